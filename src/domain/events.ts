@@ -1,0 +1,66 @@
+/**
+ * What can happen to a message. Facts are past tense and never change once written; the fold of a
+ * message's facts is its state (state.ts). Nothing here tells who the message is for or what it says.
+ */
+import type { AttemptId, EventId, OperatorId, ProviderName, RouteId, TraceId } from './ids.ts'
+import type { Message } from './message.ts'
+import type { MessageState } from './state.ts'
+import type { Status } from './states.ts'
+import type { Instant } from './time.ts'
+
+type Reason = Readonly<{ code: string; detail: string }>
+
+export type Fact =
+  | Readonly<{ kind: 'MessageCreated'; message: Message; dueAt?: Instant }>
+  | Readonly<{ kind: 'MessageValidated' }>
+  | Readonly<{ kind: 'ValidationFailed' } & Reason>
+  /** Winning the append of this fact is the claim: `owner` alone may now call the provider. */
+  | Readonly<{
+      kind: 'HandoffAttempted'
+      provider: ProviderName
+      routeId: RouteId
+      operatorId?: OperatorId
+      owner: string
+    }>
+  /** `by` says who told us: the provider's answer, or afterwards its receipt or a look-up. */
+  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId: string; by: 'answer' | 'receipt' | 'lookup' }>
+  | Readonly<{ kind: 'HandoffUnknown'; reconcileAt: Instant } & Reason>
+  | Readonly<{ kind: 'RetryScheduled'; dueAt: Instant } & Reason>
+  | Readonly<{ kind: 'HandoffFailed' } & Reason>
+  | Readonly<{ kind: 'DeadLettered' } & Reason>
+  | Readonly<{ kind: 'MessageExpired' }>
+  | Readonly<{ kind: 'ResendRequested'; by: 'resend' | 'replay' }>
+  | ProviderFact
+  | Readonly<{ kind: 'MessageErased' }>
+
+/** `reportId` tells two reports of one provider apart; the same report twice is one fact. */
+export type ProviderFact = Readonly<{
+  kind:
+    | 'ProviderAccepted'
+    | 'ProviderDelivered'
+    | 'ProviderBounced'
+    | 'ProviderDropped'
+    | 'ProviderComplaint'
+    | 'ProviderTimedOut'
+  reportId: string
+  providerMessageId?: string
+  code?: string
+  detail?: string
+}>
+
+export type FactKind = Fact['kind']
+
+/** A fact about one message at one moment, as the log keeps it. */
+export type MessageEvent = Readonly<{
+  id: EventId
+  cycle: number
+  attempt: number
+  attemptId?: AttemptId
+  at: Instant
+  traceId: TraceId
+  fact: Fact
+  /** The status before this event; empty for the first. */
+  previousStatus?: Status
+  /** All facts of the message folded, this one included: the newest event is the latest state. */
+  state: MessageState
+}>

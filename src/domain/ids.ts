@@ -1,0 +1,31 @@
+/** The names things go by. Each is minted in one place, so one kind of id never passes for another. */
+import type { Brand } from './brand.ts'
+
+export type MessageId = Brand<string, 'MessageId'>
+export type TenantId = Brand<string, 'TenantId'>
+export type AccountId = Brand<string, 'AccountId'>
+export type RouteId = Brand<string, 'RouteId'>
+export type OperatorId = Brand<string, 'OperatorId'>
+export type ProviderName = Brand<string, 'ProviderName'>
+export type TraceId = Brand<string, 'TraceId'>
+/** sha256 over what makes an event the same event; the log drops a second one. */
+export type EventId = Brand<string, 'EventId'>
+/** sha256 over message, cycle and attempt: what a provider gets as our reference. */
+export type AttemptId = Brand<string, 'AttemptId'>
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+export const parseMessageId = (text: string): MessageId | undefined =>
+  UUID.test(text) ? (text.toLowerCase() as MessageId) : undefined
+
+/** Tenants, accounts, routes, operators and providers are named by the operator, or are UUIDs. */
+const parseName = <Id extends string>(text: string): Id | undefined => (NAME.test(text) ? (text as Id) : undefined)
+export const parseTenantId = (text: string): TenantId | undefined => parseName(text)
+export const parseAccountId = (text: string): AccountId | undefined => parseName(text)
+export const parseRouteId = (text: string): RouteId | undefined => parseName(text)
+export const parseOperatorId = (text: string): OperatorId | undefined => parseName(text)
+export const parseProviderName = (text: string): ProviderName | undefined => parseName(text)
+
+/** What makes an attempt the same attempt, whoever asks. */
+export type AttemptRef = Readonly<{ messageId: MessageId; cycle: number; attempt: number }>

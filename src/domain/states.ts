@@ -1,0 +1,72 @@
+/**
+ * The two state machines of a message, and the status derived from them.
+ *
+ * | handoff (ours)     | rank | provider (theirs)  | rank |
+ * |--------------------|------|--------------------|------|
+ * | created            |    0 | unknown            |    0 |
+ * | queued             |   10 | accepted           |   10 |
+ * | sending            |   20 | timed_out          |   90 |
+ * | handed_off, failed |  100 | delivered, dropped |  100 |
+ * |                    |      | bounced            |  110 |
+ * |                    |      | complaint          |  120 |
+ *
+ * Order is by (cycle, rank) and only a higher one applies, so two states of equal rank never
+ * flip-flop and what comes late or twice changes nothing.
+ */
+const HANDOFF_RANK = { created: 0, queued: 10, sending: 20, handed_off: 100, failed: 100 } as const
+const PROVIDER_RANK = {
+  unknown: 0,
+  accepted: 10,
+  timed_out: 90,
+  delivered: 100,
+  dropped: 100,
+  bounced: 110,
+  complaint: 120,
+} as const
+
+export type HandoffState = keyof typeof HANDOFF_RANK
+export type ProviderState = keyof typeof PROVIDER_RANK
+export const HANDOFF_STATES = Object.keys(HANDOFF_RANK) as readonly HandoffState[]
+export const PROVIDER_STATES = Object.keys(PROVIDER_RANK) as readonly ProviderState[]
+
+export const STATUSES = ['accepted', 'queued', 'sending', 'sent', 'delivered', 'failed', 'expired'] as const
+export type Status = (typeof STATUSES)[number]
+
+export const handoffRank = (state: HandoffState): number => HANDOFF_RANK[state]
+export const providerRank = (state: ProviderState): number => PROVIDER_RANK[state]
+
+export const isHandoffOver = (state: HandoffState): boolean => HANDOFF_RANK[state] === 100
+/** Over for now: a real receipt may still replace `timed_out`, a bounce may follow `delivered`. */
+export const isProviderOver = (state: ProviderState): boolean => PROVIDER_RANK[state] >= 90
+
+export type Standing = Readonly<{ handoffState: HandoffState; providerState: ProviderState; expired: boolean }>
+
+/** What the provider reports outranks what we believe: a message given up on may have arrived after all. */
+export function toStatus({ handoffState, providerState, expired }: Standing): Status {
+  switch (providerState) {
+    case 'delivered':
+      return 'delivered'
+    case 'bounced':
+    case 'dropped':
+    case 'complaint':
+      return 'failed'
+    case 'timed_out':
+      return 'expired'
+    case 'unknown':
+    case 'accepted':
+      return expired ? 'expired' : ofHandoff(handoffState)
+  }
+}
+
+function ofHandoff(state: HandoffState): Status {
+  switch (state) {
+    case 'created':
+      return 'accepted'
+    case 'queued':
+    case 'sending':
+    case 'failed':
+      return state
+    case 'handed_off':
+      return 'sent'
+  }
+}

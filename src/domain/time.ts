@@ -1,0 +1,13 @@
+import type { Brand } from './brand.ts'
+
+/** A length of time in milliseconds. */
+export type Millis = Brand<number, 'Millis'>
+
+/** A point in time: milliseconds since the epoch, as `Date.now()` counts them. */
+export type Instant = Brand<number, 'Instant'>
+
+export const millis = (value: number): Millis => Math.round(value) as Millis
+export const seconds = (value: number): Millis => millis(value * 1000)
+export const instant = (value: number): Instant => value as Instant
+export const later = (start: Instant, by: Millis): Instant => (start + by) as Instant
+export const toIso = (at: Instant): string => new Date(at).toISOString()

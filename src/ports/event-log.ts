@@ -1,0 +1,71 @@
+/**
+ * The log: the truth about every message. Each message is a stream of its own, and a writer names
+ * the revision it has seen, so of many writers at one revision exactly one wins.
+ *
+ * Every event carries the state folded after it, so the newest event of a message is its latest state.
+ */
+import type { Brand } from '../domain/brand.ts'
+import type { MessageEvent } from '../domain/events.ts'
+import type { MessageId } from '../domain/ids.ts'
+import type { Content, Searchable } from '../domain/message.ts'
+import type { Job } from './queue.ts'
+
+/** Where one message's stream stands. Only equality means anything: engines count in their own ways. */
+export type Revision = Brand<number, 'Revision'>
+
+/** The revision of a message nobody has written to. */
+export const EMPTY = 0 as Revision
+
+/** A place in the whole log; grows with every event, and may have gaps. */
+export type Position = Brand<number, 'Position'>
+export const START = 0 as Position
+
+export type Recorded = Readonly<{ revision: Revision; position: Position; event: MessageEvent }>
+
+export type Entry = Readonly<{
+  seen: Revision
+  event: MessageEvent
+  /** Sealed with a new key of its own before it touches a disk. With the first event only. */
+  content?: Content
+  /** Put into the queue with the event. Only a hint: it may arrive before the event, twice, or be lost. */
+  job?: Job
+}>
+
+/**
+ * A conflict is an answer, not a failure: the caller reads again and decides anew. `duplicate` means
+ * an event of this id is in the message's stream already.
+ */
+export type AppendResult = Readonly<
+  { kind: 'appended'; revision: Revision } | { kind: 'conflict' } | { kind: 'duplicate' }
+>
+
+export type Loaded = Recorded & Readonly<{ content?: Content }>
+
+/** `searchable` comes with the first event of a message, as long as it is not shredded. */
+export type Followed = Recorded & Readonly<{ searchable?: Searchable }>
+
+export interface EventLog {
+  /** Answers once the event is safe from a crash of every process; otherwise changes nothing. */
+  append(entry: Entry): Promise<AppendResult>
+
+  /** The newest event of a message. */
+  latest(id: MessageId): Promise<Recorded | undefined>
+
+  /** The newest event with the message's content, which is missing once it is shredded. */
+  load(id: MessageId): Promise<Loaded | undefined>
+
+  /** All events of a message, oldest first. */
+  read(id: MessageId): Promise<readonly Recorded[]>
+
+  /** Destroys the key of a message, so that no store yields its content again. */
+  shred(id: MessageId): Promise<void>
+
+  /**
+   * The events after a position, oldest first, in pages of at most `limit`; waits for more when
+   * there are none, until `signal` ends it.
+   */
+  follow(after: Position, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]>
+
+  /** The position of the newest event of all. */
+  tip(): Promise<Position>
+}

@@ -1,0 +1,74 @@
+/**
+ * The index: what search, lists and figures are answered from. It is a projection of the log, may
+ * lag behind it, and can be thrown away and made again.
+ */
+import type { MessageId, TenantId } from '../domain/ids.ts'
+import type { Channel, Lane, Searchable } from '../domain/message.ts'
+import type { MessageState } from '../domain/state.ts'
+import type { HandoffState, ProviderState, Status } from '../domain/states.ts'
+import type { Instant, Millis } from '../domain/time.ts'
+import type { Position } from './event-log.ts'
+
+/** One message as the index is told of it. `searchable` comes with its first event only. */
+export type Projection = Readonly<{ state: MessageState; position: Position; searchable?: Searchable }>
+
+/** One message as the index knows it; `searchable` is gone after erasure. */
+export type Row = Readonly<{ state: MessageState; searchable?: Searchable }>
+
+export type Filter = Readonly<{
+  channel?: Channel
+  status?: Status
+  handoffState?: HandoffState
+  providerState?: ProviderState
+  provider?: string
+  /** The keyed hash of a recipient. */
+  toKey?: string
+  tag?: string
+  lane?: Lane
+  createdFrom?: Instant
+  createdTo?: Instant
+  /** Full text: every word must occur, the last one may be a beginning. */
+  text?: string
+  dead?: boolean
+  doubt?: boolean
+}>
+
+export type Query = Readonly<{ tenantId: TenantId; filter: Filter; limit: number; cursor?: string }>
+
+/** Newest first. `nextCursor` is missing on the last page. */
+export type Page = Readonly<{ rows: readonly Row[]; nextCursor?: string }>
+
+export type StatsQuery = Readonly<{ tenantId: TenantId; from: Instant; to: Instant; bucket: Millis }>
+export type Latency = Readonly<{ count: number; p50: Millis; p95: Millis; max: Millis }>
+export type StatsBucket = Readonly<{
+  start: Instant
+  channel: Channel
+  provider?: string
+  statuses: Readonly<Partial<Record<Status, number>>>
+  acceptToHandoff?: Latency
+  handoffToDelivery?: Latency
+}>
+
+/** Messages that may need a nudge: `silent` wait for a receipt, `stalled` for a worker. */
+export type Neglect = 'silent' | 'stalled'
+
+export interface MessageIndex {
+  /** Applies what is newer than the index has, and remembers how far the log has been read. Idempotent. */
+  apply(projections: readonly Projection[], through: Position): Promise<void>
+
+  /** How far the log has been read. */
+  position(): Promise<Position>
+
+  search(query: Query): Promise<Page>
+
+  stats(query: StatsQuery): Promise<readonly StatsBucket[]>
+
+  /** Messages of every tenant that have not moved since `before`, longest first. */
+  neglected(kind: Neglect, before: Instant, limit: number): Promise<readonly MessageState[]>
+
+  /** Forgets what it knows of a person's message, beyond its states. */
+  tombstone(id: MessageId): Promise<void>
+
+  /** Forgets everything, to be made again from the start of the log. */
+  clear(): Promise<void>
+}

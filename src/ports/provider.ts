@@ -1,0 +1,51 @@
+/**
+ * A provider carries messages the last mile. One file under `providers/` holds all we know of one
+ * provider: how to send, how to read its receipts, how to ask it about an attempt.
+ */
+import type { AttemptId, AttemptRef, ProviderName, TenantId, TraceId } from '../domain/ids.ts'
+import type { Channel, Content } from '../domain/message.ts'
+import type { SendOutcome } from '../domain/outcome.ts'
+import type { Encoding } from '../domain/segments.ts'
+import type { Instant } from '../domain/time.ts'
+
+/** One attempt at one message. `id` is our reference, the same however often this attempt is asked about. */
+export type Attempt = Readonly<{
+  id: AttemptId
+  ref: AttemptRef
+  tenantId: TenantId
+  content: Content
+  encoding: Encoding
+  segments: number
+  expiresAt?: Instant
+  traceId: TraceId
+}>
+
+/** What a provider reports of an attempt after its answer. `reportId` is the same when it reports twice. */
+export type Receipt = Readonly<{
+  ref: AttemptRef
+  providerMessageId: string
+  state: 'accepted' | 'delivered' | 'dropped' | 'bounced' | 'complaint'
+  reportId: string
+  code?: string
+  detail?: string
+}>
+
+/** A provider's callback as it arrived: signatures are checked on these very bytes. */
+export type CallbackRequest = Readonly<{ method: string; url: string; headers: Headers; body: Uint8Array }>
+
+/** What a provider knows of an attempt. `absent` is certain: it never got it. */
+export type LookupResult = Readonly<{ kind: 'found'; receipt: Receipt } | { kind: 'absent' } | { kind: 'undetermined' }>
+
+export interface Provider {
+  readonly name: ProviderName
+  readonly channels: readonly Channel[]
+
+  /** Hands over one message. Whatever the provider answers is an outcome; a throw is a bug of ours. */
+  send(attempt: Attempt, signal: AbortSignal): Promise<SendOutcome>
+
+  /** The receipts in a callback, or `'forged'` when the provider did not write it. */
+  readCallback(request: CallbackRequest): Promise<readonly Receipt[] | 'forged'>
+
+  /** Asks what became of an attempt, where the provider can be asked. */
+  lookup?(ref: AttemptRef, id: AttemptId): Promise<LookupResult>
+}

@@ -1,0 +1,37 @@
+/**
+ * The queue: which messages want attention. A job is only a hint; the log decides what is done.
+ *
+ * Lanes go by weight, `otp` before `transactional` before `bulk`, none starved. Within a lane the
+ * tenants share in turn, so a tenant with a long queue does not delay another's single message.
+ */
+import type { MessageId, TenantId } from '../domain/ids.ts'
+import type { Lane } from '../domain/message.ts'
+import type { Instant } from '../domain/time.ts'
+
+/** A message that wants attention at `dueAt`, or at once. */
+export type Job = Readonly<{ messageId: MessageId; tenantId: TenantId; lane: Lane; dueAt?: Instant }>
+
+/** A job handed to a worker. `turn` tells it from an earlier or later job of the same message. */
+export type Taken = Readonly<{ job: Job; turn: number }>
+
+export type Depth = Readonly<{ lane: Lane; ready: number; delayed: number; taken: number }>
+
+/** How many of thirteen turns each lane gets while all have work. */
+export const LANE_WEIGHTS: Readonly<Record<Lane, number>> = { otp: 8, transactional: 4, bulk: 1 }
+
+export interface Queue {
+  /** Up to `max` due jobs, each leased to this caller; waits for the first one until `signal` ends it. */
+  take(max: number, signal: AbortSignal): Promise<readonly Taken[]>
+
+  /** The job is finished. Does nothing when a newer job of the message has taken its place. */
+  done(taken: Taken): Promise<void>
+
+  /** Hands the job back, to be due at `dueAt`. Does nothing when a newer job has taken its place. */
+  release(taken: Taken, dueAt: Instant): Promise<void>
+
+  /** Queues a job unless the message has one already: for repairing what was lost. */
+  put(job: Job): Promise<void>
+
+  /** How much work stands in each lane. */
+  depth(): Promise<readonly Depth[]>
+}

@@ -1,0 +1,22 @@
+/** The plain functions we ask of the world: time, chance, names. Injected everywhere, so tests own them. */
+import type { AccountId, AttemptId, AttemptRef, EventId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
+import type { Instant } from '../domain/time.ts'
+
+export type Clock = () => Instant
+
+/** A random number from 0 (inclusive) to 1 (exclusive). */
+export type Dice = () => number
+
+export type KeyedId = Readonly<{ tenantId: TenantId; accountId: AccountId; key: string; generation: number }>
+
+export type Ids = Readonly<{
+  /** A new UUIDv7. */
+  messageId: (at: Instant) => MessageId
+  /** The UUIDv8 that an idempotency key decides. */
+  keyedMessageId: (from: KeyedId) => MessageId
+  attemptId: (ref: AttemptRef) => AttemptId
+  /** `reportId` tells the provider's reports apart; empty for our own facts. */
+  eventId: (ref: AttemptRef, kind: string, reportId: string) => EventId
+  traceId: () => TraceId
+  spanId: () => string
+}>
