@@ -5,7 +5,8 @@ export type EmailAddress = Brand<string, 'EmailAddress'>
 
 const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})+$`)
+// No top-level domain is a number, so an IP address is not taken for a domain.
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 
 export function parseEmailAddress(text: string): EmailAddress | undefined {
   const at = text.lastIndexOf('@')

@@ -3,7 +3,6 @@
  * message's facts is its state (state.ts). Nothing here tells who the message is for or what it says.
  */
 import type { AttemptId, EventId, OperatorId, ProviderName, RouteId, TraceId } from './ids.ts'
-import type { Message } from './message.ts'
 import type { MessageState } from './state.ts'
 import type { Status } from './states.ts'
 import type { Instant } from './time.ts'
@@ -11,7 +10,8 @@ import type { Instant } from './time.ts'
 type Reason = Readonly<{ code: string; detail: string }>
 
 export type Fact =
-  | Readonly<{ kind: 'MessageCreated'; message: Message; dueAt?: Instant }>
+  /** The message itself is in the state that comes with it, where the fold begins. */
+  | Readonly<{ kind: 'MessageCreated' }>
   | Readonly<{ kind: 'MessageValidated' }>
   | Readonly<{ kind: 'ValidationFailed' } & Reason>
   /** Winning the append of this fact is the claim: `owner` alone may now call the provider. */
@@ -25,7 +25,8 @@ export type Fact =
   /** `by` says who told us: the provider's answer, or afterwards its receipt or a look-up. */
   | Readonly<{ kind: 'HandoffAccepted'; providerMessageId: string; by: 'answer' | 'receipt' | 'lookup' }>
   | Readonly<{ kind: 'HandoffUnknown'; reconcileAt: Instant } & Reason>
-  | Readonly<{ kind: 'RetryScheduled'; dueAt: Instant } & Reason>
+  /** `passOver` names a provider that blamed itself: this cycle does not ask it again. */
+  | Readonly<{ kind: 'RetryScheduled'; dueAt: Instant; passOver?: ProviderName } & Reason>
   | Readonly<{ kind: 'HandoffFailed' } & Reason>
   | Readonly<{ kind: 'DeadLettered' } & Reason>
   | Readonly<{ kind: 'MessageExpired' }>

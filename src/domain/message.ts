@@ -1,6 +1,6 @@
 /** A message, in its three parts: what everyone may know, what only search may know, and what is sealed. */
 import type { EmailAddress } from './email-address.ts'
-import type { AccountId, MessageId, TenantId } from './ids.ts'
+import type { AccountId, MessageId, TenantId, TraceId } from './ids.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import type { Encoding } from './segments.ts'
 import type { SenderId } from './sender-id.ts'
@@ -26,6 +26,8 @@ export type Message = Readonly<{
   encoding: Encoding
   createdAt: Instant
   expiresAt?: Instant
+  /** The trace of the call that created it, carried on to the provider. */
+  traceId: TraceId
 }>
 
 /** What is sealed with the message's own key: everything the caller told us. */

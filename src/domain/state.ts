@@ -2,7 +2,7 @@
 import type { Fact, ProviderFact } from './events.ts'
 import type { OperatorId, ProviderName, RouteId } from './ids.ts'
 import type { Message } from './message.ts'
-import { type HandoffState, handoffRank, type ProviderState, providerRank } from './states.ts'
+import { type HandoffState, isHandoffOver, type ProviderState, providerRank } from './states.ts'
 import type { Instant } from './time.ts'
 
 /**
@@ -27,6 +27,8 @@ export type MessageState = Message &
     /** When work on it is next due: a first send, a retry, or a reconciliation. */
     dueAt?: Instant
     provider?: ProviderName
+    /** Providers that blamed themselves in this cycle and are not asked again. */
+    passedOver?: readonly ProviderName[]
     routeId?: RouteId
     operatorId?: OperatorId
     providerMessageId?: string
@@ -64,15 +66,63 @@ export function toFirstState(message: Message, dueAt?: Instant): MessageState {
 
 /** The state after one more fact. Total: a fact that comes too late leaves all but `updatedAt` as it was. */
 export function fold(state: MessageState, fact: Fact, moment: Moment): MessageState {
-  const { at } = moment
-  const next = { ...state, updatedAt: at }
+  const next = { ...state, updatedAt: moment.at }
   switch (fact.kind) {
     case 'MessageCreated':
     case 'MessageValidated':
       return next
     case 'HandoffAttempted':
+    case 'HandoffAccepted':
+    case 'HandoffUnknown':
+    case 'RetryScheduled':
+    case 'ValidationFailed':
+    case 'HandoffFailed':
+    case 'DeadLettered':
+    case 'MessageExpired':
+      return isLate(state, fact, moment) ? next : handedOn(next, fact, moment.at)
+    case 'ProviderAccepted':
+    case 'ProviderDelivered':
+    case 'ProviderBounced':
+    case 'ProviderDropped':
+    case 'ProviderComplaint':
+    case 'ProviderTimedOut':
+      return isCurrent(state, fact, moment) ? reported(next, fact, moment.at) : next
+    case 'ResendRequested':
+      return toNextCycle(next, moment.at)
+    case 'MessageErased':
+      return { ...next, erased: true }
+  }
+}
+
+type HandoffFact = Extract<
+  Fact,
+  {
+    kind:
+      | 'HandoffAttempted'
+      | 'HandoffAccepted'
+      | 'HandoffUnknown'
+      | 'RetryScheduled'
+      | 'ValidationFailed'
+      | 'HandoffFailed'
+      | 'DeadLettered'
+      | 'MessageExpired'
+  }
+>
+
+/**
+ * A hand-off that is over stays as it ended, and the outcome of an earlier attempt must not close a
+ * newer one that its owner is still making; only that the provider has the message counts whenever we learn it.
+ */
+const isLate = (state: MessageState, fact: HandoffFact, { cycle, attempt }: Moment): boolean =>
+  cycle !== state.cycle ||
+  isHandoffOver(state.handoffState) ||
+  (attempt < state.attempt && fact.kind !== 'HandoffAccepted')
+
+function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
+  switch (fact.kind) {
+    case 'HandoffAttempted':
       return {
-        ...without(next, 'dueAt', 'providerMessageId', 'errorCode', 'errorDetail', 'operatorId'),
+        ...without(state, 'dueAt', 'providerMessageId', 'errorCode', 'errorDetail', 'operatorId'),
         attempt: state.attempt + 1,
         phase: 'open',
         attemptedAt: at,
@@ -80,39 +130,35 @@ export function fold(state: MessageState, fact: Fact, moment: Moment): MessageSt
         provider: fact.provider,
         routeId: fact.routeId,
         ...(fact.operatorId === undefined ? {} : { operatorId: fact.operatorId }),
-        ...rise(state, 'sending'),
+        handoffState: 'sending',
       }
-    case 'HandoffAccepted':
-      return {
-        ...without(next, 'dueAt', 'errorCode', 'errorDetail'),
-        ...closed(state, 'handed_off'),
-        providerMessageId: fact.providerMessageId,
-        handedOffAt: at,
-      }
+    case 'HandoffAccepted': {
+      const { providerMessageId } = fact
+      const clean = without(state, 'dueAt', 'errorCode', 'errorDetail')
+      return { ...clean, phase: 'closed', handoffState: 'handed_off', providerMessageId, handedOffAt: at }
+    }
     case 'HandoffUnknown':
-      return { ...next, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
+      return { ...state, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
     case 'RetryScheduled':
-      return { ...next, phase: 'closed', dueAt: fact.dueAt, ...reason(fact) }
+      return { ...state, ...passedOver(state, fact.passOver), phase: 'closed', dueAt: fact.dueAt, ...reason(fact) }
     case 'ValidationFailed':
     case 'HandoffFailed':
-      return { ...without(next, 'dueAt'), ...closed(state, 'failed'), ...reason(fact) }
+      return { ...toFailed(state), ...reason(fact) }
     case 'DeadLettered':
-      return { ...without(next, 'dueAt'), ...closed(state, 'failed'), ...reason(fact), dead: true }
+      return { ...toFailed(state), ...reason(fact), dead: true }
     case 'MessageExpired':
-      return { ...without(next, 'dueAt'), ...closed(state, 'failed'), expired: true, ...EXPIRED }
-    case 'ResendRequested':
-      return toNextCycle(next, at)
-    case 'MessageErased':
-      return { ...next, erased: true }
-    case 'ProviderAccepted':
-    case 'ProviderDelivered':
-    case 'ProviderBounced':
-    case 'ProviderDropped':
-    case 'ProviderComplaint':
-    case 'ProviderTimedOut':
-      return isCurrent(state, fact, moment) ? reported(next, fact, at) : next
+      return { ...toFailed(state), ...EXPIRED, expired: true }
   }
 }
+
+const passedOver = ({ passedOver = [] }: MessageState, name: ProviderName | undefined): Partial<MessageState> =>
+  name === undefined ? {} : { passedOver: [...passedOver, name] }
+
+const toFailed = (state: MessageState): MessageState => ({
+  ...without(state, 'dueAt'),
+  phase: 'closed',
+  handoffState: 'failed',
+})
 
 const EXPIRED = { errorCode: 'EXPIRED', errorDetail: 'expires_at passed before the message was handed off' }
 
@@ -133,15 +179,26 @@ function reported(state: MessageState, fact: ProviderFact, at: Instant): Message
   const providerState = PROVIDER_STATE[fact.kind]
   if (providerRank(providerState) <= providerRank(state.providerState)) return state
   return {
-    ...state,
+    ...(fact.kind === 'ProviderDelivered' ? redeemed(state) : state),
     providerState,
     ...(fact.kind === 'ProviderAccepted' ? {} : { settledAt: at }),
     ...(fact.code === undefined ? {} : { errorCode: fact.code, errorDetail: fact.detail ?? '' }),
   }
 }
 
+/** What arrived is in nobody's way: an earlier error no longer explains it, and it must not be replayed. */
+const redeemed = (state: MessageState): MessageState => ({ ...without(state, 'errorCode', 'errorDetail'), dead: false })
+
 function toNextCycle(state: MessageState, at: Instant): MessageState {
-  const fresh = without(state, 'providerMessageId', 'errorCode', 'errorDetail', 'handedOffAt', 'settledAt')
+  const fresh = without(
+    state,
+    'passedOver',
+    'providerMessageId',
+    'errorCode',
+    'errorDetail',
+    'handedOffAt',
+    'settledAt',
+  )
   return {
     ...fresh,
     cycle: state.cycle + 1,
@@ -154,15 +211,6 @@ function toNextCycle(state: MessageState, at: Instant): MessageState {
     dead: false,
   }
 }
-
-/** A hand-off that is over stays as it ended; otherwise the attempt closes and the state rises. */
-const closed = (state: MessageState, to: HandoffState): Partial<MessageState> => ({
-  phase: 'closed',
-  ...rise(state, to),
-})
-
-const rise = (state: MessageState, to: HandoffState): Partial<MessageState> =>
-  handoffRank(to) > handoffRank(state.handoffState) ? { handoffState: to } : {}
 
 const reason = ({ code, detail }: { code: string; detail: string }): Partial<MessageState> => ({
   errorCode: code,

@@ -1,0 +1,65 @@
+/** Names for things. Ids that must come out the same for everybody are hashes of what they name. */
+import { hash } from 'node:crypto'
+import type { AttemptId, EventId, MessageId, TraceId } from '../../domain/ids.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Ids } from '../../ports/world.ts'
+import { openRandom, type Random } from './random.ts'
+
+export function openIds(random: Random = openRandom()): Ids {
+  return {
+    messageId: openUuidV7(random),
+    keyedMessageId: ({ tenantId, accountId, key, generation }) =>
+      toUuidV8(digest(tenantId, accountId, key, generation)),
+    attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,
+    eventId: ({ messageId, cycle, attempt }, kind, reportId) =>
+      digest(messageId, cycle, attempt, kind, ...(reportId === '' ? [] : [reportId])) as EventId,
+    traceId: () => nonZero(() => random.hex(16)) as TraceId,
+    spanId: () => nonZero(() => random.hex(8)),
+  }
+}
+
+/** JSON keeps the parts apart, so that no two lists of parts read the same. */
+const digest = (...parts: readonly (string | number)[]): string => hash('sha256', JSON.stringify(parts))
+
+/** The highest count in the twelve bits beside the millisecond, and the bits a first count may use. */
+const LAST_COUNT = 0xfff
+const FIRST_COUNTS = 0x7ff
+
+/**
+ * UUIDv7 of RFC 9562, each greater than the one before. Within one millisecond, or after the clock
+ * was set back, `rand_a` counts on from a random start (method 1); when it is full, the millisecond
+ * is taken from the future.
+ */
+function openUuidV7(random: Random): (at: Instant) => MessageId {
+  let millisecond = -1
+  let count = LAST_COUNT
+  let prefix = ''
+
+  function begin(at: number): void {
+    millisecond = at
+    count = Number.parseInt(random.hex(2), 16) & FIRST_COUNTS
+    const digits = at.toString(16).padStart(12, '0')
+    prefix = `${digits.slice(0, 8)}-${digits.slice(8)}-7`
+  }
+
+  return (at) => {
+    if (at > millisecond) begin(at)
+    else if (count === LAST_COUNT) begin(millisecond + 1)
+    else count += 1
+    const tail = random.hex(8)
+    return `${prefix}${count.toString(16).padStart(3, '0')}-${toVariant(tail)}${tail.slice(1, 4)}-${tail.slice(4)}` as MessageId
+  }
+}
+
+/** The first 122 bits of a hash, around version 8 and the variant. */
+const toUuidV8 = (hex: string): MessageId =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${toVariant(hex.slice(16))}${hex.slice(17, 20)}-${hex.slice(20, 32)}` as MessageId
+
+/** A first hexadecimal digit with its upper two bits set to the variant of RFC 9562, binary 10. */
+const toVariant = (hex: string): string => (8 | (Number.parseInt(hex.charAt(0), 16) & 3)).toString(16)
+
+/** W3C trace context takes an id of zeros for none. */
+function nonZero(draw: () => string): string {
+  const drawn = draw()
+  return /[^0]/.test(drawn) ? drawn : nonZero(draw)
+}

@@ -1,0 +1,33 @@
+/** The table of refusals: every code a caller can get, with its HTTP status and title. Codes are public API. */
+export const REFUSALS = {
+  VALIDATION_ERROR: { status: 400, title: 'The request is not valid' },
+  UNAUTHENTICATED: { status: 401, title: 'A valid bearer token is needed' },
+  FORBIDDEN: { status: 403, title: 'The token does not allow this' },
+  NOT_FOUND: { status: 404, title: 'There is no such thing' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'The resource does not know this method' },
+  CONFLICT: { status: 409, title: 'The state of the thing does not allow this' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'The request is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request must be JSON' },
+  IDEMPOTENCY_MISMATCH: { status: 422, title: 'The idempotency key was used for another request' },
+  RATE_LIMITED: { status: 429, title: 'Too many requests' },
+  INTERNAL_ERROR: { status: 500, title: 'Something broke on our side' },
+  UNAVAILABLE: { status: 503, title: 'The gateway cannot take this right now' },
+} as const
+
+export type RefusalCode = keyof typeof REFUSALS
+
+/** A refusal to a caller, on its way to becoming problem+json. */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly details: unknown
+
+  constructor(code: RefusalCode, detail: string, details?: unknown) {
+    super(detail)
+    this.code = code
+    this.details = details
+  }
+}
+
+/** `detail` is for the caller: it must not repeat a recipient, a body or a secret. */
+export const refuse = (code: RefusalCode, detail: string, details?: unknown): Refusal =>
+  new Refusal(code, detail, details)

@@ -1,0 +1,91 @@
+/**
+ * Takes a message in. The answer is given once `MessageCreated` is safe in the log, and the log
+ * refuses a second first event for one id; so where an idempotency key decides the id, a repeated
+ * call finds the first one's message, whatever crashed or forgot in between.
+ */
+
+import type { MessageEvent } from '../domain/events.ts'
+import type { AccountId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
+import type { Content, Lane } from '../domain/message.ts'
+import type { Encoding, Segmentation } from '../domain/segments.ts'
+import { FIRST_CYCLE, toFirstState } from '../domain/state.ts'
+import { type Instant, later, seconds } from '../domain/time.ts'
+import { refuse } from '../errors.ts'
+import { EMPTY, type EventLog } from '../ports/event-log.ts'
+import type { Clock, Ids } from '../ports/world.ts'
+
+export type AcceptDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
+
+export type Submission = Readonly<{
+  tenantId: TenantId
+  accountId: AccountId
+  lane: Lane
+  content: Content
+  segmentation: Segmentation
+  idempotencyKey?: string
+  traceId: TraceId
+}>
+
+/** `replayed` tells an answer given before from a new one; apart from it the two are equal. */
+export type Accepted = Readonly<{
+  id: MessageId
+  createdAt: Instant
+  segments: number
+  encoding: Encoding
+  replayed: boolean
+}>
+
+/** How long a key answers for the first message; after that it may name a new one. */
+const REPLAY_WINDOW = seconds(48 * 60 * 60)
+
+export async function accept(deps: AcceptDeps, submission: Submission): Promise<Accepted> {
+  for (let generation = 0; ; generation += 1) {
+    const event = toCreated(deps, submission, generation)
+    const { id, tenantId, lane, createdAt, segments, encoding } = event.state
+    const { content } = submission
+    const result = await deps.log.append({ seen: EMPTY, event, content, job: { messageId: id, tenantId, lane } })
+    if (result.kind === 'appended') return { id, createdAt, segments, encoding, replayed: false }
+
+    const earlier = await replay(deps, id, submission)
+    if (earlier !== undefined) return earlier
+  }
+}
+
+/** The first answer of this id, or undefined when its time is over. */
+async function replay(deps: AcceptDeps, id: MessageId, { content }: Submission): Promise<Accepted | undefined> {
+  const first = await deps.log.load(id)
+  if (first === undefined) throw new Error('the log refused a message it does not have')
+
+  const { createdAt, segments, encoding } = first.event.state
+  if (later(createdAt, REPLAY_WINDOW) <= deps.clock()) return undefined
+  // After erasure nobody can tell whether the payload is the same; the key still must not send twice.
+  if (first.content !== undefined && !isSame(first.content, content)) {
+    throw refuse('IDEMPOTENCY_MISMATCH', 'this idempotency key was used with another payload in the last 48 hours')
+  }
+  return { id, createdAt, segments, encoding, replayed: true }
+}
+
+/** Content is built field by field in one order, so equal content has equal text. */
+const isSame = (one: Content, other: Content): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+function toCreated({ clock, ids }: AcceptDeps, submission: Submission, generation: number): MessageEvent {
+  const { tenantId, accountId, lane, content, segmentation, idempotencyKey: key, traceId } = submission
+  const at = clock()
+  const id = key === undefined ? ids.messageId(at) : ids.keyedMessageId({ tenantId, accountId, key, generation })
+  const state = toFirstState({
+    id,
+    tenantId,
+    accountId,
+    channel: content.channel,
+    kind: content.kind,
+    lane,
+    segments: segmentation.segments,
+    encoding: segmentation.encoding,
+    createdAt: at,
+    ...(content.expiresAt === undefined ? {} : { expiresAt: content.expiresAt }),
+    traceId,
+  })
+  const kind = 'MessageCreated'
+  const ref = { messageId: id, cycle: FIRST_CYCLE, attempt: 0 }
+  return { id: ids.eventId(ref, kind, ''), cycle: FIRST_CYCLE, attempt: 0, at, traceId, fact: { kind }, state }
+}

@@ -1,0 +1,74 @@
+/**
+ * Works on one job: whatever the message's state asks for next. The job is only a hint, the log
+ * decides; winning the append of `HandoffAttempted` is the claim, and every outcome is in the log
+ * before the job is given up.
+ */
+import type { MessageState } from '../domain/state.ts'
+import { nextStep } from '../domain/step.ts'
+import { type Instant, later } from '../domain/time.ts'
+import type { Loaded } from '../ports/event-log.ts'
+import type { Job } from '../ports/queue.ts'
+import { type AttemptDeps, attempt } from './attempt.ts'
+import { reconcile } from './reconcile.ts'
+import { advance, toSeen } from './record.ts'
+import { doubtOf } from './routes.ts'
+
+export type DispatchDeps = AttemptDeps
+
+/** What is to become of the job: finished, or due again later. */
+export type Disposition = Readonly<{ kind: 'done' } | { kind: 'later'; at: Instant }>
+const DONE: Disposition = { kind: 'done' }
+
+export async function dispatch(deps: DispatchDeps, job: Job): Promise<Disposition> {
+  const loaded = await deps.log.load(job.messageId)
+  // A job without its event is spare: should the event still come, repair queues it again.
+  if (loaded === undefined) return DONE
+
+  const step = nextStep(loaded.event.state, deps.worker, deps.clock())
+  switch (step.kind) {
+    case 'done':
+      return DONE
+    case 'wait':
+      return { kind: 'later', at: step.until }
+    case 'expire':
+      await expire(deps, loaded)
+      return DONE
+    case 'doubt':
+      await doubt(deps, loaded)
+      return DONE
+    case 'reconcile':
+      return laterOr(await reconcile(deps, loaded))
+    case 'attempt':
+      await attempt(deps, loaded)
+      return DONE
+  }
+}
+
+const laterOr = (at: Instant | undefined): Disposition => (at === undefined ? DONE : { kind: 'later', at })
+
+async function expire(deps: DispatchDeps, loaded: Loaded): Promise<void> {
+  await advance(
+    deps,
+    toSeen(loaded),
+    unlessMoved(loaded, () => ({ fact: { kind: 'MessageExpired' } })),
+  )
+}
+
+/** Whoever began the attempt is gone; whether the provider has the message is for `reconcile` to find out. */
+async function doubt(deps: DispatchDeps, loaded: Loaded): Promise<void> {
+  const detail = 'the attempt was begun and its outcome never recorded'
+  await advance(
+    deps,
+    toSeen(loaded),
+    unlessMoved(loaded, (state) => {
+      const reconcileAt = later(deps.clock(), doubtOf(deps.routes, state).wait)
+      return { fact: { kind: 'HandoffUnknown', code: 'ABANDONED', detail, reconcileAt }, jobAt: reconcileAt }
+    }),
+  )
+}
+
+/** Another worker that got hold of the same job may have done it already. */
+const unlessMoved =
+  <Decision>({ event }: Loaded, decide: (state: MessageState) => Decision) =>
+  (state: MessageState): Decision | undefined =>
+    state.attempt === event.state.attempt && state.phase === event.state.phase ? decide(state) : undefined

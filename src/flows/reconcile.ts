@@ -1,0 +1,64 @@
+/**
+ * An attempt whose outcome nobody knows: ask the provider where it can be asked, and otherwise do
+ * what the route says. Until then the message is held, never sent again on a guess.
+ */
+import { nextPoll } from '../domain/polling.ts'
+import type { Route } from '../domain/routing.ts'
+import type { MessageState } from '../domain/state.ts'
+import type { Instant } from '../domain/time.ts'
+import type { Loaded } from '../ports/event-log.ts'
+import type { LookupResult } from '../ports/provider.ts'
+import { type AttemptDeps, afterwards, type Decision, elsewhere } from './attempt.ts'
+import { advance, toSeen } from './record.ts'
+import { doubtOf } from './routes.ts'
+import { settle } from './settle.ts'
+
+export type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
+
+/** When to look again, or undefined once the doubt is gone. */
+export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<Instant | undefined> {
+  const { state } = loaded.event
+  const answer = await lookup(deps, state)
+  if (answer.kind === 'found') {
+    await settle(deps, answer.receipt, 'lookup')
+    return undefined
+  }
+  const route = deps.routes.find(({ id }) => id === state.routeId)
+  const decide = answer.kind === 'absent' ? again(deps, route, ABSENT) : byPolicy(deps, state, route)
+  if (decide === undefined) return nextPoll(state.updatedAt, deps.clock())
+
+  await advance(deps, toSeen(loaded), (newest) =>
+    newest.attempt === state.attempt && newest.phase === 'doubt' ? decide(newest) : undefined,
+  )
+  return undefined
+}
+
+const ABSENT = { code: 'NOT_RECEIVED', detail: 'the provider says that it never got the attempt' }
+const UNANSWERED = { code: 'UNKNOWN_OUTCOME', detail: 'the outcome stayed unknown for as long as the route waits' }
+
+async function lookup(deps: ReconcileDeps, state: MessageState): Promise<LookupResult> {
+  const { id: messageId, cycle, attempt, provider: name } = state
+  const provider = name === undefined ? undefined : deps.providers.get(name)
+  const ref = { messageId, cycle, attempt }
+  return (await provider?.lookup?.(ref, deps.ids.attemptId(ref))) ?? { kind: 'undetermined' }
+}
+
+type Decide = (state: MessageState) => Decision
+type Reason = typeof ABSENT
+
+const again =
+  (deps: ReconcileDeps, route: Route | undefined, reason: Reason): Decide =>
+  (state) =>
+    afterwards(deps, state, route, reason)
+
+/** Undefined means to hold: a receipt, a later look-up or a person decides. */
+function byPolicy(deps: ReconcileDeps, state: MessageState, route: Route | undefined): Decide | undefined {
+  switch (doubtOf(deps.routes, state).policy) {
+    case 'hold':
+      return undefined
+    case 'resend':
+      return again(deps, route, UNANSWERED)
+    case 'failover':
+      return route && ((newest) => elsewhere(deps, newest, route, UNANSWERED))
+  }
+}

@@ -1,0 +1,87 @@
+/** Writing one more fact about a message: what every flow has in common. */
+import type { Fact, MessageEvent } from '../domain/events.ts'
+import type { AttemptRef, TraceId } from '../domain/ids.ts'
+import { fold, type MessageState } from '../domain/state.ts'
+import { toStatus } from '../domain/states.ts'
+import type { AppendResult, EventLog, Recorded, Revision } from '../ports/event-log.ts'
+import type { Job } from '../ports/queue.ts'
+import type { Clock, Ids } from '../ports/world.ts'
+
+export type RecordDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
+
+/** A message as this flow last saw it. */
+export type Seen = Readonly<{ revision: Revision; state: MessageState }>
+export const toSeen = ({ revision, event }: Recorded): Seen => ({ revision, state: event.state })
+
+/** To which attempt a fact belongs when it is not the newest, whose trace it is, and the job it calls for. */
+export type Circumstances = Readonly<{ ref?: AttemptRef; traceId?: TraceId; jobAt?: Job['dueAt'] | 'now' }>
+
+export type RecordResult = Readonly<{ kind: 'recorded'; seen: Seen }> | Exclude<AppendResult, { kind: 'appended' }>
+
+/** Appends a fact on top of what was seen; a conflict means somebody else was faster. */
+export async function record(
+  deps: RecordDeps,
+  seen: Seen,
+  fact: Fact,
+  circumstances: Circumstances = {},
+): Promise<RecordResult> {
+  const event = toEvent(deps, seen.state, fact, circumstances)
+  const { jobAt } = circumstances
+  const result = await deps.log.append({
+    seen: seen.revision,
+    event,
+    ...(jobAt === undefined ? {} : { job: toJob(event.state, jobAt) }),
+  })
+  return result.kind === 'appended'
+    ? { kind: 'recorded', seen: { revision: result.revision, state: event.state } }
+    : result
+}
+
+export function toJob({ id, tenantId, lane }: MessageState, at: Job['dueAt'] | 'now'): Job {
+  return { messageId: id, tenantId, lane, ...(at === undefined || at === 'now' ? {} : { dueAt: at }) }
+}
+
+function toEvent(deps: RecordDeps, before: MessageState, fact: Fact, circumstances: Circumstances): MessageEvent {
+  const ref = circumstances.ref ?? refOf(before, fact)
+  const at = deps.clock()
+  return {
+    id: deps.ids.eventId(ref, fact.kind, 'reportId' in fact ? fact.reportId : ''),
+    cycle: ref.cycle,
+    attempt: ref.attempt,
+    ...(ref.attempt === 0 ? {} : { attemptId: deps.ids.attemptId(ref) }),
+    at,
+    traceId: circumstances.traceId ?? before.traceId,
+    fact,
+    previousStatus: toStatus(before),
+    state: fold(before, fact, { at, cycle: ref.cycle, attempt: ref.attempt }),
+  }
+}
+
+/** A fact that opens an attempt or a cycle belongs to the one it opens; any other to the newest. */
+function refOf({ id, cycle, attempt }: MessageState, { kind }: Fact): AttemptRef {
+  if (kind === 'HandoffAttempted') return { messageId: id, cycle, attempt: attempt + 1 }
+  if (kind === 'ResendRequested') return { messageId: id, cycle: cycle + 1, attempt }
+  return { messageId: id, cycle, attempt }
+}
+
+/**
+ * Decides on the newest state and records what was decided, anew after each conflict. `decide`
+ * answers undefined when there is nothing to record any more.
+ */
+export async function advance(
+  deps: RecordDeps,
+  from: Seen,
+  decide: (state: MessageState) => Readonly<{ fact: Fact } & Circumstances> | undefined,
+): Promise<Seen> {
+  let seen = from
+  for (;;) {
+    const decision = decide(seen.state)
+    if (decision === undefined) return seen
+    const result = await record(deps, seen, decision.fact, decision)
+    if (result.kind === 'recorded') return result.seen
+    const newest = await deps.log.latest(seen.state.id)
+    if (newest === undefined) throw new Error('a message that was read has gone from the log')
+    seen = toSeen(newest)
+    if (result.kind === 'duplicate') return seen
+  }
+}

@@ -1,0 +1,17 @@
+/** Queues again what should be worked on and is not: a job is only a hint, and hints get lost. */
+import { later, type Millis, millis } from '../domain/time.ts'
+import type { MessageIndex } from '../ports/message-index.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { Clock } from '../ports/world.ts'
+import { toJob } from './record.ts'
+
+export type RecoverDeps = Readonly<{ index: MessageIndex; queue: Queue; clock: Clock }>
+
+const PAGE = 500
+
+/** `patience` is how long a message may stand still before it counts as forgotten. */
+export async function recover({ index, queue, clock }: RecoverDeps, patience: Millis): Promise<number> {
+  const stalled = await index.neglected('stalled', later(clock(), millis(-patience)), PAGE)
+  await Promise.all(stalled.map((state) => queue.put(toJob(state, 'now'))))
+  return stalled.length
+}

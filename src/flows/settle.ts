@@ -1,0 +1,50 @@
+/**
+ * A provider reports on an attempt. Reports may come doubled, out of order, before the answer to
+ * the call they belong to, or after a newer cycle has begun; the log sorts it out.
+ */
+import type { Fact, ProviderFact } from '../domain/events.ts'
+import type { MessageState } from '../domain/state.ts'
+import type { Receipt } from '../ports/provider.ts'
+import { advance, type RecordDeps, toSeen } from './record.ts'
+
+const FACT = {
+  accepted: 'ProviderAccepted',
+  delivered: 'ProviderDelivered',
+  dropped: 'ProviderDropped',
+  bounced: 'ProviderBounced',
+  complaint: 'ProviderComplaint',
+} as const satisfies Record<Receipt['state'], ProviderFact['kind']>
+
+/** Whether the report found its message. */
+export type Settled = 'settled' | 'unmatched'
+
+export async function settle(
+  deps: RecordDeps,
+  receipt: Receipt,
+  by: 'receipt' | 'lookup' = 'receipt',
+): Promise<Settled> {
+  const latest = await deps.log.latest(receipt.ref.messageId)
+  if (latest === undefined) return 'unmatched'
+
+  const { providerMessageId } = receipt
+  const accepted: Fact = { kind: 'HandoffAccepted', providerMessageId, by }
+  const handedOff = await advance(deps, toSeen(latest), (state) =>
+    isAwaited(state, receipt) ? { fact: accepted } : undefined,
+  )
+  await advance(deps, handedOff, () => ({ fact: toFact(receipt), ref: receipt.ref }))
+  return 'settled'
+}
+
+/** A report on the attempt we are still unsure of proves that the provider has it. */
+const isAwaited = ({ cycle, attempt, phase }: MessageState, { ref }: Receipt): boolean =>
+  cycle === ref.cycle && attempt === ref.attempt && (phase === 'open' || phase === 'doubt')
+
+function toFact({ state, reportId, providerMessageId, code, detail }: Receipt): ProviderFact {
+  return {
+    kind: FACT[state],
+    reportId,
+    providerMessageId,
+    ...(code === undefined ? {} : { code }),
+    ...(detail === undefined ? {} : { detail }),
+  }
+}
