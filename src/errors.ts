@@ -5,11 +5,13 @@ export const REFUSALS = {
   FORBIDDEN: { status: 403, title: 'The token does not allow this' },
   NOT_FOUND: { status: 404, title: 'There is no such thing' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The resource does not know this method' },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request did not arrive in time' },
   CONFLICT: { status: 409, title: 'The state of the thing does not allow this' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The request is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request must be JSON' },
   IDEMPOTENCY_MISMATCH: { status: 422, title: 'The idempotency key was used for another request' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'The headers of the request are too large' },
   INTERNAL_ERROR: { status: 500, title: 'Something broke on our side' },
   UNAVAILABLE: { status: 503, title: 'The gateway cannot take this right now' },
 } as const

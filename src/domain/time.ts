@@ -12,10 +12,16 @@ export const instant = (value: number): Instant => value as Instant
 export const later = (start: Instant, by: Millis): Instant => (start + by) as Instant
 export const toIso = (at: Instant): string => new Date(at).toISOString()
 
-const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
+const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /** A point in time written by RFC 3339; undefined when it is not one. */
 export function parseInstant(text: string): Instant | undefined {
-  const at = RFC3339.test(text) ? Date.parse(text) : Number.NaN
+  const at = RFC3339.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : instant(at)
+}
+
+/** `Date.parse` takes the 30th of February for the 2nd of March. */
+function isDay(day: string): boolean {
+  const at = Date.parse(day)
+  return !Number.isNaN(at) && toIso(instant(at)).startsWith(day)
 }

@@ -1,6 +1,6 @@
 /**
- * HMAC-SHA256 (RFC 2104) for many short inputs under one key. Two one-shot hashes over padded key
- * blocks made once cost a tenth of `createHmac`, which sets up an object for every input.
+ * HMAC-SHA256 (RFC 2104) for many short inputs under one key: two one-shot hashes over padded key
+ * blocks made once. 2 µs, where `createHmac` takes 12 with the key as bytes and 2.3 with a KeyObject.
  */
 import { hash } from 'node:crypto'
 

@@ -2,7 +2,7 @@
  * Content sealed with AES-256-GCM under a key per message: HMAC of the message's own random secret
  * under the master key. Destroying the secret destroys the content, wherever copies of it are.
  */
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { type Hmac, toHmac } from './hmac.ts'
@@ -40,10 +40,13 @@ export function openSealer(masterKey: Uint8Array): Sealer {
 const subkey = (masterKey: Uint8Array, label: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', masterKey, '', label, KEY_BYTES))
 
+/** Wrapped, because Node 24 takes 11 µs to recognise a key given as plain bytes. */
+const keyOf = (toKey: Hmac, id: Uint8Array, secret: Uint8Array): KeyObject => createSecretKey(toKey(secret, id))
+
 /** Ciphertext, then tag, in memory of its own: a slice of a shared buffer would be costly to hand to a thread. */
 function encrypt(toKey: Hmac, id: MessageId, plain: Uint8Array, secret: Uint8Array): Uint8Array {
   const bytes = Buffer.from(id)
-  const cipher = createCipheriv(CIPHER, toKey(secret, bytes), IV, TAG).setAAD(bytes)
+  const cipher = createCipheriv(CIPHER, keyOf(toKey, bytes, secret), IV, TAG).setAAD(bytes)
   const sealed = new Uint8Array(plain.length + TAG_BYTES)
   sealed.set(cipher.update(plain))
   cipher.final()
@@ -57,7 +60,7 @@ function decrypt(toKey: Hmac, id: MessageId, sealed: Uint8Array, secret: Uint8Ar
   if (sealed.length < TAG_BYTES) throw new Error('too short to be sealed content')
   const bytes = Buffer.from(id)
   const end = sealed.length - TAG_BYTES
-  const decipher = createDecipheriv(CIPHER, toKey(secret, bytes), IV, TAG)
+  const decipher = createDecipheriv(CIPHER, keyOf(toKey, bytes, secret), IV, TAG)
   decipher.setAAD(bytes).setAuthTag(sealed.subarray(end))
   const plain = decipher.update(sealed.subarray(0, end))
   decipher.final()

@@ -1,0 +1,43 @@
+/** The idempotency key of a call: by header, bare or as a quoted string (RFC 9651), or by a field of the body. */
+import { Type } from 'typebox'
+import { refuseFields } from './validation.ts'
+
+const MAX_CHARACTERS = 255
+const PRINTABLE = '^[\\x20-\\x7e]+$'
+
+export const IdempotencyKey = Type.String({
+  description: 'Makes the call safe to repeat for 48 hours: the same key and payload get the first answer again.',
+  minLength: 1,
+  maxLength: MAX_CHARACTERS,
+  pattern: PRINTABLE,
+  examples: ['order-1138-shipped'],
+})
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({ description: 'In place of the field `idempotency_key`. Bare, or quoted as in RFC 9651.' }),
+  ),
+})
+
+const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+const BARE = /^[\x20-\x21\x23-\x7e][\x20-\x7e]*$/
+
+export function readIdempotencyKey(header: string | undefined, field: string | undefined): string {
+  const named = header === undefined ? undefined : readHeader(header)
+  if (named !== undefined && field !== undefined && named !== field) {
+    throw bad('is not the same as the header Idempotency-Key')
+  }
+  const key = named ?? field
+  if (key === undefined) throw bad('is required, here or as the header Idempotency-Key')
+  return key
+}
+
+function readHeader(header: string): string {
+  const key = QUOTED.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1') ?? BARE.exec(header)?.[0] ?? ''
+  if (key === '' || key.length > MAX_CHARACTERS) {
+    throw bad(`must be 1 to ${MAX_CHARACTERS} printable ASCII characters in the header Idempotency-Key`)
+  }
+  return key
+}
+
+const bad = (message: string) => refuseFields([{ path: '/idempotency_key', message }])

@@ -1,0 +1,117 @@
+/** Schemas that several resources share, and how a route's answers are written down. */
+import { type Static, type TSchema, Type } from 'typebox'
+import { CHANNELS, KINDS, LANES } from '../domain/message.ts'
+import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../domain/states.ts'
+import { REFUSALS, type RefusalCode } from '../errors.ts'
+
+export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+export const Time = Type.String({ format: 'date-time', examples: ['2030-01-31T12:00:00.000Z'] })
+export const RequestId = Type.String({ format: 'uuid', examples: ['3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11'] })
+
+/** A text of a query: it may be long, and must not hold what no store can compare. */
+export const queryText = (description: string, maxLength = 200) =>
+  Type.String({ description, minLength: 1, maxLength, pattern: '^[^\\u0000]*$' })
+
+export const IdParams = Type.Object({ id: Type.String({ description: 'The `request_id` of a message.' }) })
+
+/** A message as lists show it: its latest state, the recipient masked. */
+export const MessageRow = Type.Object({
+  request_id: RequestId,
+  status: Type.Enum(STATUSES),
+  handoff_state: Type.Enum(HANDOFF_STATES),
+  provider_state: Type.Enum(PROVIDER_STATES),
+  to: nullable(Type.String({ description: 'Masked; null after erasure.', examples: ['+*******4321'] })),
+  provider: nullable(Type.String()),
+  provider_message_id: nullable(Type.String()),
+  error_code: nullable(Type.String()),
+  error_detail: nullable(Type.String()),
+  attempts: Type.Integer(),
+  cycle: Type.Integer({ description: 'Grows with every resend and replay.' }),
+  segments: Type.Integer(),
+  encoding: Type.Enum(['gsm7', 'ucs2']),
+  channel: Type.Enum(CHANNELS),
+  type: Type.Enum(KINDS),
+  lane: Type.Enum(LANES),
+  tags: Type.Array(Type.String()),
+  unknown: Type.Boolean({ description: 'Whether nobody knows if the provider has the newest attempt.' }),
+  dead_letter: Type.Boolean(),
+  erased: Type.Boolean(),
+  created_at: Time,
+  updated_at: Time,
+})
+export type MessageRow = Static<typeof MessageRow>
+
+export const TimelineEvent = Type.Object({
+  event_type: Type.String({ examples: ['HandoffAttempted'] }),
+  at: Time,
+  payload: Type.Object(
+    { status: Type.Enum(STATUSES), cycle: Type.Integer(), attempt: Type.Integer() },
+    { additionalProperties: true, description: 'The rest depends on the type of the event.' },
+  ),
+})
+export type TimelineEvent = Static<typeof TimelineEvent>
+
+export const MessageDetails = Type.Object({
+  ...MessageRow.properties,
+  account_id: Type.String(),
+  trace_id: Type.String(),
+  sender_id: nullable(Type.String()),
+  metadata: Type.Record(Type.String(), Type.String()),
+  callback_url: nullable(Type.String()),
+  expires_at: nullable(Time),
+  route_id: nullable(Type.String()),
+  operator_id: nullable(Type.String()),
+  due_at: nullable(Time),
+  handed_off_at: nullable(Time),
+  settled_at: nullable(Time),
+  events: Type.Array(TimelineEvent),
+})
+export type MessageDetails = Static<typeof MessageDetails>
+
+export const Problem = Type.Object({
+  type: Type.String({ format: 'uri', examples: ['urn:pombo:problem:not-found'] }),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  error_code: Type.Enum(Object.keys(REFUSALS) as RefusalCode[]),
+  message: Type.String({ description: 'The same as `detail`.' }),
+  details: Type.Optional(
+    Type.Array(
+      Type.Object({ path: Type.String({ description: 'A JSON pointer to the bad field.' }), message: Type.String() }),
+    ),
+  ),
+  request_id: Type.String({ description: 'Also in the header X-Request-Id.' }),
+  trace_id: Type.String({ description: 'Also in the header X-Trace-Id.' }),
+  retry_after: Type.Optional(Type.Integer({ description: 'Seconds; also in the header Retry-After.' })),
+})
+
+/** What $ref names, so that the document says each of these once. */
+export const SHARED = { Message: MessageRow, MessageDetails, Problem }
+export const shared = (name: keyof typeof SHARED) => ({ $ref: `${name}#` })
+
+type Answer = Readonly<{ description: string; schema: object; example?: unknown; type?: string }>
+
+/** The answers of a route anyone may call: the good ones, and these refusals. */
+export function openAnswers(good: Readonly<Record<number, Answer>>, ...codes: RefusalCode[]) {
+  const refusals = codes.map((code) => [REFUSALS[code].status, refusalAnswer(code)] as const)
+  return Object.fromEntries([
+    ...Object.entries(good).map(([status, answer]) => [status, toResponse(answer)]),
+    ...refusals.map(([status, answer]) => [status, toResponse(answer)]),
+  ])
+}
+
+/** The answers of a route behind a guard. */
+export const answers = (good: Readonly<Record<number, Answer>>, ...codes: RefusalCode[]) =>
+  openAnswers(good, ...codes, 'UNAUTHENTICATED', 'FORBIDDEN', 'UNAVAILABLE')
+
+const refusalAnswer = (code: RefusalCode): Answer => ({
+  description: `${code}: ${REFUSALS[code].title}`,
+  schema: shared('Problem'),
+  type: 'application/problem+json',
+})
+
+const toResponse = ({ description, schema, example, type = 'application/json' }: Answer) => ({
+  description,
+  content: { [type]: { schema, ...(example === undefined ? {} : { example }) } },
+})

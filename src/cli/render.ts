@@ -1,0 +1,63 @@
+/** How things look on a terminal: times, waits, colours, columns. Times are UTC, as in the API and the logs. */
+import { stripVTControlCharacters, styleText } from 'node:util'
+import type { Output } from './world.ts'
+
+type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'gray' | 'bold'
+
+export const paint = ({ hasColours }: Output, colour: Colour, text: string): string =>
+  hasColours ? styleText(colour, text, { validateStream: false }) : text
+
+const STATUS_COLOURS: Readonly<Record<string, Colour>> = {
+  accepted: 'gray',
+  queued: 'gray',
+  sending: 'cyan',
+  sent: 'cyan',
+  delivered: 'green',
+  failed: 'red',
+  expired: 'yellow',
+}
+
+export const paintStatus = (out: Output, status: string): string => {
+  const colour = STATUS_COLOURS[status]
+  return colour === undefined ? status : paint(out, colour, status)
+}
+
+/** `12:00:01.123Z`; what is no time is shown as it is. */
+export const toClockTime = (iso: string): string => (Number.isNaN(Date.parse(iso)) ? iso : iso.slice(11))
+
+/** `2026-05-01 12:00:01Z`. */
+export const toDayTime = (iso: string): string =>
+  Number.isNaN(Date.parse(iso)) ? iso : `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`
+
+/** How long it is from one time to another: `12 ms`, `3.4 s`, `2 min 5 s`, `3 h 20 min`. */
+export function toWait(from: string, to: string): string {
+  const wait = Math.max(0, Date.parse(to) - Date.parse(from))
+  if (Number.isNaN(wait)) return ''
+  if (wait < 1000) return `${wait} ms`
+  if (wait < 60_000) return `${(wait / 1000).toFixed(1)} s`
+  const minutes = Math.floor(wait / 60_000)
+  return minutes < 60
+    ? `${minutes} min ${Math.floor((wait % 60_000) / 1000)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** The end of an id: the beginnings of ids made in the same minute are alike. */
+export const toShortId = (id: string): string => (id.length > 12 ? `…${id.slice(-12)}` : id)
+
+/** Columns as wide as what they hold, colours not counted. */
+export function toTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => pad(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return rows.map((row) => `${line(row)}\n`).join('')
+}
+
+export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)))
+
+const widthOf = (text: string): number => stripVTControlCharacters(text).length
+
+/** Text from elsewhere must not move the cursor or colour our terminal. */
+export const toPlain = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ')

@@ -1,0 +1,70 @@
+/** A message's timeline as text: one line a step, and between two steps the wait. */
+import { type Json, listIn, numberIn, textIn, toJson } from './json.ts'
+import { paint, paintStatus, toClockTime, toDayTime, toPlain, toWait } from './render.ts'
+import type { Output } from './world.ts'
+
+export type Step = Readonly<{ type: string; at: string; notes: string }>
+
+export const toSteps = (message: Json): readonly Step[] =>
+  listIn(message, 'events').map((event) => ({
+    type: toPlain(textIn(event, 'event_type') ?? 'unknown'),
+    at: textIn(event, 'at') ?? '',
+    notes: toNotes(toJson(event['payload'])),
+  }))
+
+/** What a step says of itself: `attempt 2 · provider simulator`. */
+const toNotes = (payload: Json): string =>
+  Object.entries(payload)
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
+    .map(([key, value]) => toPlain(`${key.replaceAll('_', ' ')} ${value}`))
+    .join(' · ')
+
+/** One step while it is being waited for, with the time since the step before. */
+export function drawStep(out: Output, step: Step, before: Step | undefined): string {
+  const wait = before === undefined ? '' : `+${toWait(before.at, step.at)}`
+  return `${toClockTime(step.at)}  ${wait.padStart(12)}  ${paintType(out, step.type)}${notes(out, step)}\n`
+}
+
+export function drawMessage(out: Output, message: Json): string {
+  const steps = toSteps(message)
+  const lines = steps.flatMap((step, place) => {
+    const before = steps[place - 1]
+    const gap = before === undefined ? [] : [`${' '.repeat(GUTTER)}│ ${paint(out, 'gray', toWait(before.at, step.at))}`]
+    return [...gap, `${toClockTime(step.at).padEnd(GUTTER)}● ${paintType(out, step.type)}${notes(out, step)}`]
+  })
+  return `${drawHead(out, message)}\n${lines.join('\n')}\n`
+}
+
+const GUTTER = 15
+
+function drawHead(out: Output, message: Json): string {
+  const text = (key: string): string | undefined => {
+    const value = textIn(message, key)
+    return value === undefined ? undefined : toPlain(value)
+  }
+  const count = (key: string, one: string): string | undefined => {
+    const value = numberIn(message, key)
+    return value === undefined ? undefined : `${value} ${one}${value === 1 ? '' : 's'}`
+  }
+  const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' · ')
+  const created = text('created_at')
+  const error = text('error_code')
+  const head = [
+    `${paint(out, 'bold', text('request_id') ?? '')}  ${paintStatus(out, text('status') ?? 'unknown')}`,
+    joined(`to ${text('to') ?? 'nobody any more'}`, created === undefined ? undefined : toDayTime(created)),
+    joined(text('provider'), count('segments', 'part'), count('attempts', 'attempt'), count('cycle', 'cycle')),
+    error === undefined ? '' : paint(out, 'red', `${error}: ${text('error_detail') ?? ''}`),
+  ]
+  return `${head.filter((line) => line !== '').join('\n')}\n`
+}
+
+const BAD = /Failed|DeadLettered|Bounced|Dropped|Complaint|Expired/
+const DOUBTFUL = /Unknown|Retry|TimedOut/
+
+function paintType(out: Output, type: string): string {
+  if (BAD.test(type)) return paint(out, 'red', type)
+  if (DOUBTFUL.test(type)) return paint(out, 'yellow', type)
+  return type === 'ProviderDelivered' ? paint(out, 'green', type) : type
+}
+
+const notes = (out: Output, step: Step): string => (step.notes === '' ? '' : `  ${paint(out, 'gray', step.notes)}`)

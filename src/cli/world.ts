@@ -1,0 +1,39 @@
+/** What a command may use of the outside world. main.ts is the only place that fills it from the process. */
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Millis } from '../domain/time.ts'
+import type { Clock } from '../ports/world.ts'
+
+/** A running gateway. `token` is there when Pombo made the secret itself. */
+export type App = Readonly<{ url: string; token: string | undefined; close(): Promise<void> }>
+
+export type OpenApp = (config: Config, options: Readonly<{ logger: Logger }>) => Promise<App>
+export type RebuildIndex = (
+  config: Config,
+  onProgress: (done: number, total: number) => void,
+) => Promise<Readonly<{ events: number }>>
+
+export type Output = Readonly<{
+  write: (text: string) => void
+  /** A person is looking: lines may be redrawn. */
+  isTerminal: boolean
+  hasColours: boolean
+}>
+
+export type World = Readonly<{
+  env: Readonly<Record<string, string | undefined>>
+  out: Output
+  err: Output
+  clock: Clock
+  fetch: typeof fetch
+  readFile: (path: string) => string
+  /** Ends early, without an error, when the signal does. */
+  pause: (wait: Millis, signal?: AbortSignal) => Promise<void>
+  /** From now on the wish to stop is ours to fulfil: the signal tells of it. */
+  stopSignal: () => AbortSignal
+  /** Runs a script of this project with our own Node; answers its exit code. */
+  runScript: (path: string, args: readonly string[]) => Promise<number>
+  openLogger: (level: Config['logLevel']) => Promise<Logger>
+  openApp: OpenApp
+  rebuildIndex: RebuildIndex
+}>

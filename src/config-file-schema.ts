@@ -1,0 +1,122 @@
+/** What may stand in the file named by POMBO_CONFIG: a description per key, and how a right value reads. */
+import { type Static, Type } from 'typebox'
+import {
+  type OperatorId,
+  type ProviderName,
+  parseOperatorId,
+  parseProviderName,
+  parseRouteId,
+  parseTenantId,
+  type RouteId,
+  type TenantId,
+} from './domain/ids.ts'
+import { parseSenderId } from './domain/sender-id.ts'
+
+/** What each schema of the file carries: `must` ends the sentence "… must be". */
+export type FileNote = Readonly<{ must: string; description: string }>
+
+const CLOSED = { additionalProperties: false }
+
+const named = <Name>(parse: (text: string) => Name | undefined, description: string) =>
+  Type.Unsafe<Name>(
+    Type.Refine(
+      Type.String({ description, must: 'a name of at most 64 letters, digits, - or _' }),
+      (text) => parse(text) !== undefined,
+    ),
+  )
+const choice = <Values extends string[]>(values: readonly [...Values], description: string) =>
+  Type.Enum(values, { description, must: values.join(', ').replace(/, (?=[^,]*$)/, ' or ') })
+const amount = (minimum: number, maximum: number, description: string) =>
+  Type.Number({ minimum, maximum, description, must: `a number from ${minimum} to ${maximum}` })
+const HOUR_MS = 3_600_000
+
+const ProviderSchema = Type.Object(
+  {
+    name: named<ProviderName>(parseProviderName, 'What routes and timelines call it.'),
+    kind: choice(['simulator'], 'What it is: `simulator` plays the outside world on this machine.'),
+    settings: Type.Optional(
+      Type.Object(
+        {
+          receipt_delay_ms: Type.Optional(amount(0, HOUR_MS, 'How long a receipt takes.')),
+          latency_ms: Type.Optional(amount(0, HOUR_MS, 'How long an answer takes.')),
+          error_rate: Type.Optional(amount(0, 1, 'The share of attempts that meet a transient error.')),
+        },
+        { ...CLOSED, must: 'an object', description: 'What its kind needs to know.' },
+      ),
+    ),
+  },
+  CLOSED,
+)
+
+const RouteSchema = Type.Object(
+  {
+    id: named<RouteId>(parseRouteId, 'What timelines call it.'),
+    channel: choice(['sms'], 'The channel of its messages.'),
+    tenant_id: Type.Optional(named<TenantId>(parseTenantId, 'Only messages of this tenant.')),
+    kind: Type.Optional(choice(['sms', 'flash_sms'], 'Only messages of this kind.')),
+    sender: Type.Optional(
+      Type.Refine(
+        Type.String({ must: 'a sender id of 1 to 20 characters', description: 'Only messages from this sender.' }),
+        (text) => parseSenderId(text) === text,
+      ),
+    ),
+    prefix: Type.Optional(
+      Type.String({
+        pattern: '^\\+[1-9]\\d{0,14}$',
+        must: 'the beginning of a phone number, such as +55',
+        description: 'Only messages to numbers that begin so; of several routes the longest prefix wins.',
+      }),
+    ),
+    operator_id: Type.Optional(named<OperatorId>(parseOperatorId, 'The operator behind it, for the timeline.')),
+    providers: Type.Array(named<ProviderName>(parseProviderName, 'A provider of this file.'), {
+      minItems: 1,
+      must: 'a list with at least one provider',
+      description: 'The providers, in order of preference.',
+    }),
+    retry: Type.Optional(
+      Type.Object(
+        {
+          delays_seconds: Type.Optional(
+            Type.Array(amount(0, 86_400, 'A wait.'), {
+              minItems: 1,
+              must: 'a list with at least one number',
+              description: 'The waits after the first attempt, the second and so on; the last one repeats.',
+            }),
+          ),
+          max_attempts: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 100,
+              must: 'a whole number from 1 to 100',
+              description: 'How many attempts are made before the message is a dead letter.',
+            }),
+          ),
+          jitter: Type.Optional(amount(0, 1, 'The share by which a wait may be shorter or longer.')),
+        },
+        { ...CLOSED, must: 'an object', description: "How to retry; what is missing is the channel's own." },
+      ),
+    ),
+    unknown: Type.Optional(
+      Type.Object(
+        {
+          wait_seconds: Type.Optional(amount(0, 86_400, 'How long to wait for a receipt (5).')),
+          policy: Type.Optional(choice(['resend', 'failover', 'hold'], 'What to do after the wait (hold).')),
+        },
+        { ...CLOSED, must: 'an object', description: 'What to do when nobody knows whether the provider has it.' },
+      ),
+    ),
+  },
+  CLOSED,
+)
+
+/** All keys may be missing: see readConfigFile for what is then so. */
+export const FileSchema = Type.Object(
+  {
+    providers: Type.Optional(Type.Array(ProviderSchema, { minItems: 1, must: 'a list with at least one provider' })),
+    routes: Type.Optional(Type.Array(RouteSchema, { minItems: 1, must: 'a list with at least one route' })),
+  },
+  { ...CLOSED, must: 'an object' },
+)
+export type File = Static<typeof FileSchema>
+export type FileProvider = Static<typeof ProviderSchema>
+export type FileRoute = Static<typeof RouteSchema>

@@ -1,0 +1,164 @@
+/**
+ * The file named by POMBO_CONFIG: providers and routes. A string `${NAME}` in it stands for the
+ * environment variable NAME, so no secret need be written down; a problem never repeats a value.
+ */
+import { Errors } from 'typebox/value'
+import { type File, type FileProvider, type FileRoute, FileSchema } from './config-file-schema.ts'
+import { type Env, isSet } from './config-names.ts'
+import type { ProviderName, RouteId } from './domain/ids.ts'
+import { RETRY } from './domain/retry.ts'
+import type { Route } from './domain/routing.ts'
+import { type Millis, millis, seconds } from './domain/time.ts'
+
+export type SimulatorSettings = Readonly<{ receiptDelay?: Millis; latency?: Millis; errorRate?: number }>
+export type ProviderConfig = Readonly<{ name: ProviderName; kind: 'simulator'; settings: SimulatorSettings }>
+
+/** What the file arranges: who carries messages, and which go where. */
+export type Arrangement = Readonly<{ providers: readonly ProviderConfig[]; routes: readonly Route[] }>
+
+const SIMULATOR: FileProvider = { name: 'simulator' as ProviderName, kind: 'simulator' }
+const DOUBT = { wait_seconds: 5, policy: 'hold' } as const
+
+/** Without a file the simulator carries everything; without routes all goes to the providers in their order. */
+export function readConfigFile(
+  path: string | undefined,
+  env: Env,
+  readFile: (path: string) => string,
+  problems: string[],
+): Arrangement {
+  const found: string[] = []
+  const file = path === undefined ? {} : parseFile(path, env, readFile, found)
+  problems.push(...found.map((problem) => `POMBO_CONFIG (${path}): ${problem}`))
+  const providers = file.providers ?? [SIMULATOR]
+  const routes = file.routes ?? [
+    { id: 'default' as RouteId, channel: 'sms', providers: providers.map(({ name }) => name) } as const,
+  ]
+  return { providers: providers.map(toProvider), routes: routes.map(toRoute) }
+}
+
+function parseFile(path: string, env: Env, readFile: (path: string) => string, problems: string[]): File {
+  const json = parseJson(path, readFile)
+  if (json.kind === 'bad') {
+    problems.push(json.problem)
+    return {}
+  }
+  const value = substitute(json.value, env, problems)
+  problems.push(...schemaProblems(value))
+  if (problems.length > 0) return {}
+
+  const file = value as File
+  problems.push(...referenceProblems(file))
+  return file
+}
+
+type Parsed = Readonly<{ kind: 'ok'; value: unknown } | { kind: 'bad'; problem: string }>
+
+/** The reasons a parser gives quote the file, and with it perhaps a secret. */
+function parseJson(path: string, readFile: (path: string) => string): Parsed {
+  let text: string
+  try {
+    text = readFile(path)
+  } catch {
+    return { kind: 'bad', problem: 'the file cannot be read; correct the path or the right to read it' }
+  }
+  try {
+    return { kind: 'ok', value: JSON.parse(text) }
+  } catch {
+    return { kind: 'bad', problem: `the file is not JSON; \`jq . ${path}\` says where it goes wrong` }
+  }
+}
+
+const REFERENCE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
+
+function substitute(value: unknown, env: Env, problems: string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => substitute(item, env, problems))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, env, problems)]))
+  }
+  const name = typeof value === 'string' ? REFERENCE.exec(value)?.[1] : undefined
+  if (name === undefined) return value
+  if (!isSet(env, name))
+    problems.push(`names the variable ${name}, which is not set; set it, or write the value itself`)
+  return env[name] ?? ''
+}
+
+function schemaProblems(value: unknown): string[] {
+  // An unknown key is reported twice by the validator; once by its parent is enough.
+  return Errors(FileSchema, value)
+    .filter(({ keyword }) => keyword !== 'boolean')
+    .map((error) => {
+      const place = error.instancePath.slice(1) || 'the file'
+      switch (error.keyword) {
+        case 'additionalProperties':
+          return `${place} has unknown keys; remove or correct ${error.params.additionalProperties.join(', ')}`
+        case 'required':
+          return `${place} lacks ${error.params.requiredProperties.join(', ')}; add what is missing`
+        default:
+          return `${place} must be ${mustAt(error.schemaPath)}; correct it`
+      }
+    })
+}
+
+/** The schema's own words for what a value must be, found by the path the validator names. */
+function mustAt(schemaPath: string): string {
+  const schema = schemaPath
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], FileSchema)
+  return (schema as { must?: string } | undefined)?.must ?? 'an object'
+}
+
+function referenceProblems({ providers = [SIMULATOR], routes = [] }: File): string[] {
+  const names = providers.map(({ name }) => name)
+  const ids = routes.map(({ id }) => id)
+  return [
+    ...repeated(names).map((place) => `providers/${place}/name is taken by an earlier provider; choose another`),
+    ...repeated(ids).map((place) => `routes/${place}/id is taken by an earlier route; choose another`),
+    ...routes.flatMap((route, place) =>
+      route.providers.flatMap((name, rank) =>
+        names.includes(name)
+          ? []
+          : [`routes/${place}/providers/${rank} is not a provider; choose among ${names.join(', ')}`],
+      ),
+    ),
+  ]
+}
+
+const repeated = (names: readonly string[]): number[] =>
+  names.flatMap((name, place) => (names.indexOf(name) < place ? [place] : []))
+
+function toProvider({ name, kind, settings = {} }: FileProvider): ProviderConfig {
+  const { receipt_delay_ms: receiptDelay, latency_ms: latency, error_rate: errorRate } = settings
+  return {
+    name,
+    kind,
+    settings: {
+      ...(receiptDelay === undefined ? {} : { receiptDelay: millis(receiptDelay) }),
+      ...(latency === undefined ? {} : { latency: millis(latency) }),
+      ...(errorRate === undefined ? {} : { errorRate }),
+    },
+  }
+}
+
+function toRoute({ tenant_id: tenantId, operator_id: operatorId, retry, unknown, ...route }: FileRoute): Route {
+  const [first, ...rest] = route.providers
+  if (first === undefined) throw new Error('a route without providers passed its schema')
+  const { wait_seconds: wait, policy } = { ...DOUBT, ...unknown }
+  return {
+    ...route,
+    providers: [first, ...rest],
+    ...(tenantId === undefined ? {} : { tenantId }),
+    ...(operatorId === undefined ? {} : { operatorId }),
+    ...(retry === undefined ? {} : { retry: toRetry(retry, route.channel) }),
+    doubt: { wait: seconds(wait), policy },
+  }
+}
+
+function toRetry(retry: NonNullable<FileRoute['retry']>, channel: FileRoute['channel']): NonNullable<Route['retry']> {
+  const { delays, maxAttempts, jitter } = RETRY[channel]
+  return {
+    delays: retry.delays_seconds?.map(seconds) ?? delays,
+    maxAttempts: retry.max_attempts ?? maxAttempts,
+    jitter: retry.jitter ?? jitter,
+  }
+}

@@ -1,0 +1,22 @@
+/** Names of environment variables: which are set, which are misspelt. */
+import { nearest } from './nearest.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** An empty variable counts as one that is not set. */
+export const isSet = (env: Env, name: string): boolean => (env[name] ?? '') !== ''
+
+const OF_THE_CLUSTER = ['POMBO_NATS_URL', 'POMBO_POSTGRES_URL', 'POMBO_REDIS_URL']
+
+/** A sentence for each variable that looks like a setting of ours and is none. */
+export const unknownNames = (env: Env, known: readonly string[]): readonly string[] =>
+  Object.keys(env)
+    .filter((name) => name.startsWith('POMBO_') && !known.includes(name) && isSet(env, name))
+    .toSorted()
+    .map((name) => toWarning(name, known))
+
+function toWarning(name: string, known: readonly string[]): string {
+  if (OF_THE_CLUSTER.includes(name)) return `${name} is for the cluster profile, which is not in this version yet`
+  const meant = nearest(name, known)
+  return `${name} is not a setting${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}

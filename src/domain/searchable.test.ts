@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Content } from './message.ts'
+import type { PhoneNumber } from './phone-number.ts'
+import { toSearchable } from './searchable.ts'
+
+const CONTENT: Content = {
+  channel: 'sms',
+  kind: 'sms',
+  to: '+5511987654321' as PhoneNumber,
+  body: 'Your code is 4711',
+  metadata: { order: 'A-17' },
+  tags: ['welcome'],
+  callbackUrl: 'https://example.test/hook',
+}
+
+const KNOWN = { to: '+*******4321', toKey: 'key', tags: ['welcome'], metadata: { order: 'A-17' } }
+
+test('search knows the recipient masked and by key, the tags and the metadata, and nothing else', () => {
+  assert.deepEqual(toSearchable(CONTENT, 'key', false), KNOWN)
+})
+
+test('search knows the text where the operator asked for it', () => {
+  assert.deepEqual(toSearchable(CONTENT, 'key', true), { ...KNOWN, body: 'Your code is 4711' })
+})

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type AccountId, type AttemptRef, type MessageId, parseMessageId, type TenantId } from '../../domain/ids.ts'
+import { instant } from '../../domain/time.ts'
+import { openIds } from './ids.ts'
+import type { Random } from './random.ts'
+
+const NOW = 1_790_000_000_000
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const ids = openIds()
+const millisecondOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+
+/** A source that gives these digits in turn and then repeats the last. */
+function loaded(...digits: readonly string[]): Random {
+  let turn = 0
+  const hex = (length: number): string => {
+    const digit = digits[Math.min(turn, digits.length - 1)] ?? '0'
+    turn += 1
+    return digit.repeat(length * 2)
+  }
+  return { hex, bytes: (length) => new Uint8Array(Buffer.from(hex(length), 'hex')) }
+}
+
+test('a message id is a UUIDv7 that tells its millisecond', () => {
+  const at = fc.integer({ min: 0, max: 2 ** 48 - 1 })
+  fc.assert(
+    fc.property(at, (at) => {
+      const id = openIds().messageId(instant(at))
+      assert.match(id, UUID_V7)
+      assert.equal(parseMessageId(id), id)
+      assert.equal(millisecondOf(id), at)
+    }),
+  )
+})
+
+test('the version and the variant stand whatever the dice say', () => {
+  for (const digit of '0123456789abcdef') assert.match(openIds(loaded(digit)).messageId(instant(NOW)), UUID_V7)
+})
+
+test('message ids only grow, even inside one millisecond and when the clock is set back', () => {
+  const steps = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 200 })
+  fc.assert(
+    fc.property(steps, (steps) => {
+      const ids = openIds()
+      const made = steps.map((step) => ids.messageId(instant(NOW + step)))
+      assert.deepEqual(made, made.toSorted())
+      assert.equal(new Set(made).size, made.length)
+    }),
+  )
+})
+
+test('ten thousand message ids of one millisecond grow too, borrowing from the next ones', () => {
+  const ids = openIds()
+  const made = Array.from({ length: 10_000 }, () => ids.messageId(instant(NOW)))
+  assert.deepEqual(made, made.toSorted())
+  assert.equal(new Set(made).size, made.length)
+  const last = millisecondOf(made.at(-1) ?? '')
+  assert.ok(last > NOW && last <= NOW + 5, `${last - NOW} ms ahead`)
+})
+
+test('the count inside a millisecond starts in its lower half, so that there is room to count', () => {
+  for (const digit of '07f') {
+    const count = Number.parseInt(openIds(loaded(digit)).messageId(instant(NOW)).slice(15, 18), 16)
+    assert.ok(count <= 0x7ff, `${count}`)
+  }
+})
+
+test('two processes do not make the same message id at the same moment', () => {
+  const other = openIds()
+  const made = Array.from({ length: 1_000 }, () => [ids.messageId(instant(NOW)), other.messageId(instant(NOW))]).flat()
+  assert.equal(new Set(made).size, made.length)
+})
+
+const text = fc.string({ unit: 'binary', maxLength: 12 })
+const keyed = fc.record({
+  tenantId: text.map((text) => text as TenantId),
+  accountId: text.map((text) => text as AccountId),
+  key: text,
+  generation: fc.nat({ max: 3 }),
+})
+
+test('an idempotency key decides the message id, a UUIDv8', () => {
+  fc.assert(
+    fc.property(keyed, (from) => {
+      const id = ids.keyedMessageId(from)
+      assert.match(id, UUID_V8)
+      assert.equal(parseMessageId(id), id)
+      assert.equal(openIds().keyedMessageId({ ...from }), id)
+    }),
+  )
+})
+
+test('tenant, account, key and generation cannot pass for one another', () => {
+  fc.assert(
+    fc.property(keyed, keyed, (one, other) => {
+      const isSame = JSON.stringify(one) === JSON.stringify(other)
+      assert.equal(ids.keyedMessageId(one) === ids.keyedMessageId(other), isSame)
+    }),
+  )
+  const of = (tenant: string, account: string, key: string, generation: number): string =>
+    ids.keyedMessageId({ tenantId: tenant as TenantId, accountId: account as AccountId, key, generation })
+  const near = [of('ab', 'c', 'd', 0), of('a', 'bc', 'd', 0), of('a', 'b', 'cd', 0), of('a', 'b","c', 'd', 0)]
+  const later = [of('a', 'b', 'c', 1), of('a', 'b', 'c1', 0), of('a', 'b', 'c', 11), of('a', 'b', '\ud800', 0)]
+  assert.equal(new Set([...near, ...later]).size, near.length + later.length)
+})
+
+const ref = fc.record({
+  messageId: fc.uuid().map((id) => id as MessageId),
+  cycle: fc.integer({ min: 1, max: 20 }),
+  attempt: fc.integer({ min: 0, max: 20 }),
+})
+const isEqual = (one: AttemptRef, other: AttemptRef): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+test('an attempt id is the same for the same attempt and differs for any other', () => {
+  fc.assert(
+    fc.property(ref, ref, (one, other) => {
+      assert.match(ids.attemptId(one), /^[0-9a-f]{64}$/)
+      assert.equal(openIds().attemptId({ ...one }), ids.attemptId(one))
+      assert.equal(ids.attemptId(one) === ids.attemptId(other), isEqual(one, other))
+    }),
+  )
+  const of = (cycle: number, attempt: number): string => ids.attemptId({ messageId: 'm' as MessageId, cycle, attempt })
+  assert.notEqual(of(1, 11), of(11, 1))
+})
+
+test('an event id is the same for the same fact and differs by attempt, kind and report', () => {
+  fc.assert(
+    fc.property(ref, text, text, (ref, kind, report) => {
+      const id = ids.eventId(ref, kind, report)
+      assert.match(id, /^[0-9a-f]{64}$/)
+      assert.equal(openIds().eventId({ ...ref }, kind, report), id)
+      const others = [
+        ids.eventId({ ...ref, cycle: ref.cycle + 1 }, kind, report),
+        ids.eventId({ ...ref, attempt: ref.attempt + 1 }, kind, report),
+        ids.eventId(ref, `${kind}!`, report),
+        ids.eventId(ref, kind, `${report}!`),
+        ids.attemptId(ref),
+      ]
+      assert.ok(!others.some((other) => `${other}` === id))
+    }),
+  )
+})
+
+test('trace and span ids are hexadecimal and never repeat', () => {
+  const traces = Array.from({ length: 1_000 }, () => ids.traceId())
+  const spans = Array.from({ length: 1_000 }, () => ids.spanId())
+  assert.ok(traces.every((id) => /^[0-9a-f]{32}$/.test(id)))
+  assert.ok(spans.every((id) => /^[0-9a-f]{16}$/.test(id)))
+  assert.equal(new Set([...traces, ...spans]).size, 2_000)
+})
+
+test('a draw of nothing but zeros is drawn again, for zeros name no trace and no span', () => {
+  const ids = () => openIds(loaded('0', '0', '5'))
+  assert.equal(ids().traceId(), '5'.repeat(32))
+  assert.equal(ids().spanId(), '5'.repeat(16))
+})

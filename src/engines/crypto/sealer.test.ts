@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { EmailAddress } from '../../domain/email-address.ts'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
+import type { PhoneNumber } from '../../domain/phone-number.ts'
+import { openSealer } from './sealer.ts'
+
+const MASTER = Buffer.alloc(32, 1)
+const sealer = openSealer(MASTER)
+
+const id = fc.uuid().map((text) => text as MessageId)
+const plain = fc.uint8Array({ maxLength: 2_000 })
+const ACME = 'acme' as TenantId
+const PHONE = '+5511987654321' as PhoneNumber
+
+/** The same bytes with one bit turned. */
+function flipped(bytes: Uint8Array, bit: number): Uint8Array {
+  const copy = Uint8Array.from(bytes)
+  const place = (bit >> 3) % copy.length
+  copy[place] = (copy[place] ?? 0) ^ (1 << (bit & 7))
+  return copy
+}
+
+test('what was sealed opens again with its secret, in another process of the same master key', () => {
+  fc.assert(
+    fc.property(id, plain, (id, plain) => {
+      const { sealed, secret } = sealer.seal(id, plain)
+      assert.deepEqual(Uint8Array.from(openSealer(MASTER).open(id, sealed, secret)), plain)
+    }),
+  )
+})
+
+test('turning any one bit of the ciphertext or its tag is noticed', () => {
+  fc.assert(
+    fc.property(id, plain, fc.nat(), (id, plain, bit) => {
+      const { sealed, secret } = sealer.seal(id, plain)
+      assert.throws(() => sealer.open(id, flipped(sealed, bit), secret))
+    }),
+  )
+})
+
+test('content opens only for its own message', () => {
+  fc.assert(
+    fc.property(id, id, plain, (id, other, plain) => {
+      fc.pre(id !== other)
+      const { sealed, secret } = sealer.seal(id, plain)
+      assert.throws(() => sealer.open(other, sealed, secret))
+    }),
+  )
+})
+
+test('content opens only with its own secret', () => {
+  fc.assert(
+    fc.property(id, plain, fc.nat(), (id, plain, bit) => {
+      const { sealed, secret } = sealer.seal(id, plain)
+      assert.throws(() => sealer.open(id, sealed, flipped(secret, bit)))
+      assert.throws(() => sealer.open(id, sealed, sealer.seal(id, plain).secret))
+    }),
+  )
+})
+
+test('a secret cannot borrow bytes from the id that follows it', () => {
+  const { sealed, secret } = sealer.seal('abc' as MessageId, Buffer.from('hello'))
+  assert.throws(() => sealer.open('bc' as MessageId, sealed, Buffer.concat([secret, Buffer.from('a')])), /32 bytes/)
+})
+
+test('content opens only under its own master key', () => {
+  fc.assert(
+    fc.property(id, plain, (id, plain) => {
+      const { sealed, secret } = sealer.seal(id, plain)
+      assert.throws(() => openSealer(Buffer.alloc(32, 2)).open(id, sealed, secret))
+    }),
+  )
+})
+
+test('content cut short does not open, however short', () => {
+  const id = 'm' as MessageId
+  const { sealed, secret } = sealer.seal(id, Buffer.from('hello'))
+  for (let length = 0; length < sealed.length; length += 1) {
+    assert.throws(() => sealer.open(id, sealed.subarray(0, length), secret), `${length} bytes`)
+  }
+})
+
+test('sealed content is the ciphertext and a tag of sixteen bytes, and shows nothing of the plain text', () => {
+  const text = Buffer.from('your code is 123456')
+  const { sealed, secret } = sealer.seal('m' as MessageId, text)
+  assert.equal(sealed.length, text.length + 16)
+  assert.equal(secret.length, 32)
+  assert.ok(!Buffer.from(sealed).includes(text.subarray(0, 4)))
+})
+
+test('sealing the same text for the same message again takes a new secret and gives other bytes', () => {
+  const seals = Array.from({ length: 1_000 }, () => sealer.seal('m' as MessageId, Buffer.from('hello')))
+  assert.equal(new Set(seals.map(({ secret }) => Buffer.from(secret).toString('hex'))).size, seals.length)
+  assert.equal(new Set(seals.map(({ sealed }) => Buffer.from(sealed).toString('hex'))).size, seals.length)
+})
+
+test('a master key of the wrong length is refused', () => {
+  for (const length of [0, 16, 31, 33]) assert.throws(() => openSealer(Buffer.alloc(length)), /32 bytes/)
+})
+
+test('a recipient is blinded to the same key for the same tenant, in every process of one master key', () => {
+  assert.equal(sealer.blind(ACME, PHONE), openSealer(MASTER).blind(ACME, PHONE))
+  assert.match(sealer.blind(ACME, PHONE), /^[\w-]{43}$/)
+})
+
+test('a blinded recipient differs by recipient, by tenant and by master key', () => {
+  const blinded = [
+    sealer.blind(ACME, PHONE),
+    sealer.blind(ACME, '+5511987654322' as PhoneNumber),
+    sealer.blind(ACME, 'ana@example.com' as EmailAddress),
+    sealer.blind('other' as TenantId, PHONE),
+    sealer.blind('acme+' as TenantId, PHONE.slice(1) as PhoneNumber),
+    openSealer(Buffer.alloc(32, 2)).blind(ACME, PHONE),
+  ]
+  assert.equal(new Set(blinded).size, blinded.length)
+})

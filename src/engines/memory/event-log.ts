@@ -1,0 +1,93 @@
+/** The log in memory. A position is a place in one list of all events; contents stand beside it, so they can go. */
+import type { MessageId } from '../../domain/ids.ts'
+import type { Content } from '../../domain/message.ts'
+import { toSearchable } from '../../domain/searchable.ts'
+import {
+  EMPTY,
+  type EventLog,
+  type Followed,
+  type Position,
+  type Recorded,
+  type Revision,
+} from '../../ports/event-log.ts'
+import type { Job } from '../../ports/queue.ts'
+import type { Sealer } from '../../ports/sealer.ts'
+import { bell } from './bell.ts'
+
+const FIRST = 1 as Revision
+
+export type MemoryEventLogOptions = Readonly<{
+  blind: Sealer['blind']
+  indexBodies: boolean
+  enqueue: (job: Job) => void
+}>
+
+export function memoryEventLog({ blind, indexBodies, enqueue }: MemoryEventLogOptions): EventLog {
+  const all: Recorded[] = []
+  const streams = new Map<MessageId, Recorded[]>()
+  const contents = new Map<MessageId, Content>()
+  const news = bell()
+
+  const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
+
+  function record({ event, revision }: Pick<Recorded, 'event' | 'revision'>): void {
+    const recorded = { revision, position: (all.length + 1) as Position, event }
+    all.push(recorded)
+    streams.set(event.state.id, [...streamOf(event.state.id), recorded])
+  }
+
+  function toFollowed(recorded: Recorded): Followed {
+    const { id, tenantId } = recorded.event.state
+    const content = recorded.revision === FIRST ? contents.get(id) : undefined
+    if (content === undefined) return recorded
+    return { ...recorded, searchable: toSearchable(content, blind(tenantId, content.to), indexBodies) }
+  }
+
+  return {
+    async append({ seen, event, content, job }) {
+      const { id } = event.state
+      const stream = streamOf(id)
+      if (stream.some((recorded) => recorded.event.id === event.id)) return { kind: 'duplicate' }
+      if ((stream.at(-1)?.revision ?? EMPTY) !== seen) return { kind: 'conflict' }
+
+      const revision = (seen + 1) as Revision
+      record({ event, revision })
+      if (content !== undefined) contents.set(id, content)
+      if (job !== undefined) enqueue(job)
+      news.ring()
+      return { kind: 'appended', revision }
+    },
+
+    async latest(id) {
+      return streamOf(id).at(-1)
+    },
+
+    async load(id) {
+      const latest = streamOf(id).at(-1)
+      const content = contents.get(id)
+      return latest && content ? { ...latest, content } : latest
+    },
+
+    async read(id) {
+      return streamOf(id)
+    },
+
+    async shred(id) {
+      contents.delete(id)
+    },
+
+    async *follow(after, limit, signal) {
+      let reached: number = after
+      while (!signal.aborted) {
+        const page = all.slice(reached, reached + limit).map(toFollowed)
+        reached += page.length
+        if (page.length > 0) yield page
+        else await news.rung(signal)
+      }
+    },
+
+    async tip() {
+      return all.length as Position
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** Whether a message is what somebody searches for. */
+import { toStatus } from '../../domain/states.ts'
+import type { Filter, Row } from '../../ports/message-index.ts'
+
+export function matches(row: Row, filter: Filter): boolean {
+  const { state, searchable } = row
+  const { createdAt } = state
+  return (
+    (filter.channel ?? state.channel) === state.channel &&
+    (filter.status === undefined || filter.status === toStatus(state)) &&
+    (filter.handoffState ?? state.handoffState) === state.handoffState &&
+    (filter.providerState ?? state.providerState) === state.providerState &&
+    (filter.provider ?? state.provider) === state.provider &&
+    (filter.toKey ?? searchable?.toKey) === searchable?.toKey &&
+    (filter.tag === undefined || (searchable?.tags ?? []).includes(filter.tag)) &&
+    (filter.lane ?? state.lane) === state.lane &&
+    (filter.createdFrom ?? createdAt) <= createdAt &&
+    (filter.createdTo === undefined || createdAt < filter.createdTo) &&
+    (filter.dead ?? state.dead) === state.dead &&
+    (filter.doubt === undefined || filter.doubt === (state.phase === 'doubt')) &&
+    (filter.text === undefined || contains(toWords(textOf(row)), toWords(filter.text)))
+  )
+}
+
+const toWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+
+function textOf({ state, searchable }: Row): string {
+  const { tags = [], metadata = {}, body = '' } = searchable ?? {}
+  return [...tags, ...Object.values(metadata), body, state.errorCode, state.errorDetail].join(' ')
+}
+
+/** Every word occurs; the last one may be a beginning. */
+function contains(words: readonly string[], wanted: readonly string[]): boolean {
+  const beginning = wanted.at(-1)
+  if (beginning === undefined) return true
+  return wanted.slice(0, -1).every((word) => words.includes(word)) && words.some((word) => word.startsWith(beginning))
+}

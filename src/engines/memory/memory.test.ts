@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { later, millis, seconds } from '../../domain/time.ts'
+import { engineContract } from '../../ports/engine.contract.ts'
+import { START } from '../../ports/event-log.ts'
+import { append, createdEntry, forever, NOON, someContent, someJob, stopped } from '../../ports/samples.contract.ts'
+import { openMemoryEngine } from './memory.ts'
+
+engineContract('memory', async (clock) => openMemoryEngine({ clock }))
+
+test('followers of a memory engine get texts when it is told to index them', async () => {
+  const { log } = openMemoryEngine({ clock: stopped, indexBodies: true })
+  await append(log, createdEntry())
+  for await (const [first] of log.follow(START, 1, forever())) {
+    assert.equal(first?.searchable?.body, someContent().body)
+    break
+  }
+})
+
+test('a memory queue hands out a job anew when its worker is gone, and no longer listens to that worker', async () => {
+  let now = NOON
+  const { queue } = openMemoryEngine({ clock: () => now, lease: seconds(10) })
+  const job = someJob()
+  await queue.put(job)
+  const [old] = await queue.take(1, forever())
+  now = later(NOON, millis(10_000))
+  const [anew] = await queue.take(1, forever())
+  assert.ok(old !== undefined && anew !== undefined)
+  assert.deepEqual(anew.job, job)
+  await queue.done(old)
+  await queue.put(job)
+  const standing = (await queue.depth()).find(({ lane }) => lane === job.lane)
+  assert.deepEqual(standing, { lane: job.lane, ready: 0, delayed: 0, taken: 1 })
+})

@@ -1,0 +1,65 @@
+/** The queue in memory: slots for jobs, and workers waiting for one to be ready. */
+import { LANES } from '../../domain/message.ts'
+import type { Millis } from '../../domain/time.ts'
+import type { Job, Queue, Taken } from '../../ports/queue.ts'
+import type { Clock } from '../../ports/world.ts'
+import { bell } from './bell.ts'
+import { jobSlots } from './job-slots.ts'
+
+export type MemoryQueue = Queue &
+  Readonly<{
+    /** Queues a job in place of any the message has. */
+    replace(job: Job): void
+  }>
+
+export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Millis }>): MemoryQueue {
+  const slots = jobSlots(lease)
+  const news = bell()
+
+  function replace(job: Job): void {
+    slots.enter(job)
+    news.ring()
+  }
+
+  return {
+    replace,
+
+    async take(max, signal) {
+      while (!signal.aborted) {
+        const now = clock()
+        slots.wakeDue(now)
+        const taken = upTo(max, () => slots.takeNext(now))
+        if (taken.length > 0) return taken
+        await news.rung(signal, slots.untilDue(now))
+      }
+      return []
+    },
+
+    async done(taken) {
+      if (slots.isCurrent(taken)) slots.leave(taken.job.messageId)
+    },
+
+    async release(taken, dueAt) {
+      if (slots.isCurrent(taken)) replace({ ...taken.job, dueAt })
+    },
+
+    async put(job) {
+      if (!slots.has(job.messageId)) replace(job)
+    },
+
+    async depth() {
+      slots.wakeDue(clock())
+      return LANES.map((lane) => slots.depth(lane))
+    },
+  }
+}
+
+function upTo(max: number, next: () => Taken | undefined): Taken[] {
+  const all: Taken[] = []
+  while (all.length < max) {
+    const one = next()
+    if (one === undefined) break
+    all.push(one)
+  }
+  return all
+}

@@ -1,0 +1,51 @@
+/** Figures over messages: counts and latencies by bucket of creation time, channel and provider. */
+import type { MessageState } from '../../domain/state.ts'
+import { toStatus } from '../../domain/states.ts'
+import { instant, type Millis, millis } from '../../domain/time.ts'
+import type { Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+
+export function toStats(states: readonly MessageState[], query: StatsQuery): readonly StatsBucket[] {
+  const { tenantId, from, to, bucket } = query
+  const counted = states.filter((s) => s.tenantId === tenantId && s.createdAt >= from && s.createdAt < to)
+  const startOf = ({ createdAt }: MessageState): number => createdAt - (createdAt % bucket)
+  const groups = Map.groupBy(counted, (state) => `${startOf(state)} ${state.channel} ${state.provider ?? ''}`)
+  return [...groups.values()].flatMap((group) => toBucket(group, startOf)).toSorted((a, b) => a.start - b.start)
+}
+
+function toBucket(group: readonly MessageState[], startOf: (state: MessageState) => number): StatsBucket[] {
+  const [first] = group
+  if (first === undefined) return []
+  const handoff = toLatency(group.map(({ createdAt, handedOffAt }) => between(createdAt, handedOffAt)))
+  const delivery = toLatency(
+    group.filter((s) => s.providerState === 'delivered').map((s) => between(s.handedOffAt, s.settledAt)),
+  )
+  return [
+    {
+      start: instant(startOf(first)),
+      channel: first.channel,
+      ...(first.provider === undefined ? {} : { provider: first.provider }),
+      statuses: countBy(group, toStatus),
+      ...(handoff === undefined ? {} : { acceptToHandoff: handoff }),
+      ...(delivery === undefined ? {} : { handoffToDelivery: delivery }),
+    },
+  ]
+}
+
+/** A receipt may overtake the provider's answer: that took no time. */
+const between = (start: number | undefined, end: number | undefined): Millis | undefined =>
+  start === undefined || end === undefined ? undefined : millis(Math.max(0, end - start))
+
+function toLatency(times: readonly (Millis | undefined)[]): Latency | undefined {
+  const sorted = times.filter((time) => time !== undefined).toSorted((a, b) => a - b)
+  const rank = (share: number): Millis => sorted[Math.ceil(sorted.length * share) - 1] ?? millis(0)
+  return sorted.length === 0 ? undefined : { count: sorted.length, p50: rank(0.5), p95: rank(0.95), max: rank(1) }
+}
+
+function countBy<Key extends string>(
+  states: readonly MessageState[],
+  keyOf: (state: MessageState) => Key,
+): Partial<Record<Key, number>> {
+  const counts: Partial<Record<Key, number>> = {}
+  for (const state of states) counts[keyOf(state)] = (counts[keyOf(state)] ?? 0) + 1
+  return counts
+}

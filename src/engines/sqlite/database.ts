@@ -1,0 +1,52 @@
+/** Opens the file: durable before it answers, safe to read while it is written, zeroed where it deletes. */
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { migrate } from './schema.ts'
+
+/** Checkpoints are made beside the writer; only past this many pages does the writer make its own. */
+const WRITER_CHECKPOINT_PAGES = 16_384
+
+export function openWriter(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true })
+  const db = new DatabaseSync(path, { timeout: 5_000 })
+  db.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma secure_delete = on;
+    pragma temp_store = memory;
+    pragma cache_size = -65536;
+    pragma wal_autocheckpoint = ${WRITER_CHECKPOINT_PAGES};
+  `)
+  migrate(db, path)
+  return db
+}
+
+export function openReader(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: 5_000 })
+  db.exec('pragma query_only = on; pragma cache_size = -32768; pragma temp_store = memory;')
+  return db
+}
+
+/** Another process holds the data folder. */
+export class DataFolderInUse extends Error {
+  readonly exitCode = 73
+}
+
+/**
+ * Holds the data folder for this process alone, until disposed or dead: the operating system frees
+ * the lock with the process, so nothing is left behind by a crash.
+ */
+export function lockDataFolder(folder: string): Disposable {
+  mkdirSync(folder, { recursive: true })
+  const db = new DatabaseSync(`${folder}/pombo.lock`)
+  try {
+    db.exec('pragma locking_mode = exclusive; begin exclusive')
+  } catch (cause) {
+    db.close()
+    throw new DataFolderInUse(`another Pombo is using the data folder ${folder}: stop it, or set POMBO_DATA_DIR`, {
+      cause,
+    })
+  }
+  return { [Symbol.dispose]: () => db.close() }
+}

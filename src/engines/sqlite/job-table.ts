@@ -1,0 +1,177 @@
+/**
+ * The queue in a table. One row a message, ready or delayed; leases are in memory, because they end
+ * with the process anyway. Ready jobs are handed out in fair turns from small buffers that are
+ * filled from the table, so a long queue costs no memory.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { fairTurns } from '../../domain/fair-turns.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import { LANES, type Lane } from '../../domain/message.ts'
+import { type Depth, LANE_WEIGHTS } from '../../ports/queue.ts'
+import type { Clock } from '../../ports/world.ts'
+
+export type TakenRow = readonly [id: string, tenant: TenantId, lane: Lane, turn: number]
+
+type Ready = Readonly<{ n: number; id: string; turn: number }>
+/** The jobs of one tenant in one lane. Those up to `cursor` are in the buffer, last one first, or handed out. */
+type Line = { readonly lane: Lane; readonly tenant: TenantId; buffer: Ready[]; cursor: number }
+type Lease = Readonly<{ job: Ready; line: Line; until: number }>
+
+const BUFFER = 64
+/** How many delayed jobs are made ready at a time, so that a crowd of them does not hold up the rest. */
+const PROMOTE = 500
+const LEASE_MS = 120_000
+
+export class JobTable {
+  readonly #sql: ReturnType<typeof prepare>
+  readonly #clock: Clock
+  readonly #turns = fairTurns(LANE_WEIGHTS)
+  readonly #lines = new Map<string, Line>()
+  readonly #leases = new Map<number, Lease>()
+  #lastTurn: number
+  #nextDue = Number.POSITIVE_INFINITY
+  #readied = 0
+
+  constructor(db: DatabaseSync, clock: Clock) {
+    this.#sql = prepare(db)
+    this.#clock = clock
+    this.#lastTurn = Number(this.#sql.lastTurn.get()?.['turn'] ?? 0)
+    this.recall()
+  }
+
+  /** Takes what it remembers from the table again; leases stay. */
+  recall(): void {
+    for (const { lane, tenant } of this.#sql.lines.all()) this.#ready(lane as Lane, tenant as TenantId)
+    this.#lookForDue()
+  }
+
+  /** How often a job became ready. */
+  readied(): number {
+    return this.#readied
+  }
+
+  /** When the next delayed job comes due; infinity when there is none. */
+  nextDue(): number {
+    return this.#nextDue
+  }
+
+  /** The message's one job is this one from now on, due at `dueAt` or at once. */
+  replace(n: number, lane: Lane, tenant: TenantId, dueAt: number | null): void {
+    this.#lastTurn += 1
+    const delayed = dueAt !== null && dueAt > this.#clock()
+    this.#sql.replace.run(n, lane, tenant, this.#lastTurn, delayed ? dueAt : null)
+    if (delayed) this.#nextDue = Math.min(this.#nextDue, dueAt)
+    else this.#ready(lane, tenant)
+  }
+
+  /** Makes ready what has come due. */
+  promote(): void {
+    const due = this.#sql.due.all(this.#clock(), PROMOTE)
+    for (const { n, lane, tenant } of due) this.replace(Number(n), lane as Lane, tenant as TenantId, null)
+    this.#lookForDue()
+  }
+
+  take(max: number): readonly TakenRow[] {
+    const now = this.#clock()
+    this.#reclaim(now)
+    const taken: TakenRow[] = []
+    while (taken.length < max) {
+      const turn = this.#turns.next()
+      if (turn === undefined) break
+      const line = this.#lineOf(turn.lane, turn.tenantId)
+      const job = line.buffer.pop() ?? this.#fill(line)
+      if (job === undefined) {
+        this.#turns.remove(line.lane, line.tenant)
+        continue
+      }
+      this.#leases.set(job.turn, { job, line, until: now + LEASE_MS })
+      taken.push([job.id, line.tenant, line.lane, job.turn])
+    }
+    return taken
+  }
+
+  done(n: number, turn: number): void {
+    this.#leases.delete(turn)
+    this.#sql.remove.run(n, turn)
+  }
+
+  release(n: number, turn: number, lane: Lane, tenant: TenantId, dueAt: number): void {
+    this.#leases.delete(turn)
+    if (this.#sql.has.get(n, turn) !== undefined) this.replace(n, lane, tenant, dueAt)
+  }
+
+  put(n: number, lane: Lane, tenant: TenantId, dueAt: number | null): void {
+    if (this.#sql.any.get(n) === undefined) this.replace(n, lane, tenant, dueAt)
+  }
+
+  depth(): readonly Depth[] {
+    const rows = new Map(this.#sql.depth.all().map((row) => [row['lane'], row]))
+    return LANES.map((lane) => {
+      const taken = this.#leases.values().reduce((sum, { line }) => sum + (line.lane === lane ? 1 : 0), 0)
+      const { ready = 0, delayed = 0 } = rows.get(lane) ?? {}
+      return { lane, ready: Math.max(Number(ready) - taken, 0), delayed: Number(delayed), taken }
+    })
+  }
+
+  #ready(lane: Lane, tenant: TenantId): void {
+    this.#turns.add(lane, tenant)
+    this.#readied += 1
+  }
+
+  #lineOf(lane: Lane, tenant: TenantId): Line {
+    const name = `${lane} ${tenant}`
+    const line = this.#lines.get(name) ?? { lane, tenant, buffer: [], cursor: 0 }
+    this.#lines.set(name, line)
+    return line
+  }
+
+  /** Fills the buffer from the table and takes the first job of it. */
+  #fill(line: Line): Ready | undefined {
+    const rows = this.#sql.fill.all(line.lane, line.tenant, line.cursor, BUFFER)
+    line.buffer = rows.map((row) => ({ n: Number(row['n']), id: toId(row['id']), turn: Number(row['turn']) })).reverse()
+    line.cursor = line.buffer[0]?.turn ?? line.cursor
+    return line.buffer.pop()
+  }
+
+  /** A lease that ran out goes back to the head of its line. */
+  #reclaim(now: number): void {
+    for (const [turn, { job, line, until }] of this.#leases) {
+      if (until > now) return
+      this.#leases.delete(turn)
+      line.buffer.push(job)
+      this.#ready(line.lane, line.tenant)
+    }
+  }
+
+  #lookForDue(): void {
+    this.#nextDue = Number(this.#sql.nextDue.get()?.['due_at'] ?? Number.POSITIVE_INFINITY)
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    lastTurn: db.prepare('select max(turn) as turn from jobs'),
+    lines: db.prepare('select lane, tenant from jobs where due_at is null group by lane, tenant'),
+    nextDue: db.prepare('select min(due_at) as due_at from jobs where due_at is not null'),
+    fill: db.prepare(`
+      select jobs.n, turn, lower(hex(id)) as id from jobs join messages using (n)
+      where lane = ? and tenant = ? and turn > ? and due_at is null order by turn limit ?
+    `),
+    replace: db.prepare(`
+      insert into jobs (n, lane, tenant, turn, due_at) values (?, ?, ?, ?, ?)
+      on conflict (n) do update set turn = excluded.turn, due_at = excluded.due_at
+    `),
+    due: db.prepare('select n, lane, tenant from jobs where due_at <= ? order by due_at limit ?'),
+    remove: db.prepare('delete from jobs where n = ? and turn = ?'),
+    has: db.prepare('select 1 from jobs where n = ? and turn = ?'),
+    any: db.prepare('select 1 from jobs where n = ?'),
+    depth: db.prepare(`
+      select lane, count(*) filter (where due_at is null) as ready, count(due_at) as delayed from jobs group by lane
+    `),
+  }
+}
+
+function toId(hex: unknown): string {
+  const text = String(hex)
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+}

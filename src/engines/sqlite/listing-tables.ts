@@ -1,0 +1,134 @@
+/** The index in tables, as the projector writes it. */
+import type { DatabaseSync } from 'node:sqlite'
+import type { MessageId } from '../../domain/ids.ts'
+import type { Searchable } from '../../domain/message.ts'
+import type { MessageState } from '../../domain/state.ts'
+import { isHandoffOver, toStatus } from '../../domain/states.ts'
+import type { Projection } from '../../ports/message-index.ts'
+
+/** The index knows messages by their numbers, whether the log has them or not. */
+type NumberOf = (id: MessageId) => number
+
+export class ListingTables {
+  readonly #db: DatabaseSync
+  readonly #sql: ReturnType<typeof prepare>
+  readonly #numberOf: NumberOf
+
+  constructor(db: DatabaseSync, numberOf: NumberOf) {
+    this.#db = db
+    this.#sql = prepare(db)
+    this.#numberOf = numberOf
+  }
+
+  apply(projections: readonly Projection[], through: number): void {
+    for (const projection of projections) this.#write(projection)
+    this.#sql.advance.run(through)
+  }
+
+  position(): number {
+    return Number(this.#sql.position.get()?.['position'] ?? 0)
+  }
+
+  tombstone(id: MessageId): void {
+    this.#forget(this.#numberOf(id))
+  }
+
+  clear(): void {
+    this.#db.exec('delete from listing; delete from listing_tags; delete from listing_words; delete from progress')
+  }
+
+  #write({ state, position, searchable }: Projection): void {
+    const n = this.#numberOf(state.id)
+    const known = this.#sql.known.get(n)
+    if (known !== undefined && Number(known['seq']) >= position) return
+
+    const fresh = state.erased ? undefined : searchable
+    const columns = toColumns(state, position)
+    const searched = [fresh?.toKey ?? null, fresh === undefined ? null : JSON.stringify(fresh)] as const
+    if (known === undefined) this.#sql.insert.run(n, ...columns, ...searched)
+    else this.#sql.update.run(...columns, ...searched, n)
+
+    for (const tag of fresh?.tags ?? []) this.#sql.insertTag.run(state.tenantId, tag, n)
+    const errorMoved = (known?.['error_code'] ?? null) !== (state.errorCode ?? null)
+    if (fresh !== undefined || errorMoved) this.#writeWords(n, state)
+    if (state.erased) this.#forget(n)
+  }
+
+  #writeWords(n: number, state: MessageState): void {
+    const words = toWords(state, storedSearchable(this.#sql.searchable.get(n)?.['searchable']))
+    this.#sql.deleteWords.run(n)
+    if (words !== '') this.#sql.insertWords.run(n, words)
+  }
+
+  #forget(n: number): void {
+    this.#sql.forget.run(n)
+    this.#sql.deleteTags.run(n)
+    this.#sql.deleteWords.run(n)
+  }
+}
+
+/** In the order of the statements below, from `seq` to `state`. */
+function toColumns(state: MessageState, position: number) {
+  const status = toStatus(state)
+  const over = isHandoffOver(state.handoffState)
+  const silent = state.handoffState === 'handed_off' && ['unknown', 'accepted'].includes(state.providerState)
+  return [
+    position,
+    state.tenantId,
+    state.createdAt,
+    state.channel,
+    state.lane,
+    status,
+    state.handoffState,
+    state.providerState,
+    state.provider ?? null,
+    state.errorCode ?? null,
+    state.dead && status !== 'delivered' ? 1 : 0,
+    state.phase === 'doubt' ? 1 : 0,
+    state.handedOffAt ?? null,
+    state.settledAt ?? null,
+    silent ? state.updatedAt : null,
+    over ? null : (state.dueAt ?? state.updatedAt),
+    JSON.stringify(state),
+  ] as const
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    known: db.prepare('select seq, error_code from listing where n = ?'),
+    searchable: db.prepare('select searchable from listing where n = ?'),
+    insert: db.prepare(`
+      insert into listing (n, seq, tenant, created_at, channel, lane, status, handoff_state, provider_state, provider,
+        error_code, dead, doubt, handed_off_at, settled_at, silent_since, stalled_since, state,
+        to_key, searchable)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `),
+    update: db.prepare(`
+      update listing set seq = ?, tenant = ?, created_at = ?, channel = ?, lane = ?, status = ?, handoff_state = ?,
+        provider_state = ?, provider = ?, error_code = ?, dead = ?, doubt = ?, handed_off_at = ?, settled_at = ?,
+        silent_since = ?, stalled_since = ?, state = ?, to_key = coalesce(?, to_key),
+        searchable = coalesce(?, searchable)
+      where n = ?
+    `),
+    insertTag: db.prepare('insert or ignore into listing_tags (tenant, tag, n) values (?, ?, ?)'),
+    insertWords: db.prepare('insert into listing_words (rowid, words) values (?, ?)'),
+    deleteWords: db.prepare('delete from listing_words where rowid = ?'),
+    deleteTags: db.prepare('delete from listing_tags where n = ?'),
+    forget: db.prepare('update listing set to_key = null, searchable = null where n = ?'),
+    advance: db.prepare(`
+      insert into progress (name, position) values ('index', ?)
+      on conflict (name) do update set position = max(position, excluded.position)
+    `),
+    position: db.prepare(`select position from progress where name = 'index'`),
+  }
+}
+
+function toWords({ errorCode, errorDetail }: MessageState, searchable: Searchable | undefined): string {
+  const { tags = [], metadata = {}, body } = searchable ?? {}
+  return [...tags, ...Object.values(metadata), body, errorCode, errorDetail]
+    .filter((word) => word !== undefined)
+    .join(' ')
+}
+
+const storedSearchable = (json: unknown): Searchable | undefined =>
+  typeof json === 'string' ? (JSON.parse(json) as Searchable) : undefined

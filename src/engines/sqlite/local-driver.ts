@@ -1,0 +1,128 @@
+/**
+ * Group commit. All writes that arrive together share one transaction, and each is answered only
+ * after it is on disk; no timer is involved, when one commit ends the next takes whatever has
+ * arrived. Reads see only what is committed. The index has transactions of its own, after the writes.
+ */
+import { Unavailable } from '../../ports/unavailable.ts'
+import { type Driver, Signalling, type Signals } from './driver.ts'
+import { CALL_KINDS, type CallKind, type Store, type StoreMethods } from './store.ts'
+
+type Call = Readonly<{
+  name: keyof StoreMethods
+  args: readonly unknown[]
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+}>
+
+/** The longest a timer may wait. */
+const LONGEST_WAIT_MS = 60_000
+const RETRY_TRUNCATE_MS = 100
+
+export class LocalDriver implements Driver<StoreMethods> {
+  readonly #store: Store
+  readonly #signalling = new Signalling()
+  readonly #waiting: Record<CallKind, Call[]> = { write: [], read: [], background: [] }
+  #scheduled: NodeJS.Immediate | undefined
+  #timer: NodeJS.Timeout | undefined
+  /** The write-ahead log still holds what was shredded. */
+  #unclean = false
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#signalling.set(store.signals())
+    this.#rearm()
+  }
+
+  call<Name extends keyof StoreMethods>(
+    name: Name,
+    ...args: Parameters<StoreMethods[Name]>
+  ): Promise<ReturnType<StoreMethods[Name]>> {
+    return new Promise((resolve, reject) => {
+      this.#waiting[CALL_KINDS[name]].push({ name, args, resolve: resolve as Call['resolve'], reject })
+      this.#schedule()
+    })
+  }
+
+  signals(): Signals {
+    return this.#signalling.now
+  }
+
+  changed(which: keyof Signals, since: Signals, stop: AbortSignal): Promise<void> {
+    return this.#signalling.changed(which, since, stop)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearImmediate(this.#scheduled)
+    this.#flush()
+    clearImmediate(this.#scheduled)
+    clearTimeout(this.#timer)
+    this.#store.close()
+  }
+
+  #schedule(): void {
+    this.#scheduled ??= setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#scheduled = undefined
+    const { write, read, background } = this.#waiting
+    this.#waiting.write = []
+    this.#waiting.read = []
+    const due = this.#store.nextDue() <= this.#store.now()
+    if (write.length > 0 || due) this.#commit(write, due)
+    for (const call of read) this.#answer(call)
+    const next = background.shift()
+    if (next !== undefined) this.#commit([next], false)
+    if (background.length > 0) this.#schedule()
+    this.#signalling.set(this.#store.signals())
+    this.#rearm()
+  }
+
+  #commit(calls: readonly Call[], due: boolean): void {
+    try {
+      this.#store.begin()
+      if (due) this.#store.promote()
+      const results = calls.map((call) => this.#run(call))
+      this.#store.commit()
+      if (calls.some(({ name }) => SHREDDING.has(name))) this.#unclean = !this.#store.truncateWal()
+      for (const [place, call] of calls.entries()) call.resolve(results[place])
+    } catch (cause) {
+      this.#store.rollback()
+      // One bad call must not take the others along; a bad disk takes all.
+      if (calls.length > 1 && !isDiskTrouble(cause)) for (const call of calls) this.#commit([call], false)
+      else for (const call of calls) call.reject(new Unavailable('the database could not store it', { cause }))
+    }
+  }
+
+  #answer(call: Call): void {
+    try {
+      call.resolve(this.#run(call))
+    } catch (error) {
+      call.reject(error)
+    }
+  }
+
+  #run({ name, args }: Call): unknown {
+    const method = this.#store.methods[name] as (...args: readonly unknown[]) => unknown
+    return method(...args)
+  }
+
+  /** Wakes up for the next delayed job, and to clean the write-ahead log once no reader is in the way. */
+  #rearm(): void {
+    clearTimeout(this.#timer)
+    if (this.#unclean) this.#unclean = !this.#store.truncateWal()
+    const untilDue = Math.max(this.#store.nextDue() - this.#store.now(), 0)
+    const wait = Math.min(untilDue, this.#unclean ? RETRY_TRUNCATE_MS : LONGEST_WAIT_MS)
+    this.#timer = setTimeout(() => this.#schedule(), wait).unref()
+  }
+}
+
+const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set(['shred', 'tombstone'])
+
+/** SQLite's primary result codes for a failing disk and a full one. */
+const DISK_TROUBLE = new Set([10, 13])
+
+function isDiskTrouble(error: unknown): boolean {
+  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
+  return DISK_TROUBLE.has(code & 0xff)
+}

@@ -1,0 +1,30 @@
+/** Calls on a connection that only reads: each runs by itself, and nothing is signalled. */
+import type { DatabaseSync } from 'node:sqlite'
+import { type Driver, type Methods, Signalling, type Signals } from './driver.ts'
+
+export class ReaderDriver<M extends Methods> implements Driver<M> {
+  readonly #db: DatabaseSync
+  readonly #methods: M
+  readonly #signalling = new Signalling()
+
+  constructor(db: DatabaseSync, methods: M) {
+    this.#db = db
+    this.#methods = methods
+  }
+
+  async call<Name extends keyof M>(name: Name, ...args: Parameters<M[Name]>): Promise<ReturnType<M[Name]>> {
+    return this.#methods[name]?.(...(args as never[])) as ReturnType<M[Name]>
+  }
+
+  signals(): Signals {
+    return this.#signalling.now
+  }
+
+  changed(which: keyof Signals, since: Signals, stop: AbortSignal): Promise<void> {
+    return this.#signalling.changed(which, since, stop)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#db.close()
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The thread that answers searches, and makes checkpoints while nobody waits for them: what it has
+ * moved from the write-ahead log into the file, the writer need not.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { openReader } from './database.ts'
+import type { SearchMethods } from './message-index.ts'
+import { ReaderDriver } from './reader-driver.ts'
+import { openSearch } from './search.ts'
+import { serveThread } from './thread-driver.ts'
+
+const CHECKPOINT_EVERY_MS = 250
+
+const { path } = workerData as { path: string }
+
+await serveThread<SearchMethods>(parentPort, async () => {
+  const db = openReader(path)
+  const driver = new ReaderDriver(db, openSearch(db))
+  const timer = setInterval(() => db.exec('pragma wal_checkpoint(passive)'), CHECKPOINT_EVERY_MS)
+  return {
+    driver,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await driver[Symbol.asyncDispose]()
+    },
+  }
+})

@@ -1,0 +1,106 @@
+/**
+ * The tables of the embedded profile, all in one file, and how a file of an older version is
+ * brought up to date. `n` is a message's number in this file: it keeps what belongs to one message
+ * close together whatever its id looks like.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+
+const VERSIONS: readonly string[] = [
+  `
+  create table messages (
+    n integer primary key,
+    id blob not null unique
+  ) strict;
+
+  -- The log. The newest event of a message is its latest state.
+  create table events (
+    seq integer primary key,
+    n integer not null,
+    event_id blob not null,
+    body text not null,
+    sealed blob
+  ) strict;
+  -- One index says which events a message has, which is the newest, and that none is there twice.
+  create unique index events_of_message on events (n, event_id);
+
+  -- Kept apart from the log: without its row here, a message's sealed content is noise.
+  create table keys (
+    n integer primary key,
+    secret blob not null,
+    searchable text not null
+  ) strict;
+
+  create table jobs (
+    n integer primary key,
+    lane text not null,
+    tenant text not null,
+    turn integer not null,
+    due_at integer
+  ) strict;
+  create index jobs_ready on jobs (lane, tenant, turn) where due_at is null;
+  create index jobs_delayed on jobs (due_at) where due_at is not null;
+
+  -- The index. \`seq\` is the event it is as new as.
+  create table listing (
+    n integer primary key,
+    seq integer not null,
+    tenant text not null,
+    created_at integer not null,
+    channel text not null,
+    lane text not null,
+    status text not null,
+    handoff_state text not null,
+    provider_state text not null,
+    provider text,
+    error_code text,
+    to_key text,
+    dead integer not null,
+    doubt integer not null,
+    handed_off_at integer,
+    settled_at integer,
+    silent_since integer,
+    stalled_since integer,
+    state text not null,
+    searchable text
+  ) strict;
+  create index listing_newest on listing (tenant, created_at, n);
+  create index listing_to on listing (to_key, created_at) where to_key is not null;
+  create index listing_dead on listing (tenant, created_at, n) where dead = 1;
+  create index listing_doubt on listing (tenant, created_at, n) where doubt = 1;
+  create index listing_silent on listing (silent_since) where silent_since is not null;
+  create index listing_stalled on listing (stalled_since) where stalled_since is not null;
+  create table listing_tags (
+    tenant text not null,
+    tag text not null,
+    n integer not null,
+    primary key (tenant, tag, n)
+  ) strict, without rowid;
+  create index listing_tags_of on listing_tags (n);
+  create virtual table listing_words using fts5 (words);
+  insert into listing_words (listing_words, rank) values ('secure-delete', 1);
+  create table progress (
+    name text primary key,
+    position integer not null
+  ) strict;
+  `,
+]
+
+export const SCHEMA_VERSION = VERSIONS.length
+
+/** The file was written by a newer Pombo than this one. */
+export class NewerSchema extends Error {
+  readonly exitCode = 78
+}
+
+export function migrate(db: DatabaseSync, path: string): void {
+  const found = Number(db.prepare('pragma user_version').get()?.['user_version'])
+  if (found > SCHEMA_VERSION) {
+    throw new NewerSchema(
+      `${path} was written by a newer Pombo (schema ${found}; this one knows ${SCHEMA_VERSION}): start that version, or restore a backup`,
+    )
+  }
+  for (const [version, sql] of VERSIONS.entries()) {
+    if (version < found) continue
+    db.exec(`begin immediate; ${sql}; pragma user_version = ${version + 1}; commit`)
+  }
+}

@@ -1,0 +1,144 @@
+/** Questions to the index. They run on a connection of their own, so a long one delays no write. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Status } from '../../domain/states.ts'
+import type { Filter, Latency, Neglect, Query, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+
+/** Texts are JSON. */
+export type FoundRow = readonly [createdAt: number, n: number, state: string, searchable: string | null]
+
+export function openSearch(db: DatabaseSync) {
+  return {
+    search({ tenantId, filter, limit, cursor }: Query): readonly FoundRow[] {
+      const where = new Conditions()
+      where.add('tenant = ?', tenantId)
+      addFilter(where, filter, tenantId)
+      if (cursor !== undefined) where.add('(created_at, n) < (?, ?)', ...parseCursor(cursor))
+      return db
+        .prepare(`
+          select created_at, n, state, searchable from listing
+          where ${where.sql} order by created_at desc, n desc limit ?
+        `)
+        .all(...where.values, limit)
+        .map((row) => [
+          Number(row['created_at']),
+          Number(row['n']),
+          String(row['state']),
+          typeof row['searchable'] === 'string' ? row['searchable'] : null,
+        ])
+    },
+
+    neglected(kind: Neglect, before: number, limit: number): readonly string[] {
+      const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
+      return db
+        .prepare(`
+          select state from listing where ${since} < ? order by ${since} limit ?
+        `)
+        .all(before, limit)
+        .map((row) => String(row['state']))
+    },
+
+    stats: (query: StatsQuery): readonly StatsBucket[] => toBuckets(db, query),
+  }
+}
+
+class Conditions {
+  readonly values: SQLInputValue[] = []
+  readonly #terms: string[] = []
+
+  add(term: string, ...values: SQLInputValue[]): void {
+    this.#terms.push(term)
+    this.values.push(...values)
+  }
+
+  get sql(): string {
+    return this.#terms.join(' and ')
+  }
+}
+
+function addFilter(where: Conditions, filter: Filter, tenant: string): void {
+  const equal = {
+    channel: filter.channel,
+    status: filter.status,
+    handoff_state: filter.handoffState,
+    provider_state: filter.providerState,
+    provider: filter.provider,
+    lane: filter.lane,
+    to_key: filter.toKey,
+    dead: filter.dead === undefined ? undefined : Number(filter.dead),
+    doubt: filter.doubt === undefined ? undefined : Number(filter.doubt),
+  }
+  for (const [column, value] of Object.entries(equal)) if (value !== undefined) where.add(`${column} = ?`, value)
+  if (filter.createdFrom !== undefined) where.add('created_at >= ?', filter.createdFrom)
+  if (filter.createdTo !== undefined) where.add('created_at < ?', filter.createdTo)
+  if (filter.tag !== undefined) {
+    where.add('n in (select n from listing_tags where tenant = ? and tag = ?)', tenant, filter.tag)
+  }
+  const match = filter.text === undefined ? undefined : toMatch(filter.text)
+  if (match !== undefined) where.add('n in (select rowid from listing_words where listing_words match ?)', match)
+}
+
+/** Every word quoted, so that no input is an operator; the last one may be a beginning. No word is no condition. */
+function toMatch(text: string): string | undefined {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')}*`
+}
+
+export const toCursor = (createdAt: number, n: number): string => `${createdAt.toString(36)}.${n.toString(36)}`
+
+/** A cursor nobody gave out starts over at the end: it names no page. */
+function parseCursor(cursor: string): [number, number] {
+  const [createdAt = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
+  return Number.isSafeInteger(createdAt) && Number.isSafeInteger(n) ? [createdAt, n] : [0, 0]
+}
+
+function toBuckets(db: DatabaseSync, { tenantId, from, to, bucket }: StatsQuery): readonly StatsBucket[] {
+  const range = [bucket, tenantId, from, to] as const
+  const buckets = new Map<string, { -readonly [Key in keyof StatsBucket]: StatsBucket[Key] }>()
+  const counts = db.prepare(`
+    select created_at / ? as place, channel, provider, status, count(*) as count
+    from listing where tenant = ? and created_at >= ? and created_at < ? group by 1, 2, 3, 4 order by 1, 2, 3
+  `)
+  for (const row of counts.all(...range)) {
+    const name = nameOf(row)
+    const known = buckets.get(name) ?? {
+      start: (Number(row['place']) * bucket) as StatsBucket['start'],
+      channel: row['channel'] as StatsBucket['channel'],
+      ...(row['provider'] === null ? {} : { provider: String(row['provider']) }),
+      statuses: {},
+    }
+    known.statuses = { ...known.statuses, [row['status'] as Status]: Number(row['count']) }
+    buckets.set(name, known)
+  }
+  for (const [field, span] of [
+    ['acceptToHandoff', 'handed_off_at - created_at'],
+    ['handoffToDelivery', "case provider_state when 'delivered' then settled_at - handed_off_at end"],
+  ] as const) {
+    for (const row of db.prepare(latencySql(span)).all(...range)) {
+      const known = buckets.get(nameOf(row))
+      if (known !== undefined) known[field] = toLatency(row)
+    }
+  }
+  return [...buckets.values()]
+}
+
+const nameOf = (row: Record<string, unknown>): string => `${row['place']} ${row['channel']} ${row['provider']}`
+
+const latencySql = (span: string): string => `
+  with spans as (
+    select created_at / ? as place, channel, provider, ${span} as span
+    from listing where tenant = ? and created_at >= ? and created_at < ? and ${span} is not null
+  ), ranked as (
+    select *, row_number() over w as rank, count(*) over (partition by place, channel, provider) as count
+    from spans window w as (partition by place, channel, provider order by span)
+  )
+  select place, channel, provider, count, max(span) as longest,
+    min(span) filter (where rank >= count * 0.5) as p50, min(span) filter (where rank >= count * 0.95) as p95
+  from ranked group by place, channel, provider
+`
+
+const toLatency = (row: Record<string, unknown>): Latency => ({
+  count: Number(row['count']),
+  p50: Number(row['p50']) as Latency['p50'],
+  p95: Number(row['p95']) as Latency['p95'],
+  max: Number(row['longest']) as Latency['max'],
+})

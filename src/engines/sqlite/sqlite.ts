@@ -1,0 +1,35 @@
+/** The embedded engine: the log, the queue and the index on one file, in this thread. */
+import type { EventLog } from '../../ports/event-log.ts'
+import type { MessageIndex } from '../../ports/message-index.ts'
+import type { Queue } from '../../ports/queue.ts'
+import { openReader } from './database.ts'
+import type { Driver } from './driver.ts'
+import { sqliteEventLog } from './event-log.ts'
+import { LocalDriver } from './local-driver.ts'
+import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
+import { sqliteQueue } from './queue.ts'
+import { ReaderDriver } from './reader-driver.ts'
+import { openSearch } from './search.ts'
+import { openStore, type StoreMethods, type StoreOptions } from './store.ts'
+
+export type SqliteEngine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
+
+export function openSqlite(options: StoreOptions): SqliteEngine & AsyncDisposable & { writer: Driver<StoreMethods> } {
+  const writer = new LocalDriver(openStore(options))
+  const db = openReader(options.path)
+  const reader = new ReaderDriver(db, openSearch(db))
+  return {
+    ...toEngine(writer, reader),
+    writer,
+    async [Symbol.asyncDispose]() {
+      await reader[Symbol.asyncDispose]()
+      await writer[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export const toEngine = (writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): SqliteEngine => ({
+  log: sqliteEventLog(writer),
+  queue: sqliteQueue(writer),
+  index: sqliteMessageIndex(writer, reader),
+})

@@ -1,0 +1,92 @@
+/** The tables together, as the one thread that writes them sees them. */
+import type { MessageId, TenantId } from '../../domain/ids.ts'
+import type { Lane } from '../../domain/message.ts'
+import type { Sealer } from '../../ports/sealer.ts'
+import type { Clock } from '../../ports/world.ts'
+import { openWriter } from './database.ts'
+import { EventTables } from './event-tables.ts'
+import { JobTable } from './job-table.ts'
+import { ListingTables } from './listing-tables.ts'
+
+export type StoreOptions = Readonly<{ path: string; clock: Clock; sealer: Sealer; indexBodies: boolean }>
+
+export type Store = ReturnType<typeof openStore>
+export type StoreMethods = Store['methods']
+
+export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
+  const db = openWriter(path)
+  const jobs = new JobTable(db, clock)
+  const events = new EventTables(db, jobs, { sealer, indexBodies })
+  const listing = new ListingTables(db, (id) => events.ensureNumber(id))
+
+  const ofMessage = (id: MessageId, act: (n: number) => void): void => {
+    const n = events.numberOf(id)
+    if (n !== undefined) act(n)
+  }
+
+  const methods = {
+    append: events.append.bind(events),
+    shred: events.shred.bind(events),
+    done: (id: MessageId, turn: number): void => ofMessage(id, (n) => jobs.done(n, turn)),
+    release: (id: MessageId, turn: number, lane: Lane, tenant: TenantId, dueAt: number): void =>
+      ofMessage(id, (n) => jobs.release(n, turn, lane, tenant, dueAt)),
+    put: (id: MessageId, lane: Lane, tenant: TenantId, dueAt: number | null): void =>
+      jobs.put(events.ensureNumber(id), lane, tenant, dueAt),
+    latest: events.latest.bind(events),
+    load: events.load.bind(events),
+    read: events.read.bind(events),
+    page: events.page.bind(events),
+    tip: events.tip.bind(events),
+    take: jobs.take.bind(jobs),
+    depth: jobs.depth.bind(jobs),
+    position: listing.position.bind(listing),
+    apply: listing.apply.bind(listing),
+    tombstone: listing.tombstone.bind(listing),
+    clear: listing.clear.bind(listing),
+  }
+
+  return {
+    methods,
+    nextDue: () => jobs.nextDue(),
+    promote: () => jobs.promote(),
+    now: clock,
+    signals: () => ({ tip: events.tip(), readied: jobs.readied() }),
+
+    begin: () => db.exec('begin immediate'),
+    commit: () => db.exec('commit'),
+
+    /** Forgets what was done since `begin`, in the tables and in memory. */
+    rollback(): void {
+      if (db.isTransaction) db.exec('rollback')
+      events.recall()
+      jobs.recall()
+    },
+
+    /** Moves everything from the write-ahead log into the file and empties it; false while a reader is in the way. */
+    truncateWal: (): boolean => db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0,
+
+    close: () => db.close(),
+  }
+}
+
+/** Writes share a transaction, reads come after it, and the index has transactions of its own. */
+export type CallKind = 'write' | 'read' | 'background'
+
+export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
+  append: 'write',
+  shred: 'write',
+  done: 'write',
+  release: 'write',
+  put: 'write',
+  latest: 'read',
+  load: 'read',
+  read: 'read',
+  page: 'read',
+  tip: 'read',
+  take: 'read',
+  depth: 'read',
+  position: 'read',
+  apply: 'background',
+  tombstone: 'background',
+  clear: 'background',
+}

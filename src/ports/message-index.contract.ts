@@ -1,0 +1,120 @@
+/** The tests every index must pass: it only moves forward, finds what it should, and forgets a person when told to. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { later, seconds } from '../domain/time.ts'
+import { START } from './event-log.ts'
+import { at, idsOf, rowOf, search, told } from './index-samples.contract.ts'
+import { messageFiguresContract } from './message-figures.contract.ts'
+import { messageSearchContract } from './message-search.contract.ts'
+import {
+  ACCEPTED,
+  ATTEMPTED,
+  hours,
+  NOON,
+  type OpenEngine,
+  someMessage,
+  stateAfter,
+  stopped,
+} from './samples.contract.ts'
+
+export function messageIndexContract(engine: string, open: OpenEngine): void {
+  describe(`message index on ${engine}`, { timeout: 20_000 }, () => {
+    test('an empty index knows nothing and stands at the start', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      assert.equal(await index.position(), START)
+      assert.deepEqual(await search(index), [])
+    })
+
+    test('a message is listed as it was told, in its newest state, with its searchable part', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const message = someMessage()
+      const first = told({ message }, 3)
+      await index.apply([first], at(3))
+      assert.deepEqual(await search(index), [rowOf(first)])
+      const state = stateAfter(message, [ATTEMPTED, ACCEPTED])
+      await index.apply([{ state, position: at(7) }], at(9))
+      assert.deepEqual(await search(index), [{ state, searchable: first.searchable }])
+      assert.equal(await index.position(), 9)
+    })
+
+    test('of several events of a message in one page the newest decides', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const first = told({}, 1)
+      const state = stateAfter(first.state, [ATTEMPTED])
+      await index.apply([first, { state, position: at(2) }], at(2))
+      assert.deepEqual(await search(index), [{ state, searchable: first.searchable }])
+    })
+
+    test('what is applied again or late changes nothing', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const first = told({}, 1)
+      const state = stateAfter(first.state, [ATTEMPTED])
+      const newer = { state: stateAfter(first.state, [ATTEMPTED, ACCEPTED]), position: at(3) }
+      await index.apply([first, newer], at(5))
+      for (const late of [first, { state, position: at(2) }, { ...newer, state }]) await index.apply([late], at(4))
+      await index.apply([], at(2))
+      assert.deepEqual(await search(index), [{ state: newer.state, searchable: first.searchable }])
+      assert.equal(await index.position(), 5)
+      await index.apply([], at(6))
+      assert.equal(await index.position(), 6)
+    })
+
+    test('a tombstone takes what is known of the person and leaves the states', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const first = told({}, 1)
+      const { state, searchable } = first
+      await index.apply([first, told({ message: { createdAt: later(NOON, seconds(1)) } }, 2)], at(2))
+      await index.tombstone(state.id)
+      await index.tombstone(someMessage().id)
+      const hidden = async (): Promise<void> => {
+        for (const filter of [{ text: 'welcome' }, { tag: 'welcome' }, { toKey: searchable.toKey }]) {
+          assert.ok(!idsOf(await search(index, filter)).includes(state.id))
+          assert.equal((await search(index, filter)).length, 1)
+        }
+      }
+      await hidden()
+      assert.deepEqual((await search(index))[1], { state })
+      await index.apply([first], at(2))
+      const sent = stateAfter(state, [ATTEMPTED])
+      await index.apply([{ state: sent, position: at(3) }], at(3))
+      await hidden()
+      assert.deepEqual((await search(index))[1], { state: sent })
+    })
+
+    test('a message that is told as erased is forgotten without a tombstone, and listed still', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const message = someMessage()
+      const state = stateAfter(message, [{ kind: 'MessageErased' }])
+      await index.apply([told({ message }, 1), { state, position: at(2) }], at(2))
+      assert.deepEqual(await search(index), [{ state }])
+      assert.deepEqual(await search(index, { text: 'welcome' }), [])
+      await index.clear()
+      await index.apply([{ state, position: at(2) }], at(2))
+      assert.deepEqual(await search(index), [{ state }])
+    })
+
+    test('cleared, the index can be made again from the start of the log', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const first = told({}, 1)
+      await index.apply([first, told({}, 2)], at(2))
+      await index.clear()
+      assert.equal(await index.position(), START)
+      assert.deepEqual(await search(index), [])
+      assert.deepEqual(await search(index, { text: 'welcome' }), [])
+      assert.deepEqual(await index.neglected('stalled', later(NOON, hours(9)), 9), [])
+      await index.apply([first], at(1))
+      assert.deepEqual(await search(index, { text: 'welcome' }), [rowOf(first)])
+      assert.equal(await index.position(), 1)
+    })
+  })
+
+  messageSearchContract(engine, open)
+  messageFiguresContract(engine, open)
+}

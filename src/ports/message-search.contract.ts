@@ -1,0 +1,185 @@
+/** The tests of searching an index: by each field, by words, page by page, and never across tenants. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Fact } from '../domain/events.ts'
+import { later, seconds } from '../domain/time.ts'
+import { at, idsOf, keyOf, NORTH, type Story, search, tell, told } from './index-samples.contract.ts'
+import type { Filter, MessageIndex, Row } from './message-index.ts'
+import {
+  ACCEPTED,
+  ATTEMPTED,
+  DEAD,
+  delivered,
+  doubtUntil,
+  earlier,
+  hours,
+  NOON,
+  type OpenEngine,
+  phone,
+  someMessage,
+  stateAfter,
+  stopped,
+  tenant,
+} from './samples.contract.ts'
+
+export function messageSearchContract(engine: string, open: OpenEngine): void {
+  describe(`search on ${engine}`, { timeout: 20_000 }, () => {
+    for (const [name, filter, hit, miss] of FILTERS) {
+      test(`search by ${name}`, async () => {
+        await using opened = await open(stopped)
+        const { index } = opened
+        const [wanted] = await tell(index, hit, miss)
+        assert.deepEqual(idsOf(await search(index, filter)), [wanted])
+        assert.equal((await search(index)).length, 2)
+      })
+    }
+
+    test('every condition must hold', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const content = { tags: ['vip'] }
+      const [wanted] = await tell(
+        index,
+        { message: { lane: 'otp' }, content },
+        { message: { lane: 'otp' } },
+        { content },
+      )
+      assert.deepEqual(idsOf(await search(index, { lane: 'otp', tag: 'vip', text: 'vip', status: 'queued' })), [wanted])
+      assert.deepEqual(await search(index, { lane: 'otp', tag: 'vip', dead: true }), [])
+    })
+
+    test('pages go from the newest to the oldest, without gaps or doubles', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const ages = [3, 1, 4, 1, 5, 1, 2, 1]
+      const stories = ages.map((age) => ({ message: { createdAt: earlier(NOON, seconds(age)) } }))
+      const ids = await tell(index, ...stories)
+      for (const limit of [1, 2, 3, 8, 20]) {
+        const pages = await allPages(index, limit)
+        assert.equal(pages.length, Math.ceil(ages.length / limit))
+        assert.deepEqual(idsOf(pages.flat()).toSorted(), ids.toSorted())
+        const seen = pages.flat().map(({ state }) => state.createdAt)
+        assert.deepEqual(
+          seen,
+          seen.toSorted((a, b) => b - a),
+        )
+      }
+    })
+
+    test('messages that arrive while one pages do not shift the pages', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const ids = await tell(index, {}, {}, {}, {})
+      const first = await index.search({ tenantId: NORTH, filter: {}, limit: 2 })
+      assert.ok(first.nextCursor !== undefined)
+      await tell(index, { message: { createdAt: later(NOON, seconds(1)) } })
+      const second = await index.search({ tenantId: NORTH, filter: {}, limit: 2, cursor: first.nextCursor })
+      assert.deepEqual(idsOf([...first.rows, ...second.rows]).toSorted(), ids.toSorted())
+    })
+
+    test('a tenant sees nothing of another', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const [mine] = await tell(index, {}, { message: { tenantId: tenant('south') } })
+      for (const filter of [{}, { text: 'welcome' }, { tag: 'welcome' }]) {
+        assert.deepEqual(idsOf(await search(index, filter)), [mine])
+      }
+      const [bucket] = await index.stats({ tenantId: NORTH, from: NOON, to: later(NOON, hours(1)), bucket: hours(1) })
+      assert.deepEqual(bucket?.statuses, { queued: 1 })
+      assert.deepEqual((await index.search({ tenantId: tenant('west'), filter: {}, limit: 9 })).rows, [])
+    })
+  })
+
+  describe(`full text on ${engine}`, { timeout: 20_000 }, () => {
+    test('text finds words of tags, metadata and errors, in any case', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const content = { tags: ['Black-Friday'], metadata: { customer: "Zoë O'Brien", city: 'são paulo' } }
+      const [wanted] = await tell(index, { content, facts: [ATTEMPTED, DEAD] }, OTHER)
+      const words = "black friday FRIDAY zoë ZOË o'brien SÃO CARRIER_BLOCKED carrier_blocked unreachable".split(' ')
+      for (const text of [...words, 'são Paulo', 'friday zoë', 'paulo unreachable friday', '  Black   Friday ']) {
+        assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
+      }
+      for (const text of ['nowhere', 'friday nowhere', 'riday', 'customer']) {
+        assert.deepEqual(await search(index, { text }), [], text)
+      }
+    })
+
+    test('the last word of a text may be a beginning, the others may not', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const [wanted] = await tell(index, { content: { tags: ['black friday'] } }, OTHER)
+      for (const text of ['fri', 'black fri', 'friday bl']) {
+        assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
+      }
+      assert.deepEqual(await search(index, { text: 'fri black' }), [])
+    })
+
+    test('text follows the newest state', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const message = someMessage()
+      await index.apply([told({ message, facts: [ATTEMPTED, DEAD] }, 1)], at(1))
+      const resent: Fact = { kind: 'ResendRequested', by: 'resend' }
+      await index.apply([{ state: stateAfter(message, [ATTEMPTED, DEAD, resent]), position: at(2) }], at(2))
+      assert.deepEqual(await search(index, { text: 'unreachable' }), [])
+      assert.deepEqual(idsOf(await search(index, { text: 'welcome' })), [message.id])
+    })
+
+    test('no text is too odd to search for', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const [wanted] = await tell(index, { content: { tags: ['AND', 'near'], metadata: { note: '100% "sure" 👍' } } })
+      for (const text of ODD_TEXTS) assert.ok((await search(index, { text })).length <= 1, text)
+      for (const text of ['and', '"sure"', '100%', '(near', 'near*']) {
+        assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
+      }
+      for (const text of ['', '  ', '"', '*']) assert.equal((await search(index, { text })).length, 1)
+    })
+  })
+}
+
+const OTHER: Story = { content: { tags: ['monday'], metadata: {} } }
+const LATER = { message: { createdAt: later(NOON, seconds(5)) } }
+const SENT: Story = { facts: [ATTEMPTED, ACCEPTED] }
+const BROKEN: Story = { facts: [ATTEMPTED, DEAD] }
+const FAILED: Story = { facts: [ATTEMPTED, { kind: 'HandoffFailed', code: 'X', detail: 'x' }] }
+const IN_DOUBT: Story = { facts: [ATTEMPTED, doubtUntil(later(NOON, hours(1)))] }
+const EMAIL: Story = { message: { channel: 'email', kind: 'email' } }
+const TO_ANA: Story = { content: { to: phone('+351911111111') } }
+
+/** Each filter finds the first message and not the second. */
+const FILTERS: readonly (readonly [string, Filter, Story, Story])[] = [
+  ['channel', { channel: 'email' }, EMAIL, {}],
+  ['status', { status: 'sent' }, SENT, BROKEN],
+  ['expiry', { status: 'expired' }, { facts: [{ kind: 'MessageExpired' }] }, BROKEN],
+  ['hand-off state', { handoffState: 'handed_off' }, SENT, { facts: [ATTEMPTED] }],
+  ['provider state', { providerState: 'delivered' }, { facts: [ATTEMPTED, ACCEPTED, delivered()] }, SENT],
+  ['provider', { provider: 'acme' }, SENT, {}],
+  ['recipient', { toKey: keyOf('+351911111111') }, TO_ANA, {}],
+  ['tag', { tag: 'vip' }, { content: { tags: ['gold', 'vip'] } }, { content: { tags: ['vip-not'] } }],
+  ['lane', { lane: 'bulk' }, { message: { lane: 'bulk' } }, { message: { lane: 'otp' } }],
+  ['earliest creation, inclusive', { createdFrom: later(NOON, seconds(5)) }, LATER, {}],
+  ['latest creation, exclusive', { createdTo: later(NOON, seconds(5)) }, {}, LATER],
+  ['death', { dead: true }, BROKEN, FAILED],
+  ['life', { dead: false }, SENT, BROKEN],
+  ['doubt', { doubt: true }, IN_DOUBT, SENT],
+  ['certainty', { doubt: false }, SENT, IN_DOUBT],
+]
+
+const ODD_TEXTS = [
+  ...`" ' "" "unclosed it''s * ** a*b AND OR NOT NEAR( ( ) () - -a +a ^a a:b tags:vip % _ \\ ;--`.split(' '),
+  ...'& | ! <-> :* <script> 👍 👩‍👩‍👧 é́ 漢字 مرحبا \u202Eabc \uD800 \0 a\0b'.split(' '),
+  ...['a AND', 'AND OR NOT', 'NEAR(a b, 2)', '{a b}', 'a & !b', '\n\t', 'x'.repeat(5000), 'x '.repeat(500)],
+]
+
+async function allPages(index: MessageIndex, limit: number): Promise<(readonly Row[])[]> {
+  const pages: (readonly Row[])[] = []
+  let cursor: string | undefined
+  do {
+    const page = await index.search({ tenantId: NORTH, filter: {}, limit, ...(cursor === undefined ? {} : { cursor }) })
+    pages.push(page.rows)
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return pages
+}

@@ -1,0 +1,138 @@
+/** Messages, events and jobs for the contracts. For tests only. Ids are shaped as in production, states are folded. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { Fact, MessageEvent } from '../domain/events.ts'
+import type {
+  AccountId,
+  AttemptId,
+  EventId,
+  MessageId,
+  ProviderName,
+  RouteId,
+  TenantId,
+  TraceId,
+} from '../domain/ids.ts'
+import type { Content, Message } from '../domain/message.ts'
+import type { PhoneNumber } from '../domain/phone-number.ts'
+import { fold, type MessageState, toFirstState } from '../domain/state.ts'
+import { toStatus } from '../domain/states.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from '../domain/time.ts'
+import { EMPTY, type Entry, type EventLog, type Recorded } from './event-log.ts'
+import type { MessageIndex } from './message-index.ts'
+import type { Job, Queue } from './queue.ts'
+import type { Clock } from './world.ts'
+
+export type Engine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
+/** The engine goes by this clock. Tests move it, and it may stand still. */
+export type OpenEngine = (clock: Clock) => Promise<Engine & AsyncDisposable>
+
+/** On the hour. */
+export const NOON = instant(1_749_999_600_000)
+export const stopped: Clock = () => NOON
+
+export const tenant = (name: string): TenantId => name as TenantId
+export const phone = (text: string): PhoneNumber => text as PhoneNumber
+export const ACME = 'acme' as ProviderName
+export const hours = (count: number): Millis => seconds(count * 3600)
+export const earlier = (at: Instant, by: Millis): Instant => later(at, millis(-by))
+
+export const someMessage = (wanted: Partial<Message> = {}): Message => ({
+  id: randomUUID() as MessageId,
+  tenantId: tenant('north'),
+  accountId: 'shop' as AccountId,
+  channel: 'sms',
+  kind: 'sms',
+  lane: 'transactional',
+  segments: 1,
+  encoding: 'gsm7',
+  createdAt: NOON,
+  traceId: randomBytes(16).toString('hex') as TraceId,
+  ...wanted,
+})
+
+export const someContent = (wanted: Partial<Content> = {}): Content => ({
+  channel: 'sms',
+  kind: 'sms',
+  to: phone('+5511987654321'),
+  body: 'Olá 👋, your "code" is 4711',
+  metadata: { order: 'A-17', city: 'São Paulo' },
+  tags: ['welcome', 'spring-sale'],
+  ...wanted,
+})
+
+export const someJob = (wanted: Partial<Job> = {}): Job => ({
+  messageId: randomUUID() as MessageId,
+  tenantId: tenant('north'),
+  lane: 'transactional',
+  ...wanted,
+})
+
+export const jobOf = ({ id, tenantId, lane }: Message, dueAt?: Instant): Job => ({
+  messageId: id,
+  tenantId,
+  lane,
+  ...(dueAt === undefined ? {} : { dueAt }),
+})
+
+export const VALIDATED: Fact = { kind: 'MessageValidated' }
+export const ATTEMPTED: Fact = { kind: 'HandoffAttempted', provider: ACME, routeId: 'r1' as RouteId, owner: 'worker-1' }
+export const ACCEPTED: Fact = { kind: 'HandoffAccepted', providerMessageId: 'SM1', by: 'answer' }
+export const delivered = (reportId = 'report-1'): Fact => ({ kind: 'ProviderDelivered', reportId })
+export const DEAD: Fact = { kind: 'DeadLettered', code: 'CARRIER_BLOCKED', detail: 'Handset unreachable for days' }
+export const retryAt = (dueAt: Instant): Fact => ({ kind: 'RetryScheduled', dueAt, code: 'BUSY', detail: 'later' })
+export const doubtUntil = (reconcileAt: Instant): Fact => ({
+  kind: 'HandoffUnknown',
+  reconcileAt,
+  code: 'TIMEOUT',
+  detail: 'no answer',
+})
+
+/** What became of a message; the first fact happens one `pace` after its creation, the second after two, and so on. */
+export function stateAfter(message: Message, facts: readonly Fact[], pace: Millis = seconds(1)): MessageState {
+  return facts.reduce((state, fact) => foldNext(state, fact, pace), toFirstState(message))
+}
+
+const foldNext = (state: MessageState, fact: Fact, pace: Millis): MessageState =>
+  fold(state, fact, { at: later(state.updatedAt, pace), cycle: state.cycle, attempt: state.attempt })
+
+/** The first entry of a message. */
+export function createdEntry(message: Message = someMessage(), content: Content = someContent(), job?: Job): Entry {
+  const state = toFirstState(message)
+  const event = toEvent({ kind: 'MessageCreated' }, state)
+  return { seen: EMPTY, event, content, ...(job === undefined ? {} : { job }) }
+}
+
+export type Seen = Pick<Recorded, 'revision' | 'event'>
+
+/** The entry that adds a fact to what a writer has seen of a message. */
+export function nextEntry({ revision, event }: Seen, fact: Fact, job?: Job): Entry {
+  const added = { ...toEvent(fact, foldNext(event.state, fact, seconds(1))), previousStatus: toStatus(event.state) }
+  return { seen: revision, event: added, ...(job === undefined ? {} : { job }) }
+}
+
+function toEvent(fact: Fact, state: MessageState): MessageEvent {
+  const { id, cycle, attempt, updatedAt: at } = state
+  return {
+    id: sha256(id, cycle, attempt, fact.kind, 'reportId' in fact ? fact.reportId : '') as EventId,
+    cycle,
+    attempt,
+    ...(attempt === 0 ? {} : { attemptId: sha256(id, cycle, attempt) as AttemptId }),
+    at,
+    traceId: state.traceId,
+    fact,
+    state,
+  }
+}
+
+const sha256 = (...parts: readonly (string | number)[]): string =>
+  createHash('sha256').update(parts.join('/')).digest('hex')
+
+/** Appends what nothing stands in the way of. */
+export async function append(log: EventLog, entry: Entry): Promise<Seen> {
+  const result = await log.append(entry)
+  assert.equal(result.kind, 'appended')
+  return { revision: result.revision, event: entry.event }
+}
+
+/** Waits as long as the test lasts. */
+export const forever = (): AbortSignal => new AbortController().signal

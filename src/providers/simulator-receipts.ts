@@ -1,0 +1,91 @@
+/**
+ * Pays the receipts the simulator owes: collects what is due, reports it, and only then lets it be
+ * forgotten. One report at a time, so receipts that fall due meanwhile go together in the next.
+ */
+import type { AttemptId, AttemptRef, MessageId } from '../domain/ids.ts'
+import { type Instant, later, type Millis, millis, seconds } from '../domain/time.ts'
+import type { Receipt } from '../ports/provider.ts'
+import type { Clock } from '../ports/world.ts'
+import type { Report } from './simulator-behaviour.ts'
+import type { SimulatorLink } from './simulator-link.ts'
+import { Alarm, pause, within } from './simulator-time.ts'
+import { type Cell, NOWHERE, type Place, RECEIPT_CELLS } from './simulator-wire.ts'
+
+export type Reporter = (receipts: readonly Receipt[]) => Promise<void>
+
+export type Reporting = Readonly<{
+  /** A receipt will be due then. */
+  expect: (dueAt: Instant) => void
+  /** Ends after the report in hand, or leaves it when it takes too long; tells how far receipts are settled. */
+  stop: () => Promise<Place>
+}>
+
+type Deps = Readonly<{ link: SimulatorLink; clock: Clock; report: Reporter }>
+
+/** Between two reports, so that they are of many receipts and not of a few. */
+const BREATH = millis(10)
+const FAREWELL = seconds(1)
+
+const backOff = (failures: number): Millis => millis(Math.min(100 * 2 ** failures, 5000))
+
+export function startReporting({ link, clock, report }: Deps): Reporting {
+  const stopping = new AbortController()
+  const alarm = new Alarm(clock, stopping.signal)
+  let settled = NOWHERE
+
+  async function turn(): Promise<void> {
+    alarm.reset()
+    const { cells, through, nextIn } = await link.ask({ kind: 'collect', now: clock(), settled })
+    if (cells.length === 0) {
+      if (nextIn !== undefined) alarm.set(later(clock(), millis(nextIn)))
+      return alarm.sleep()
+    }
+    await report(toReceipts(cells))
+    settled = through
+    if (nextIn !== 0) await pause(BREATH, stopping.signal)
+  }
+
+  async function run(): Promise<void> {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      try {
+        await turn()
+        failures = 0
+      } catch {
+        // They are still owed, and are collected again however long it takes.
+        await pause(backOff(failures++), stopping.signal)
+      }
+    }
+  }
+
+  const running = run()
+  return {
+    expect: (dueAt) => alarm.set(dueAt),
+    async stop() {
+      stopping.abort()
+      await within(FAREWELL, running)
+      return settled
+    },
+  }
+}
+
+export const toProviderMessageId = (attemptId: string): string => `SIM${attemptId.slice(0, 24)}`
+
+/** The same report of the same attempt has the same id, however often it is made. */
+export function toReceipt(ref: AttemptRef, attemptId: AttemptId, report: Report): Receipt {
+  const providerMessageId = toProviderMessageId(attemptId)
+  return { ref, providerMessageId, ...report, reportId: `${providerMessageId}:${report.state}` }
+}
+
+function toReceipts(cells: readonly Cell[]): readonly Receipt[] {
+  const receipts: Receipt[] = []
+  for (let at = 0; at < cells.length; at += RECEIPT_CELLS) {
+    const [messageId, cycle, attempt, attemptId, state, code, detail] = cells.slice(at, at + RECEIPT_CELLS)
+    const ref = { messageId: messageId as MessageId, cycle: Number(cycle), attempt: Number(attempt) }
+    const report = { state: state as Report['state'], ...optional('code', code), ...optional('detail', detail) }
+    receipts.push(toReceipt(ref, attemptId as AttemptId, report))
+  }
+  return receipts
+}
+
+const optional = <Key extends 'code' | 'detail'>(key: Key, cell: Cell | undefined) =>
+  (typeof cell === 'string' ? { [key]: cell } : {}) as Partial<Record<Key, string>>

@@ -1,0 +1,60 @@
+/**
+ * The tables of the simulator's file and what is asked of them.
+ *
+ * The inbox has no unique key but its own sequence: a double reception must show. An owed receipt is
+ * named by its reception, so its number never starts again when the table empties.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+
+export const SCHEMA = `
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  pragma wal_autocheckpoint = 4000;
+  create table if not exists inbox (
+    seq integer primary key,
+    tenant_id text not null, recipient text not null, sender text, body text not null,
+    attempt_id text not null, message_id text not null, cycle integer not null, attempt integer not null,
+    received_at integer not null
+  ) strict;
+  create table if not exists register (
+    chapter integer not null, name text not null, seq integer not null,
+    primary key (chapter, name, seq)
+  ) strict, without rowid;
+  create table if not exists owed (
+    due_at integer not null, reception integer not null, nth integer not null,
+    state text not null, code text, detail text,
+    primary key (due_at, reception, nth)
+  ) strict, without rowid;
+`
+
+export const statements = (db: DatabaseSync) => ({
+  receive: db.prepare('insert into inbox values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+  owe: db.prepare('insert into owed values (?, ?, ?, ?, ?, ?)'),
+  settle: db.prepare('delete from owed where (due_at, reception, nth) <= (?, ?, ?)'),
+  due: db.prepare(
+    `select due_at, reception, nth, message_id, cycle, attempt, attempt_id, state, code, detail
+     from owed join inbox on seq = reception
+     where (due_at, reception, nth) > (?, ?, ?) and due_at <= ?
+     order by due_at, reception, nth limit ?`,
+    { returnArrays: true },
+  ),
+  nextDue: db.prepare(
+    `select due_at as value from owed where (due_at, reception, nth) > (?, ?, ?)
+     order by due_at, reception, nth limit 1`,
+  ),
+  fileChapter: db.prepare(
+    `insert into register select ?1, name, seq from (
+       select attempt_id as name, seq from inbox where seq > ?2 and seq <= ?3
+       union all select tenant_id || '/' || recipient, seq from inbox where seq > ?2 and seq <= ?3
+     ) order by name, seq`,
+  ),
+  inChapter: db.prepare('select seq as value from register where chapter = ? and name = ? order by seq desc'),
+  unfiled: db.prepare(
+    `select seq as value from inbox
+     where seq > ?1 and (attempt_id = ?2 or tenant_id || '/' || recipient = ?2) order by seq desc`,
+  ),
+  ofTenant: db.prepare('select seq as value from inbox where tenant_id = ? order by seq desc limit ?'),
+  reception: db.prepare('select * from inbox where seq = ?'),
+  lastSeq: db.prepare('select max(seq) as value from inbox'),
+  lastChapter: db.prepare('select max(chapter) as value from register'),
+})

@@ -1,0 +1,181 @@
+/**
+ * The simulator's file: what was received, and the receipts owed for it. Used by its thread alone.
+ *
+ * Ids and recipients are random, so an index kept at every insert would dirty a page for each and
+ * cost five times the insert. Instead every chapter of 4,096 receptions gets a sorted register,
+ * written once, in one go, at the end of the last; whoever looks for a name asks each chapter.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { behaviourOf, type Pace, reportsAfter } from './simulator-behaviour.ts'
+import { SCHEMA, statements } from './simulator-sql.ts'
+import {
+  type Cell,
+  type Collected,
+  type Found,
+  type InboxItem,
+  type InboxQuery,
+  NOWHERE,
+  type Place,
+  RECEPTION_CELLS,
+  type Written,
+} from './simulator-wire.ts'
+
+const CHAPTER = 4096
+const COLLECTED_AT_ONCE = 1000
+const DISK_FULL = 13
+
+type Value = Readonly<{ value: number | null }>
+type InboxRow = Readonly<{
+  recipient: string
+  sender: string | null
+  body: string
+  attempt_id: string
+  message_id: string
+  received_at: number
+}>
+
+export class SimulatorStore {
+  readonly #db: DatabaseSync
+  readonly #sql: ReturnType<typeof statements>
+  readonly #pace: Pace
+  #lastSeq: number
+  #chapters: number
+  #settled: Place = NOWHERE
+  #handedOut: Place = NOWHERE
+
+  constructor(path: string, pace: Pace) {
+    this.#db = new DatabaseSync(path, { timeout: 100 })
+    this.#db.exec(SCHEMA)
+    this.#sql = statements(this.#db)
+    this.#pace = pace
+    this.#lastSeq = (this.#sql.lastSeq.get() as Value).value ?? 0
+    this.#chapters = ((this.#sql.lastChapter.get() as Value).value ?? -1) + 1
+  }
+
+  /** Writes all or nothing, in one transaction. */
+  write(receptions: readonly (readonly Cell[])[], settled: Place): Written {
+    if (receptions.length === 0 && same(settled, this.#settled)) return { kind: 'written' }
+    let seq = this.#lastSeq
+    const refused = attempt(() => {
+      this.#db.exec('begin immediate')
+      for (const rows of receptions) seq = this.#receive(rows, seq)
+      this.#sql.settle.run(...settled)
+    })
+    const failed = refused ?? attempt(() => this.#db.exec('commit'))
+    if (failed === undefined) {
+      this.#lastSeq = seq
+      this.#settled = settled
+      return { kind: 'written' }
+    }
+    if (this.#db.isTransaction) this.#db.exec('rollback')
+    // A commit that fails may be whole on the disk all the same, unless the disk had no room for it.
+    const certain = refused !== undefined || failed.errcode === DISK_FULL
+    return { kind: certain ? 'refused' : 'doubtful', detail: failed.errstr }
+  }
+
+  #receive(rows: readonly Cell[], lastSeq: number): number {
+    let seq = lastSeq
+    for (let at = 0; at < rows.length; at += RECEPTION_CELLS) {
+      const row = rows.slice(at, at + RECEPTION_CELLS)
+      seq += 1
+      this.#sql.receive.run(seq, ...row)
+      this.#owe(seq, row)
+    }
+    return seq
+  }
+
+  #owe(seq: number, [, to, , , , , , attempt, receivedAt]: readonly Cell[]): void {
+    const behaviour = behaviourOf(String(to), Number(attempt))
+    if (behaviour.kind !== 'receive') return
+    // Never before the place handed out, even if the clock was set back: what is due is read only forwards.
+    const dueAt = Math.max(Number(receivedAt) + reportsAfter(behaviour, this.#pace), this.#handedOut[0])
+    behaviour.reports.forEach(({ state, code, detail }, nth) => {
+      this.#sql.owe.run(dueAt, seq, nth, state, code ?? null, detail ?? null)
+    })
+  }
+
+  /** The receipts due after a place, oldest first. */
+  collect(now: number, after: Place): Collected {
+    const reached = Math.max(now, this.#handedOut[0])
+    const rows = this.#sql.due.all(...after, reached, COLLECTED_AT_ONCE) as unknown as [...Place, ...Cell[]][]
+    const [dueAt, reception, nth] = rows.at(-1) ?? after
+    this.#handedOut = [dueAt, reception, nth]
+    const next = this.#sql.nextDue.get(...this.#handedOut)
+    return {
+      cells: rows.flatMap((row) => row.slice(3)),
+      through: this.#handedOut,
+      ...(next === undefined ? {} : { nextIn: Math.max(toValue(next) - reached, 0) }),
+    }
+  }
+
+  find(attemptId: string): Found | undefined {
+    for (const seq of this.#named(attemptId)) {
+      const row = this.#reception(seq)
+      return { to: row.recipient, receivedAt: row.received_at }
+    }
+    return undefined
+  }
+
+  /** Newest first. */
+  inbox({ tenantId, to, limit }: InboxQuery): readonly InboxItem[] {
+    const seqs = to === undefined ? this.#ofTenant(tenantId, limit) : this.#named(`${tenantId}/${to}`).take(limit)
+    return [...seqs].map((seq) => toInboxItem(this.#reception(seq)))
+  }
+
+  /** Writes the register of one chapter, when one is full. A failure only postpones it. */
+  fileChapter(): void {
+    const start = this.#chapters * CHAPTER
+    if (this.#lastSeq < start + CHAPTER) return
+    const failed = attempt(() => this.#sql.fileChapter.run(this.#chapters, start, start + CHAPTER))
+    if (failed === undefined) this.#chapters += 1
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #reception(seq: number): InboxRow {
+    return this.#sql.reception.get(seq) as unknown as InboxRow
+  }
+
+  #ofTenant(tenantId: string, limit: number): number[] {
+    return this.#sql.ofTenant.all(tenantId, limit).map(toValue)
+  }
+
+  /** The receptions of an attempt, or of a tenant's recipient, newest first. */
+  *#named(name: string): Generator<number, undefined> {
+    yield* this.#sql.unfiled.all(this.#chapters * CHAPTER, name).map(toValue)
+    for (let chapter = this.#chapters - 1; chapter >= 0; chapter -= 1) {
+      yield* this.#sql.inChapter.all(chapter, name).map(toValue)
+    }
+  }
+}
+
+type SqliteError = Error & Readonly<{ errcode: number; errstr: string }>
+
+/** Runs it; the database's objection is an answer, any other error is a fault. */
+export function attempt(run: () => unknown): SqliteError | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (isSqliteError(error)) return error
+    throw error
+  }
+}
+
+const isSqliteError = (error: unknown): error is SqliteError =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+
+const same = (a: Place, b: Place): boolean => a.every((part, index) => part === b[index])
+
+const toValue = (row: unknown): number => (row as { value: number }).value
+
+const toInboxItem = ({ recipient, sender, body, attempt_id, message_id, received_at }: InboxRow): InboxItem => ({
+  to: recipient,
+  ...(sender === null ? {} : { from: sender }),
+  body,
+  attemptId: attempt_id,
+  messageId: message_id,
+  receivedAt: received_at,
+})
