@@ -1,6 +1,6 @@
 /** The idempotency key of a call: by header, bare or as a quoted string (RFC 9651), or by a field of the body. */
 import { Type } from 'typebox'
-import { refuseFields } from './validation.ts'
+import type { FieldProblem } from '../domain/sms-request.ts'
 
 const MAX_CHARACTERS = 255
 const PRINTABLE = '^[\\x20-\\x7e]+$'
@@ -22,22 +22,20 @@ export const IdempotencyHeaders = Type.Object({
 const QUOTED = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 const BARE = /^[\x20-\x21\x23-\x7e][\x20-\x7e]*$/
 
-export function readIdempotencyKey(header: string | undefined, field: string | undefined): string {
+/** The key, or what is wrong with it. The field was checked against its schema, or is undefined. */
+export function parseIdempotencyKey(header: string | undefined, field: string | undefined): string | FieldProblem {
   const named = header === undefined ? undefined : readHeader(header)
+  if (named === '') return bad(`must be 1 to ${MAX_CHARACTERS} printable ASCII characters in the header too`)
   if (named !== undefined && field !== undefined && named !== field) {
-    throw bad('is not the same as the header Idempotency-Key')
+    return bad('is not the same as the header Idempotency-Key')
   }
-  const key = named ?? field
-  if (key === undefined) throw bad('is required, here or as the header Idempotency-Key')
-  return key
+  return named ?? field ?? bad('is required, here or as the header Idempotency-Key')
 }
 
+/** Empty when there is no key in it. */
 function readHeader(header: string): string {
   const key = QUOTED.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1') ?? BARE.exec(header)?.[0] ?? ''
-  if (key === '' || key.length > MAX_CHARACTERS) {
-    throw bad(`must be 1 to ${MAX_CHARACTERS} printable ASCII characters in the header Idempotency-Key`)
-  }
-  return key
+  return key.length > MAX_CHARACTERS ? '' : key
 }
 
-const bad = (message: string) => refuseFields([{ path: '/idempotency_key', message }])
+const bad = (message: string): FieldProblem => ({ path: '/idempotency_key', message })

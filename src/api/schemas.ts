@@ -1,8 +1,10 @@
 /** Schemas that several resources share, and how a route's answers are written down. */
 import { type Static, type TSchema, Type } from 'typebox'
+import type { TraceId } from '../domain/ids.ts'
 import { CHANNELS, KINDS, LANES } from '../domain/message.ts'
 import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../domain/states.ts'
-import { REFUSALS, type RefusalCode } from '../errors.ts'
+import { REFUSALS, type RefusalCode, refuse } from '../errors.ts'
+import { PROBLEM_TYPE, toProblem } from './problem.ts'
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
@@ -69,11 +71,21 @@ export const MessageDetails = Type.Object({
 })
 export type MessageDetails = Static<typeof MessageDetails>
 
-export const Problem = Type.Object({
-  type: Type.String({ format: 'uri', examples: ['urn:pombo:problem:not-found'] }),
-  title: Type.String(),
-  status: Type.Integer(),
-  detail: Type.String(),
+/** A message that begins a new cycle. */
+export const Resent = Type.Object({
+  request_id: RequestId,
+  status: Type.Enum(STATUSES),
+  cycle: Type.Integer({ examples: [2] }),
+  updated_at: Time,
+})
+export type Resent = Static<typeof Resent>
+
+/** Why an item of a batch was refused. */
+export const Refused = Type.Object({
+  type: Type.String({ format: 'uri', examples: ['urn:pombo:problem:validation-error'] }),
+  title: Type.String({ examples: [REFUSALS.VALIDATION_ERROR.title] }),
+  status: Type.Integer({ examples: [400] }),
+  detail: Type.String({ examples: ['/to is required'] }),
   error_code: Type.Enum(Object.keys(REFUSALS) as RefusalCode[]),
   message: Type.String({ description: 'The same as `detail`.' }),
   details: Type.Optional(
@@ -81,13 +93,17 @@ export const Problem = Type.Object({
       Type.Object({ path: Type.String({ description: 'A JSON pointer to the bad field.' }), message: Type.String() }),
     ),
   ),
-  request_id: Type.String({ description: 'Also in the header X-Request-Id.' }),
-  trace_id: Type.String({ description: 'Also in the header X-Trace-Id.' }),
   retry_after: Type.Optional(Type.Integer({ description: 'Seconds; also in the header Retry-After.' })),
 })
 
+export const Problem = Type.Object({
+  ...Refused.properties,
+  request_id: Type.String({ description: 'Also in the header X-Request-Id.' }),
+  trace_id: Type.String({ description: 'Also in the header X-Trace-Id.' }),
+})
+
 /** What $ref names, so that the document says each of these once. */
-export const SHARED = { Message: MessageRow, MessageDetails, Problem }
+export const SHARED = { Message: MessageRow, MessageDetails, Problem, Refused }
 export const shared = (name: keyof typeof SHARED) => ({ $ref: `${name}#` })
 
 type Answer = Readonly<{ description: string; schema: object; example?: unknown; type?: string }>
@@ -105,11 +121,13 @@ export function openAnswers(good: Readonly<Record<number, Answer>>, ...codes: Re
 export const answers = (good: Readonly<Record<number, Answer>>, ...codes: RefusalCode[]) =>
   openAnswers(good, ...codes, 'UNAUTHENTICATED', 'FORBIDDEN', 'UNAVAILABLE')
 
-const refusalAnswer = (code: RefusalCode): Answer => ({
-  description: `${code}: ${REFUSALS[code].title}`,
-  schema: shared('Problem'),
-  type: 'application/problem+json',
-})
+const NAMES = { request_id: '8f14e45fceea167a-2s', trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' as TraceId }
+
+function refusalAnswer(code: RefusalCode): Answer {
+  const { title } = REFUSALS[code]
+  const example = toProblem(refuse(code, title.toLowerCase()), NAMES)
+  return { description: `${code}: ${title}.`, schema: shared('Problem'), example, type: PROBLEM_TYPE }
+}
 
 const toResponse = ({ description, schema, example, type = 'application/json' }: Answer) => ({
   description,

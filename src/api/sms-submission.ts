@@ -1,12 +1,13 @@
 /** What a caller says to send one SMS, alone or in a batch, and how it becomes something to accept. */
 import { type Static, Type } from 'typebox'
-import { type FieldProblem, parseSmsRequest } from '../domain/sms-request.ts'
+import type { Validator } from 'typebox/compile'
 import type { TraceId } from '../domain/ids.ts'
+import { type FieldProblem, parseSmsRequest } from '../domain/sms-request.ts'
 import type { Submission } from '../flows/accept.ts'
 import type { Clock } from '../ports/world.ts'
 import type { Caller } from './context.ts'
-import { IdempotencyKey } from './idempotency-key.ts'
-import { refuseFields } from './validation.ts'
+import { IdempotencyKey, parseIdempotencyKey } from './idempotency-key.ts'
+import { MAX_PROBLEMS, refuseFields, toProblems } from './validation.ts'
 
 const Tag = Type.String({ minLength: 1, maxLength: 64 })
 const Metadata = Type.Record(Type.String({ pattern: '^[\\s\\S]{1,64}$' }), Type.String({ maxLength: 512 }), {
@@ -32,30 +33,53 @@ export const SmsFields = {
 
 export const SmsSend = Type.Object(SmsFields, {
   additionalProperties: false,
-  examples: [
-    { to: '+5511987654321', message: 'Your parcel is on its way.', idempotency_key: 'order-1138-shipped' },
-  ],
+  examples: [{ to: '+5511987654321', message: 'Your parcel is on its way.', idempotency_key: 'order-1138-shipped' }],
 })
 export type SmsSend = Static<typeof SmsSend>
 
 export type SubmissionDeps = Readonly<{ clock: Clock; maxParts: number }>
 
-export function toSubmission(
-  { clock, maxParts }: SubmissionDeps,
-  { tenantId, accountId }: Caller,
-  request: SmsSend,
-  idempotencyKey: string,
-  traceId: TraceId,
-): Submission {
-  const { lane = 'transactional', callback_url: callbackUrl } = request
-  const sms = parseSmsRequest(request, maxParts, clock())
-  const badUrl = callbackUrl !== undefined && !isWebUrl(callbackUrl)
-  if (sms.kind === 'bad' || badUrl) {
-    const problems = sms.kind === 'bad' ? sms.problems.map(toPointer) : []
-    throw refuseFields(badUrl ? [...problems, BAD_URL] : problems)
+/** The schema of an SMS, or of more than that. */
+export type SmsSchema = Pick<Validator, 'Errors'> & Readonly<{ Check(body: unknown): body is SmsSend }>
+
+/** What a submission is made from. `schema` is that of the body; `key` is the header, where there can be one. */
+export type Submitted = Readonly<{
+  caller: Caller
+  schema: SmsSchema
+  body: unknown
+  key?: string | undefined
+  traceId: TraceId
+}>
+
+export function toSubmission(deps: SubmissionDeps, submitted: Submitted): Submission {
+  const { schema, body, traceId } = submitted
+  if (!schema.Check(body)) throw refuseFields(allProblems(deps, submitted))
+  const sms = parseSmsRequest(body, deps.maxParts, deps.clock())
+  const idempotencyKey = parseIdempotencyKey(submitted.key, body.idempotency_key)
+  if (sms.kind === 'bad' || typeof idempotencyKey !== 'string' || !isWebUrl(body.callback_url)) {
+    throw refuseFields(allProblems(deps, submitted))
   }
+  const { tenantId, accountId } = submitted.caller
   const { content, segmentation } = sms
-  return { tenantId, accountId, lane, content, segmentation, idempotencyKey, traceId }
+  return { tenantId, accountId, lane: body.lane ?? 'transactional', content, segmentation, idempotencyKey, traceId }
+}
+
+/** Each bad field once: by its type if that is wrong already, and otherwise by what it says. */
+function allProblems({ clock, maxParts }: SubmissionDeps, { schema, body, key }: Submitted): readonly FieldProblem[] {
+  const byType = toProblems(schema, body)
+  // With too many problems to tell, nobody knows which of the fields have the right type.
+  if (typeof body !== 'object' || body === null || byType.length >= MAX_PROBLEMS) return byType
+
+  const named = new Set(byType.map(({ path }) => path.split('/')[1]))
+  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !named.has(name)))
+  const sms = parseSmsRequest({ to: '', message: '', ...sound }, maxParts, clock())
+  const idempotencyKey = parseIdempotencyKey(key, sound['idempotency_key'])
+  const byMeaning = [
+    ...(sms.kind === 'bad' ? sms.problems.map(toPointer) : []),
+    ...(typeof idempotencyKey === 'string' ? [] : [idempotencyKey]),
+    ...(isWebUrl(sound['callback_url']) ? [] : [BAD_URL]),
+  ]
+  return [...byType, ...byMeaning.filter(({ path }) => !named.has(path.split('/')[1]))]
 }
 
 const toPointer = ({ path, message }: FieldProblem): FieldProblem => ({ path: `/${path}`, message })
@@ -63,4 +87,5 @@ const toPointer = ({ path, message }: FieldProblem): FieldProblem => ({ path: `/
 const BAD_URL: FieldProblem = { path: '/callback_url', message: 'must be an http or https URL' }
 
 /** What URL parsing would repair in silence, such as spaces and control characters, is refused. */
-const isWebUrl = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(text) && URL.canParse(text)
+const isWebUrl = (text: string | undefined): boolean =>
+  text === undefined || (/^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(text) && URL.canParse(text))

@@ -11,7 +11,7 @@ import type { FieldProblem } from '../domain/sms-request.ts'
 import { type Refusal, refuse } from '../errors.ts'
 
 /** So many problems are told at once, whatever came in. */
-const MAX_PROBLEMS = 50
+export const MAX_PROBLEMS = 50
 Settings.Set({ maxErrors: MAX_PROBLEMS })
 
 /** A caller can make names of any length. */
@@ -34,9 +34,18 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   }
 }
 
-/** Every problem of a value the validator did not accept. */
-export const toProblems = (validator: Pick<Validator, 'Errors'>, value: unknown): readonly FieldProblem[] =>
-  validator.Errors(value).flatMap(explain).slice(0, MAX_PROBLEMS)
+/** For a body that its route checks itself; the schema is then only told. */
+export const leaveBody: FastifySchemaCompiler<TSchema> = (route) =>
+  route.httpPart === 'body' ? (value: unknown) => ({ value }) : compileValidator(route)
+
+/** What is wrong with a value, each field once; nothing when the validator accepts it. */
+export function toProblems(validator: Pick<Validator, 'Errors'>, value: unknown): readonly FieldProblem[] {
+  const byPath = new Map<string, FieldProblem>()
+  for (const problem of validator.Errors(value).flatMap(explain)) {
+    if (!byPath.has(problem.path)) byPath.set(problem.path, problem)
+  }
+  return [...byPath.values()].slice(0, MAX_PROBLEMS)
+}
 
 function explain(error: TLocalizedValidationError): FieldProblem[] {
   const { instancePath, message } = error

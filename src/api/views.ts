@@ -1,12 +1,14 @@
 /** Messages as callers see them: snake_case, times in ISO 8601, recipients masked, nothing of our insides. */
-import type { MessageEvent } from '../domain/events.ts'
+import type { Fact, MessageEvent } from '../domain/events.ts'
 import type { SmsContent } from '../domain/message.ts'
 import { maskPhoneNumber } from '../domain/phone-number.ts'
 import type { MessageState } from '../domain/state.ts'
 import { toStatus } from '../domain/states.ts'
 import { type Instant, toIso } from '../domain/time.ts'
 import type { Row } from '../ports/message-index.ts'
-import type { MessageDetails, MessageRow, TimelineEvent } from './schemas.ts'
+import type { Ids } from '../ports/world.ts'
+import type { Found } from './find-message.ts'
+import type { MessageDetails, MessageRow, Resent, TimelineEvent } from './schemas.ts'
 
 type Shown = Readonly<{ to: string; tags: readonly string[] }>
 
@@ -45,11 +47,10 @@ export const toListed = ({ state, searchable }: Row, latest: MessageState = stat
 export const toShown = (content: SmsContent | undefined): Shown | undefined =>
   content && { to: maskPhoneNumber(content.to), tags: content.tags }
 
-export function toDetails(
-  state: MessageState,
-  content: SmsContent | undefined,
-  events: readonly MessageEvent[],
-): MessageDetails {
+/** How attempts are named to providers. */
+export type ViewDeps = Pick<Ids, 'attemptId'>
+
+export function toDetails(ids: ViewDeps, { state, content, events }: Found): MessageDetails {
   return {
     ...toRow(state, toShown(content)),
     account_id: state.accountId,
@@ -63,29 +64,36 @@ export function toDetails(
     due_at: isoOrNull(state.dueAt),
     handed_off_at: isoOrNull(state.handedOffAt),
     settled_at: isoOrNull(state.settledAt),
-    events: events.map(toTimelineEvent),
+    events: events.map((event) => toTimelineEvent(ids, event)),
   }
 }
+
+export const toResent = (state: MessageState): Resent => ({
+  request_id: state.id,
+  status: toStatus(state),
+  cycle: state.cycle,
+  updated_at: toIso(state.updatedAt),
+})
 
 const isoOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : toIso(at))
 
-export function toTimelineEvent({ fact, at, cycle, attempt, attemptId, traceId, state }: MessageEvent): TimelineEvent {
-  // Which of our processes made an attempt is nobody's business.
-  const { kind, ...told } = 'owner' in fact ? { ...fact, owner: undefined } : fact
-  const attempted = attemptId === undefined ? {} : { attempt_id: attemptId }
-  return {
-    event_type: kind,
-    at: toIso(at),
-    payload: { status: toStatus(state), cycle, attempt, ...attempted, trace_id: traceId, ...toSnakeCase(told) },
-  }
+export function toTimelineEvent({ attemptId }: ViewDeps, event: MessageEvent): TimelineEvent {
+  const { fact, at, cycle, attempt, traceId, state } = event
+  const attempted = attempt === 0 ? {} : { attempt_id: attemptId({ messageId: state.id, cycle, attempt }) }
+  const common = { status: toStatus(state), cycle, attempt, ...attempted, trace_id: traceId }
+  return { event_type: fact.kind, at: toIso(at), payload: { ...common, ...toPayload(fact) } }
 }
 
+/** `kind` is told already, and which of our processes made an attempt is nobody's business. */
+const UNTOLD = new Set(['kind', 'owner'])
+
 /** A field whose name ends in `At` is a point in time. */
-function toSnakeCase(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function toPayload(fact: Fact): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      name.endsWith('At') ? toIso(value as Instant) : value,
-    ]),
+    Object.entries(fact)
+      .filter(([name]) => !UNTOLD.has(name))
+      .map(([name, value]) => [toSnakeCase(name), name.endsWith('At') ? toIso(value as Instant) : value]),
   )
 }
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

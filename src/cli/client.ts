@@ -2,7 +2,9 @@
 import { type Config, loadConfig } from '../config.ts'
 import { mintToken, readJwtSecret } from '../secrets.ts'
 import { failure, findInCauses, unavailable, usageError } from './exit.ts'
-import { type Json, listIn, parseJson, textIn, toJson } from './json.ts'
+import { type Json, parseJson, textIn, toJson } from './json.ts'
+import { localUrl } from './local-url.ts'
+import { toPlain } from './render.ts'
 import type { World } from './world.ts'
 
 export type Call = Readonly<{
@@ -23,7 +25,7 @@ type Given = Readonly<{ url?: string; token?: string }>
 
 export function toClient(world: World, given: Given): Client {
   const config = loadConfig(world.env, world.readFile)
-  const base = toBase(given.url ?? config.url ?? localUrl(config))
+  const base = toBase(given.url ?? config.url ?? here(config))
 
   async function open(method: string, path: string, call: Call = {}): Promise<Response> {
     const token = given.token ?? config.token ?? (await localToken(config, world))
@@ -80,11 +82,9 @@ function toBase(text: string): URL {
   throw usageError('--url must be an address that begins with http:// or https://')
 }
 
-/** A gateway that listens on every address is reached by loopback. */
-function localUrl({ host, port }: Config): string {
-  if (port === 0) throw usageError('POMBO_PORT is 0, so nobody knows where the gateway listens; name it with --url')
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+function here(config: Config): string {
+  if (config.port === 0) throw usageError('POMBO_PORT is 0, so only --url can say where the gateway listens')
+  return localUrl(config)
 }
 
 const MINUTE_SECONDS = 60
@@ -94,7 +94,7 @@ async function localToken(config: Config, world: World): Promise<string> {
   const secret = readJwtSecret(config)
   if (secret === undefined) {
     throw failure(
-      `there is no token: pass --token, set POMBO_TOKEN, or give the command where the gateway runs (${config.dataDir} has no secret)`,
+      `there is no token: pass --token, set POMBO_TOKEN, or run this where the gateway does (${config.dataDir} has no secret: was it ever started here?)`,
     )
   }
   // Minutes rather than seconds: calls of one minute share a token, which the gateway then knows already.
@@ -103,14 +103,10 @@ async function localToken(config: Config, world: World): Promise<string> {
   return mintToken(secret, { ...claims, issuer: config.jwtIssuer, audience: config.jwtAudience }, minute)
 }
 
-/** The gateway's own words, each bad field named. */
+/** In the gateway's own words: they name each bad field. */
 function toError({ status }: Response, problem: Json): Error {
   const said = textIn(problem, 'detail') ?? textIn(problem, 'title') ?? 'no reason given'
-  const fields = listIn(problem, 'details').flatMap((field) => {
-    const [path, message] = [textIn(field, 'path'), textIn(field, 'message')]
-    return path === undefined || message === undefined ? [] : [`${path} ${message}`]
-  })
   const hint = status === 401 ? '; make a token with `pombo token` where the gateway runs' : ''
-  const sentence = `the gateway answered ${status}: ${[said, ...fields].join('; ')}${hint}`
+  const sentence = `the gateway answered ${status}: ${toPlain(said)}${hint}`
   return status === 503 ? unavailable(sentence) : failure(sentence)
 }

@@ -16,15 +16,20 @@ export type Values<Given extends Options> = {
   readonly [Name in keyof Given]?: Given[Name] extends { value: string } ? string : boolean
 }
 
-type Spec<Given extends Options> = Readonly<{
+/** `words` are those after the name: how help shows them, and how many there must be. */
+type Outline = Readonly<{
   name: string
   summary: string
-  /** The words after the name, for help, and how many of them there must be. */
   words?: Readonly<{ usage: string; least: number; most: number }>
-  options: Given
-  /** Answers the exit code. */
-  run: (world: World, values: Values<Given>, words: readonly string[]) => Promise<number>
+  options: Options
 }>
+
+type Spec<Given extends Options> = Outline &
+  Readonly<{
+    options: Given
+    /** Answers the exit code. */
+    run: (world: World, values: Values<Given>, words: readonly string[]) => Promise<number>
+  }>
 
 export const JSON_OPTION = { json: { about: 'print JSON, one object a line' } } as const
 export const GATEWAY_OPTIONS = {
@@ -50,8 +55,8 @@ export function defineCommand<const Given extends Options>(spec: Spec<Given>): C
   }
 }
 
-function parse(spec: Spec<Options>, argv: readonly string[]) {
-  const options = Object.entries(spec.options).map(([name, { value }]) => {
+function parse(outline: Outline, argv: readonly string[]) {
+  const options = Object.entries(outline.options).map(([name, { value }]) => {
     const type = value === undefined ? ('boolean' as const) : ('string' as const)
     return [name, { type }] as const
   })
@@ -64,18 +69,18 @@ function parse(spec: Spec<Options>, argv: readonly string[]) {
   }
 }
 
-const toUsage = ({ name, words, options }: Spec<Options>): string =>
+const toUsage = ({ name, words, options }: Outline): string =>
   ['pombo', name, words?.usage, Object.keys(options).length === 0 ? undefined : '[options]']
     .filter((part) => part !== undefined)
     .join(' ')
 
-function toHelp(spec: Spec<Options>): string {
-  const rows = Object.entries({ ...spec.options, help: { about: 'show this' } } as Options).map(
+function toHelp(outline: Outline): string {
+  const rows = Object.entries({ ...outline.options, help: { about: 'show this' } } as Options).map(
     ([name, { value, about }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, about] as const,
   )
   const width = Math.max(...rows.map(([flag]) => flag.length))
   const lines = rows.map(([flag, about]) => `  ${flag.padEnd(width)}  ${about}`)
-  return `${spec.summary}\n\n${toUsage(spec)}\n\n${lines.join('\n')}\n`
+  return `${outline.summary}\n\n${toUsage(outline)}\n\n${lines.join('\n')}\n`
 }
 
 /** The value of an option the command cannot do without. */

@@ -29,16 +29,19 @@ export const toClockTime = (iso: string): string => (Number.isNaN(Date.parse(iso
 export const toDayTime = (iso: string): string =>
   Number.isNaN(Date.parse(iso)) ? iso : `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`
 
-/** How long it is from one time to another: `12 ms`, `3.4 s`, `2 min 5 s`, `3 h 20 min`. */
+/** `12 ms`, `3.4 s`, `2 min 5 s`, `3 h 20 min`. */
+export function toDuration(millis: number): string {
+  if (millis < 1000) return `${millis} ms`
+  if (millis < 60_000) return `${(millis / 1000).toFixed(1)} s`
+  const minutes = Math.floor(millis / 60_000)
+  const [hours, seconds] = [Math.floor(minutes / 60), Math.floor((millis % 60_000) / 1000)]
+  return hours === 0 ? `${minutes} min ${seconds} s` : `${hours} h ${minutes % 60} min`
+}
+
+/** How long it is from one time to another; empty when one of them is no time. */
 export function toWait(from: string, to: string): string {
-  const wait = Math.max(0, Date.parse(to) - Date.parse(from))
-  if (Number.isNaN(wait)) return ''
-  if (wait < 1000) return `${wait} ms`
-  if (wait < 60_000) return `${(wait / 1000).toFixed(1)} s`
-  const minutes = Math.floor(wait / 60_000)
-  return minutes < 60
-    ? `${minutes} min ${Math.floor((wait % 60_000) / 1000)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  const wait = Date.parse(to) - Date.parse(from)
+  return Number.isNaN(wait) ? '' : toDuration(Math.max(0, wait))
 }
 
 /** The end of an id: the beginnings of ids made in the same minute are alike. */

@@ -12,10 +12,13 @@ export const toSteps = (message: Json): readonly Step[] =>
     notes: toNotes(toJson(event['payload'])),
   }))
 
-/** What a step says of itself: `attempt 2 · provider simulator`. */
+/** Of interest to machines, or shown already. */
+const UNTOLD = new Set(['status', 'cycle', 'attempt_id', 'trace_id', 'report_id'])
+
+/** What a step says of itself: `attempt 2 · provider simulator`. What is none, no or nothing goes unsaid. */
 const toNotes = (payload: Json): string =>
   Object.entries(payload)
-    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
+    .filter(([key, value]) => !UNTOLD.has(key) && Boolean(value) && typeof value !== 'object')
     .map(([key, value]) => toPlain(`${key.replaceAll('_', ' ')} ${value}`))
     .join(' · ')
 

@@ -2,7 +2,7 @@
  * What can happen to a message. Facts are past tense and never change once written; the fold of a
  * message's facts is its state (state.ts). Nothing here tells who the message is for or what it says.
  */
-import type { AttemptId, EventId, OperatorId, ProviderName, RouteId, TraceId } from './ids.ts'
+import type { EventId, OperatorId, ProviderName, RouteId, TraceId } from './ids.ts'
 import type { MessageState } from './state.ts'
 import type { Status } from './states.ts'
 import type { Instant } from './time.ts'
@@ -56,7 +56,6 @@ export type MessageEvent = Readonly<{
   id: EventId
   cycle: number
   attempt: number
-  attemptId?: AttemptId
   at: Instant
   traceId: TraceId
   fact: Fact

@@ -10,6 +10,7 @@ import type { Worker } from '../domain/step.ts'
 import { later, type Millis, millis } from '../domain/time.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Attempt, Provider } from '../ports/provider.ts'
+import type { Taken } from '../ports/queue.ts'
 import type { Dice } from '../ports/world.ts'
 import { advance, type Circumstances, type RecordDeps, record, type Seen, toSeen } from './record.ts'
 import { providerOf } from './routes.ts'
@@ -29,12 +30,12 @@ export type Decision = Readonly<{ fact: Fact } & Circumstances>
 /** An attempt that cannot even be made, and why. */
 const unfit = (code: string, detail: string): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
 
-export async function attempt(deps: AttemptDeps, loaded: Loaded): Promise<void> {
+/** Whether the job is gone with what was recorded. */
+export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Promise<boolean> {
   const seen = toSeen(loaded)
   const plan = toPlan(deps, seen.state, loaded.content)
   if (plan.kind === 'unfit') {
-    await record(deps, seen, plan.decision.fact)
-    return
+    return (await record(deps, seen, plan.decision.fact, { ends: taken })).kind === 'recorded'
   }
   const { route, provider, content } = plan
   const { operatorId } = route
@@ -45,10 +46,10 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded): Promise<void> 
     owner: deps.worker.owner,
     ...(operatorId === undefined ? {} : { operatorId }),
   })
-  if (claim.kind !== 'recorded') return
+  if (claim.kind !== 'recorded') return false
 
   const outcome = await provider.send(toAttempt(deps, claim.seen.state, content), AbortSignal.timeout(deps.timeout))
-  await conclude(deps, claim.seen, route, outcome)
+  return conclude(deps, claim.seen, outcome, { route, taken })
 }
 
 type Plan =
@@ -74,11 +75,19 @@ function toAttempt({ ids }: AttemptDeps, state: MessageState, content: Content):
   return { id: ids.attemptId(ref), ref, tenantId, content, encoding, segments, traceId, ...deadline }
 }
 
-/** A receipt may have told the outcome before the answer came; then there is nothing left to say. */
-async function conclude(deps: AttemptDeps, claimed: Seen, route: Route, outcome: SendOutcome): Promise<void> {
-  await advance(deps, claimed, (state) =>
-    state.attempt === claimed.state.attempt && state.phase === 'open' ? decide(deps, state, route, outcome) : undefined,
+type Errand = Readonly<{ route: Route; taken: Taken }>
+
+/**
+ * A receipt may have told the outcome before the answer came; then there is nothing left to say. An
+ * answer that comes after the attempt was given up for lost still ends the doubt.
+ */
+async function conclude(deps: AttemptDeps, claimed: Seen, outcome: SendOutcome, errand: Errand): Promise<boolean> {
+  const { recorded } = await advance(deps, claimed, (state) =>
+    state.attempt === claimed.state.attempt && (state.phase === 'open' || state.phase === 'doubt')
+      ? { ...decide(deps, state, errand.route, outcome), ends: errand.taken }
+      : undefined,
   )
+  return recorded
 }
 
 function decide(deps: AttemptDeps, state: MessageState, route: Route, outcome: SendOutcome): Decision {

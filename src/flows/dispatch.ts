@@ -7,7 +7,7 @@ import type { MessageState } from '../domain/state.ts'
 import { nextStep } from '../domain/step.ts'
 import { type Instant, later } from '../domain/time.ts'
 import type { Loaded } from '../ports/event-log.ts'
-import type { Job } from '../ports/queue.ts'
+import type { Taken } from '../ports/queue.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { reconcile } from './reconcile.ts'
 import { advance, toSeen } from './record.ts'
@@ -15,12 +15,13 @@ import { doubtOf } from './routes.ts'
 
 export type DispatchDeps = AttemptDeps
 
-/** What is to become of the job: finished, or due again later. */
-export type Disposition = Readonly<{ kind: 'done' } | { kind: 'later'; at: Instant }>
+/** What is to become of the job: finished, due again later, or gone already with what was recorded. */
+export type Disposition = Readonly<{ kind: 'done' } | { kind: 'later'; at: Instant } | { kind: 'gone' }>
 const DONE: Disposition = { kind: 'done' }
+const GONE: Disposition = { kind: 'gone' }
 
-export async function dispatch(deps: DispatchDeps, job: Job): Promise<Disposition> {
-  const loaded = await deps.log.load(job.messageId)
+export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Disposition> {
+  const loaded = await deps.log.load(taken.job.messageId)
   // A job without its event is spare: should the event still come, repair queues it again.
   if (loaded === undefined) return DONE
 
@@ -39,8 +40,7 @@ export async function dispatch(deps: DispatchDeps, job: Job): Promise<Dispositio
     case 'reconcile':
       return laterOr(await reconcile(deps, loaded))
     case 'attempt':
-      await attempt(deps, loaded)
-      return DONE
+      return (await attempt(deps, loaded, taken)) ? GONE : DONE
   }
 }
 

@@ -4,7 +4,7 @@ import type { AttemptRef, TraceId } from '../domain/ids.ts'
 import { fold, type MessageState } from '../domain/state.ts'
 import { toStatus } from '../domain/states.ts'
 import type { AppendResult, EventLog, Recorded, Revision } from '../ports/event-log.ts'
-import type { Job } from '../ports/queue.ts'
+import type { Job, Taken } from '../ports/queue.ts'
 import type { Clock, Ids } from '../ports/world.ts'
 
 export type RecordDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
@@ -13,8 +13,14 @@ export type RecordDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
 export type Seen = Readonly<{ revision: Revision; state: MessageState }>
 export const toSeen = ({ revision, event }: Recorded): Seen => ({ revision, state: event.state })
 
-/** To which attempt a fact belongs when it is not the newest, whose trace it is, and the job it calls for. */
-export type Circumstances = Readonly<{ ref?: AttemptRef; traceId?: TraceId; jobAt?: Job['dueAt'] | 'now' }>
+export type Circumstances = Readonly<{
+  /** To which attempt the fact belongs, when it is not the newest. */
+  ref?: AttemptRef
+  traceId?: TraceId
+  /** The job the fact calls for, and the one it finishes. */
+  jobAt?: Job['dueAt'] | 'now'
+  ends?: Taken | undefined
+}>
 
 export type RecordResult = Readonly<{ kind: 'recorded'; seen: Seen }> | Exclude<AppendResult, { kind: 'appended' }>
 
@@ -26,11 +32,12 @@ export async function record(
   circumstances: Circumstances = {},
 ): Promise<RecordResult> {
   const event = toEvent(deps, seen.state, fact, circumstances)
-  const { jobAt } = circumstances
+  const { jobAt, ends } = circumstances
   const result = await deps.log.append({
     seen: seen.revision,
     event,
     ...(jobAt === undefined ? {} : { job: toJob(event.state, jobAt) }),
+    ...(ends === undefined ? {} : { ends }),
   })
   return result.kind === 'appended'
     ? { kind: 'recorded', seen: { revision: result.revision, state: event.state } }
@@ -48,7 +55,6 @@ function toEvent(deps: RecordDeps, before: MessageState, fact: Fact, circumstanc
     id: deps.ids.eventId(ref, fact.kind, 'reportId' in fact ? fact.reportId : ''),
     cycle: ref.cycle,
     attempt: ref.attempt,
-    ...(ref.attempt === 0 ? {} : { attemptId: deps.ids.attemptId(ref) }),
     at,
     traceId: circumstances.traceId ?? before.traceId,
     fact,
@@ -64,6 +70,9 @@ function refOf({ id, cycle, attempt }: MessageState, { kind }: Fact): AttemptRef
   return { messageId: id, cycle, attempt }
 }
 
+/** `recorded` is false when there was nothing to record any more, or somebody else has recorded it. */
+export type Advanced = Readonly<{ seen: Seen; recorded: boolean }>
+
 /**
  * Decides on the newest state and records what was decided, anew after each conflict. `decide`
  * answers undefined when there is nothing to record any more.
@@ -72,16 +81,16 @@ export async function advance(
   deps: RecordDeps,
   from: Seen,
   decide: (state: MessageState) => Readonly<{ fact: Fact } & Circumstances> | undefined,
-): Promise<Seen> {
+): Promise<Advanced> {
   let seen = from
   for (;;) {
     const decision = decide(seen.state)
-    if (decision === undefined) return seen
+    if (decision === undefined) return { seen, recorded: false }
     const result = await record(deps, seen, decision.fact, decision)
-    if (result.kind === 'recorded') return result.seen
+    if (result.kind === 'recorded') return { seen: result.seen, recorded: true }
     const newest = await deps.log.latest(seen.state.id)
     if (newest === undefined) throw new Error('a message that was read has gone from the log')
     seen = toSeen(newest)
-    if (result.kind === 'duplicate') return seen
+    if (result.kind === 'duplicate') return { seen, recorded: false }
   }
 }

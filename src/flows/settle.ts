@@ -4,6 +4,7 @@
  */
 import type { Fact, ProviderFact } from '../domain/events.ts'
 import type { MessageState } from '../domain/state.ts'
+import { isHandoffOver } from '../domain/states.ts'
 import type { Receipt } from '../ports/provider.ts'
 import { advance, type RecordDeps, toSeen } from './record.ts'
 
@@ -28,16 +29,16 @@ export async function settle(
 
   const { providerMessageId } = receipt
   const accepted: Fact = { kind: 'HandoffAccepted', providerMessageId, by }
-  const handedOff = await advance(deps, toSeen(latest), (state) =>
-    isAwaited(state, receipt) ? { fact: accepted } : undefined,
+  const { seen } = await advance(deps, toSeen(latest), (state) =>
+    isProof(state, receipt) ? { fact: accepted, ref: receipt.ref } : undefined,
   )
-  await advance(deps, handedOff, () => ({ fact: toFact(receipt), ref: receipt.ref }))
+  await advance(deps, seen, () => ({ fact: toFact(receipt), ref: receipt.ref }))
   return 'settled'
 }
 
-/** A report on the attempt we are still unsure of proves that the provider has it. */
-const isAwaited = ({ cycle, attempt, phase }: MessageState, { ref }: Receipt): boolean =>
-  cycle === ref.cycle && attempt === ref.attempt && (phase === 'open' || phase === 'doubt')
+/** While we are unsure of a cycle, any report on an attempt of it proves that the provider has the message. */
+const isProof = ({ cycle, handoffState }: MessageState, { ref }: Receipt): boolean =>
+  cycle === ref.cycle && !isHandoffOver(handoffState)
 
 function toFact({ state, reportId, providerMessageId, code, detail }: Receipt): ProviderFact {
   return {

@@ -8,7 +8,7 @@ import type { Brand } from '../domain/brand.ts'
 import type { MessageEvent } from '../domain/events.ts'
 import type { MessageId } from '../domain/ids.ts'
 import type { Content, Searchable } from '../domain/message.ts'
-import type { Job } from './queue.ts'
+import type { Job, Taken } from './queue.ts'
 
 /** Where one message's stream stands. Only equality means anything: engines count in their own ways. */
 export type Revision = Brand<number, 'Revision'>
@@ -29,6 +29,8 @@ export type Entry = Readonly<{
   content?: Content
   /** Put into the queue with the event. Only a hint: it may arrive before the event, twice, or be lost. */
   job?: Job
+  /** The job this event finishes: gone with the event, or right after it where the engine cannot do both at once. */
+  ends?: Taken
 }>
 
 /**
@@ -42,7 +44,7 @@ export type AppendResult = Readonly<
 export type Loaded = Recorded & Readonly<{ content?: Content }>
 
 /** `searchable` comes with the first event of a message, as long as it is not shredded. */
-export type Followed = Recorded & Readonly<{ searchable?: Searchable }>
+export type Followed = Recorded & Readonly<{ messageId: MessageId; searchable?: Searchable }>
 
 export interface EventLog {
   /** Answers once the event is safe from a crash of every process; otherwise changes nothing. */

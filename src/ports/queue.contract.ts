@@ -29,7 +29,7 @@ import {
 
 export function queueContract(engine: string, open: OpenEngine): void {
   describe(`queue on ${engine}`, { timeout: 30_000 }, () => {
-    test('due jobs are handed out as they were put, no more than asked for', async () => {
+    test('due jobs are handed out, each to its message, tenant and lane, no more than asked for', async () => {
       await using opened = await open(stopped)
       const { queue } = opened
       const jobs = [someJob(), someJob({ lane: 'otp' }), someJob({ dueAt: earlier(NOON, seconds(1)) })]
@@ -268,7 +268,12 @@ async function takeOne(queue: Queue): Promise<Taken> {
 
 const jobsOf = (taken: readonly Taken[]): string[] => taken.map(({ job }) => job.messageId)
 const takeJobs = async (queue: Queue, count: number): Promise<string[]> => jobsOf(await takeCount(queue, count))
-const byId = (jobs: readonly Job[]): Job[] => jobs.toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))
+
+/** A job that is due has no more use for `dueAt`: engines may drop it. */
+const byId = (jobs: readonly Job[]): Job[] =>
+  jobs
+    .map(({ messageId, tenantId, lane }) => ({ messageId, tenantId, lane }))
+    .toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))
 
 /** Of everything queued only a job put just now is handed out: no waiting for what must not come. */
 async function assertNothingElseDue(queue: Queue): Promise<void> {

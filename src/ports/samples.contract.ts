@@ -2,16 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Fact, MessageEvent } from '../domain/events.ts'
-import type {
-  AccountId,
-  AttemptId,
-  EventId,
-  MessageId,
-  ProviderName,
-  RouteId,
-  TenantId,
-  TraceId,
-} from '../domain/ids.ts'
+import type { AccountId, EventId, MessageId, ProviderName, RouteId, TenantId, TraceId } from '../domain/ids.ts'
 import type { Content, Message } from '../domain/message.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
 import { fold, type MessageState, toFirstState } from '../domain/state.ts'
@@ -116,7 +107,6 @@ function toEvent(fact: Fact, state: MessageState): MessageEvent {
     id: sha256(id, cycle, attempt, fact.kind, 'reportId' in fact ? fact.reportId : '') as EventId,
     cycle,
     attempt,
-    ...(attempt === 0 ? {} : { attemptId: sha256(id, cycle, attempt) as AttemptId }),
     at,
     traceId: state.traceId,
     fact,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { millis, seconds } from '../domain/time.ts'
+import { instant, millis, seconds } from '../domain/time.ts'
 import { openSimulator } from './simulator.ts'
 import { attemptTo, clock, IDLE, received, setUp, summary } from './simulator-fixture.ts'
 
@@ -40,6 +40,18 @@ test('receipts that are not taken are reported again', async (t) => {
   assert.ok(calls.every(([receipt]) => receipt?.ref.messageId === attempt.ref.messageId))
 })
 
+test('a clock set back delays no receipt', async (t) => {
+  let offset = 0
+  const { simulator, has, receipts } = await setUp(t, { clock: () => instant(Date.now() + offset) })
+  await simulator.send(attemptTo('+4712345678'), IDLE)
+  await has(1)
+  offset = -3_600_000
+  const attempt = attemptTo('+4712345678')
+  await simulator.send(attempt, IDLE)
+  await has(2)
+  assert.deepEqual(receipts()[1]?.ref, attempt.ref)
+})
+
 test('two thousand concurrent sends are all received and all reported, in few reports', async (t) => {
   const { simulator, has, receipts, calls } = await setUp(t)
   const attempts = Array.from({ length: 2000 }, (_, index) => attemptTo(`+47${10_000_000 + index}`))
@@ -68,15 +80,27 @@ test('what was received long ago is still found', async (t) => {
 
 test('a file that cannot be written receives nothing, says so, and recovers', async (t) => {
   const { simulator, path, has } = await setUp(t)
-  const other = new DatabaseSync(path)
+  using other = new DatabaseSync(path)
   other.exec('begin immediate')
   assert.equal(summary(await simulator.send(attemptTo('+4712345678'), IDLE)), 'deferred SIMULATOR_UNAVAILABLE')
   other.exec('rollback')
-  other.close()
   const attempt = attemptTo('+4712345678')
   assert.equal(summary(await simulator.send(attempt, IDLE)), 'accepted')
   assert.deepEqual(await received(simulator), [attempt.id])
   await has(1)
+})
+
+test('a batch that fails half-way is not received at all', async (t) => {
+  const { simulator, path } = await setUp(t)
+  const both = (): Promise<string[]> =>
+    Promise.all(['+4711111111', '+4722222222'].map(async (to) => summary(await simulator.send(attemptTo(to), IDLE))))
+  using other = new DatabaseSync(path)
+  other.exec(`create trigger no_room before insert on inbox when new.recipient = '+4722222222'
+    begin select raise(fail, 'no room'); end`)
+  assert.deepEqual(await both(), ['deferred SIMULATOR_UNAVAILABLE', 'deferred SIMULATOR_UNAVAILABLE'])
+  assert.deepEqual(await received(simulator), [])
+  other.exec('drop trigger no_room')
+  assert.deepEqual(await both(), ['accepted', 'accepted'])
 })
 
 test('a file that cannot be opened fails the opening', async () => {

@@ -6,6 +6,8 @@
  * written once, in one go, at the end of the last; whoever looks for a name asks each chapter.
  */
 import { DatabaseSync } from 'node:sqlite'
+import type { AttemptId, MessageId } from '../domain/ids.ts'
+import type { Instant } from '../domain/time.ts'
 import { behaviourOf, type Pace, reportsAfter } from './simulator-behaviour.ts'
 import { SCHEMA, statements } from './simulator-sql.ts'
 import {
@@ -29,9 +31,9 @@ type InboxRow = Readonly<{
   recipient: string
   sender: string | null
   body: string
-  attempt_id: string
-  message_id: string
-  received_at: number
+  attempt_id: AttemptId
+  message_id: MessageId
+  received_at: Instant
 }>
 
 export class SimulatorStore {
@@ -95,7 +97,7 @@ export class SimulatorStore {
   }
 
   /** The receipts due after a place, oldest first. */
-  collect(now: number, after: Place): Collected {
+  collect(now: Instant, after: Place): Collected {
     const reached = Math.max(now, this.#handedOut[0])
     const rows = this.#sql.due.all(...after, reached, COLLECTED_AT_ONCE) as unknown as [...Place, ...Cell[]][]
     const [dueAt, reception, nth] = rows.at(-1) ?? after
@@ -108,7 +110,7 @@ export class SimulatorStore {
     }
   }
 
-  find(attemptId: string): Found | undefined {
+  find(attemptId: AttemptId): Found | undefined {
     for (const seq of this.#named(attemptId)) {
       const row = this.#reception(seq)
       return { to: row.recipient, receivedAt: row.received_at }

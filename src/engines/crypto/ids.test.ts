@@ -144,6 +144,15 @@ test('an event id is the same for the same fact and differs by attempt, kind and
   )
 })
 
+test('ids that name what is at rest stay the same from one version to the next', () => {
+  const ref = { messageId: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId, cycle: 1, attempt: 2 }
+  const key = { tenantId: 'acme' as TenantId, accountId: 'shop' as AccountId, key: 'order-7', generation: 0 }
+  assert.equal(ids.keyedMessageId(key), 'ca77dd8f-1e35-85ab-88a8-d1cddc089294')
+  assert.match(ids.attemptId(ref), /^40d19a16aeec7376102ec247abc82809/)
+  assert.match(ids.eventId(ref, 'HandoffAccepted', ''), /^4483122e881ee95b59199b14964c3c08/)
+  assert.match(ids.eventId(ref, 'ProviderDelivered', 'r1'), /^6fe64b3a1acf43179e10a7a35015c270/)
+})
+
 test('trace and span ids are hexadecimal and never repeat', () => {
   const traces = Array.from({ length: 1_000 }, () => ids.traceId())
   const spans = Array.from({ length: 1_000 }, () => ids.spanId())

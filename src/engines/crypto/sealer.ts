@@ -15,6 +15,8 @@ const TAG_BYTES = 16
 const TAG = { authTagLength: TAG_BYTES }
 /** Fixed, because every key seals once only: a fresh secret makes a fresh key. */
 const IV = Buffer.alloc(12)
+/** Enough to tell recipients apart. */
+const BLIND_BYTES = 16
 const SEPARATOR = Uint8Array.of(0)
 
 /** The master key is 32 random bytes; nothing is ever sealed with it directly. */
@@ -33,7 +35,7 @@ export function openSealer(masterKey: Uint8Array): Sealer {
     open: (id, sealed, secret) => decrypt(toSealingKey, id, sealed, secret),
 
     blind: (tenantId, recipient) =>
-      toBlind(Buffer.from(tenantId), SEPARATOR, Buffer.from(recipient)).toString('base64url'),
+      toBlind(Buffer.from(tenantId), SEPARATOR, Buffer.from(recipient)).subarray(0, BLIND_BYTES).toString('base64url'),
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type Recorded,
   type Revision,
 } from '../../ports/event-log.ts'
-import type { Job } from '../../ports/queue.ts'
+import type { Job, Taken } from '../../ports/queue.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { bell } from './bell.ts'
 
@@ -20,9 +20,10 @@ export type MemoryEventLogOptions = Readonly<{
   blind: Sealer['blind']
   indexBodies: boolean
   enqueue: (job: Job) => void
+  finish: (taken: Taken) => void
 }>
 
-export function memoryEventLog({ blind, indexBodies, enqueue }: MemoryEventLogOptions): EventLog {
+export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEventLogOptions): EventLog {
   const all: Recorded[] = []
   const streams = new Map<MessageId, Recorded[]>()
   const contents = new Map<MessageId, Content>()
@@ -39,12 +40,12 @@ export function memoryEventLog({ blind, indexBodies, enqueue }: MemoryEventLogOp
   function toFollowed(recorded: Recorded): Followed {
     const { id, tenantId } = recorded.event.state
     const content = recorded.revision === FIRST ? contents.get(id) : undefined
-    if (content === undefined) return recorded
-    return { ...recorded, searchable: toSearchable(content, blind(tenantId, content.to), indexBodies) }
+    if (content === undefined) return { ...recorded, messageId: id }
+    return { ...recorded, messageId: id, searchable: toSearchable(content, blind(tenantId, content.to), indexBodies) }
   }
 
   return {
-    async append({ seen, event, content, job }) {
+    async append({ seen, event, content, job, ends }) {
       const { id } = event.state
       const stream = streamOf(id)
       if (stream.some((recorded) => recorded.event.id === event.id)) return { kind: 'duplicate' }
@@ -53,6 +54,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue }: MemoryEventLogOp
       const revision = (seen + 1) as Revision
       record({ event, revision })
       if (content !== undefined) contents.set(id, content)
+      if (ends !== undefined) finish(ends)
       if (job !== undefined) enqueue(job)
       news.ring()
       return { kind: 'appended', revision }

@@ -25,7 +25,7 @@ export type MemoryEngine = Readonly<{ log: EventLog; queue: Queue; index: Messag
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
   const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash } = options
   const queue = memoryQueue({ clock, lease })
-  const log = memoryEventLog({ blind, indexBodies, enqueue: queue.replace })
+  const log = memoryEventLog({ blind, indexBodies, enqueue: queue.replace, finish: queue.finish })
   return { log, queue, index: memoryMessageIndex(), async [Symbol.asyncDispose]() {} }
 }
 

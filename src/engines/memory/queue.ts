@@ -10,6 +10,8 @@ export type MemoryQueue = Queue &
   Readonly<{
     /** Queues a job in place of any the message has. */
     replace(job: Job): void
+    /** The job is gone, unless a newer one has taken its place. */
+    finish(taken: Taken): void
   }>
 
 export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Millis }>): MemoryQueue {
@@ -21,8 +23,13 @@ export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Mi
     news.ring()
   }
 
+  function finish(taken: Taken): void {
+    if (slots.isCurrent(taken)) slots.leave(taken.job.messageId)
+  }
+
   return {
     replace,
+    finish,
 
     async take(max, signal) {
       while (!signal.aborted) {
@@ -36,7 +43,7 @@ export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Mi
     },
 
     async done(taken) {
-      if (slots.isCurrent(taken)) slots.leave(taken.job.messageId)
+      finish(taken)
     },
 
     async release(taken, dueAt) {

@@ -1,35 +1,54 @@
 /** The log of the embedded profile. */
-import type { MessageEvent } from '../../domain/events.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import type { Content, Searchable } from '../../domain/message.ts'
-import type { AppendResult, EventLog, Position, Recorded, Revision } from '../../ports/event-log.ts'
+import {
+  type AppendResult,
+  EMPTY,
+  type EventLog,
+  type Followed,
+  type Position,
+  type Recorded,
+  type Revision,
+} from '../../ports/event-log.ts'
+import { decodeEvent, encodeEvent, encodeMessage } from './codec.ts'
 import type { Driver } from './driver.ts'
-import { CONFLICT, DUPLICATE } from './event-tables.ts'
+import { CONFLICT, DUPLICATE, type EventRow, type FollowedRow, type LoadedRow } from './event-tables.ts'
 import type { StoreMethods } from './store.ts'
 
 export function sqliteEventLog(driver: Driver<StoreMethods>): EventLog {
   return {
-    async append({ seen, event, content, job }) {
-      const { id, tenantId } = event.state
-      const sealed = content === undefined ? null : JSON.stringify(content)
-      const due = job?.dueAt ?? null
-      const body = JSON.stringify(event)
-      return toResult(await driver.call('append', id, seen, event.id, body, sealed, tenantId, job?.lane ?? null, due))
+    async append({ seen, event, content, job, ends }) {
+      const { state } = event
+      const code = await driver.call(
+        'append',
+        state.id,
+        seen,
+        event.id,
+        encodeEvent(event),
+        state.tenantId,
+        seen === EMPTY ? encodeMessage(state) : null,
+        content === undefined ? null : JSON.stringify(content),
+        job?.lane ?? null,
+        job?.dueAt ?? null,
+        ends?.turn ?? null,
+      )
+      return toResult(code)
     },
 
     async latest(id) {
       const row = await driver.call('latest', id)
-      return row && toRecorded(row[0], row[1])
+      return row && toRecorded(row)
     },
 
     async load(id) {
       const row = await driver.call('load', id)
       if (row === undefined) return undefined
-      const [seq, body, content] = row
-      return { ...toRecorded(seq, body), ...(content === null ? {} : { content: JSON.parse(content) as Content }) }
+      const content = row[4]
+      return { ...toRecorded(row), ...(content === null ? {} : { content: JSON.parse(content) as Content }) }
     },
 
     async read(id) {
-      return (await driver.call('read', id)).map(([seq, body]) => toRecorded(seq, body))
+      return (await driver.call('read', id)).map(toRecorded)
     },
 
     shred: (id) => driver.call('shred', id),
@@ -40,7 +59,7 @@ export function sqliteEventLog(driver: Driver<StoreMethods>): EventLog {
         const since = driver.signals()
         const rows = await driver.call('page', at, limit)
         at = rows.at(-1)?.[0] ?? at
-        if (rows.length > 0) yield rows.map(([seq, body, searchable]) => toFollowed(seq, body, searchable))
+        if (rows.length > 0) yield rows.map(toFollowed)
         else await driver.changed('tip', since, signal)
       }
     },
@@ -55,13 +74,19 @@ function toResult(code: number): AppendResult {
   return { kind: 'appended', revision: code as Revision }
 }
 
-const toRecorded = (seq: number, body: string): Recorded => ({
+const toRecorded = ([seq, id, facts, body]: EventRow | LoadedRow): Recorded => ({
   revision: seq as Revision,
   position: seq as Position,
-  event: JSON.parse(body) as MessageEvent,
+  event: decodeEvent(id, facts, body),
 })
 
-const toFollowed = (seq: number, body: string, searchable: string | null) => ({
-  ...toRecorded(seq, body),
+/** An event is read only when looked at: a projector has no use for one that a newer one has overtaken. */
+const toFollowed = ([seq, id, facts, body, messageId, searchable]: FollowedRow): Followed => ({
+  revision: seq as Revision,
+  position: seq as Position,
+  messageId: messageId as MessageId,
+  get event() {
+    return decodeEvent(id, facts, body)
+  },
   ...(searchable === null ? {} : { searchable: JSON.parse(searchable) as Searchable }),
 })

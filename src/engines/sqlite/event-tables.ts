@@ -5,11 +5,31 @@ import type { Content, Lane } from '../../domain/message.ts'
 import { toSearchable } from '../../domain/searchable.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JobTable } from './job-table.ts'
+import type { MessageNumbers } from './message-numbers.ts'
+import { toUuid } from './uuid.ts'
 
-/** Texts are JSON. */
-export type EventRow = readonly [seq: number, body: string]
-export type LoadedRow = readonly [seq: number, body: string, content: string | null]
-export type FollowedRow = readonly [seq: number, body: string, searchable: string | null]
+/** An event as codec.ts reads it, with its place. */
+export type EventRow = readonly [seq: number, id: string, facts: string, body: string]
+/** Content and searchable are JSON. */
+export type LoadedRow = readonly [...EventRow, content: string | null]
+export type FollowedRow = readonly [...EventRow, messageId: string, searchable: string | null]
+
+/** What comes with an event, in places: a row of `append`. */
+export type AppendRow = readonly [
+  id: MessageId,
+  seen: number,
+  eventId: string,
+  body: string,
+  tenant: TenantId,
+  /** With the first event: what never changes, and what is to be sealed. */
+  facts: string | null,
+  content: string | null,
+  /** The job that follows, if there is a lane. */
+  lane: Lane | null,
+  dueAt: number | null,
+  /** The turn of the job that ends. */
+  ends: number | null,
+]
 
 /** What `append` answers when it did not append; otherwise it answers the event's place. */
 export const CONFLICT = 0
@@ -28,11 +48,12 @@ export class EventTables {
   readonly #jobs: JobTable
   readonly #sealing: Sealing
   readonly #heads = new Map<MessageId, Head>()
+  readonly #numbers: MessageNumbers
   #lastSeq = 0
-  #lastN = 0
 
-  constructor(db: DatabaseSync, jobs: JobTable, sealing: Sealing) {
+  constructor(db: DatabaseSync, numbers: MessageNumbers, jobs: JobTable, sealing: Sealing) {
     this.#sql = prepare(db)
+    this.#numbers = numbers
     this.#jobs = jobs
     this.#sealing = sealing
     this.recall()
@@ -42,7 +63,6 @@ export class EventTables {
   recall(): void {
     this.#heads.clear()
     this.#lastSeq = Number(this.#sql.lastSeq.get()?.['seq'] ?? 0)
-    this.#lastN = Number(this.#sql.lastN.get()?.['n'] ?? 0)
   }
 
   tip(): number {
@@ -55,22 +75,13 @@ export class EventTables {
 
   /** The number of a message that need not have an event yet: a job may come before it. */
   ensureNumber(id: MessageId): number {
-    return (this.#headOf(id) ?? this.#begin(id)).n
+    return (this.#headOf(id) ?? this.#begin(id, null)).n
   }
 
-  append(
-    id: MessageId,
-    seen: number,
-    eventId: string,
-    body: string,
-    content: string | null,
-    tenant: TenantId,
-    lane: Lane | null,
-    dueAt: number | null,
-  ): number {
-    const head = this.#headOf(id) ?? this.#begin(id)
-    // Half of a sha256 is plenty to tell the events of one message apart.
-    const key = Buffer.from(eventId.slice(0, 32), 'hex')
+  append(...[id, seen, eventId, body, tenant, facts, content, lane, dueAt, ends]: AppendRow): number {
+    const head = seen === 0 ? this.#begin(id, facts) : this.#headOf(id)
+    if (head === undefined) return CONFLICT
+    const key = Buffer.from(eventId, 'hex')
     if (head.seq !== seen) return this.#sql.hasEvent.get(head.n, key) === undefined ? CONFLICT : DUPLICATE
 
     const sealed = content === null ? null : this.#seal(id, head.n, content, tenant)
@@ -78,24 +89,25 @@ export class EventTables {
     if (this.#sql.insertEvent.run(seq, head.n, key, body, sealed).changes === 0) return DUPLICATE
     this.#lastSeq = seq
     head.seq = seq
+    if (ends !== null) this.#jobs.done(head.n, ends)
     if (lane !== null) this.#jobs.replace(head.n, lane, tenant, dueAt)
     return seq
   }
 
   latest(id: MessageId): EventRow | undefined {
     const head = this.#written(id)
-    return head && [head.seq, this.#bodyAt(head.seq)]
+    return head && this.#rowAt(head)
   }
 
   load(id: MessageId): LoadedRow | undefined {
     const head = this.#written(id)
-    return head && [head.seq, this.#bodyAt(head.seq), this.#open(id, head.n)]
+    return head && [...this.#rowAt(head), this.#open(id, head.n)]
   }
 
   read(id: MessageId): readonly EventRow[] {
     const n = this.numberOf(id)
     if (n === undefined) return []
-    return this.#sql.ofMessage.all(n).map((row) => [Number(row['seq']), String(row['body'])])
+    return this.#sql.ofMessage.all(n).map(toEventRow)
   }
 
   shred(id: MessageId): void {
@@ -106,14 +118,15 @@ export class EventTables {
   page(after: number, limit: number): readonly FollowedRow[] {
     return this.#sql.page
       .all(after, limit)
-      .map((row) => [Number(row['seq']), String(row['body']), text(row['searchable'])])
+      .map((row) => [...toEventRow(row), toUuid(row['message']), text(row['searchable'])])
   }
 
   #headOf(id: MessageId): Head | undefined {
     const known = this.#heads.get(id)
     if (known !== undefined) return known
-    const row = this.#sql.head.get(toBlob(id))
-    return row && this.#remember(id, { n: Number(row['n']), seq: Number(row['seq']) })
+    const n = this.#numbers.find(id)
+    if (n === undefined) return undefined
+    return this.#remember(id, { n, seq: Number(this.#sql.newest.get(n)?.['seq'] ?? 0) })
   }
 
   #written(id: MessageId): Head | undefined {
@@ -121,10 +134,12 @@ export class EventTables {
     return head?.seq === 0 ? undefined : head
   }
 
-  #begin(id: MessageId): Head {
-    this.#lastN += 1
-    this.#sql.insertMessage.run(this.#lastN, toBlob(id))
-    return this.#remember(id, { n: this.#lastN, seq: 0 })
+  /** The head of a message to be begun; one that only a job spoke of so far gets its facts now. */
+  #begin(id: MessageId, facts: string | null): Head {
+    const head = this.#headOf(id)
+    if (head === undefined) return this.#remember(id, { n: this.#numbers.add(id, facts), seq: 0 })
+    if (head.seq === 0) this.#numbers.setFacts(head.n, facts)
+    return head
   }
 
   #remember(id: MessageId, head: Head): Head {
@@ -148,34 +163,40 @@ export class EventTables {
     return Buffer.from(this.#sealing.sealer.open(id, bytes(row['sealed']), bytes(row['secret']))).toString()
   }
 
-  #bodyAt(seq: number): string {
-    return String(this.#sql.body.get(seq)?.['body'])
+  #rowAt({ seq }: Head): EventRow {
+    const row = this.#sql.event.get(seq)
+    if (row === undefined) throw new Error('the head of a message is not in the log')
+    return toEventRow(row)
   }
 }
+
+const EVENT = 'seq, lower(hex(event_id)) as event_id, facts, body from events join messages using (n)'
 
 function prepare(db: DatabaseSync) {
   return {
     lastSeq: db.prepare('select max(seq) as seq from events'),
-    lastN: db.prepare('select max(n) as n from messages'),
-    head: db.prepare(`
-      select n, coalesce((select max(seq) from events where events.n = messages.n), 0) as seq from messages where id = ?
-    `),
-    insertMessage: db.prepare('insert into messages (n, id) values (?, ?)'),
+    newest: db.prepare('select max(seq) as seq from events where n = ?'),
     insertKey: db.prepare('insert into keys (n, secret, searchable) values (?, ?, ?)'),
     insertEvent: db.prepare('insert or ignore into events (seq, n, event_id, body, sealed) values (?, ?, ?, ?, ?)'),
     hasEvent: db.prepare('select 1 from events where n = ? and event_id = ?'),
-    body: db.prepare('select body from events where seq = ?'),
+    event: db.prepare(`select ${EVENT} where seq = ?`),
     sealed: db.prepare('select sealed, secret from keys join events using (n) where n = ? and sealed is not null'),
-    ofMessage: db.prepare('select seq, body from events where n = ? order by seq'),
+    ofMessage: db.prepare(`select ${EVENT} where n = ? order by seq`),
     deleteKey: db.prepare('delete from keys where n = ?'),
     page: db.prepare(`
-      select seq, body, searchable from events left join keys on keys.n = events.n and sealed is not null
-      where seq > ? order by seq limit ?
+      select lower(hex(id)) as message, (select searchable from keys where keys.n = events.n and sealed is not null) as searchable,
+        ${EVENT} where seq > ? order by seq limit ?
     `),
   }
 }
 
-const toBlob = (id: MessageId): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+const toEventRow = (row: Record<string, unknown>): EventRow => [
+  Number(row['seq']),
+  String(row['event_id']),
+  String(row['facts']),
+  String(row['body']),
+]
+
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 function bytes(value: unknown): Uint8Array {

@@ -9,6 +9,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import { LANES, type Lane } from '../../domain/message.ts'
 import { type Depth, LANE_WEIGHTS } from '../../ports/queue.ts'
 import type { Clock } from '../../ports/world.ts'
+import { toUuid } from './uuid.ts'
 
 export type TakenRow = readonly [id: string, tenant: TenantId, lane: Lane, turn: number]
 
@@ -128,7 +129,9 @@ export class JobTable {
   /** Fills the buffer from the table and takes the first job of it. */
   #fill(line: Line): Ready | undefined {
     const rows = this.#sql.fill.all(line.lane, line.tenant, line.cursor, BUFFER)
-    line.buffer = rows.map((row) => ({ n: Number(row['n']), id: toId(row['id']), turn: Number(row['turn']) })).reverse()
+    line.buffer = rows
+      .map((row) => ({ n: Number(row['n']), id: toUuid(row['id']), turn: Number(row['turn']) }))
+      .reverse()
     line.cursor = line.buffer[0]?.turn ?? line.cursor
     return line.buffer.pop()
   }
@@ -169,9 +172,4 @@ function prepare(db: DatabaseSync) {
       select lane, count(*) filter (where due_at is null) as ready, count(due_at) as delayed from jobs group by lane
     `),
   }
-}
-
-function toId(hex: unknown): string {
-  const text = String(hex)
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
 }

@@ -5,6 +5,11 @@ import type { Searchable } from '../../domain/message.ts'
 import type { MessageState } from '../../domain/state.ts'
 import { isHandoffOver, toStatus } from '../../domain/states.ts'
 import type { Projection } from '../../ports/message-index.ts'
+import { encodeMessage, encodeState } from './codec.ts'
+import { LateIndex } from './late-index.ts'
+
+/** What `progress` calls the filing of recipients. */
+export const RECIPIENTS = 'recipients'
 
 /** The index knows messages by their numbers, whether the log has them or not. */
 type NumberOf = (id: MessageId) => number
@@ -13,11 +18,31 @@ export class ListingTables {
   readonly #db: DatabaseSync
   readonly #sql: ReturnType<typeof prepare>
   readonly #numberOf: NumberOf
+  #recipients: LateIndex
 
   constructor(db: DatabaseSync, numberOf: NumberOf) {
     this.#db = db
     this.#sql = prepare(db)
     this.#numberOf = numberOf
+    this.#recipients = this.recall()
+  }
+
+  /** Takes what it remembers from the tables again. */
+  recall(): LateIndex {
+    this.#recipients = new LateIndex(this.#db, {
+      name: RECIPIENTS,
+      unfiled: 'select n, to_key as key from listing where n > ? and to_key is not null order by n',
+      file: 'insert or ignore into listing_to (n, to_key) values (?, ?)',
+    })
+    return this.#recipients
+  }
+
+  isFilingDue(): boolean {
+    return this.#recipients.isDue()
+  }
+
+  file(): void {
+    this.#recipients.file()
   }
 
   apply(projections: readonly Projection[], through: number): void {
@@ -34,7 +59,11 @@ export class ListingTables {
   }
 
   clear(): void {
-    this.#db.exec('delete from listing; delete from listing_tags; delete from listing_words; delete from progress')
+    this.#db.exec(`
+      delete from listing; delete from listing_to; delete from listing_tags; delete from listing_words;
+      delete from progress where name in ('index', '${RECIPIENTS}')
+    `)
+    this.recall()
   }
 
   #write({ state, position, searchable }: Projection): void {
@@ -48,19 +77,26 @@ export class ListingTables {
     if (known === undefined) this.#sql.insert.run(n, ...columns, ...searched)
     else this.#sql.update.run(...columns, ...searched, n)
 
+    if (fresh !== undefined) this.#recipients.add(n, fresh.toKey)
     for (const tag of fresh?.tags ?? []) this.#sql.insertTag.run(state.tenantId, tag, n)
     const errorMoved = (known?.['error_code'] ?? null) !== (state.errorCode ?? null)
-    if (fresh !== undefined || errorMoved) this.#writeWords(n, state)
+    if (known === undefined) this.#addWords(n, toWords(state, fresh))
+    else if (fresh !== undefined || errorMoved) this.#writeWords(n, state)
     if (state.erased) this.#forget(n)
   }
 
   #writeWords(n: number, state: MessageState): void {
-    const words = toWords(state, storedSearchable(this.#sql.searchable.get(n)?.['searchable']))
     this.#sql.deleteWords.run(n)
+    this.#addWords(n, toWords(state, storedSearchable(this.#sql.searchable.get(n)?.['searchable'])))
+  }
+
+  #addWords(n: number, words: string): void {
     if (words !== '') this.#sql.insertWords.run(n, words)
   }
 
   #forget(n: number): void {
+    this.#recipients.remove(n)
+    this.#sql.deleteRecipient.run(n, n)
     this.#sql.forget.run(n)
     this.#sql.deleteTags.run(n)
     this.#sql.deleteWords.run(n)
@@ -89,7 +125,8 @@ function toColumns(state: MessageState, position: number) {
     state.settledAt ?? null,
     silent ? state.updatedAt : null,
     over ? null : (state.dueAt ?? state.updatedAt),
-    JSON.stringify(state),
+    encodeMessage(state),
+    encodeState(state),
   ] as const
 }
 
@@ -99,14 +136,14 @@ function prepare(db: DatabaseSync) {
     searchable: db.prepare('select searchable from listing where n = ?'),
     insert: db.prepare(`
       insert into listing (n, seq, tenant, created_at, channel, lane, status, handoff_state, provider_state, provider,
-        error_code, dead, doubt, handed_off_at, settled_at, silent_since, stalled_since, state,
-        to_key, searchable)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        error_code, dead, doubt, handed_off_at, settled_at, silent_since, stalled_since, facts,
+        state, to_key, searchable)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     `),
     update: db.prepare(`
       update listing set seq = ?, tenant = ?, created_at = ?, channel = ?, lane = ?, status = ?, handoff_state = ?,
         provider_state = ?, provider = ?, error_code = ?, dead = ?, doubt = ?, handed_off_at = ?, settled_at = ?,
-        silent_since = ?, stalled_since = ?, state = ?, to_key = coalesce(?, to_key),
+        silent_since = ?, stalled_since = ?, facts = ?, state = ?, to_key = coalesce(?, to_key),
         searchable = coalesce(?, searchable)
       where n = ?
     `),
@@ -114,6 +151,9 @@ function prepare(db: DatabaseSync) {
     insertWords: db.prepare('insert into listing_words (rowid, words) values (?, ?)'),
     deleteWords: db.prepare('delete from listing_words where rowid = ?'),
     deleteTags: db.prepare('delete from listing_tags where n = ?'),
+    deleteRecipient: db.prepare(
+      'delete from listing_to where to_key = (select to_key from listing where n = ?) and n = ?',
+    ),
     forget: db.prepare('update listing set to_key = null, searchable = null where n = ?'),
     advance: db.prepare(`
       insert into progress (name, position) values ('index', ?)

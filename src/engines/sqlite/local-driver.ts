@@ -17,6 +17,7 @@ type Call = Readonly<{
 /** The longest a timer may wait. */
 const LONGEST_WAIT_MS = 60_000
 const RETRY_TRUNCATE_MS = 100
+const RETRY_FILING_MS = 5_000
 
 export class LocalDriver implements Driver<StoreMethods> {
   readonly #store: Store
@@ -26,6 +27,7 @@ export class LocalDriver implements Driver<StoreMethods> {
   #timer: NodeJS.Timeout | undefined
   /** The write-ahead log still holds what was shredded. */
   #unclean = false
+  #fileAfter = 0
 
   constructor(store: Store) {
     this.#store = store
@@ -73,7 +75,8 @@ export class LocalDriver implements Driver<StoreMethods> {
     for (const call of read) this.#answer(call)
     const next = background.shift()
     if (next !== undefined) this.#commit([next], false)
-    if (background.length > 0) this.#schedule()
+    else if (this.#mayFile()) this.#file()
+    if (background.length > 0 || this.#mayFile()) this.#schedule()
     this.#signalling.set(this.#store.signals())
     this.#rearm()
   }
@@ -91,6 +94,22 @@ export class LocalDriver implements Driver<StoreMethods> {
       // One bad call must not take the others along; a bad disk takes all.
       if (calls.length > 1 && !isDiskTrouble(cause)) for (const call of calls) this.#commit([call], false)
       else for (const call of calls) call.reject(new Unavailable('the database could not store it', { cause }))
+    }
+  }
+
+  #mayFile(): boolean {
+    return this.#store.isFilingDue() && this.#store.now() >= this.#fileAfter
+  }
+
+  /** What cannot be filed now waits in memory, where it is found as well. */
+  #file(): void {
+    try {
+      this.#store.begin()
+      this.#store.file()
+      this.#store.commit()
+    } catch {
+      this.#store.rollback()
+      this.#fileAfter = this.#store.now() + RETRY_FILING_MS
     }
   }
 

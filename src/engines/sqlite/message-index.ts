@@ -1,8 +1,8 @@
 /** The index of the embedded profile: written with the log, asked on a connection of its own. */
 import type { Searchable } from '../../domain/message.ts'
-import type { MessageState } from '../../domain/state.ts'
 import type { Position } from '../../ports/event-log.ts'
 import type { MessageIndex, Row } from '../../ports/message-index.ts'
+import { decodeState } from './codec.ts'
 import type { Driver } from './driver.ts'
 import { type FoundRow, type openSearch, toCursor } from './search.ts'
 import type { StoreMethods } from './store.ts'
@@ -27,14 +27,14 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
     stats: (query) => reader.call('stats', query),
 
     async neglected(kind, before, limit) {
-      return (await reader.call('neglected', kind, before, limit)).map((json) => JSON.parse(json) as MessageState)
+      return (await reader.call('neglected', kind, before, limit)).map(([facts, state]) => decodeState(facts, state))
     },
   }
 }
 
-function toRow([, , state, searchable]: FoundRow): Row {
+function toRow([, , facts, state, searchable]: FoundRow): Row {
   return {
-    state: JSON.parse(state) as MessageState,
+    state: decodeState(facts, state),
     ...(searchable === null ? {} : { searchable: JSON.parse(searchable) as Searchable }),
   }
 }

@@ -9,8 +9,16 @@ const VERSIONS: readonly string[] = [
   `
   create table messages (
     n integer primary key,
-    id blob not null unique
+    id blob not null,
+    -- What never changes; missing while only a job speaks of the message.
+    facts text
   ) strict;
+
+  -- Filled late, see late-index.ts.
+  create table message_ids (
+    id blob primary key,
+    n integer not null
+  ) strict, without rowid;
 
   -- The log. The newest event of a message is its latest state.
   create table events (
@@ -60,11 +68,17 @@ const VERSIONS: readonly string[] = [
     settled_at integer,
     silent_since integer,
     stalled_since integer,
+    facts text not null,
     state text not null,
     searchable text
   ) strict;
   create index listing_newest on listing (tenant, created_at, n);
-  create index listing_to on listing (to_key, created_at) where to_key is not null;
+  -- Filled late, see late-index.ts.
+  create table listing_to (
+    to_key text not null,
+    n integer not null,
+    primary key (to_key, n)
+  ) strict, without rowid;
   create index listing_dead on listing (tenant, created_at, n) where dead = 1;
   create index listing_doubt on listing (tenant, created_at, n) where doubt = 1;
   create index listing_silent on listing (silent_since) where silent_since is not null;

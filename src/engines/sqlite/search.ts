@@ -2,9 +2,11 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Status } from '../../domain/states.ts'
 import type { Filter, Latency, Neglect, Query, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import { RECIPIENTS } from './listing-tables.ts'
 
-/** Texts are JSON. */
-export type FoundRow = readonly [createdAt: number, n: number, state: string, searchable: string | null]
+/** Facts and state as codec.ts reads them; searchable is JSON. */
+export type StateRow = readonly [facts: string, state: string]
+export type FoundRow = readonly [createdAt: number, n: number, ...StateRow, searchable: string | null]
 
 export function openSearch(db: DatabaseSync) {
   return {
@@ -15,26 +17,27 @@ export function openSearch(db: DatabaseSync) {
       if (cursor !== undefined) where.add('(created_at, n) < (?, ?)', ...parseCursor(cursor))
       return db
         .prepare(`
-          select created_at, n, state, searchable from listing
+          select created_at, n, facts, state, searchable from listing
           where ${where.sql} order by created_at desc, n desc limit ?
         `)
         .all(...where.values, limit)
         .map((row) => [
           Number(row['created_at']),
           Number(row['n']),
+          String(row['facts']),
           String(row['state']),
           typeof row['searchable'] === 'string' ? row['searchable'] : null,
         ])
     },
 
-    neglected(kind: Neglect, before: number, limit: number): readonly string[] {
+    neglected(kind: Neglect, before: number, limit: number): readonly StateRow[] {
       const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
       return db
         .prepare(`
-          select state from listing where ${since} < ? order by ${since} limit ?
+          select facts, state from listing where ${since} < ? order by ${since} limit ?
         `)
         .all(before, limit)
-        .map((row) => String(row['state']))
+        .map((row) => [String(row['facts']), String(row['state'])])
     },
 
     stats: (query: StatsQuery): readonly StatsBucket[] => toBuckets(db, query),
@@ -55,6 +58,12 @@ class Conditions {
   }
 }
 
+/** By the index of recipients, and beyond where it is filled by looking. */
+const TO = `(
+  n in (select n from listing_to where to_key = ?)
+  or (n > coalesce((select position from progress where name = ?), 0) and to_key = ?)
+)`
+
 function addFilter(where: Conditions, filter: Filter, tenant: string): void {
   const equal = {
     channel: filter.channel,
@@ -63,13 +72,13 @@ function addFilter(where: Conditions, filter: Filter, tenant: string): void {
     provider_state: filter.providerState,
     provider: filter.provider,
     lane: filter.lane,
-    to_key: filter.toKey,
     dead: filter.dead === undefined ? undefined : Number(filter.dead),
     doubt: filter.doubt === undefined ? undefined : Number(filter.doubt),
   }
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) where.add(`${column} = ?`, value)
   if (filter.createdFrom !== undefined) where.add('created_at >= ?', filter.createdFrom)
   if (filter.createdTo !== undefined) where.add('created_at < ?', filter.createdTo)
+  if (filter.toKey !== undefined) where.add(TO, filter.toKey, RECIPIENTS, filter.toKey)
   if (filter.tag !== undefined) {
     where.add('n in (select n from listing_tags where tenant = ? and tag = ?)', tenant, filter.tag)
   }
@@ -95,7 +104,7 @@ function toBuckets(db: DatabaseSync, { tenantId, from, to, bucket }: StatsQuery)
   const range = [bucket, tenantId, from, to] as const
   const buckets = new Map<string, { -readonly [Key in keyof StatsBucket]: StatsBucket[Key] }>()
   const counts = db.prepare(`
-    select created_at / ? as place, channel, provider, status, count(*) as count
+    select created_at / cast(? as integer) as place, channel, provider, status, count(*) as count
     from listing where tenant = ? and created_at >= ? and created_at < ? group by 1, 2, 3, 4 order by 1, 2, 3
   `)
   for (const row of counts.all(...range)) {
@@ -125,7 +134,7 @@ const nameOf = (row: Record<string, unknown>): string => `${row['place']} ${row[
 
 const latencySql = (span: string): string => `
   with spans as (
-    select created_at / ? as place, channel, provider, ${span} as span
+    select created_at / cast(? as integer) as place, channel, provider, ${span} as span
     from listing where tenant = ? and created_at >= ? and created_at < ? and ${span} is not null
   ), ranked as (
     select *, row_number() over w as rank, count(*) over (partition by place, channel, provider) as count

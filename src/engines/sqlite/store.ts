@@ -7,6 +7,7 @@ import { openWriter } from './database.ts'
 import { EventTables } from './event-tables.ts'
 import { JobTable } from './job-table.ts'
 import { ListingTables } from './listing-tables.ts'
+import { MessageNumbers } from './message-numbers.ts'
 
 export type StoreOptions = Readonly<{ path: string; clock: Clock; sealer: Sealer; indexBodies: boolean }>
 
@@ -15,8 +16,9 @@ export type StoreMethods = Store['methods']
 
 export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   const db = openWriter(path)
+  const numbers = new MessageNumbers(db)
   const jobs = new JobTable(db, clock)
-  const events = new EventTables(db, jobs, { sealer, indexBodies })
+  const events = new EventTables(db, numbers, jobs, { sealer, indexBodies })
   const listing = new ListingTables(db, (id) => events.ensureNumber(id))
 
   const ofMessage = (id: MessageId, act: (n: number) => void): void => {
@@ -49,6 +51,14 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     methods,
     nextDue: () => jobs.nextDue(),
     promote: () => jobs.promote(),
+
+    /** Whether an index waits to be filled; `file` fills it a little. */
+    isFilingDue: () => numbers.isFilingDue() || listing.isFilingDue(),
+    file(): void {
+      if (numbers.isFilingDue()) numbers.file()
+      else listing.file()
+    },
+
     now: clock,
     signals: () => ({ tip: events.tip(), readied: jobs.readied() }),
 
@@ -58,8 +68,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     /** Forgets what was done since `begin`, in the tables and in memory. */
     rollback(): void {
       if (db.isTransaction) db.exec('rollback')
-      events.recall()
-      jobs.recall()
+      for (const tables of [numbers, events, jobs, listing]) tables.recall()
     },
 
     /** Moves everything from the write-ahead log into the file and empties it; false while a reader is in the way. */

@@ -1,0 +1,46 @@
+/** The OpenAPI document, made from the schemas that check the requests, and the page to read it on. */
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { Api } from './context.ts'
+import { SHARED } from './schemas.ts'
+
+const INFO = {
+  title: 'Pombo',
+  version: '1',
+  description: 'The gateway for messages a business must not lose and must not send twice.',
+}
+
+const TAGS = [
+  { name: 'sms', description: 'Sending SMS and following them.' },
+  { name: 'messages', description: 'Messages of every channel: batches, search, resend, erasure.' },
+  { name: 'dead letters', description: 'Messages given up on after their last attempt.' },
+  { name: 'events', description: 'A live stream of what happens.' },
+  { name: 'operations', description: 'Figures, providers, health.' },
+  { name: 'simulator', description: 'The provider to try everything with.' },
+  { name: 'webhooks', description: 'For providers.' },
+]
+
+/** To be called before the first route. */
+export async function describeApi(app: Api): Promise<void> {
+  for (const [name, schema] of Object.entries(SHARED)) app.addSchema({ ...schema, $id: name })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: INFO,
+      tags: TAGS,
+      components: {
+        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      },
+      security: [{ bearer: [] }],
+    },
+    refResolver: { buildLocalReference: (json, _baseUri, _fragment, place) => String(json['$id'] ?? `def-${place}`) },
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+}
+
+/** A page to read the document on, and to try it. */
+export async function serveDocs(app: Api): Promise<void> {
+  // Without the upgrade to https: a gateway on a loopback address has none.
+  const transformStaticCSP = (policy: string): string => policy.replace('upgrade-insecure-requests;', '')
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP })
+}

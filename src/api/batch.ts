@@ -1,0 +1,82 @@
+/** Many messages in one call. Each is accepted or refused on its own, all at the same time. */
+import type { Logger } from 'pino'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type AcceptDeps, accept } from '../flows/accept.ts'
+import type { Guard } from './auth.ts'
+import { type Api, callerOf, toLogFields, traceOf } from './context.ts'
+import { IdempotencyKey } from './idempotency-key.ts'
+import { toProblem, toRefusal } from './problem.ts'
+import { answers, RequestId, shared } from './schemas.ts'
+import { SmsFields, type SubmissionDeps, toSubmission } from './sms-submission.ts'
+import { compileValidator } from './validation.ts'
+
+export type BatchDeps = AcceptDeps & SubmissionDeps & Readonly<{ guard: Guard; logger: Logger }>
+
+const MAX_ITEMS = 1000
+const BODY_LIMIT = 8 * 1024 * 1024
+
+export function batchRoutes(app: Api, deps: BatchDeps): void {
+  const onRequest = deps.guard('sms:send')
+  const options = { schema: BATCH, onRequest, bodyLimit: BODY_LIMIT, validatorCompiler: compileOuter }
+
+  app.post('/v1/messages/batch', options, async (request, reply) => {
+    const [caller, traceId] = [callerOf(request), traceOf(request)]
+
+    async function acceptItem(item: unknown, index: number): Promise<string> {
+      try {
+        const { id } = await accept(deps, toSubmission(deps, { caller, schema: ITEM, body: item, traceId }))
+        return `{"index":${index},"request_id":"${id}","status":"accepted"}`
+      } catch (error) {
+        const refusal = toRefusal(error)
+        if (refusal.code === 'INTERNAL_ERROR') deps.logger.error({ ...toLogFields(request), err: error }, 'item failed')
+        return JSON.stringify({ index, error: toProblem(refusal) })
+      }
+    }
+
+    const results = await Promise.all(request.body.items.map(acceptItem))
+    reply.header('content-type', 'application/json; charset=utf-8')
+    return `{"results":[${results.join(',')}]}`
+  })
+}
+
+const BatchItem = Type.Object(
+  { channel: Type.Optional(Type.Enum(['sms'])), ...SmsFields, idempotency_key: IdempotencyKey },
+  { additionalProperties: false },
+)
+const ITEM = Compile(BatchItem)
+
+const SIZE = { minItems: 1, maxItems: MAX_ITEMS, description: `1 to ${MAX_ITEMS} messages.` }
+const Outer = Type.Object({ items: Type.Array(Type.Unknown(), SIZE) }, { additionalProperties: false })
+
+/** A bad item must not spoil the others, so only what is around them is checked for all. */
+const compileOuter: typeof compileValidator = (route) => compileValidator({ ...route, schema: Outer })
+
+const BATCH = {
+  operationId: 'sendBatch',
+  tags: ['messages'],
+  summary: 'Send up to 1,000 messages',
+  description: 'Each item is accepted or refused on its own; the results are in the order of the items.',
+  body: Type.Object({ items: Type.Array(Type.Unsafe<unknown>(BatchItem), SIZE) }, { additionalProperties: false }),
+  response: answers(
+    {
+      200: {
+        description: 'What became of each item.',
+        example: { results: [{ index: 0, request_id: '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11', status: 'accepted' }] },
+        schema: Type.Object({
+          results: Type.Array(
+            Type.Object({
+              index: Type.Integer(),
+              request_id: Type.Optional(RequestId),
+              status: Type.Optional(Type.Literal('accepted')),
+              error: Type.Optional(Type.Unsafe(shared('Refused'))),
+            }),
+          ),
+        }),
+      },
+    },
+    'VALIDATION_ERROR',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+  ),
+}

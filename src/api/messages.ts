@@ -1,0 +1,114 @@
+/** Finding messages, looking into one, sending it again, and erasing it. */
+import { Type } from 'typebox'
+import { type EraseDeps, erase, eraseRecipient } from '../flows/erase.ts'
+import { resend } from '../flows/resend.ts'
+import type { Guard } from './auth.ts'
+import { type Api, callerOf, traceOf } from './context.ts'
+import { findMessage, readMessageId } from './find-message.ts'
+import {
+  FilterFields,
+  MessagePage,
+  PageFields,
+  readRecipient,
+  type SearchDeps,
+  searchPage,
+  toFilter,
+} from './message-search.ts'
+import { answers, IdParams, Resent, shared } from './schemas.ts'
+import { toDetails, toResent } from './views.ts'
+
+export type MessagesDeps = SearchDeps & EraseDeps & Readonly<{ guard: Guard }>
+
+export function messageRoutes(app: Api, deps: MessagesDeps): void {
+  const [mayRead, mayWrite] = [deps.guard('messages:read'), deps.guard('messages:write')]
+
+  app.get('/v1/messages', { schema: LIST, onRequest: mayRead }, async (request) => {
+    const { tenantId } = callerOf(request)
+    return searchPage(deps, tenantId, toFilter(deps.blind, tenantId, request.query), request.query)
+  })
+
+  app.get('/v1/messages/:id', { schema: DETAILS, onRequest: mayRead }, async (request) => {
+    return toDetails(deps.ids, await findMessage(deps, callerOf(request), request.params.id))
+  })
+
+  app.post('/v1/messages/:id/resend', { schema: RESEND, onRequest: mayWrite }, async (request, reply) => {
+    const { tenantId } = callerOf(request)
+    const id = readMessageId(request.params.id)
+    reply.code(202)
+    return toResent(await resend(deps, { tenantId, id, by: 'resend', traceId: traceOf(request) }))
+  })
+
+  app.post('/v1/messages/:id/erase', { schema: ERASE, onRequest: mayWrite }, async (request) => {
+    const { tenantId } = callerOf(request)
+    const id = readMessageId(request.params.id)
+    await erase(deps, { tenantId, id, traceId: traceOf(request) })
+    return { request_id: id, erased: true }
+  })
+
+  app.post('/v1/erasures', { schema: ERASE_RECIPIENT, onRequest: mayWrite }, async (request) => {
+    const { tenantId } = callerOf(request)
+    const toKey = deps.blind(tenantId, readRecipient(request.body.to))
+    return { erased: await eraseRecipient(deps, { tenantId, toKey, traceId: traceOf(request) }) }
+  })
+}
+
+const tags = ['messages']
+
+const LIST = {
+  operationId: 'listMessages',
+  tags,
+  summary: 'Find messages',
+  description: 'Newest first. The index may lag a moment behind; each row shows the latest state all the same.',
+  querystring: Type.Object({ ...FilterFields, ...PageFields }, { additionalProperties: false }),
+  response: answers({ 200: { description: 'A page of messages.', schema: MessagePage } }, 'VALIDATION_ERROR'),
+}
+
+const DETAILS = {
+  operationId: 'getMessage',
+  tags,
+  summary: 'One message in full',
+  description: 'Its latest state, its details, and everything that happened to it, oldest first.',
+  params: IdParams,
+  response: answers({ 200: { description: 'The message.', schema: shared('MessageDetails') } }, 'NOT_FOUND'),
+}
+
+const RESEND = {
+  operationId: 'resendMessage',
+  tags,
+  summary: 'Send a message again',
+  description: 'Opens a new cycle. Refused while the message is in flight, after its `expires_at`, and after erasure.',
+  params: IdParams,
+  response: answers({ 202: { description: 'On its way again.', schema: Resent } }, 'NOT_FOUND', 'CONFLICT'),
+}
+
+const ERASE = {
+  operationId: 'eraseMessage',
+  tags,
+  summary: 'Erase what a message says and whom it is for',
+  description: 'Destroys its key: no store yields the content again. Its states and times remain.',
+  params: IdParams,
+  response: answers(
+    {
+      200: {
+        description: 'Erased, now or before.',
+        schema: Type.Object({ request_id: Type.String(), erased: Type.Literal(true) }),
+      },
+    },
+    'NOT_FOUND',
+  ),
+}
+
+const ERASE_RECIPIENT = {
+  operationId: 'eraseRecipient',
+  tags,
+  summary: 'Erase every message to one recipient',
+  description: 'As far as the index knows them.',
+  body: Type.Object(
+    { to: Type.String({ description: 'A phone number in E.164.', examples: ['+5511987654321'] }) },
+    { additionalProperties: false },
+  ),
+  response: answers(
+    { 200: { description: 'How many were erased.', schema: Type.Object({ erased: Type.Integer({ examples: [3] }) }) } },
+    'VALIDATION_ERROR',
+  ),
+}

@@ -1,0 +1,123 @@
+/** The API for tests: a clock to turn, tokens for anyone, every log line kept, and a provider that signs with a word. */
+import type { LightMyRequestResponse } from 'fastify'
+import { SignJWT } from 'jose'
+import pino, { type Logger } from 'pino'
+import { Registry } from 'prom-client'
+import type { Fact } from '../domain/events.ts'
+import { type MessageId, parseProviderName } from '../domain/ids.ts'
+import { type Instant, instant, later, type Millis } from '../domain/time.ts'
+import { toProjections } from '../flows/project.ts'
+import { record, toSeen } from '../flows/record.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { MessageIndex } from '../ports/message-index.ts'
+import type { Provider, Receipt } from '../ports/provider.ts'
+import type { Clock, Ids } from '../ports/world.ts'
+import { openAuthenticator } from './auth.ts'
+import { type ApiDeps, openApi } from './server.ts'
+
+export const SECRET = new TextEncoder().encode('a secret of at least thirty-two bytes')
+const START = instant(Date.parse('2030-01-31T12:00:00Z'))
+const SIGNATURE = 'true'
+
+export type World = Readonly<{
+  openEngine: (options: { clock: Clock }) => Readonly<{ log: EventLog; index: MessageIndex }>
+  ids: Ids
+}>
+
+export async function openFixture({ openEngine, ids }: World, overrides: Partial<ApiDeps> = {}) {
+  let now: Instant = START
+  const clock: Clock = () => now
+  const { log, index } = openEngine({ clock })
+  const lines: Record<string, unknown>[] = []
+  const auth = await openAuthenticator({ secret: SECRET, clock })
+  const deps: ApiDeps = {
+    log,
+    index,
+    clock,
+    ids,
+    blind: (tenantId, recipient) => `${tenantId} ${recipient}`,
+    auth,
+    maxParts: 24,
+    providers: new Map([[provider.name, provider]]),
+    isHealthy: () => true,
+    publicUrl: 'https://pombo.example',
+    health: async () => ({ log: { ok: true } }),
+    metrics: new Registry(),
+    logger: keepLines(lines),
+    ...overrides,
+  }
+  const app = await openApi(deps)
+
+  return {
+    app,
+    deps,
+    lines,
+    clock,
+    pass: (by: Millis) => {
+      now = later(now, by)
+    },
+    /** Makes calls as somebody, by default one who may do anything but administer. */
+    caller: async (claims: Readonly<Record<string, unknown>> = {}): Promise<Call> => {
+      const authorization = `Bearer ${await sign({ ...FULL, ...claims }, now)}`
+      return (method, url, payload, headers = {}) =>
+        app.inject({
+          method,
+          url,
+          headers: { authorization, ...headers },
+          ...(payload === undefined ? {} : { payload }),
+        })
+    },
+    /** Lets facts happen to a message, in this order. */
+    happen: async (id: string, ...facts: readonly Fact[]) => {
+      for (const fact of facts) {
+        const latest = await log.latest(id as MessageId)
+        if (latest === undefined) throw new Error('no such message')
+        await record(deps, toSeen(latest), fact)
+      }
+    },
+    token: (claims: Readonly<Record<string, unknown>> = {}) => sign({ ...FULL, ...claims }, now),
+    project: () => project(deps),
+    [Symbol.asyncDispose]: () => app.close(),
+  }
+}
+
+export type Call = (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  url: string,
+  payload?: object | string,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<LightMyRequestResponse>
+
+export const SMS = { to: '+5511987654321', message: 'Your parcel is on its way.' }
+
+export const FULL = { tenant_id: 'acme', account_id: 'main', scope: 'sms:send messages:read messages:write' }
+
+export const sign = (claims: Readonly<Record<string, unknown>>, now: Instant, secret = SECRET): Promise<string> =>
+  new SignJWT({ exp: now / 1000 + 3600, ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(secret)
+
+function keepLines(lines: Record<string, unknown>[]): Logger {
+  return pino({ level: 'debug', base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
+}
+
+/** Brings the index up to the log. */
+async function project({ log, index }: Pick<ApiDeps, 'log' | 'index'>): Promise<void> {
+  const tip = await log.tip()
+  if ((await index.position()) === tip) return
+  for await (const page of log.follow(await index.position(), 256, new AbortController().signal)) {
+    const last = page.at(-1)?.position
+    if (last !== undefined) await index.apply(toProjections(page), last)
+    if (last === tip) return
+  }
+}
+
+const name = parseProviderName('fake')
+if (name === undefined) throw new Error('not a name')
+
+/** Its callbacks are receipts in JSON; they are its own when they say so in `x-signature`. */
+const provider: Provider = {
+  name,
+  channels: ['sms'],
+  send: async () => ({ kind: 'accepted', providerMessageId: 'p1' }),
+  readCallback: async ({ headers, body }) =>
+    headers.get('x-signature') === SIGNATURE ? (JSON.parse(Buffer.from(body).toString()) as Receipt[]) : 'forged',
+}

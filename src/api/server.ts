@@ -1,0 +1,122 @@
+/** The HTTP API: one Fastify with every resource on it, ready and not yet listening. */
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { ProviderName } from '../domain/ids.ts'
+import type { Millis } from '../domain/time.ts'
+import { refuse } from '../errors.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { MessageIndex } from '../ports/message-index.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Clock, Ids } from '../ports/world.ts'
+import { describeApi, serveDocs } from './api-description.ts'
+import { type Authenticator, guardBy } from './auth.ts'
+import { batchRoutes } from './batch.ts'
+import { type Api, beginWith, requestIds, toLogFields } from './context.ts'
+import { deadLetterRoutes } from './dead-letters.ts'
+import { eventRoutes } from './events.ts'
+import { type Health, healthRoutes } from './health.ts'
+import { parseJsonBody } from './json-body.ts'
+import type { Blind } from './message-search.ts'
+import { messageRoutes } from './messages.ts'
+import { watchMethods } from './methods.ts'
+import { type Metrics, metricsRoutes } from './metrics.ts'
+import { clientErrorWriter, problemWriter } from './problem.ts'
+import { providerRoutes } from './providers.ts'
+import { type Inbox, simulatorRoutes } from './simulator.ts'
+import { type AcceptObserver, smsRoutes } from './sms.ts'
+import { statsRoutes } from './stats.ts'
+import { compileValidator } from './validation.ts'
+import { webhookRoutes } from './webhooks.ts'
+
+export type ApiDeps = Readonly<{
+  log: EventLog
+  index: MessageIndex
+  clock: Clock
+  ids: Ids
+  blind: Blind
+  auth: Authenticator
+  /** More parts than this make an SMS too long. */
+  maxParts: number
+  providers: ReadonlyMap<ProviderName, Provider>
+  isHealthy: (name: ProviderName) => boolean
+  /** What the world calls us by, without a slash at its end: providers sign it with their callbacks. */
+  publicUrl: string
+  /** The simulator's inbox, where there is a simulator. */
+  inbox?: Inbox
+  health: Health
+  metrics: Metrics
+  logger: Logger
+  observe?: AcceptObserver
+  /** How long the event stream may be silent before it says that it is still there. */
+  heartbeat?: Millis
+}>
+
+const BODY_LIMIT = 16 * 1024
+const REQUEST_TIMEOUT_MILLIS = 30_000
+
+export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
+  const app = openFastify(deps)
+  const guard = guardBy(deps.auth)
+  const refuseOtherMethods = watchMethods(app)
+  await describeApi(app)
+
+  smsRoutes(app, { ...deps, guard })
+  batchRoutes(app, { ...deps, guard })
+  messageRoutes(app, { ...deps, guard })
+  deadLetterRoutes(app, { ...deps, guard })
+  eventRoutes(app, { ...deps, guard })
+  statsRoutes(app, { ...deps, guard })
+  providerRoutes(app, { ...deps, guard })
+  if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, guard })
+  webhookRoutes(app, deps)
+  healthRoutes(app, deps)
+  metricsRoutes(app, deps)
+
+  refuseOtherMethods()
+  await serveDocs(app)
+  await app.ready()
+  return app
+}
+
+/** Fastify as we want it: what every request goes through before and after its route. */
+function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
+  const genReqId = requestIds(ids)
+  const begin = beginWith(ids)
+  const writeProblem = problemWriter({ begin, logger })
+  const app = Fastify({
+    // Our lines carry their own fields; a logger made for each request would cost more than the request.
+    logger: false,
+    genReqId,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MILLIS,
+    // What arrives on an open connection while we close is still served.
+    return503OnClosing: false,
+    frameworkErrors: writeProblem,
+    clientErrorHandler: clientErrorWriter(ids, genReqId),
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.decorateRequest('traceId').decorateRequest('caller')
+  app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
+  app.setErrorHandler(writeProblem)
+  app.setNotFoundHandler((request, reply) => writeProblem(refuse('NOT_FOUND', 'no such resource'), request, reply))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) =>
+    done(null, parseJsonBody(bytes)),
+  )
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply)
+    done()
+  })
+  if (logger.isLevelEnabled('debug')) logAnswers(app, logger)
+  return app
+}
+
+function logAnswers(app: Api, logger: Logger): void {
+  app.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
+    const { method, routeOptions } = request
+    const fields = { ...toLogFields(request), method, route: routeOptions.url, status: statusCode, ms: elapsedTime }
+    logger.debug(fields, 'request answered')
+  })
+}

@@ -1,0 +1,71 @@
+/** `pombo dlq`: the dead letters, which are messages whose retries ran out. */
+import { type Client, toClient } from './client.ts'
+import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, whole } from './command.ts'
+import { EXIT, usageError } from './exit.ts'
+import { numberIn, textIn } from './json.ts'
+import { drawListing } from './listing.ts'
+import { readMessageId } from './message-id.ts'
+import { readPages } from './pages.ts'
+import { toProgress } from './progress.ts'
+import type { World } from './world.ts'
+
+const PATH = '/v1/dead-letters'
+
+export const dlq = defineCommand({
+  name: 'dlq',
+  summary: 'List dead letters, or replay them: each is sent again as a new cycle.',
+  words: { usage: 'list | replay ID | replay --all', least: 1, most: 2 },
+  options: {
+    all: { about: 'replay every dead letter' },
+    limit: { value: 'NUMBER', about: 'how many to list at most (20)' },
+    ...JSON_OPTION,
+    ...GATEWAY_OPTIONS,
+  },
+  async run(world, values, [verb, word]) {
+    const json = values.json === true
+    const limit = whole('limit', values.limit, 20, 100_000)
+    const client = toClient(world, values)
+    if (verb === 'list' && word === undefined) return await list(world, client, limit, json)
+    if (verb !== 'replay' || (word === undefined) !== (values.all === true)) {
+      throw usageError('the command reads: pombo dlq list, pombo dlq replay ID, or pombo dlq replay --all')
+    }
+    return word === undefined ? await replayAll(world, client, json) : await replayOne(world, client, word, json)
+  },
+})
+
+async function list(world: World, client: Client, limit: number, json: boolean): Promise<number> {
+  const letters = await Array.fromAsync(readPages(client, PATH, {}, limit))
+  if (json) for (const letter of letters) world.out.write(`${JSON.stringify(letter)}\n`)
+  else if (letters.length === 0) world.out.write('no dead letters\n')
+  else world.out.write(drawListing(world.out, letters))
+  return EXIT.ok
+}
+
+async function replayOne(world: World, client: Client, word: string, json: boolean): Promise<number> {
+  const id = readMessageId(word)
+  const answer = await client.call('POST', `${PATH}/${id}/replay`)
+  world.out.write(json ? `${JSON.stringify(answer)}\n` : `${id} is queued again\n`)
+  return EXIT.ok
+}
+
+/** The gateway replays a stretch at a time, and says where the next one begins. */
+async function replayAll(world: World, client: Client, json: boolean): Promise<number> {
+  const progress = toProgress(world, 'replaying')
+  let [replayed, skipped] = [0, 0]
+  let cursor: string | undefined
+  try {
+    do {
+      const body = cursor === undefined ? {} : { cursor }
+      const answer = await client.call('POST', `${PATH}/replay`, { body })
+      replayed += numberIn(answer, 'replayed') ?? 0
+      skipped += numberIn(answer, 'skipped') ?? 0
+      cursor = textIn(answer, 'next_cursor')
+      progress.show(replayed + skipped)
+    } while (cursor !== undefined)
+  } finally {
+    progress.end()
+  }
+  const note = skipped === 0 ? '' : `, ${skipped} skipped (erased, expired or replayed already)`
+  world.out.write(json ? `${JSON.stringify({ replayed, skipped })}\n` : `${replayed} replayed${note}\n`)
+  return EXIT.ok
+}

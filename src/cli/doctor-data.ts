@@ -1,0 +1,61 @@
+/** The checks that look at the data folder. They change nothing in it. */
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config.ts'
+import { codeOf } from '../data-dir.ts'
+import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE } from '../secrets.ts'
+import { type Check, failed, passed, warned } from './doctor-checks.ts'
+
+type Where = Pick<Config, 'dataDir'>
+
+export function checkFolder({ dataDir }: Where): Check {
+  const folder = existing(resolve(dataDir))
+  if (!statSync(folder).isDirectory()) return failed('data folder', `${folder} is not a folder; correct POMBO_DATA_DIR`)
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    return failed('data folder', `${folder} cannot be written (${codeOf(error)}); let this user write there`)
+  }
+  return passed('data folder', folder === resolve(dataDir) ? folder : `${dataDir} will be made on first start`)
+}
+
+/** The folder itself, or what there is of the way to it. */
+const existing = (path: string): string => (existsSync(path) || dirname(path) === path ? path : existing(dirname(path)))
+
+const MIB = 1024 * 1024
+const LEAST_BYTES = 64 * MIB
+const LITTLE_BYTES = 1024 * MIB
+
+export function checkSpace({ dataDir }: Where): Check {
+  const { bavail, bsize } = statfsSync(existing(resolve(dataDir)))
+  const free = bavail * bsize
+  const amount = `${Math.floor(free / MIB)} MiB free`
+  if (free < LEAST_BYTES) return failed('disk', `${amount}; make room, or messages will be refused`)
+  return free < LITTLE_BYTES ? warned('disk', `${amount}, which is little`) : passed('disk', amount)
+}
+
+export function checkDatabase({ dataDir }: Where): Check {
+  const path = join(dataDir, DATABASE_FILE)
+  if (!existsSync(path)) return passed('database', 'will be made on first start')
+  try {
+    using db = new DatabaseSync(path, { readOnly: true })
+    const read = (pragma: string): unknown => Object.values(db.prepare(`pragma ${pragma}`).get() ?? {})[0]
+    const [schema, state] = [read('user_version'), read('quick_check')]
+    return state === 'ok'
+      ? passed('database', `${path}, schema ${schema}, quick_check ok`)
+      : failed('database', `${path} is damaged (${state}); restore a backup`)
+  } catch (error) {
+    return failed('database', `${path} cannot be opened (${error instanceof Error ? error.message : codeOf(error)})`)
+  }
+}
+
+export const checkSecrets = ({ dataDir }: Where): readonly Check[] =>
+  [JWT_SECRET_FILE, MASTER_KEY_FILE].flatMap((name) => {
+    const path = join(dataDir, name)
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode
+    if (mode === undefined) return []
+    return mode & 0o077
+      ? failed(name, `others than its owner may read it; \`chmod 600 ${path}\``)
+      : passed(name, 'only its owner may read it')
+  })

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { instant } from '../domain/time.ts'
+import { loadSecrets } from '../secrets.ts'
+import { checkNode } from './doctor-checks.ts'
+import { openTestGateway, run } from './test-world.ts'
+
+function someFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-doctor-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** The sentences of what did not pass. */
+async function complaints(env: Record<string, string>, now?: number) {
+  const clock = now === undefined ? {} : { clock: () => instant(now) }
+  const { code, out } = await run(['doctor', '--json'], { env: { POMBO_PORT: '0', ...env }, ...clock })
+  const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { name: string; kind: string; detail: string }[] }
+  assert.equal(code, ok ? 0 : 1)
+  return checks.flatMap(({ name, kind, detail }) => (kind === 'passed' ? [] : [`${kind} ${name}: ${detail}`]))
+}
+
+describe('doctor', () => {
+  test('finds a fresh folder in order', async (t) => {
+    const dataDir = someFolder(t)
+    assert.deepEqual(await complaints({ POMBO_DATA_DIR: join(dataDir, 'new') }), [])
+    const { out } = await run(['doctor'], { env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir } })
+    assert.match(out, /^✓ node: 2\d\..*\n✓ settings: profile embedded\n✓ data folder: /)
+  })
+
+  test('finds a used folder in order', async (t) => {
+    const dataDir = someFolder(t)
+    loadSecrets({ dataDir })
+    const db = new DatabaseSync(join(dataDir, 'pombo.db'))
+    db.exec('pragma journal_mode = wal; pragma user_version = 3; create table a (b)')
+    db.close()
+    const { out } = await run(['doctor'], {
+      env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir },
+      clock: () => instant(Date.now()),
+    })
+    assert.match(out, /^✓ database: .*pombo\.db, schema 3, quick_check ok$/m)
+    assert.match(out, /^✓ master\.key: only its owner may read it$/m)
+  })
+
+  test('sees a secret that others may read', async (t) => {
+    const dataDir = someFolder(t)
+    loadSecrets({ dataDir })
+    chmodSync(join(dataDir, 'master.key'), 0o644)
+    assert.match(
+      (await complaints({ POMBO_DATA_DIR: dataDir })).join(),
+      /^failed master\.key: .*`chmod 600 .*master\.key`$/,
+    )
+  })
+
+  test('sees a database that is none', async (t) => {
+    const dataDir = someFolder(t)
+    writeFileSync(join(dataDir, 'pombo.db'), 'this is no database at all, but long enough to look like one'.repeat(99))
+    assert.match(
+      (await complaints({ POMBO_DATA_DIR: dataDir }, Date.now())).join(),
+      /^failed database: .*cannot be opened/,
+    )
+  })
+
+  test('sees a folder that is a file', async (t) => {
+    const path = join(someFolder(t), 'data')
+    writeFileSync(path, '')
+    assert.match((await complaints({ POMBO_DATA_DIR: path })).join(), /^failed data folder: .* is not a folder/)
+  })
+
+  test('sees a clock that is wrong', async (t) => {
+    const dataDir = someFolder(t)
+    assert.match((await complaints({ POMBO_DATA_DIR: dataDir }, 0)).join(), /^failed clock: it is 1970-01-01/)
+  })
+
+  test('tells wrong settings, and warns of misspelt ones', async (t) => {
+    const dataDir = someFolder(t)
+    assert.match((await complaints({ POMBO_MAX_PARTS: 'x' })).join(), /^failed settings: POMBO_MAX_PARTS must be/)
+    const [warning] = await complaints({ POMBO_DATA_DIR: dataDir, POMBO_PROT: '1' })
+    assert.match(warning ?? '', /^warned settings: POMBO_PROT is not a setting/)
+  })
+
+  test('knows a gateway from a stranger on its port', async (t) => {
+    const dataDir = someFolder(t)
+    const portOf = (url: string): string => new URL(url).port
+    await using ready = await openTestGateway(() => ({ status: 'ready' }))
+    assert.deepEqual(await complaints({ POMBO_DATA_DIR: dataDir, POMBO_PORT: portOf(ready.url) }), [])
+
+    const stranger = createServer((socket) => socket.end('who is there?\n'))
+    t.after(() => stranger.close())
+    await once(stranger.listen(0, '127.0.0.1'), 'listening')
+    const address = stranger.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    assert.match(
+      (await complaints({ POMBO_DATA_DIR: dataDir, POMBO_PORT: port })).join(),
+      /^failed port: .*taken by something else/,
+    )
+  })
+
+  test('knows an old Node', () => {
+    assert.equal(checkNode('24.11.9').kind, 'failed')
+    assert.equal(checkNode('24.12.0').kind, 'passed')
+    assert.equal(checkNode('26.0.0').kind, 'passed')
+  })
+})

@@ -1,0 +1,52 @@
+/** `pombo doctor`: looks at everything the gateway needs on this machine and says what is wrong with it. */
+import { ConfigError, loadConfig } from '../config.ts'
+import { defineCommand } from './command.ts'
+import { type Check, checkClock, checkNode, failed, passed, warned } from './doctor-checks.ts'
+import { checkDatabase, checkFolder, checkSecrets, checkSpace } from './doctor-data.ts'
+import { checkPort } from './doctor-port.ts'
+import { EXIT } from './exit.ts'
+import { paint } from './render.ts'
+import type { Output, World } from './world.ts'
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Check this machine, the settings and the data folder.',
+  options: { json: { about: 'print the result as JSON' } },
+  async run(world, values) {
+    const checks = await examine(world)
+    const ok = checks.every(({ kind }) => kind !== 'failed')
+    world.out.write(values.json === true ? `${JSON.stringify({ ok, checks })}\n` : draw(world.out, checks))
+    return ok ? EXIT.ok : EXIT.failure
+  },
+})
+
+async function examine(world: World): Promise<readonly Check[]> {
+  const first = [checkNode(process.versions.node)]
+  try {
+    const config = loadConfig(world.env, world.readFile)
+    return [
+      ...first,
+      passed('settings', `profile ${config.profile}`),
+      ...config.warnings.map((warning) => warned('settings', warning)),
+      checkFolder(config),
+      checkSpace(config),
+      checkDatabase(config),
+      ...checkSecrets(config),
+      await checkPort(world, config),
+      checkClock(world.clock(), config),
+    ]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return [...first, ...error.problems.map((problem) => failed('settings', problem))]
+  }
+}
+
+const MARKS = { passed: ['✓', 'green'], warned: ['!', 'yellow'], failed: ['✗', 'red'] } as const
+
+const draw = (out: Output, checks: readonly Check[]): string =>
+  checks
+    .map(({ kind, name, detail }) => {
+      const [mark, colour] = MARKS[kind]
+      return `${paint(out, colour, mark)} ${name}: ${detail}\n`
+    })
+    .join('')

@@ -1,0 +1,223 @@
+/** The commands that call a gateway, against one on a real socket. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Answer, openTestGateway, refuseWith, run } from './test-world.ts'
+
+const ID = '01978d5e-0000-7000-8000-00000000abcd'
+const NUMBER = '+15005550100'
+const at = (second: string): string => `2030-01-31T12:00:${second}Z`
+
+const STEPS = [
+  { event_type: 'MessageCreated', at: at('00.000'), payload: { status: 'queued', cycle: 1, attempt: 0 } },
+  {
+    event_type: 'HandoffAttempted',
+    at: at('00.012'),
+    payload: { attempt: 1, attempt_id: 'x', provider: 'simulator', route_id: 'default' },
+  },
+  { event_type: 'HandoffAccepted', at: at('01.512'), payload: { attempt: 1, by: 'answer' } },
+  { event_type: 'ProviderDelivered', at: '2030-01-31T12:02:06.512Z', payload: { attempt: 1 } },
+]
+const message = (status: string, steps = STEPS.length) => ({
+  request_id: ID,
+  status,
+  to: '+*******0100',
+  provider: 'simulator',
+  attempts: 1,
+  cycle: 1,
+  segments: 2,
+  error_code: null,
+  created_at: at('00.000'),
+  events: STEPS.slice(0, steps),
+})
+
+describe('send', () => {
+  const accepted: Answer = () => ({ request_id: ID, status: 'accepted' })
+
+  test('sends what it is told and prints the id', async () => {
+    await using gateway = await openTestGateway(accepted)
+    const argv = ['send', '--to', NUMBER, '--message', 'hi', '--from', 'Pombo', '--flash', '--key', 'k1']
+    assert.deepEqual(await run(argv, gateway), { code: 0, out: `${ID}\n`, err: '' })
+    const [request] = gateway.requests
+    assert.deepEqual([request?.method, request?.path], ['POST', '/v1/sms/send'])
+    assert.deepEqual(request?.body, { to: NUMBER, message: 'hi', sender_id: 'Pombo', type: 'flash_sms' })
+    assert.equal(request?.headers.authorization, 'Bearer a-token')
+    assert.equal(request?.headers['idempotency-key'], 'k1')
+  })
+
+  test('makes a key of its own when none is named', async () => {
+    await using gateway = await openTestGateway(accepted)
+    for (const _ of [1, 2]) await run(['send', '--to', NUMBER, '--message', 'hi', '--json'], gateway)
+    const keys = gateway.requests.map(({ headers }) => headers['idempotency-key'])
+    assert.equal(new Set(keys).size, 2)
+  })
+
+  const followed = (...answers: unknown[]): Answer => {
+    const queue = [{ request_id: ID }, ...answers]
+    return () => (queue.length > 1 ? queue.shift() : queue[0])
+  }
+  const waiting = ['send', '--to', NUMBER, '--message', 'hi', '--wait']
+
+  test('shows each step once until the end', async () => {
+    await using gateway = await openTestGateway(
+      followed(message('queued', 1), message('sent', 3), message('delivered')),
+    )
+    const { code, out } = await run(waiting, gateway)
+    assert.equal(code, 0)
+    assert.deepEqual(out.split('\n'), [
+      ID,
+      '12:00:00.000Z                MessageCreated',
+      '12:00:00.012Z        +12 ms  HandoffAttempted  attempt 1 · provider simulator · route id default',
+      '12:00:01.512Z        +1.5 s  HandoffAccepted  attempt 1 · by answer',
+      '12:02:06.512Z    +2 min 5 s  ProviderDelivered  attempt 1',
+      'delivered',
+      '',
+    ])
+  })
+
+  test('fails when the message does, or when it takes too long', async () => {
+    await using failed = await openTestGateway(followed(message('failed', 2)))
+    assert.equal((await run(waiting, failed)).code, 1)
+    await using slow = await openTestGateway(followed(message('sending', 2)))
+    const { code, err } = await run([...waiting, '--timeout', '2'], slow)
+    assert.equal(code, 1)
+    assert.equal(err, `pombo: ${ID} is still sending; look again with \`pombo show\`\n`)
+  })
+
+  test('prints the last state as JSON when asked to', async () => {
+    await using gateway = await openTestGateway(followed(message('delivered')))
+    assert.equal(JSON.parse((await run([...waiting, '--json'], gateway)).out).status, 'delivered')
+  })
+
+  test('tells what the gateway has against it', async () => {
+    await using gateway = await openTestGateway(refuseWith(400, '/message must not be empty'))
+    const { code, err } = await run(['send', '--to', NUMBER, '--message', ' '], gateway)
+    assert.deepEqual([code, err], [1, 'pombo: the gateway answered 400: /message must not be empty\n'])
+  })
+
+  test('never writes the number it sends to', async () => {
+    await using gateway = await openTestGateway(refuseWith(503, 'try again'))
+    const { code, out, err } = await run(['send', '--to', NUMBER, '--message', 'hi'], gateway)
+    assert.equal(code, 69)
+    assert(!`${out}${err}`.includes('5005550100'))
+  })
+})
+
+describe('search', () => {
+  test('passes words and every filter on', async () => {
+    await using gateway = await openTestGateway(() => ({ items: [], next_cursor: null }))
+    const filters = ['status', 'channel', 'handoff-state', 'provider-state', 'provider', 'to', 'tag', 'lane']
+    const times = ['created-from', 'created-to']
+    const argv = [...filters, ...times].flatMap((name) => [`--${name}`, `+${name}`])
+    const { out } = await run(['search', 'two', 'words', '--unknown', ...argv], gateway)
+    assert.equal(out, 'nothing found\n')
+    const sent = Object.fromEntries(gateway.requests[0]?.query ?? [])
+    const named = [...filters, ...times].map((name) => [name.replaceAll('-', '_'), `+${name}`])
+    assert.deepEqual(sent, { ...Object.fromEntries(named), unknown: 'true', q: 'two words', limit: '20' })
+  })
+
+  test('draws a table', async () => {
+    await using gateway = await openTestGateway(() => ({ items: [message('delivered'), message('sent')] }))
+    assert.deepEqual((await run(['search'], gateway)).out.split('\n'), [
+      `created               status     id                                    to            provider   attempts  error`,
+      `2030-01-31 12:00:00Z  delivered  ${ID}  +*******0100  simulator  1`,
+      `2030-01-31 12:00:00Z  sent       ${ID}  +*******0100  simulator  1`,
+      '',
+    ])
+  })
+
+  test('reads on from page to page, as far as it is wanted', async () => {
+    await using gateway = await openTestGateway(({ query }) => ({
+      items: Array.from({ length: Number(query.get('limit')) }, () => message('sent')),
+      next_cursor: 'more',
+    }))
+    const { out } = await run(['search', '--limit', '450', '--json'], gateway)
+    assert.equal(out.trim().split('\n').length, 450)
+    assert.deepEqual(
+      gateway.requests.map(({ query }) => [query.get('limit'), query.get('cursor')]),
+      [
+        ['200', null],
+        ['200', 'more'],
+        ['50', 'more'],
+      ],
+    )
+  })
+})
+
+describe('show', () => {
+  test('draws the timeline with the waits between its steps', async () => {
+    await using gateway = await openTestGateway(() => message('delivered'))
+    assert.deepEqual((await run(['show', ID.toUpperCase()], gateway)).out.split('\n'), [
+      `${ID}  delivered`,
+      'to +*******0100 · 2030-01-31 12:00:00Z',
+      'simulator · 2 parts · 1 attempt · 1 cycle',
+      '',
+      '12:00:00.000Z  ● MessageCreated',
+      '               │ 12 ms',
+      '12:00:00.012Z  ● HandoffAttempted  attempt 1 · provider simulator · route id default',
+      '               │ 1.5 s',
+      '12:00:01.512Z  ● HandoffAccepted  attempt 1 · by answer',
+      '               │ 2 min 5 s',
+      '12:02:06.512Z  ● ProviderDelivered  attempt 1',
+      '',
+    ])
+    assert.equal(gateway.requests[0]?.path, `/v1/messages/${ID}`)
+  })
+
+  test('lets nothing that came from elsewhere steer the terminal', async () => {
+    const sly = { ...message('failed'), error_code: 'X', error_detail: 'a\u001b[2Jb\rc' }
+    await using gateway = await openTestGateway(() => sly)
+    assert.match((await run(['show', ID], gateway)).out, /^X: ab c$/m)
+  })
+
+  test('uses colours only for a terminal', async () => {
+    await using gateway = await openTestGateway(() => message('delivered'))
+    const painted: string[] = []
+    const out = { write: (text: string) => void painted.push(text), isTerminal: true, hasColours: true }
+    await run(['show', ID], { ...gateway, out })
+    assert(painted.join('').includes('\u001b[32mdelivered'))
+  })
+})
+
+describe('resend, erase and dlq', () => {
+  const CALLS: readonly [argv: string[], call: string, out: string, answer: unknown, body?: unknown][] = [
+    [['resend', ID], `POST /v1/messages/${ID}/resend`, `${ID} is queued again\n`, { request_id: ID }],
+    [['erase', ID], `POST /v1/messages/${ID}/erase`, '1 message erased\n', { request_id: ID, erased: true }],
+    [['erase', '--to', NUMBER], 'POST /v1/erasures', '3 messages erased\n', { erased: 3 }, { to: NUMBER }],
+    [['dlq', 'replay', ID], `POST /v1/dead-letters/${ID}/replay`, `${ID} is queued again\n`, { request_id: ID }],
+    [['dlq', 'list'], 'GET /v1/dead-letters', 'no dead letters\n', { items: [] }],
+  ]
+  for (const [argv, call, out, answer, body] of CALLS) {
+    test(`pombo ${argv.slice(0, 2).join(' ')} makes the call ${call}`, async () => {
+      await using gateway = await openTestGateway(() => answer)
+      assert.deepEqual(await run(argv, gateway), { code: 0, out, err: '' })
+      const [request] = gateway.requests
+      assert.equal(`${request?.method} ${request?.path}`, call)
+      assert.deepEqual(request?.body, body)
+    })
+  }
+
+  test('a refusal is told in the words of the gateway', async () => {
+    await using gateway = await openTestGateway(refuseWith(409, 'this message is still on its way'))
+    const { code, err } = await run(['resend', ID], gateway)
+    assert.deepEqual([code, err], [1, 'pombo: the gateway answered 409: this message is still on its way\n'])
+  })
+
+  test('dlq replay --all goes on until nothing is left', async () => {
+    const answers = [
+      { replayed: 10, skipped: 1, next_cursor: 'c1' },
+      { replayed: 5, skipped: 0, next_cursor: null },
+    ]
+    await using gateway = await openTestGateway(() => answers.shift())
+    const { out } = await run(['dlq', 'replay', '--all'], gateway)
+    assert.equal(out, '15 replayed, 1 skipped (erased, expired or replayed already)\n')
+    assert.deepEqual(
+      gateway.requests.map(({ body }) => body),
+      [{}, { cursor: 'c1' }],
+    )
+  })
+
+  test('a page that is not ours is no answer', async () => {
+    await using gateway = await openTestGateway((_request, response) => void response.end('<html>'))
+    assert.match((await run(['dlq', 'list'], gateway)).err, /does not answer like a Pombo gateway; check --url/)
+  })
+})

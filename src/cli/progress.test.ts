@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { instant } from '../domain/time.ts'
+import { toProgress } from './progress.ts'
+
+function draw(
+  isTerminal: boolean,
+  work: (show: (done: number, total?: number) => void, tick: () => void) => void,
+): string {
+  const parts: string[] = []
+  let now = 0
+  const err = { write: (part: string) => void parts.push(part), isTerminal, hasColours: false }
+  const progress = toProgress({ err, clock: () => instant(now) }, 'working')
+  work(progress.show, () => {
+    now += 1000
+  })
+  progress.end()
+  return parts.join('').replaceAll('\r\u001b[K', '\n')
+}
+
+test('a terminal sees how far it is, not too often, and always the end', () => {
+  const text = draw(true, (show, tick) => {
+    show(0, 4)
+    show(1, 4)
+    tick()
+    show(2, 4)
+    show(4, 4)
+  })
+  const bar = (filled: number): string => '█'.repeat(filled) + '░'.repeat(30 - filled)
+  assert.deepEqual(text.split('\n'), [
+    '',
+    `working ${bar(0)} 0 %  0/4  0 ms`,
+    `working ${bar(15)} 50 %  2/4  1.0 s`,
+    `working ${bar(30)} 100 %  4/4  1.0 s`,
+    '',
+  ])
+})
+
+test('without a total it counts', () =>
+  assert.equal(
+    draw(true, (show) => show(7)),
+    '\nworking 7  0 ms\n',
+  ))
+
+test('a file sees nothing', () =>
+  assert.equal(
+    draw(false, (show) => show(1, 1)),
+    '',
+  ))

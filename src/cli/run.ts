@@ -1,0 +1,66 @@
+/** Finds the command, runs it, and turns whatever goes wrong into one sentence and an exit code. */
+import { nearest } from '../nearest.ts'
+import type { Command } from './command.ts'
+import { EXIT, toExitCode, usageError } from './exit.ts'
+import { toOverview } from './help.ts'
+import type { World } from './world.ts'
+
+/** Loaded when they are called for, so that a small command starts fast. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  send: async () => (await import('./send.ts')).send,
+  tail: async () => (await import('./tail.ts')).tail,
+  search: async () => (await import('./search.ts')).search,
+  show: async () => (await import('./show.ts')).show,
+  resend: async () => (await import('./resend.ts')).resend,
+  erase: async () => (await import('./erase.ts')).erase,
+  dlq: async () => (await import('./dlq.ts')).dlq,
+  token: async () => (await import('./token.ts')).token,
+  rebuild: async () => (await import('./rebuild.ts')).rebuild,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  bench: async () => (await import('./bench.ts')).bench,
+  version: async () => (await import('./version.ts')).version,
+}
+
+/** Answers the exit code. */
+export async function runCli(world: World, argv: readonly string[]): Promise<number> {
+  const [name = '', ...rest] = argv
+  try {
+    return await run(world, ALIASES[name] ?? name, rest)
+  } catch (error) {
+    const code = toExitCode(error)
+    world.err.write(toReport(world, error))
+    if (code === EXIT.usage)
+      world.err.write(`Try \`pombo ${Object.hasOwn(COMMANDS, name) ? `${name} --` : ''}help\`.\n`)
+    return code
+  }
+}
+
+const ALIASES: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help', '--version': 'version' }
+
+async function run(world: World, name: string, argv: readonly string[]): Promise<number> {
+  const [topic] = argv
+  if (name === 'help' && topic !== undefined && Object.hasOwn(COMMANDS, topic)) return run(world, topic, ['--help'])
+  if (name === 'help' || name === '') {
+    const overview = toOverview(await Promise.all(Object.values(COMMANDS).map((load) => load())))
+    const [output, code] = name === 'help' ? [world.out, EXIT.ok] : [world.err, EXIT.usage]
+    output.write(overview)
+    return code
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (load === undefined) throw usageError(toUnknown(name))
+  const command = await load()
+  return command.run(world, argv)
+}
+
+function toUnknown(name: string): string {
+  const meant = nearest(name, [...Object.keys(COMMANDS), 'help'])
+  return `there is no such command${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
+/** One sentence; with POMBO_LOG_LEVEL=debug also where it came from. */
+export function toReport({ env }: Pick<World, 'env'>, error: unknown): string {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  const isCurious = ['debug', 'trace'].includes(env['POMBO_LOG_LEVEL'] ?? '')
+  return `pombo: ${message}\n${isCurious ? `${stack}\n` : ''}`
+}

@@ -1,0 +1,84 @@
+/** `pombo send`: sends one SMS, and follows it to its end if asked to. */
+import { randomUUID } from 'node:crypto'
+import { parsePhoneNumber } from '../domain/phone-number.ts'
+import { millis, seconds } from '../domain/time.ts'
+import { type Client, toClient } from './client.ts'
+import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, needed, type Values, whole } from './command.ts'
+import { EXIT, failure, usageError } from './exit.ts'
+import { type Json, textIn } from './json.ts'
+import { paintStatus } from './render.ts'
+import { drawStep, toSteps } from './timeline.ts'
+import type { World } from './world.ts'
+
+const OPTIONS = {
+  to: { value: 'NUMBER', about: 'the recipient in E.164, such as +15005550100' },
+  message: { value: 'TEXT', about: 'the text' },
+  from: { value: 'SENDER', about: 'the sender id' },
+  flash: { about: 'send a flash SMS' },
+  key: { value: 'KEY', about: 'the idempotency key: with the same key nothing is sent twice' },
+  wait: { about: 'show each step until it is delivered, has failed or expired; fails unless delivered' },
+  timeout: { value: 'SECONDS', about: 'how long to wait at most (120)' },
+  ...JSON_OPTION,
+  ...GATEWAY_OPTIONS,
+} as const
+
+export const send = defineCommand({
+  name: 'send',
+  summary: 'Send an SMS.',
+  options: OPTIONS,
+  async run(world, values) {
+    const body = toBody(values)
+    const timeout = seconds(whole('timeout', values.timeout, 120, 86_400))
+    const client = toClient(world, values)
+    const headers = { 'idempotency-key': values.key ?? randomUUID() }
+    const accepted = await client.call('POST', '/v1/sms/send', { body, headers })
+    const id = textIn(accepted, 'request_id')
+    if (id === undefined) throw failure('the gateway took the message and did not say its id')
+    if (values.wait === true) return await follow(world, client, id, { timeout, json: values.json === true })
+
+    world.out.write(values.json === true ? `${JSON.stringify(accepted)}\n` : `${id}\n`)
+    return EXIT.ok
+  },
+})
+
+function toBody({ to, message, from, flash }: Values<typeof OPTIONS>): Json {
+  const body = { to: needed('to', to), message: needed('message', message) }
+  if (parsePhoneNumber(body.to) === undefined) throw usageError('--to must be a number in E.164, such as +15005550100')
+  return {
+    ...body,
+    ...(from === undefined ? {} : { sender_id: from }),
+    ...(flash === true ? { type: 'flash_sms' } : {}),
+  }
+}
+
+const OVER = ['delivered', 'failed', 'expired']
+const FIRST_WAIT = 50
+const LONGEST_WAIT = 1000
+
+type Following = Readonly<{ timeout: number; json: boolean }>
+
+async function follow(world: World, client: Client, id: string, { timeout, json }: Following): Promise<number> {
+  const startedAt = world.clock()
+  if (!json) world.out.write(`${id}\n`)
+  let shown = 0
+  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    const message = await client.call('GET', `/v1/sms/${id}`)
+    const status = textIn(message, 'status') ?? 'unknown'
+    if (!json) shown = showNew(world, message, shown)
+    if (OVER.includes(status)) {
+      world.out.write(json ? `${JSON.stringify(message)}\n` : `${paintStatus(world.out, status)}\n`)
+      return status === 'delivered' ? EXIT.ok : EXIT.failure
+    }
+    if (world.clock() - startedAt >= timeout) throw failure(`${id} is still ${status}; look again with \`pombo show\``)
+    await world.pause(millis(wait))
+  }
+}
+
+/** Shows the steps after those shown already; answers how many there are. */
+function showNew(world: World, message: Json, shown: number): number {
+  const steps = toSteps(message)
+  for (const [place, step] of steps.entries()) {
+    if (place >= shown) world.out.write(drawStep(world.out, step, steps[place - 1]))
+  }
+  return steps.length
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { openTestGateway, run } from './test-world.ts'
+import type { OpenApp } from './world.ts'
+
+function fakeApp(app: Readonly<{ url?: string; token?: string }> = {}) {
+  const events: string[] = []
+  const openApp: OpenApp = async () => {
+    events.push('opened')
+    return {
+      url: app.url ?? 'http://127.0.0.1:8080',
+      token: app.token,
+      close: async () => {
+        events.push('closed')
+      },
+    }
+  }
+  return { openApp, events }
+}
+
+const stopSignal = () => AbortSignal.abort()
+const failing = (code: string) => async (): Promise<never> => {
+  throw new Error('cannot listen', { cause: Object.assign(new Error('listen'), { code }) })
+}
+
+describe('serve', () => {
+  test('opens the app, and closes it when told to stop', async () => {
+    const { openApp, events } = fakeApp()
+    const { code } = await run(['serve'], { openApp, stopSignal })
+    assert.equal(code, 0)
+    assert.deepEqual(events, ['opened', 'closed'])
+  })
+
+  test('runs until it is told', async () => {
+    const { openApp, events } = fakeApp()
+    const stop = new AbortController()
+    const running = run(['serve'], { openApp, stopSignal: () => stop.signal, env: { POMBO_LOG_LEVEL: 'silent' } })
+    while (events.length === 0) await new Promise(setImmediate)
+    assert.deepEqual(events, ['opened'])
+    stop.abort()
+    assert.equal((await running).code, 0)
+    assert.deepEqual(events, ['opened', 'closed'])
+  })
+
+  test('prints where it listens, a token, and one curl line that works when pasted', async () => {
+    await using gateway = await openTestGateway(({ body }) => body)
+    const { openApp } = fakeApp({ url: gateway.url, token: 'ready-token' })
+    const { out } = await run(['serve'], { openApp, stopSignal })
+    assert.match(out, new RegExp(`^Pombo listens on ${gateway.url}$`, 'm'))
+    assert.match(out, /^ready-token$/m)
+
+    const line = out.split('\n').find((line) => line.startsWith('curl ')) ?? ''
+    // Asynchronous, or the gateway in this process could not answer.
+    await promisify(execFile)('sh', ['-c', line])
+    const [request] = gateway.requests
+    assert.equal(request?.path, '/v1/sms/send')
+    assert.equal(request?.headers.authorization, 'Bearer ready-token')
+    assert.match(String(request?.headers['idempotency-key']), /^hello-[0-9a-f]{8}$/)
+    assert.deepEqual(request?.body, { to: '+15005550100', message: 'Hello from Pombo' })
+  })
+
+  test('keeps quiet about tokens where Pombo did not make the secret', async () => {
+    const { out } = await run(['serve'], { openApp: fakeApp().openApp, stopSignal })
+    assert.doesNotMatch(out, /token|curl/i)
+  })
+
+  test('writes its log to stderr as JSON, misspelt settings first', async () => {
+    const env = { POMBO_PROT: '1' }
+    const { err } = await run(['serve'], { openApp: fakeApp().openApp, stopSignal, env })
+    const [first] = err.split('\n')
+    assert.equal(JSON.parse(first ?? '').msg, 'POMBO_PROT is not a setting; did you mean POMBO_PORT?')
+  })
+
+  for (const [code, sentence] of [
+    ['EADDRINUSE', /^pombo: port 8080 of 127\.0\.0\.1 is in use; stop what listens there, or set POMBO_PORT/],
+    ['EADDRNOTAVAIL', /^pombo: 127\.0\.0\.1 is not an address of this machine; correct POMBO_HOST/],
+  ] as const) {
+    test(`${code} ends with 69 and the fix`, async () => {
+      const ran = await run(['serve'], { openApp: failing(code), stopSignal })
+      assert.equal(ran.code, 69)
+      assert.match(ran.err, sentence)
+    })
+  }
+})

@@ -1,0 +1,19 @@
+/** `pombo show`: one message and all that happened to it. */
+import { toClient } from './client.ts'
+import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION } from './command.ts'
+import { EXIT } from './exit.ts'
+import { readMessageId } from './message-id.ts'
+import { drawMessage } from './timeline.ts'
+
+export const show = defineCommand({
+  name: 'show',
+  summary: 'Show a message and its timeline, with the waits between the steps.',
+  words: { usage: 'ID', least: 1, most: 1 },
+  options: { ...JSON_OPTION, ...GATEWAY_OPTIONS },
+  async run(world, values, [word]) {
+    const id = readMessageId(word)
+    const message = await toClient(world, values).call('GET', `/v1/messages/${id}`)
+    world.out.write(values.json === true ? `${JSON.stringify(message)}\n` : drawMessage(world.out, message))
+    return EXIT.ok
+  },
+})

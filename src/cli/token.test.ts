@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { jwtVerify } from 'jose'
+import { loadSecrets } from '../secrets.ts'
+import { NOON, openTestGateway, run } from './test-world.ts'
+
+function someFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-token-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const verify = (token: string, secret: Uint8Array) =>
+  jwtVerify(token, secret, { algorithms: ['HS256'], currentDate: new Date(NOON) })
+
+describe('token', () => {
+  test('prints only a token that the secret of the data folder verifies', async (t) => {
+    const dataDir = someFolder(t)
+    const { jwtSecret = new Uint8Array() } = loadSecrets({ dataDir })
+    const { code, out, err } = await run(['token', '--scope', 'sms:send, messages:read', '--days', '1'], {
+      env: { POMBO_DATA_DIR: dataDir },
+    })
+    assert.deepEqual([code, err], [0, ''])
+    const { payload } = await verify(out.trim(), jwtSecret)
+    assert.deepEqual([payload['tenant_id'], payload['account_id']], ['demo', 'default'])
+    assert.equal(payload['scope'], 'sms:send messages:read')
+    assert.equal(payload.exp, NOON / 1000 + 86_400)
+  })
+
+  test('says what to do where there is no secret, and makes none', async (t) => {
+    const dataDir = someFolder(t)
+    const { code, err } = await run(['token'], { env: { POMBO_DATA_DIR: dataDir } })
+    assert.equal(code, 1)
+    assert.match(err, /has no secret yet; start the gateway once/)
+  })
+
+  test('says who makes tokens where a JWKS checks them', async () => {
+    const { err } = await run(['token'], { env: { POMBO_JWKS_URL: 'https://example.com/jwks' } })
+    assert.match(err, /checked by a JWKS here/)
+  })
+})
+
+describe('a command without a token', () => {
+  test('signs one for the demo tenant with the secret of the data folder', async (t) => {
+    const dataDir = someFolder(t)
+    const { jwtSecret = new Uint8Array() } = loadSecrets({ dataDir })
+    await using gateway = await openTestGateway(() => ({ items: [] }))
+    const env = { POMBO_DATA_DIR: dataDir, POMBO_URL: gateway.url, POMBO_JWT_ISSUER: 'us' }
+    assert.equal((await run(['search'], { env })).code, 0)
+    const [, token = ''] = gateway.requests[0]?.headers.authorization?.split(' ') ?? []
+    const { payload } = await verify(token, jwtSecret)
+    assert.deepEqual([payload['tenant_id'], payload['scope'], payload.iss], ['demo', 'admin', 'us'])
+  })
+
+  test('says where a token comes from when there is no secret either', async (t) => {
+    const { code, err } = await run(['search'], { env: { POMBO_DATA_DIR: someFolder(t) } })
+    assert.equal(code, 1)
+    assert.match(err, /^pombo: there is no token: pass --token, set POMBO_TOKEN, or run this where the gateway does/)
+  })
+})

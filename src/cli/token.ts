@@ -1,0 +1,43 @@
+/** `pombo token`: prints a token, and nothing else, so that a script can take it. */
+import { loadConfig } from '../config.ts'
+import { parseAccountId, parseTenantId } from '../domain/ids.ts'
+import { mintToken, readJwtSecret } from '../secrets.ts'
+import { defineCommand, whole } from './command.ts'
+import { EXIT, failure, usageError } from './exit.ts'
+
+const DAY_SECONDS = 86_400
+
+export const token = defineCommand({
+  name: 'token',
+  summary: 'Print a token, signed with the secret of this gateway.',
+  options: {
+    tenant: { value: 'NAME', about: 'whom it acts for (demo)' },
+    account: { value: 'NAME', about: 'the account of the tenant (default)' },
+    scope: { value: 'SCOPES', about: 'what it allows: sms:send messages:read messages:write admin (admin)' },
+    days: { value: 'NUMBER', about: 'how long it lasts (30)' },
+  },
+  async run(world, values) {
+    const { tenant = 'demo', account = 'default', scope = 'admin' } = values
+    if (parseTenantId(tenant) === undefined) throw usageError('--tenant must be a name of letters, digits, - or _')
+    if (parseAccountId(account) === undefined) throw usageError('--account must be a name of letters, digits, - or _')
+    const scopes = scope.split(/[\s,]+/).filter((word) => word !== '')
+    if (scopes.length === 0) throw usageError('--scope must name at least one scope')
+    const expiresInSeconds = whole('days', values.days, 30, 3650) * DAY_SECONDS
+
+    const config = loadConfig(world.env, world.readFile)
+    const secret = readJwtSecret(config)
+    if (secret === undefined) throw failure(toReason(config))
+    const { jwtIssuer: issuer, jwtAudience: audience } = config
+    const claims = { tenantId: tenant, accountId: account, scopes, expiresInSeconds, issuer, audience }
+    const now = Math.floor(world.clock() / 1000)
+    world.out.write(`${await mintToken(secret, claims, now)}\n`)
+    return EXIT.ok
+  },
+})
+
+type Where = Readonly<{ dataDir: string; jwksUrl?: string; jwksFile?: string }>
+
+const toReason = ({ dataDir, jwksUrl, jwksFile }: Where): string =>
+  (jwksUrl ?? jwksFile) === undefined
+    ? `${dataDir} has no secret yet; start the gateway once with \`pombo serve\`, or set POMBO_JWT_SECRET`
+    : 'tokens are checked by a JWKS here, so whoever holds its private keys makes them; set POMBO_JWT_SECRET to make some here too'

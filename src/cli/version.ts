@@ -1,0 +1,18 @@
+/** `pombo version`: which Pombo this is. */
+import { join } from 'node:path'
+import { defineCommand } from './command.ts'
+import { EXIT } from './exit.ts'
+import { textIn, toJson } from './json.ts'
+
+export const version = defineCommand({
+  name: 'version',
+  summary: 'Print the version of Pombo and of Node.',
+  options: { json: { about: 'print it as JSON' } },
+  async run(world, values) {
+    const manifest = world.readFile(join(import.meta.dirname, '../../package.json'))
+    const pombo = textIn(toJson(JSON.parse(manifest)), 'version')
+    const node = process.versions.node
+    world.out.write(values.json === true ? `${JSON.stringify({ pombo, node })}\n` : `pombo ${pombo} (node ${node})\n`)
+    return EXIT.ok
+  },
+})

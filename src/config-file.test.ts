@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readConfigFile } from './config-file.ts'
+import { millis, seconds } from './domain/time.ts'
+
+function read(file: unknown, env: Record<string, string> = {}) {
+  const problems: string[] = []
+  const text = typeof file === 'string' ? file : JSON.stringify(file)
+  const arrangement = readConfigFile('pombo.json', env, () => text, problems)
+  return { ...arrangement, problems: problems.map((problem) => problem.replace('POMBO_CONFIG (pombo.json): ', '')) }
+}
+
+const inBraces = (name: string): string => `\${${name}}`
+const route = { id: 'all', channel: 'sms', providers: ['simulator'] }
+
+describe('the file', () => {
+  test('arranges providers and routes in the words of the domain', () => {
+    const { providers, routes, problems } = read({
+      providers: [
+        { name: 'sim', kind: 'simulator', settings: { receipt_delay_ms: 5, latency_ms: 2, error_rate: 0.5 } },
+      ],
+      routes: [
+        {
+          id: 'brazil',
+          channel: 'sms',
+          tenant_id: 'demo',
+          kind: 'flash_sms',
+          sender: 'Pombo',
+          prefix: '+55',
+          operator_id: 'vivo',
+          providers: ['sim'],
+          retry: { delays_seconds: [1, 2.5], max_attempts: 2, jitter: 0.1 },
+          unknown: { wait_seconds: 9, policy: 'failover' },
+        },
+      ],
+    })
+    assert.deepEqual(problems, [])
+    assert.deepEqual(providers, [
+      { name: 'sim', kind: 'simulator', settings: { receiptDelay: millis(5), latency: millis(2), errorRate: 0.5 } },
+    ])
+    assert.deepEqual(routes, [
+      {
+        id: 'brazil',
+        channel: 'sms',
+        tenantId: 'demo',
+        kind: 'flash_sms',
+        sender: 'Pombo',
+        prefix: '+55',
+        operatorId: 'vivo',
+        providers: ['sim'],
+        retry: { delays: [seconds(1), seconds(2.5)], maxAttempts: 2, jitter: 0.1 },
+        doubt: { wait: seconds(9), policy: 'failover' },
+      },
+    ])
+  })
+
+  test('leaves what it does not say as the channel has it', () => {
+    const { routes } = read({ routes: [{ ...route, retry: { max_attempts: 2 }, unknown: { policy: 'resend' } }] })
+    assert.equal(routes[0]?.retry?.maxAttempts, 2)
+    assert.equal(routes[0]?.retry?.delays[0], seconds(2))
+    assert.deepEqual(routes[0]?.doubt, { wait: seconds(5), policy: 'resend' })
+  })
+
+  test('without routes sends everything to its providers in their order', () => {
+    const { routes } = read({ providers: ['a', 'b'].map((name) => ({ name, kind: 'simulator' })) })
+    assert.deepEqual(routes[0]?.providers, ['a', 'b'])
+  })
+})
+
+describe('a name in braces', () => {
+  test('stands for the variable of that name', () => {
+    const { providers } = read({ providers: [{ name: inBraces('CARRIER'), kind: 'simulator' }] }, { CARRIER: 'sim' })
+    assert.equal(providers[0]?.name, 'sim')
+  })
+
+  test('must be set', () => {
+    const { problems } = read({ providers: [{ name: inBraces('CARRIER'), kind: 'simulator' }] })
+    assert.match(problems[0] ?? '', /^names the variable CARRIER, which is not set; set it/)
+  })
+
+  test('inside another text stands for itself', () => {
+    assert.match(
+      read({ routes: [{ ...route, sender: `x${inBraces('b')}` }] }, { b: 'c' }).problems.join(),
+      /^routes\/0\/sender must/,
+    )
+  })
+})
+
+const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
+  ['a text that is no JSON', '{"token": "tell-nobody', /^the file is not JSON; `jq \. pombo\.json` says where/],
+  ['a list', [], /^the file must be an object; correct it$/],
+  ['an unknown key', { route: [] }, /^the file has unknown keys; remove or correct route$/],
+  ['no provider', { providers: [] }, /^providers must be a list with at least one provider; correct it$/],
+  ['no kind', { providers: [{ name: 'a' }] }, /^providers\/0 lacks kind; add what is missing$/],
+  [
+    'an unknown kind',
+    { providers: [{ name: 'a', kind: 'pigeon' }] },
+    /^providers\/0\/kind must be simulator; correct it$/,
+  ],
+  [
+    'a bad name',
+    { providers: [{ name: 'a b', kind: 'simulator' }] },
+    /^providers\/0\/name must be a name of at most 64/,
+  ],
+  [
+    'an odd rate',
+    { providers: [{ name: 'a', kind: 'simulator', settings: { error_rate: 2 } }] },
+    /error_rate must be a number from 0 to 1/,
+  ],
+  [
+    'a provider twice',
+    { providers: ['a', 'a'].map((name) => ({ name, kind: 'simulator' })) },
+    /^providers\/1\/name is taken/,
+  ],
+  ['a route twice', { routes: [route, route] }, /^routes\/1\/id is taken by an earlier route; choose another$/],
+  [
+    'a stranger',
+    { routes: [{ ...route, providers: ['x'] }] },
+    /^routes\/0\/providers\/0 is not a provider; choose among simulator$/,
+  ],
+  [
+    'an odd prefix',
+    { routes: [{ ...route, prefix: '55' }] },
+    /^routes\/0\/prefix must be the beginning of a phone number/,
+  ],
+  [
+    'an odd policy',
+    { routes: [{ ...route, unknown: { policy: 'pray' } }] },
+    /policy must be resend, failover or hold; correct it$/,
+  ],
+  [
+    'no waits',
+    { routes: [{ ...route, retry: { delays_seconds: [] } }] },
+    /delays_seconds must be a list with at least one number/,
+  ],
+  ['email', { routes: [{ ...route, channel: 'email' }] }, /^routes\/0\/channel must be sms; correct it$/],
+]
+
+describe('a problem names its place and the fix, and repeats no value', () => {
+  for (const [what, file, problem] of WRONG) {
+    test(what, () => {
+      const { problems } = read(file)
+      assert.equal(problems.length, 1)
+      assert.match(problems.join(), problem)
+      assert(!problems.join().includes('tell-nobody'))
+    })
+  }
+})

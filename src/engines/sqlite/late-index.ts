@@ -1,0 +1,79 @@
+/**
+ * An index that is filled late. Keys that come in random order dirty a page each, and pages are what
+ * a commit costs; so new entries wait in memory and are filed in sorted batches, a few at a time.
+ * The table they come from says on opening which ones were not filed yet, so nothing is lost.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+export type LateIndexTables = Readonly<{
+  /** Under this name `progress` says up to which number entries are filed. */
+  name: string
+  /** Reads `n` and `key` of the entries after a number. */
+  unfiled: string
+  /** Files one entry, given `n` and `key`. */
+  file: string
+}>
+
+const BATCH = 4096
+const STEP = 256
+
+export class LateIndex {
+  readonly #insert: StatementSync
+  readonly #advance: StatementSync
+  readonly #name: string
+  readonly #unfiled = new Map<number, string>()
+  /** The batch that is being filed, its largest key first. */
+  #batch: [n: number, key: string][] = []
+  #through = 0
+
+  constructor(db: DatabaseSync, { name, unfiled, file }: LateIndexTables) {
+    this.#name = name
+    this.#insert = db.prepare(file)
+    this.#advance = db.prepare(`
+      insert into progress (name, position) values (?, ?) on conflict (name) do update set position = excluded.position
+    `)
+    const position = db.prepare('select position from progress where name = ?').get(name)?.['position'] ?? 0
+    for (const row of db.prepare(unfiled).all(Number(position))) this.add(Number(row['n']), String(row['key']))
+  }
+
+  /** The entries that are not filed yet. */
+  entries(): Iterable<readonly [n: number, key: string]> {
+    return this.#unfiled
+  }
+
+  add(n: number, key: string): void {
+    this.#unfiled.set(n, key)
+  }
+
+  remove(n: number): void {
+    this.#unfiled.delete(n)
+  }
+
+  isDue(): boolean {
+    return this.#batch.length > 0 || this.#unfiled.size >= BATCH
+  }
+
+  /** Files a few entries; answers those of a batch that has now been filed whole. */
+  file(): readonly string[] {
+    if (this.#batch.length === 0) this.#gather()
+    for (const [n, key] of this.#batch.splice(-STEP)) if (this.#unfiled.has(n)) this.#insert.run(n, key)
+    return this.#batch.length === 0 ? this.#finish() : []
+  }
+
+  #gather(): void {
+    const oldest = [...this.#unfiled].slice(0, BATCH)
+    this.#through = oldest.reduce((highest, [n]) => Math.max(highest, n), this.#through)
+    this.#batch = oldest.sort(([, one], [, other]) => (one < other ? 1 : -1))
+  }
+
+  #finish(): readonly string[] {
+    this.#advance.run(this.#name, this.#through)
+    const filed: string[] = []
+    for (const [n, key] of this.#unfiled) {
+      if (n > this.#through) break
+      this.#unfiled.delete(n)
+      filed.push(key)
+    }
+    return filed
+  }
+}

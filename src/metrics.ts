@@ -1,0 +1,106 @@
+/** What Prometheus is told. Events are counted in plain maps and turned into metrics when somebody looks. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { MessageEvent } from './domain/events.ts'
+import { isHandoffOver, isProviderOver, toStatus } from './domain/states.ts'
+import type { EventLog } from './ports/event-log.ts'
+import type { MessageIndex } from './ports/message-index.ts'
+import type { Queue } from './ports/queue.ts'
+
+export type MetricsDeps = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
+
+export type Metrics = Readonly<{
+  registry: Registry
+  /** Counts an event this process has written. */
+  observe: (event: MessageEvent) => void
+  /** How long a caller waited for its 202. */
+  onAccepted: (seconds: number) => void
+}>
+
+const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const SLOW = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600]
+
+export function openMetrics(deps: MetricsDeps): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  gauges(deps, registers)
+
+  const transitions = tally(registers, 'pipeline_state_transitions_total', 'Changes of status', ['from', 'to'])
+  const failures = tally(registers, 'pipeline_validation_failures_total', 'Messages that failed a check', ['code'])
+  const retries = tally(registers, 'pipeline_retry_total', 'Retries scheduled', ['channel', 'code'])
+  const finals = tally(registers, 'pipeline_final_state_total', 'Messages that came to an end', ['channel', 'status'])
+  const unknowns = tally(registers, 'pipeline_unknown_total', 'Attempts whose outcome nobody knows', [
+    'provider',
+    'code',
+  ])
+  const seconds = (name: string, help: string, buckets: number[]): Histogram =>
+    new Histogram({ name, help, buckets, registers })
+  const accept = seconds('pombo_accept_duration_seconds', 'From request to durable 202', FAST)
+  const handoff = seconds('pombo_handoff_latency_seconds', 'From accept to the provider taking the message', SLOW)
+  const processing = seconds('pipeline_processing_duration_seconds', 'From accept to the end of the message', SLOW)
+
+  return {
+    registry,
+    onAccepted: (duration) => accept.observe(duration),
+
+    observe({ at, fact, previousStatus = '', state }) {
+      const status = toStatus(state)
+      const age = (at - state.createdAt) / 1000
+      if (status !== previousStatus) {
+        transitions(previousStatus, status)
+        if (isProviderOver(state.providerState) || state.handoffState === 'failed') {
+          finals(state.channel, status)
+          processing.observe(age)
+        }
+      }
+      if (fact.kind === 'HandoffAccepted' && isHandoffOver(state.handoffState)) handoff.observe(age)
+      else if (fact.kind === 'RetryScheduled') retries(state.channel, fact.code)
+      else if (fact.kind === 'HandoffUnknown') unknowns(state.provider ?? '', fact.code)
+      else if (fact.kind === 'ValidationFailed') failures(fact.code)
+    },
+  }
+}
+
+/** A counter that costs a map entry per count, and labels only when it is read. */
+function tally(registers: Registry[], name: string, help: string, labelNames: string[]) {
+  const counts = new Map<string, { labels: Record<string, string>; count: number }>()
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      for (const { labels, count } of counts.values()) this.inc(labels, count)
+    },
+  })
+  return (...values: readonly string[]): void => {
+    const key = values.join(' ')
+    const known = counts.get(key)
+    if (known !== undefined) known.count += 1
+    else
+      counts.set(key, { labels: Object.fromEntries(labelNames.map((label, i) => [label, values[i] ?? ''])), count: 1 })
+  }
+}
+
+function gauges({ log, queue, index }: MetricsDeps, registers: Registry[]): void {
+  new Gauge({
+    name: 'pombo_queue_jobs',
+    help: 'Jobs in the queue',
+    labelNames: ['lane', 'state'],
+    registers,
+    async collect() {
+      for (const { lane, ready, delayed, taken } of await queue.depth()) {
+        for (const [state, count] of Object.entries({ ready, delayed, taken })) this.set({ lane, state }, count)
+      }
+    },
+  })
+  new Gauge({
+    name: 'pombo_index_lag_events',
+    help: 'Events in the log that the index does not show yet',
+    registers,
+    async collect() {
+      this.set((await log.tip()) - (await index.position()))
+    },
+  })
+}

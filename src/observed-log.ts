@@ -1,0 +1,54 @@
+/** A log whose successful writes are seen: by the metrics, and by the log lines of the process. */
+import type { Logger } from 'pino'
+import type { Fact, MessageEvent } from './domain/events.ts'
+import { toStatus } from './domain/states.ts'
+import type { EventLog } from './ports/event-log.ts'
+
+type Observer = (event: MessageEvent) => void
+
+export const observedLog = (log: EventLog, ...observers: readonly Observer[]): EventLog => ({
+  ...log,
+  async append(entry) {
+    const result = await log.append(entry)
+    if (result.kind === 'appended') for (const observe of observers) observe(entry.event)
+    return result
+  },
+})
+
+/** What an operator wants to hear of by default; the ordinary course of a message is for `debug`. */
+const LEVELS: Readonly<Partial<Record<Fact['kind'], 'info' | 'warn'>>> = {
+  ValidationFailed: 'warn',
+  HandoffUnknown: 'warn',
+  RetryScheduled: 'info',
+  HandoffFailed: 'warn',
+  DeadLettered: 'warn',
+  MessageExpired: 'warn',
+  ResendRequested: 'info',
+  ProviderBounced: 'info',
+  ProviderDropped: 'info',
+  ProviderComplaint: 'info',
+  ProviderTimedOut: 'warn',
+  MessageErased: 'info',
+}
+
+export const eventLogger =
+  (logger: Logger) =>
+  ({ attempt, cycle, fact, state, traceId }: MessageEvent): void => {
+    const level = LEVELS[fact.kind] ?? 'debug'
+    if (!logger.isLevelEnabled(level)) return
+    logger[level](
+      {
+        trace_id: traceId,
+        message_id: state.id,
+        request_id: state.id,
+        tenant_id: state.tenantId,
+        cycle,
+        attempt,
+        event: fact.kind,
+        status: toStatus(state),
+        provider: state.provider,
+        error_code: state.errorCode,
+      },
+      fact.kind,
+    )
+  }

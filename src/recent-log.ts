@@ -1,0 +1,32 @@
+/**
+ * A log that remembers what this process has just written, so that the next step on a message need
+ * not ask for it. What it remembers may be out of date where others write too: then the write on top
+ * of it is a conflict, and a conflict makes it forget. So it is for those who decide and append, and
+ * not for those who only look.
+ */
+import type { MessageId } from './domain/ids.ts'
+import type { EventLog, Position, Recorded } from './ports/event-log.ts'
+
+const REMEMBERED = 10_000
+
+export function recentLog(log: EventLog): EventLog {
+  const newest = new Map<MessageId, Recorded>()
+
+  return {
+    ...log,
+
+    async append(entry) {
+      const { event } = entry
+      const result = await log.append(entry)
+      newest.delete(event.state.id)
+      if (result.kind === 'appended') {
+        // The position is for followers alone, and they do not come this way.
+        newest.set(event.state.id, { revision: result.revision, position: Number.NaN as Position, event })
+        if (newest.size > REMEMBERED) for (const oldest of newest.keys()) if (newest.delete(oldest)) break
+      }
+      return result
+    },
+
+    latest: async (id) => newest.get(id) ?? log.latest(id),
+  }
+}

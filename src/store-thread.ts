@@ -1,0 +1,32 @@
+/**
+ * The thread of the database: it alone writes the file, seals what goes into it, and brings the
+ * index up to the log, so that none of this holds up the thread that answers HTTP.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { instant } from './domain/time.ts'
+import { openSealer } from './engines/crypto/sealer.ts'
+import { openSqlite } from './engines/sqlite/sqlite.ts'
+import type { StoreMethods } from './engines/sqlite/store.ts'
+import { serveThread } from './engines/sqlite/thread-driver.ts'
+import { Projector } from './workers/projector.ts'
+
+export type StoreThreadData = Readonly<{ path: string; masterKey: Uint8Array; indexBodies: boolean }>
+
+const { path, masterKey, indexBodies } = workerData as StoreThreadData
+
+await serveThread<StoreMethods>(parentPort, async () => {
+  const clock = () => instant(Date.now())
+  const engine = openSqlite({ path, clock, sealer: openSealer(masterKey), indexBodies })
+  const projector = new Projector(engine, reportFault)
+  return {
+    driver: engine.writer,
+    async [Symbol.asyncDispose]() {
+      await projector[Symbol.asyncDispose]()
+      await engine[Symbol.asyncDispose]()
+    },
+  }
+})
+
+function reportFault(error: unknown): void {
+  process.emitWarning(`the index cannot follow the log: ${error instanceof Error ? error.message : String(error)}`)
+}

@@ -1,0 +1,32 @@
+/** Keeps the index up to the log for as long as it lives; after a fault it takes up where it stood. */
+import { type ProjectDeps, project } from '../flows/project.ts'
+import { pause } from './pause.ts'
+
+const FAULT_PAUSE_MS = 1_000
+const REST_MS = 100
+
+export class Projector implements AsyncDisposable {
+  readonly #stop = new AbortController()
+  readonly #running: Promise<void>
+
+  constructor(deps: Omit<ProjectDeps, 'rest'>, onFault: (error: unknown) => void) {
+    this.#running = this.#run(deps, onFault)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #run(deps: Omit<ProjectDeps, 'rest'>, onFault: (error: unknown) => void): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      try {
+        await project({ ...deps, rest: () => pause(REST_MS, signal) }, signal)
+      } catch (error) {
+        onFault(error)
+        await pause(FAULT_PAUSE_MS, signal)
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** Does a chore again and again, never two at once: the repairer and the poller are such chores. */
+export type TickerDeps = Readonly<{ chore: () => Promise<unknown>; onFault: (error: unknown) => void }>
+
+export class Ticker implements AsyncDisposable {
+  readonly #deps: TickerDeps
+  readonly #everyMs: number
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+  #stopped = false
+
+  constructor(deps: TickerDeps, everyMs: number) {
+    this.#deps = deps
+    this.#everyMs = everyMs
+    this.#wait()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  #wait(): void {
+    if (this.#stopped) return
+    this.#timer = setTimeout(() => {
+      this.#running = this.#tick()
+    }, this.#everyMs)
+    this.#timer.unref()
+  }
+
+  async #tick(): Promise<void> {
+    try {
+      await this.#deps.chore()
+    } catch (error) {
+      this.#deps.onFault(error)
+    }
+    this.#wait()
+  }
+}
