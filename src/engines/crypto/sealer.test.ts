@@ -123,7 +123,7 @@ test('a blinded recipient is the keyed hash of tenant, NUL and recipient', () =>
   const text = fc.string({ unit: 'grapheme', maxLength: 30 })
   fc.assert(
     fc.property(text, text, (tenant, recipient) => {
-      const expected = hmac('pombo blind v1', tenant, '\0', recipient).toString('base64url')
+      const expected = hmac('pombo blind v1', tenant, '\0', recipient).subarray(0, 16).toString('base64url')
       assert.equal(sealer.blind(tenant as TenantId, recipient as PhoneNumber), expected)
     }),
   )
@@ -131,7 +131,7 @@ test('a blinded recipient is the keyed hash of tenant, NUL and recipient', () =>
 
 test('a recipient is blinded to the same key for the same tenant, in every process of one master key', () => {
   assert.equal(sealer.blind(ACME, PHONE), openSealer(MASTER).blind(ACME, PHONE))
-  assert.match(sealer.blind(ACME, PHONE), /^[\w-]{43}$/)
+  assert.match(sealer.blind(ACME, PHONE), /^[\w-]{22}$/)
 })
 
 test('a blinded recipient differs by recipient, by tenant and by master key', () => {
