@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openAuthenticator } from './api/auth.ts'
 import { openApi } from './api/server.ts'
+import { localUrl } from './cli/local-url.ts'
 import type { Config } from './config.ts'
 import type { ProviderName } from './domain/ids.ts'
 import { instant, seconds } from './domain/time.ts'
@@ -64,7 +65,7 @@ export async function openApp(config: Config, { logger }: Readonly<{ logger: Log
     auth: await openAuthenticator({ ...toTrust(config, secrets), clock }),
     maxParts: config.maxParts,
     isHealthy: () => true,
-    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    publicUrl: config.publicUrl ?? localUrl(config),
     inbox: inboxOf(providers),
     health: async () => ({
       log: await check(() => engine.log.tip()),

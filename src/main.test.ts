@@ -28,14 +28,6 @@ describe('the process', () => {
     })
   })
 
-  test('writes all it has to say before it ends', async (t) => {
-    const items = Array.from({ length: 200 }, () => ({ note: 'x'.repeat(1000) }))
-    await using gateway = await openTestGateway(() => ({ items, next_cursor: 'more' }))
-    const { code, out } = await end(start(t, ['search', '--json', '--limit', '2000'], gateway.env))
-    assert.equal(code, 0)
-    assert.equal(out.trim().split('\n').length, 2000)
-  })
-
   test('ends quietly when nobody reads on', async (t) => {
     const items = Array.from({ length: 200 }, () => ({ note: 'x'.repeat(1000) }))
     await using gateway = await openTestGateway(() => ({ items, next_cursor: 'more' }))

@@ -61,5 +61,5 @@ process.on('uncaughtException', (error) => {
 })
 
 const code = await runCli(world, process.argv.slice(2))
-// Not at once: what was written to a pipe may not have left yet.
+// Not at once: where pipes are asynchronous, what was written may not have left yet.
 process.stdout.write('', () => process.exit(code))

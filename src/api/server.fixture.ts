@@ -13,6 +13,7 @@ import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Clock, Ids } from '../ports/world.ts'
 import { openAuthenticator } from './auth.ts'
+import type { Blind } from './message-search.ts'
 import { type ApiDeps, openApi } from './server.ts'
 
 export const SECRET = new TextEncoder().encode('a secret of at least thirty-two bytes')
@@ -20,14 +21,15 @@ const START = instant(Date.parse('2030-01-31T12:00:00Z'))
 const SIGNATURE = 'true'
 
 export type World = Readonly<{
-  openEngine: (options: { clock: Clock }) => Readonly<{ log: EventLog; index: MessageIndex }>
+  openEngine: (options: { clock: Clock; blind: Blind }) => Readonly<{ log: EventLog; index: MessageIndex }>
   ids: Ids
 }>
 
 export async function openFixture({ openEngine, ids }: World, overrides: Partial<ApiDeps> = {}) {
   let now: Instant = START
   const clock: Clock = () => now
-  const { log, index } = openEngine({ clock })
+  const blind: Blind = (tenantId, recipient) => `${tenantId} ${recipient}`
+  const { log, index } = openEngine({ clock, blind })
   const lines: Record<string, unknown>[] = []
   const auth = await openAuthenticator({ secret: SECRET, clock })
   const deps: ApiDeps = {
@@ -35,7 +37,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
     index,
     clock,
     ids,
-    blind: (tenantId, recipient) => `${tenantId} ${recipient}`,
+    blind,
     auth,
     maxParts: 24,
     providers: new Map([[provider.name, provider]]),

@@ -100,14 +100,14 @@ function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
   app.setErrorHandler(writeProblem)
-  app.setNotFoundHandler((request, reply) => writeProblem(refuse('NOT_FOUND', 'no such resource'), request, reply))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) =>
     done(null, parseJsonBody(bytes)),
   )
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply)
-    done()
+    // Here and not in a handler, which would be asked only after a body that nobody wants was read.
+    done(request.is404 ? refuse('NOT_FOUND', 'no such resource') : undefined)
   })
   if (logger.isLevelEnabled('debug')) logAnswers(app, logger)
   return app

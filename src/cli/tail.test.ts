@@ -68,4 +68,18 @@ describe('tail', () => {
     assert.match(written().err, /answered 401: the token is not valid; make a token with `pombo token`/)
     assert.equal(gateway.requests.length, 1)
   })
+
+  test('ends when it is refused later on, and bears a gateway that is away for a while', async () => {
+    const answers = [
+      (response: ServerResponse) => response.end(status(1, null, 'queued')),
+      (response: ServerResponse) => response.writeHead(503).end(),
+      (response: ServerResponse) => response.socket?.destroy(),
+      (response: ServerResponse) => response.writeHead(401).end(),
+    ]
+    await using gateway = await openTestGateway((_request, response) => void answers.shift()?.(response))
+    const { world, written } = toTestWorld({ env: gateway.env })
+    assert.equal(await runCli(world, ['tail']), 1)
+    assert.match(written().err, /answered 401: no reason given/)
+    assert.deepEqual(answers, [])
+  })
 })

@@ -120,9 +120,10 @@ const isLate = (state: MessageState, fact: HandoffFact, { cycle, attempt }: Mome
 
 function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
   switch (fact.kind) {
-    case 'HandoffAttempted':
+    case 'HandoffAttempted': {
+      const { dueAt, providerMessageId, errorCode, errorDetail, operatorId, ...rest } = state
       return {
-        ...without(state, 'dueAt', 'providerMessageId', 'errorCode', 'errorDetail', 'operatorId'),
+        ...rest,
         attempt: state.attempt + 1,
         phase: 'open',
         attemptedAt: at,
@@ -132,10 +133,11 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
         ...(fact.operatorId === undefined ? {} : { operatorId: fact.operatorId }),
         handoffState: 'sending',
       }
+    }
     case 'HandoffAccepted': {
+      const { dueAt, errorCode, errorDetail, ...rest } = state
       const { providerMessageId } = fact
-      const clean = without(state, 'dueAt', 'errorCode', 'errorDetail')
-      return { ...clean, phase: 'closed', handoffState: 'handed_off', providerMessageId, handedOffAt: at }
+      return { ...rest, phase: 'closed', handoffState: 'handed_off', providerMessageId, handedOffAt: at }
     }
     case 'HandoffUnknown':
       return { ...state, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
@@ -154,8 +156,8 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
 const passedOver = ({ passedOver = [] }: MessageState, name: ProviderName | undefined): Partial<MessageState> =>
   name === undefined ? {} : { passedOver: [...passedOver, name] }
 
-const toFailed = (state: MessageState): MessageState => ({
-  ...without(state, 'dueAt'),
+const toFailed = ({ dueAt, ...rest }: MessageState): MessageState => ({
+  ...rest,
   phase: 'closed',
   handoffState: 'failed',
 })
@@ -187,20 +189,12 @@ function reported(state: MessageState, fact: ProviderFact, at: Instant): Message
 }
 
 /** What arrived is in nobody's way: an earlier error no longer explains it, and it must not be replayed. */
-const redeemed = (state: MessageState): MessageState => ({ ...without(state, 'errorCode', 'errorDetail'), dead: false })
+const redeemed = ({ errorCode, errorDetail, ...rest }: MessageState): MessageState => ({ ...rest, dead: false })
 
 function toNextCycle(state: MessageState, at: Instant): MessageState {
-  const fresh = without(
-    state,
-    'passedOver',
-    'providerMessageId',
-    'errorCode',
-    'errorDetail',
-    'handedOffAt',
-    'settledAt',
-  )
+  const { passedOver, providerMessageId, errorCode, errorDetail, handedOffAt, settledAt, ...rest } = state
   return {
-    ...fresh,
+    ...rest,
     cycle: state.cycle + 1,
     attemptsBefore: state.attempt,
     phase: 'none',
@@ -216,9 +210,3 @@ const reason = ({ code, detail }: { code: string; detail: string }): Partial<Mes
   errorCode: code,
   errorDetail: detail,
 })
-
-function without<Key extends keyof MessageState>(state: MessageState, ...keys: Key[]): Omit<MessageState, Key> {
-  const copy: Partial<MessageState> = { ...state }
-  for (const key of keys) delete copy[key]
-  return copy as Omit<MessageState, Key>
-}

@@ -15,7 +15,7 @@ export function openWriter(path: string): DatabaseSync {
     pragma synchronous = full;
     pragma secure_delete = on;
     pragma temp_store = memory;
-    pragma cache_size = -65536;
+    pragma cache_size = -32768;
     pragma wal_autocheckpoint = ${WRITER_CHECKPOINT_PAGES};
   `)
   migrate(db, path)
@@ -24,7 +24,7 @@ export function openWriter(path: string): DatabaseSync {
 
 export function openReader(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 5_000 })
-  db.exec('pragma query_only = on; pragma cache_size = -32768; pragma temp_store = memory;')
+  db.exec('pragma query_only = on; pragma cache_size = -8192; pragma temp_store = memory;')
   return db
 }
 

@@ -1,0 +1,74 @@
+/**
+ * Percentiles of many durations in little memory, the way HdrHistogram does it: exact below 128 µs,
+ * and above that in buckets whose width is less than 1 % of what they hold.
+ */
+const SUB_BITS = 7
+const EXACT = 1 << SUB_BITS
+const HALF = EXACT / 2
+/** The longest duration told apart: 2^31 µs, or 36 minutes. */
+const LONGEST = 2 ** 31 - 1
+const BUCKETS = EXACT + (31 - SUB_BITS) * HALF
+
+export class Histogram {
+  readonly #counts = new Float64Array(BUCKETS)
+  #count = 0
+  #sum = 0
+  #max = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  record(micros: number): void {
+    const value = micros < 0 ? 0 : micros > LONGEST ? LONGEST : Math.trunc(micros)
+    const place = toPlace(value)
+    this.#counts[place] = (this.#counts[place] ?? 0) + 1
+    this.#count += 1
+    this.#sum += value
+    if (value > this.#max) this.#max = value
+  }
+
+  mean(): number {
+    return this.#count === 0 ? 0 : this.#sum / this.#count
+  }
+
+  max(): number {
+    return this.#max
+  }
+
+  /** The duration that a share of all, 0 to 1, did not exceed; never told too short. */
+  percentile(share: number): number {
+    let left = Math.ceil(share * this.#count)
+    for (const [place, count] of this.#counts.entries()) {
+      left -= count
+      if (left <= 0 && count > 0) return Math.min(toHighest(place), this.#max)
+    }
+    return this.#max
+  }
+}
+
+function toPlace(value: number): number {
+  if (value < EXACT) return value
+  const shift = 32 - SUB_BITS - Math.clz32(value)
+  return shift * HALF + (value >>> shift)
+}
+
+/** The longest duration that lands in a place. */
+function toHighest(place: number): number {
+  if (place < EXACT) return place
+  const shift = Math.floor(place / HALF) - 1
+  const top = place - shift * HALF
+  return (top + 1) * 2 ** shift - 1
+}
+
+export type Latency = Readonly<{ p50: number; p90: number; p99: number; p999: number; max: number; mean: number }>
+
+/** In milliseconds. */
+export const toLatency = (histogram: Histogram): Latency => ({
+  p50: histogram.percentile(0.5) / 1000,
+  p90: histogram.percentile(0.9) / 1000,
+  p99: histogram.percentile(0.99) / 1000,
+  p999: histogram.percentile(0.999) / 1000,
+  max: histogram.max() / 1000,
+  mean: histogram.mean() / 1000,
+})

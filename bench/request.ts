@@ -1,0 +1,60 @@
+/**
+ * A request whose bytes are made once. Each run of `#` in its body is a slot for a running number, so
+ * that every request has keys and recipients of its own and costs no more than writing their digits.
+ */
+export type Request = Readonly<{
+  method: 'GET' | 'POST'
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: string
+}>
+
+type Slot = Readonly<{ last: number; first: number }>
+
+const ZERO = 48
+const HASH = 35
+
+export class RequestBytes {
+  readonly bytes: Buffer
+  readonly #slots: readonly Slot[]
+
+  constructor({ method, path, headers, body }: Request) {
+    const content = Buffer.from(body)
+    const fields = { host: '127.0.0.1', ...headers, 'content-length': String(content.length) }
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+    this.bytes = Buffer.concat([head, content])
+    this.#slots = slotsOf(this.bytes, method === 'GET' ? 0 : head.length)
+  }
+
+  /** Fills every slot with the next number; answers the last one used. */
+  number(from: number): number {
+    let next = from
+    for (const slot of this.#slots) {
+      next += 1
+      this.#write(slot, next)
+    }
+    return next
+  }
+
+  /** Its lowest digits, as many as there is room for. */
+  #write({ first, last }: Slot, value: number): void {
+    let rest = value
+    for (let place = last; place >= first; place -= 1) {
+      const shorter = Math.trunc(rest / 10)
+      this.bytes[place] = ZERO + rest - shorter * 10
+      rest = shorter
+    }
+  }
+}
+
+function slotsOf(bytes: Buffer, from: number): readonly Slot[] {
+  const slots: Slot[] = []
+  for (let first = bytes.indexOf(HASH, from); first !== -1; ) {
+    let last = first
+    while (bytes[last + 1] === HASH) last += 1
+    slots.push({ first, last })
+    first = bytes.indexOf(HASH, last + 1)
+  }
+  return slots
+}

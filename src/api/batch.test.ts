@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import { Unavailable } from '../ports/unavailable.ts'
+import { openFixture, SMS } from './server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const BATCH = '/v1/messages/batch'
+const item = (key: string, more: object = {}): object => ({ ...SMS, idempotency_key: key, ...more })
+
+test('each item is accepted or refused on its own, in order', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const items = [
+    item('a'),
+    item('b', { to: 'nobody', message: '' }),
+    { channel: 'email', to: 'a@b.example', subject: 'Hi', idempotency_key: 'c' },
+    'nonsense',
+    item('d', { channel: 'sms' }),
+    { ...SMS },
+    item('a', { message: 'Something else' }),
+  ]
+  const answer = await call('POST', BATCH, { items })
+  assert.equal(answer.statusCode, 200)
+  const { results } = answer.json()
+  assert.deepEqual(
+    results.map(({ index, status, error }: Result) => [index, status ?? error?.error_code]),
+    [
+      [0, 'accepted'],
+      [1, 'VALIDATION_ERROR'],
+      [2, 'VALIDATION_ERROR'],
+      [3, 'VALIDATION_ERROR'],
+      [4, 'accepted'],
+      [5, 'VALIDATION_ERROR'],
+      [6, 'IDEMPOTENCY_MISMATCH'],
+    ],
+  )
+  const pathsOf = (place: number): string[] => results[place].error.details.map(({ path }: { path: string }) => path)
+  assert.deepEqual(pathsOf(1), ['/to', '/message'])
+  assert.ok(pathsOf(2).includes('/channel') && pathsOf(2).includes('/subject'))
+  assert.deepEqual(pathsOf(5), ['/idempotency_key'])
+  assert.equal(await api.deps.log.tip(), 2)
+})
+
+test('a batch sent again makes nothing new', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const items = Array.from({ length: 1000 }, (_, n) => item(`k${n}`))
+  const first = await call('POST', BATCH, { items })
+  assert.equal(first.json().results.length, 1000)
+  assert.equal(await api.deps.log.tip(), 1000)
+  assert.equal((await call('POST', BATCH, { items })).body, first.body)
+  assert.equal(await api.deps.log.tip(), 1000)
+})
+
+test('an item of a batch and a single call share their keys', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const single = await call('POST', '/v1/sms/send', item('k'))
+  const { results } = (await call('POST', BATCH, { items: [item('k'), item('k')] })).json()
+  const id = single.json().request_id
+  assert.deepEqual(
+    results.map(({ request_id }: Result) => request_id),
+    [id, id],
+  )
+})
+
+for (const [name, body] of [
+  ['no items', { items: [] }],
+  ['too many items', { items: Array(1001).fill(1) }],
+  ['something else', { messages: [] }],
+] as const) {
+  test(`a batch with ${name} is refused as a whole`, async () => {
+    await using api = await openFixture(world)
+    const answer = await (await api.caller())('POST', BATCH, body)
+    assert.equal(answer.statusCode, 400)
+    assert.ok(answer.json().details.some(({ path }: { path: string }) => path === '/items'))
+  })
+}
+
+test('what the log cannot take is refused item by item, and a fault is logged and not told', async () => {
+  const failures = [new Unavailable('full'), new TypeError('secret')]
+  const log: EventLog = {
+    ...openMemoryEngine({ clock: () => 0 as never }).log,
+    append: () => Promise.reject(failures.shift()),
+  }
+  await using api = await openFixture(world, { log })
+  const answer = await (await api.caller())('POST', BATCH, { items: [item('a'), item('b')] })
+  const { results } = answer.json()
+  assert.deepEqual(
+    results.map(({ error }: Result) => error?.error_code),
+    ['UNAVAILABLE', 'INTERNAL_ERROR'],
+  )
+  assert.equal(results[0].error.retry_after, 1)
+  assert.ok(!answer.body.includes('secret'))
+  assert.ok(api.lines.some(({ msg }) => msg === 'item failed'))
+})
+
+type Result = { index: number; request_id?: string; status?: string; error?: { error_code: string } }

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Counter, Registry } from 'prom-client'
+import { instant, seconds } from '../domain/time.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { openFixture, SMS } from './server.fixture.ts'
+import type { Inbox } from './simulator.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+test('a live process says so, without a token', async () => {
+  await using api = await openFixture(world)
+  const answer = await api.app.inject('/health/live')
+  assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'live' }])
+})
+
+test('readiness names each dependency, and one that is away makes it 503', async () => {
+  let ok = true
+  const health = async () => ({ log: { ok: true }, index: ok ? { ok } : { ok, detail: 'behind by 7 s' } })
+  await using api = await openFixture(world, { health })
+  const ready = await api.app.inject('/health/ready')
+  assert.equal(ready.statusCode, 200)
+  assert.deepEqual(ready.json(), { status: 'ready', dependencies: { log: { ok: true }, index: { ok: true } } })
+  ok = false
+  const not = await api.app.inject('/health/ready')
+  assert.equal(not.statusCode, 503)
+  assert.deepEqual(not.json().dependencies.index, { ok: false, detail: 'behind by 7 s' })
+  assert.equal(not.json().status, 'not_ready')
+})
+
+test('metrics are told in their own type', async () => {
+  const metrics = new Registry()
+  new Counter({ name: 'pigeons_total', help: 'Pigeons', registers: [metrics] }).inc(3)
+  await using api = await openFixture(world, { metrics })
+  const answer = await api.app.inject('/metrics')
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.headers['content-type'], metrics.contentType)
+  assert.match(answer.body, /^pigeons_total 3$/m)
+})
+
+test('providers are listed with their channels and health', async () => {
+  await using api = await openFixture(world, { isHealthy: () => false })
+  const answer = await (await api.caller())('GET', '/v1/providers')
+  assert.deepEqual(answer.json(), { items: [{ name: 'fake', channels: ['sms'], healthy: false }] })
+})
+
+test('figures count by bucket; the last day by the hour unless said otherwise', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const id = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })).json().request_id
+  api.pass(seconds(2))
+  await api.happen(
+    id,
+    { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
+    { kind: 'HandoffAccepted', providerMessageId: 'p1', by: 'answer' },
+  )
+  await api.project()
+  assert.deepEqual((await call('GET', '/v1/stats')).json(), {
+    from: '2030-01-30T12:00:02.000Z',
+    to: '2030-01-31T12:00:02.000Z',
+    bucket: 3600,
+    buckets: [
+      {
+        start: '2030-01-31T12:00:00.000Z',
+        channel: 'sms',
+        provider: 'fake',
+        statuses: { sent: 1 },
+        accept_to_handoff: { count: 1, p50_ms: 2000, p95_ms: 2000, max_ms: 2000 },
+        handoff_to_delivery: null,
+      },
+    ],
+  })
+  const earlier = await call('GET', '/v1/stats?from=2030-01-30T00:00:00Z&to=2030-01-31T00:00:00Z&bucket=60')
+  assert.deepEqual(earlier.json().buckets, [])
+  const stranger = await api.caller({ tenant_id: 'other' })
+  assert.deepEqual((await stranger('GET', '/v1/stats')).json().buckets, [])
+})
+
+test("the simulator's inbox is the caller's own; without a simulator there is none", async () => {
+  const asked: unknown[] = []
+  const inbox: Inbox = async (query) => {
+    asked.push(query)
+    return [{ to: SMS.to, body: 'Hi', attemptId: 'a1', messageId: 'm1', receivedAt: instant(0) }]
+  }
+  await using api = await openFixture(world, { inbox })
+  const call = await api.caller()
+  const answer = await call('GET', `/v1/simulator/inbox?to=${encodeURIComponent(SMS.to)}&limit=7`)
+  assert.deepEqual(answer.json(), {
+    items: [
+      {
+        to: SMS.to,
+        from: null,
+        body: 'Hi',
+        attempt_id: 'a1',
+        request_id: 'm1',
+        received_at: '1970-01-01T00:00:00.000Z',
+      },
+    ],
+  })
+  await call('GET', '/v1/simulator/inbox')
+  assert.deepEqual(asked, [
+    { tenantId: 'acme', to: SMS.to, limit: 7 },
+    { tenantId: 'acme', limit: 50 },
+  ])
+  await using without = await openFixture(world)
+  assert.equal((await (await without.caller())('GET', '/v1/simulator/inbox')).statusCode, 404)
+})
+
+test('each accepted message is timed', async () => {
+  const times: number[] = []
+  await using api = await openFixture(world, { observe: { onAccepted: (took) => times.push(took) } })
+  const call = await api.caller()
+  await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
+  await call('POST', '/v1/sms/send', { ...SMS, to: 'nobody', idempotency_key: 'k' })
+  assert.equal(times.length, 1)
+  assert.ok(times.every((took) => took >= 0 && took < 10))
+})
+
+test('the page to read the document on is served, for plain http too', async () => {
+  await using api = await openFixture(world)
+  const page = await api.app.inject('/docs/')
+  assert.equal(page.statusCode, 200)
+  assert.match(page.body, /swagger-ui/)
+  assert.doesNotMatch(String(page.headers['content-security-policy']), /upgrade-insecure-requests/)
+  assert.equal((await api.app.inject('/docs/static/swagger-ui.css')).statusCode, 200)
+})

@@ -1,0 +1,22 @@
+/** Waits for something to become so by looking again and again until a deadline: a test never just sleeps. */
+import { setTimeout as wait } from 'node:timers/promises'
+
+export type Patience = Readonly<{ withinMs?: number; everyMs?: number }>
+
+const WITHIN_MS = 15_000
+const EVERY_MS = 20
+
+/** What `look` finds, once that is neither undefined nor false. `what` ends the sentence "waited … for". */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | undefined | false> | Found | undefined | false,
+  { withinMs = WITHIN_MS, everyMs = EVERY_MS }: Patience = {},
+): Promise<Found> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    if (performance.now() >= deadline) throw new Error(`waited ${withinMs} ms in vain for ${what}`)
+    await wait(everyMs)
+  }
+}
