@@ -3,7 +3,7 @@
  * answer only what a load generator must know: its status and where it ends.
  */
 import { connect, type Socket } from 'node:net'
-import { RequestBytes, type Request } from './request.ts'
+import { type Request, RequestBytes } from './request.ts'
 
 export type ConnectionEvents = Readonly<{
   onAnswer: (connection: Connection, status: number) => void

@@ -1,6 +1,6 @@
 /**
- * A request whose bytes are made once. Each run of `#` in its body is a slot for a running number, so
- * that every request has keys and recipients of its own and costs no more than writing their digits.
+ * A request whose bytes are made once. Each run of `#` in it is a slot for a running number, so that
+ * every request has keys and recipients of its own and costs no more than writing their digits.
  */
 export type Request = Readonly<{
   method: 'GET' | 'POST'
@@ -24,7 +24,7 @@ export class RequestBytes {
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
     const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
     this.bytes = Buffer.concat([head, content])
-    this.#slots = slotsOf(this.bytes, method === 'GET' ? 0 : head.length)
+    this.#slots = slotsOf(this.bytes)
   }
 
   /** Fills every slot with the next number; answers the last one used. */
@@ -48,9 +48,9 @@ export class RequestBytes {
   }
 }
 
-function slotsOf(bytes: Buffer, from: number): readonly Slot[] {
+function slotsOf(bytes: Buffer): readonly Slot[] {
   const slots: Slot[] = []
-  for (let first = bytes.indexOf(HASH, from); first !== -1; ) {
+  for (let first = bytes.indexOf(HASH); first !== -1; ) {
     let last = first
     while (bytes[last + 1] === HASH) last += 1
     slots.push({ first, last })

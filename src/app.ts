@@ -205,10 +205,10 @@ export async function rebuildIndex(
   await engine.index.clear()
   const stop = new AbortController()
   const rest = (): Promise<void> => Promise.resolve()
-  const onPage = (position: number): void => {
+  const follow = (position: number): void => {
     onProgress(position, total)
     if (position >= total) stop.abort()
   }
-  if (total > 0) await project({ ...engine, rest, onPage }, stop.signal)
+  if (total > 0) await project({ ...engine, rest, onProgress: follow }, stop.signal)
   return { events: total }
 }

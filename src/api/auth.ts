@@ -131,7 +131,7 @@ const badClaim = (claim: string): Refusal =>
 const keysAway = (cause: unknown): Unavailable => new Unavailable('the JWKS cannot be had', { cause })
 
 function toToken(authorization: string): string {
-  const [, token] = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization) ?? []
+  const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization) ?? []
   if (token === undefined) throw refuse('UNAUTHENTICATED', 'send Authorization: Bearer <token>')
   return token
 }

@@ -12,7 +12,7 @@ import type { TenantId } from '../domain/ids.ts'
 import { toIntegrationEvents } from '../domain/integration-events.ts'
 import { CHANNELS } from '../domain/message.ts'
 import { type Millis, seconds } from '../domain/time.ts'
-import type { EventLog, Position, Recorded } from '../ports/event-log.ts'
+import type { EventLog, Followed, Position } from '../ports/event-log.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf, toLogFields } from './context.ts'
 import { EVENT_NAMES } from './event-schemas.ts'
@@ -23,6 +23,13 @@ export type EventsDeps = Readonly<{ log: EventLog; guard: Guard; logger: Logger;
 
 const PAGE = 256
 const HEARTBEAT = seconds(15)
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+  // Nobody asks for something else on this connection, and a connection kept would hold up our end.
+  connection: 'close',
+}
 
 export function eventRoutes(app: Api, { log, guard, logger, heartbeat = HEARTBEAT }: EventsDeps): void {
   const closing = new AbortController()
@@ -36,9 +43,10 @@ export function eventRoutes(app: Api, { log, guard, logger, heartbeat = HEARTBEA
     const from = await startOf(log, request.headers['last-event-id'])
     const wanted = { ...request.query, tenantId: callerOf(request).tenantId }
     const stream = Readable.from(frames({ log, heartbeat }, from, wanted, signal), { highWaterMark: 1 })
-    stream.once('close', () => gone.abort())
+    // Not when the stream closes: it does so only after its generator, which waits for this.
+    reply.raw.once('close', () => gone.abort())
     stream.once('error', (err) => logger.warn({ ...toLogFields(request), err }, 'event stream broken off'))
-    reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    reply.headers(HEADERS)
     return stream
   })
 }
@@ -74,7 +82,7 @@ async function* frames(
     }
     if (page.done) return
     reached = page.value.at(-1)?.position ?? reached
-    const text = page.value.map((recorded) => toFrames(recorded, wanted)).join('')
+    const text = page.value.map((followed) => toFrames(followed, wanted)).join('')
     if (text !== '') yield text
     next = pages.next()
   }
@@ -90,11 +98,13 @@ async function orQuiet<Value>(next: Promise<Value>, after: Millis): Promise<Valu
   }
 }
 
-function toFrames({ event, position }: Recorded, wanted: Wanted): string {
-  const { state } = event
-  if (state.tenantId !== wanted.tenantId) return ''
-  if ((wanted.channel ?? state.channel) !== state.channel) return ''
-  if ((wanted.message_id ?? state.id) !== state.id) return ''
+function toFrames(followed: Followed, wanted: Wanted): string {
+  const { messageId, position } = followed
+  if ((wanted.message_id?.toLowerCase() ?? messageId) !== messageId) return ''
+  // Read only now: an engine may keep it packed until then.
+  const { event } = followed
+  const { tenantId, channel } = event.state
+  if (tenantId !== wanted.tenantId || (wanted.channel ?? channel) !== channel) return ''
   return toIntegrationEvents(event)
     .filter(({ name }) => (wanted.event ?? name) === name)
     .map(({ name, data }, place, all) => {

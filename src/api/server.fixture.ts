@@ -6,9 +6,9 @@ import { Registry } from 'prom-client'
 import type { Fact } from '../domain/events.ts'
 import { type MessageId, parseProviderName } from '../domain/ids.ts'
 import { type Instant, instant, later, type Millis } from '../domain/time.ts'
-import { toProjections } from '../flows/project.ts'
+import { project } from '../flows/project.ts'
 import { record, toSeen } from '../flows/record.ts'
-import type { EventLog } from '../ports/event-log.ts'
+import type { EventLog, Position } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Clock, Ids } from '../ports/world.ts'
@@ -78,7 +78,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
       }
     },
     token: (claims: Readonly<Record<string, unknown>> = {}) => sign({ ...FULL, ...claims }, now),
-    project: () => project(deps),
+    project: () => catchUp(deps),
     [Symbol.asyncDispose]: () => app.close(),
   }
 }
@@ -102,14 +102,12 @@ function keepLines(lines: Record<string, unknown>[]): Logger {
 }
 
 /** Brings the index up to the log. */
-async function project({ log, index }: Pick<ApiDeps, 'log' | 'index'>): Promise<void> {
+async function catchUp({ log, index }: Pick<ApiDeps, 'log' | 'index'>): Promise<void> {
   const tip = await log.tip()
-  if ((await index.position()) === tip) return
-  for await (const page of log.follow(await index.position(), 256, new AbortController().signal)) {
-    const last = page.at(-1)?.position
-    if (last !== undefined) await index.apply(toProjections(page), last)
-    if (last === tip) return
-  }
+  if ((await index.position()) >= tip) return
+  const done = new AbortController()
+  const onProgress = (through: Position): void => (through >= tip ? done.abort() : undefined)
+  await project({ log, index, onProgress, rest: async () => {} }, done.signal)
 }
 
 const name = parseProviderName('fake')

@@ -109,6 +109,10 @@ function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
     // Here and not in a handler, which would be asked only after a body that nobody wants was read.
     done(request.is404 ? refuse('NOT_FOUND', 'no such resource') : undefined)
   })
+  // A connection that is still being answered when we close would be kept for the next request for over a minute.
+  app.addHook('preClose', async () => {
+    app.server.keepAliveTimeout
+  })
   if (logger.isLevelEnabled('debug')) logAnswers(app, logger)
   return app
 }

@@ -12,6 +12,7 @@ import type { Loaded } from '../ports/event-log.ts'
 import type { Attempt, Provider } from '../ports/provider.ts'
 import type { Taken } from '../ports/queue.ts'
 import type { Dice } from '../ports/world.ts'
+import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
 import { advance, type Circumstances, type RecordDeps, record, type Seen, toSeen } from './record.ts'
 import { providerOf } from './routes.ts'
 
@@ -30,12 +31,12 @@ export type Decision = Readonly<{ fact: Fact } & Circumstances>
 /** An attempt that cannot even be made, and why. */
 const unfit = (code: string, detail: string): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
 
-/** Whether the job is gone with what was recorded. */
-export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Promise<boolean> {
+export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
   const seen = toSeen(loaded)
   const plan = toPlan(deps, seen.state, loaded.content)
   if (plan.kind === 'unfit') {
-    return (await record(deps, seen, plan.decision.fact, { ends: taken })).kind === 'recorded'
+    const result = await record(deps, seen, plan.decision.fact, { ends: taken })
+    return result.kind === 'recorded' ? GONE : again(deps.clock())
   }
   const { route, provider, content } = plan
   const { operatorId } = route
@@ -46,7 +47,8 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): 
     owner: deps.worker.owner,
     ...(operatorId === undefined ? {} : { operatorId }),
   })
-  if (claim.kind !== 'recorded') return false
+  // Somebody was faster: look again at what the message wants now.
+  if (claim.kind !== 'recorded') return again(deps.clock())
 
   const outcome = await provider.send(toAttempt(deps, claim.seen.state, content), AbortSignal.timeout(deps.timeout))
   return conclude(deps, claim.seen, outcome, { route, taken })
@@ -81,13 +83,13 @@ type Errand = Readonly<{ route: Route; taken: Taken }>
  * A receipt may have told the outcome before the answer came; then there is nothing left to say. An
  * answer that comes after the attempt was given up for lost still ends the doubt.
  */
-async function conclude(deps: AttemptDeps, claimed: Seen, outcome: SendOutcome, errand: Errand): Promise<boolean> {
+async function conclude(deps: AttemptDeps, claimed: Seen, outcome: SendOutcome, errand: Errand): Promise<Disposition> {
   const { recorded } = await advance(deps, claimed, (state) =>
     state.attempt === claimed.state.attempt && (state.phase === 'open' || state.phase === 'doubt')
       ? { ...decide(deps, state, errand.route, outcome), ends: errand.taken }
       : undefined,
   )
-  return recorded
+  return recorded ? GONE : DONE
 }
 
 function decide(deps: AttemptDeps, state: MessageState, route: Route, outcome: SendOutcome): Decision {

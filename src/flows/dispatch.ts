@@ -9,16 +9,12 @@ import { type Instant, later } from '../domain/time.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Taken } from '../ports/queue.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
+import { later as again, type Disposition, DONE } from './disposition.ts'
 import { reconcile } from './reconcile.ts'
 import { advance, toSeen } from './record.ts'
 import { doubtOf } from './routes.ts'
 
 export type DispatchDeps = AttemptDeps
-
-/** What is to become of the job: finished, due again later, or gone already with what was recorded. */
-export type Disposition = Readonly<{ kind: 'done' } | { kind: 'later'; at: Instant } | { kind: 'gone' }>
-const DONE: Disposition = { kind: 'done' }
-const GONE: Disposition = { kind: 'gone' }
 
 export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Disposition> {
   const loaded = await deps.log.load(taken.job.messageId)
@@ -30,7 +26,7 @@ export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Dispos
     case 'done':
       return DONE
     case 'wait':
-      return { kind: 'later', at: step.until }
+      return again(step.until)
     case 'expire':
       await expire(deps, loaded)
       return DONE
@@ -40,11 +36,11 @@ export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Dispos
     case 'reconcile':
       return laterOr(await reconcile(deps, loaded))
     case 'attempt':
-      return (await attempt(deps, loaded, taken)) ? GONE : DONE
+      return attempt(deps, loaded, taken)
   }
 }
 
-const laterOr = (at: Instant | undefined): Disposition => (at === undefined ? DONE : { kind: 'later', at })
+const laterOr = (at: Instant | undefined): Disposition => (at === undefined ? DONE : again(at))
 
 async function expire(deps: DispatchDeps, loaded: Loaded): Promise<void> {
   await advance(

@@ -7,35 +7,43 @@ import type { MessageIndex, Projection } from '../ports/message-index.ts'
 export type ProjectDeps = Readonly<{
   log: EventLog
   index: MessageIndex
-  /** Lets events gather between two pages, so that of a busy message only the newest is written. */
+  /** Lets events gather before the next look, so that of a busy message only the newest is written. */
   rest: () => Promise<void>
-  onPage?: (through: Position) => void
+  onProgress?: (through: Position) => void
 }>
 
-/** Read in long pages, written in short steps: a step holds up whoever shares the store. */
-const PAGE = 1024
-const STEP = 64
+/** Read in pages and written in steps, both short enough not to hold up whoever shares the store. */
+const PAGE = 512
+const STEP = 32
+/** So many events are looked through at most before what they tell is written. */
+const GATHER = 16_384
 
 /** Runs until `signal` ends it. */
-export async function project({ log, index, rest, onPage }: ProjectDeps, signal: AbortSignal): Promise<void> {
+export async function project({ log, index, rest, onProgress }: ProjectDeps, signal: AbortSignal): Promise<void> {
+  let gathered: Followed[] = []
   for await (const page of log.follow(await index.position(), PAGE, signal)) {
-    const last = page.at(-1)
-    if (last === undefined) continue
-    const projections = toProjections(page)
-    for (let done = STEP; done < projections.length; done += STEP) {
-      await index.apply(projections.slice(done - STEP, done), START)
-    }
-    await index.apply(projections.slice(-(projections.length % STEP || STEP)), last.position)
-    onPage?.(last.position)
-    if (page.length < PAGE) await rest()
+    gathered.push(...page)
+    if (page.length === PAGE && gathered.length < GATHER) continue
+    const through = gathered.at(-1)?.position ?? START
+    await write(index, toProjections(gathered), through)
+    onProgress?.(through)
+    gathered = []
+    await rest()
   }
 }
 
+async function write(index: MessageIndex, projections: readonly Projection[], through: Position): Promise<void> {
+  for (let start = 0; start < projections.length; start += STEP) {
+    await index.apply(projections.slice(start, start + STEP), START)
+  }
+  await index.apply([], through)
+}
+
 /** The newest event of a message tells all the earlier ones do, save what only the first one brings along. */
-export function toProjections(page: readonly Followed[]): readonly Projection[] {
+export function toProjections(events: readonly Followed[]): readonly Projection[] {
   const newest = new Map<MessageId, Followed>()
   const first = new Map<MessageId, Searchable>()
-  for (const followed of page) {
+  for (const followed of events) {
     newest.set(followed.messageId, followed)
     if (followed.searchable !== undefined) first.set(followed.messageId, followed.searchable)
   }

@@ -3,7 +3,7 @@
  * only after it is finished. A fault hands the job back and backs off; nothing is swallowed.
  */
 import { later, seconds } from '../domain/time.ts'
-import type { Disposition } from '../flows/dispatch.ts'
+import type { Disposition } from '../flows/disposition.ts'
 import type { Job, Queue, Taken } from '../ports/queue.ts'
 import type { Clock } from '../ports/world.ts'
 import { pause } from './pause.ts'

@@ -33,9 +33,11 @@ export class Agenda {
     return item
   }
 
-  cancel(item: Item): void {
+  /** False when it has happened already. */
+  cancel(item: Item): boolean {
     const place = this.#items.indexOf(item)
     if (place >= 0) this.#items.splice(place, 1)
+    return place >= 0
   }
 
   /**
@@ -59,5 +61,4 @@ export class Agenda {
   }
 }
 
-const isBefore = (one: Item, other: Item): boolean =>
-  one.at < other.at || (one.at === other.at && one.tie < other.tie)
+const isBefore = (one: Item, other: Item): boolean => one.at < other.at || (one.at === other.at && one.tie < other.tie)

@@ -1,7 +1,7 @@
 /** What must be true of every message after any number of kills, read from timelines and from the handsets. */
 import { DatabaseSync } from 'node:sqlite'
 import type { MessageDetails, TimelineEvent } from '../../src/api/schemas.ts'
-import { magic } from '../support/sms.ts'
+import { magic, told } from '../support/sms.ts'
 import type { Death } from '../support/succession.ts'
 import type { Promised } from './kill-load.ts'
 
@@ -87,10 +87,8 @@ function problemsOfAttempt({ number, begun, ending }: Attempt, deaths: readonly 
   return !wasCut || isHonest(ending) ? [] : [`attempt ${number} was cut off and pretends ${ending.event_type}`]
 }
 
-const isHonest = ({ event_type: kind, payload }: TimelineEvent): boolean =>
-  kind === 'HandoffUnknown' || (kind === 'HandoffAccepted' && by(payload) !== 'answer')
-
-const by = (payload: object): unknown => ('by' in payload ? payload.by : undefined)
+const isHonest = (ending: TimelineEvent): boolean =>
+  ending.event_type === 'HandoffUnknown' || (ending.event_type === 'HandoffAccepted' && told(ending, 'by') !== 'answer')
 
 /** How the doubts of all messages came about, and how they were resolved. */
 export function countDoubts(messages: readonly MessageDetails[]): Readonly<Record<string, number>> {
@@ -99,11 +97,11 @@ export function countDoubts(messages: readonly MessageDetails[]): Readonly<Recor
     counts[name] = (counts[name] ?? 0) + 1
   }
   for (const { events } of messages) {
-    for (const [place, { event_type: kind, payload }] of events.entries()) {
-      if (kind !== 'HandoffUnknown') continue
-      count(`unknown: ${'code' in payload ? payload['code'] : ''}`)
-      const next = events.slice(place + 1).find((event) => ENDINGS.has(event.event_type))
-      count(`then: ${next === undefined ? 'nothing' : `${next.event_type} ${by(next.payload) ?? ''}`.trim()}`)
+    for (const [place, event] of events.entries()) {
+      if (event.event_type !== 'HandoffUnknown') continue
+      count(`unknown: ${told(event, 'code')}`)
+      const next = events.slice(place + 1).find(({ event_type: kind }) => ENDINGS.has(kind))
+      count(`then: ${next === undefined ? 'nothing' : `${next.event_type} ${told(next, 'by') ?? ''}`.trim()}`)
     }
   }
   return counts

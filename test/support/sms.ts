@@ -1,7 +1,7 @@
 /** What a test says to a gateway about SMS, and what it reads back. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { MessageDetails, MessageRow } from '../../src/api/schemas.ts'
+import type { MessageDetails, MessageRow, TimelineEvent } from '../../src/api/schemas.ts'
 import type { Answer, Gateway } from './gateway.ts'
 import { type Patience, until } from './until.ts'
 
@@ -63,6 +63,10 @@ export async function show(gateway: Gateway, id: string): Promise<MessageDetails
 
 export const kindsOf = ({ events }: Pick<MessageDetails, 'events'>): string[] =>
   events.map(({ event_type }) => event_type)
+
+/** A field that only some kinds of event have. */
+export const told = ({ payload }: TimelineEvent, field: string): unknown =>
+  (payload as Readonly<Record<string, unknown>>)[field]
 
 /** The message, once its timeline has come to an event of this kind. */
 export const untilEvent = (gateway: Gateway, id: string, kind: string, patience?: Patience): Promise<MessageDetails> =>

@@ -3,7 +3,7 @@
  * writing is short: places instead of names, and what never changes of a message only once.
  */
 import type { Fact, MessageEvent } from '../../domain/events.ts'
-import type { EventId } from '../../domain/ids.ts'
+import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { MessageState } from '../../domain/state.ts'
 
@@ -55,6 +55,9 @@ const _nothingForgotten: [Forgotten] extends [never] ? true : Forgotten = true
 void _nothingForgotten
 
 export const encodeMessage = (state: MessageState): string => JSON.stringify(places(state, MESSAGE_FIELDS))
+/** The id of the message, without reading the rest. */
+export const messageIdOf = (message: string): MessageId => message.slice(2, 38) as MessageId
+
 export const encodeState = (state: MessageState): string => JSON.stringify(places(state, STATE_FIELDS))
 
 export function decodeState(message: string, state: string): MessageState {

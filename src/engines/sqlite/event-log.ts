@@ -1,5 +1,4 @@
 /** The log of the embedded profile. */
-import type { MessageId } from '../../domain/ids.ts'
 import type { Content, Searchable } from '../../domain/message.ts'
 import {
   type AppendResult,
@@ -10,12 +9,14 @@ import {
   type Recorded,
   type Revision,
 } from '../../ports/event-log.ts'
-import { decodeEvent, encodeEvent, encodeMessage } from './codec.ts'
+import { decodeEvent, encodeEvent, encodeMessage, messageIdOf } from './codec.ts'
 import type { Driver } from './driver.ts'
 import { CONFLICT, DUPLICATE, type EventRow, type FollowedRow, type LoadedRow } from './event-tables.ts'
+import type { Prefetched } from './queue.ts'
 import type { StoreMethods } from './store.ts'
 
-export function sqliteEventLog(driver: Driver<StoreMethods>): EventLog {
+/** `prefetched` holds messages that came along with a job, to be loaded once without asking. */
+export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetched): EventLog {
   return {
     async append({ seen, event, content, job, ends }) {
       const { state } = event
@@ -41,7 +42,8 @@ export function sqliteEventLog(driver: Driver<StoreMethods>): EventLog {
     },
 
     async load(id) {
-      const row = await driver.call('load', id)
+      const row = prefetched.get(id) ?? (await driver.call('load', id))
+      prefetched.delete(id)
       if (row === undefined) return undefined
       const content = row[4]
       return { ...toRecorded(row), ...(content === null ? {} : { content: JSON.parse(content) as Content }) }
@@ -81,12 +83,12 @@ const toRecorded = ([seq, id, facts, body]: EventRow | LoadedRow): Recorded => (
 })
 
 /** An event is read only when looked at: a projector has no use for one that a newer one has overtaken. */
-const toFollowed = ([seq, id, facts, body, messageId, searchable]: FollowedRow): Followed => ({
+const toFollowed = ([seq, id, facts, body, searchable]: FollowedRow): Followed => ({
   revision: seq as Revision,
   position: seq as Position,
-  messageId: messageId as MessageId,
+  messageId: messageIdOf(facts),
   get event() {
-    return decodeEvent(id, facts, body)
+    return decodeEvent(Buffer.from(id).toString('hex'), facts, body)
   },
   ...(searchable === null ? {} : { searchable: JSON.parse(searchable) as Searchable }),
 })

@@ -6,13 +6,12 @@ import { toSearchable } from '../../domain/searchable.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JobTable } from './job-table.ts'
 import type { MessageNumbers } from './message-numbers.ts'
-import { toUuid } from './uuid.ts'
 
 /** An event as codec.ts reads it, with its place. */
 export type EventRow = readonly [seq: number, id: string, facts: string, body: string]
 /** Content and searchable are JSON. */
 export type LoadedRow = readonly [...EventRow, content: string | null]
-export type FollowedRow = readonly [...EventRow, messageId: string, searchable: string | null]
+export type FollowedRow = readonly [seq: number, id: Uint8Array, facts: string, body: string, searchable: string | null]
 
 /** What comes with an event, in places: a row of `append`. */
 export type AppendRow = readonly [
@@ -37,11 +36,11 @@ export const DUPLICATE = -1
 
 export type Sealing = Readonly<{ sealer: Sealer; indexBodies: boolean }>
 
-/** Where a message's stream stands. */
-type Head = { readonly n: number; seq: number }
+/** Where a message's stream stands, with the newest event and the content as long as they are at hand. */
+type Head = { readonly n: number; seq: number; facts?: string; event?: EventRow; content?: string }
 
-/** The heads of this many messages are kept at hand, so that a busy one is not looked up for each event. */
-const HEADS = 50_000
+/** The heads of this many messages are kept, so that a busy one is not read again for each event. */
+const HEADS = 10_000
 
 export class EventTables {
   readonly #sql: ReturnType<typeof prepare>
@@ -88,7 +87,7 @@ export class EventTables {
     const seq = this.#lastSeq + 1
     if (this.#sql.insertEvent.run(seq, head.n, key, body, sealed).changes === 0) return DUPLICATE
     this.#lastSeq = seq
-    head.seq = seq
+    this.#move(head, seq, eventId, body, facts, content)
     if (ends !== null) this.#jobs.done(head.n, ends)
     if (lane !== null) this.#jobs.replace(head.n, lane, tenant, dueAt)
     return seq
@@ -101,7 +100,7 @@ export class EventTables {
 
   load(id: MessageId): LoadedRow | undefined {
     const head = this.#written(id)
-    return head && [...this.#rowAt(head), this.#open(id, head.n)]
+    return head && [...this.#rowAt(head), this.#open(id, head)]
   }
 
   read(id: MessageId): readonly EventRow[] {
@@ -111,14 +110,23 @@ export class EventTables {
   }
 
   shred(id: MessageId): void {
-    const n = this.numberOf(id)
-    if (n !== undefined) this.#sql.deleteKey.run(n)
+    const head = this.#headOf(id)
+    if (head === undefined) return
+    delete head.content
+    this.#sql.deleteKey.run(head.n)
   }
 
   page(after: number, limit: number): readonly FollowedRow[] {
-    return this.#sql.page
-      .all(after, limit)
-      .map((row) => [...toEventRow(row), toUuid(row['message']), text(row['searchable'])])
+    return this.#sql.page.all(after, limit).map((row) => {
+      const searchable = row['searchable']
+      return [
+        Number(row['seq']),
+        bytes(row['event_id']),
+        String(row['facts']),
+        String(row['body']),
+        typeof searchable === 'string' ? searchable : null,
+      ]
+    })
   }
 
   #headOf(id: MessageId): Head | undefined {
@@ -157,16 +165,27 @@ export class EventTables {
     return sealed
   }
 
-  #open(id: MessageId, n: number): string | null {
-    const row = this.#sql.sealed.get(n)
+  #move(head: Head, seq: number, eventId: string, body: string, facts: string | null, content: string | null): void {
+    head.seq = seq
+    if (facts !== null) head.facts = facts
+    if (content !== null) head.content = content
+    if (head.facts !== undefined) head.event = [seq, eventId, head.facts, body]
+  }
+
+  #open(id: MessageId, head: Head): string | null {
+    if (head.content !== undefined) return head.content
+    const row = this.#sql.sealed.get(head.n)
     if (row === undefined) return null
     return Buffer.from(this.#sealing.sealer.open(id, bytes(row['sealed']), bytes(row['secret']))).toString()
   }
 
-  #rowAt({ seq }: Head): EventRow {
-    const row = this.#sql.event.get(seq)
+  #rowAt(head: Head): EventRow {
+    if (head.event !== undefined) return head.event
+    const row = this.#sql.event.get(head.seq)
     if (row === undefined) throw new Error('the head of a message is not in the log')
-    return toEventRow(row)
+    head.event = toEventRow(row)
+    head.facts = head.event[2]
+    return head.event
   }
 }
 
@@ -184,8 +203,9 @@ function prepare(db: DatabaseSync) {
     ofMessage: db.prepare(`select ${EVENT} where n = ? order by seq`),
     deleteKey: db.prepare('delete from keys where n = ?'),
     page: db.prepare(`
-      select lower(hex(id)) as message, (select searchable from keys where keys.n = events.n and sealed is not null) as searchable,
-        ${EVENT} where seq > ? order by seq limit ?
+      select seq, event_id, facts, body,
+        case when sealed is not null then (select searchable from keys where keys.n = events.n) end as searchable
+      from events join messages using (n) where seq > ? order by seq limit ?
     `),
   }
 }
@@ -196,8 +216,6 @@ const toEventRow = (row: Record<string, unknown>): EventRow => [
   String(row['facts']),
   String(row['body']),
 ]
-
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 function bytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value

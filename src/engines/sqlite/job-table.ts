@@ -5,15 +5,15 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { fairTurns } from '../../domain/fair-turns.ts'
-import type { TenantId } from '../../domain/ids.ts'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
 import { LANES, type Lane } from '../../domain/message.ts'
 import { type Depth, LANE_WEIGHTS } from '../../ports/queue.ts'
 import type { Clock } from '../../ports/world.ts'
 import { toUuid } from './uuid.ts'
 
-export type TakenRow = readonly [id: string, tenant: TenantId, lane: Lane, turn: number]
+export type TakenRow = readonly [id: MessageId, tenant: TenantId, lane: Lane, turn: number]
 
-type Ready = Readonly<{ n: number; id: string; turn: number }>
+type Ready = Readonly<{ n: number; id: MessageId; turn: number }>
 /** The jobs of one tenant in one lane. Those up to `cursor` are in the buffer, last one first, or handed out. */
 type Line = { readonly lane: Lane; readonly tenant: TenantId; buffer: Ready[]; cursor: number }
 type Lease = Readonly<{ job: Ready; line: Line; until: number }>

@@ -2,16 +2,25 @@
 import type { MessageId } from '../../domain/ids.ts'
 import type { Queue, Taken } from '../../ports/queue.ts'
 import type { Driver } from './driver.ts'
+import type { LoadedRow } from './event-tables.ts'
 import type { TakenRow } from './job-table.ts'
 import type { StoreMethods } from './store.ts'
 
-export function sqliteQueue(driver: Driver<StoreMethods>): Queue {
+/** Messages that came along with their jobs, until somebody loads them. */
+export type Prefetched = Map<MessageId, LoadedRow>
+
+export function sqliteQueue(driver: Driver<StoreMethods>, prefetched: Prefetched): Queue {
   return {
     async take(max, signal) {
       while (!signal.aborted) {
         const since = driver.signals()
         const rows = await driver.call('take', max)
-        if (rows.length > 0) return rows.map(toTaken)
+        for (const {
+          loaded,
+          taken: [id],
+        } of rows)
+          if (loaded !== undefined) prefetched.set(id, loaded)
+        if (rows.length > 0) return rows.map(({ taken }) => toTaken(taken))
         await driver.changed('readied', since, signal)
       }
       return []
@@ -24,7 +33,7 @@ export function sqliteQueue(driver: Driver<StoreMethods>): Queue {
   }
 }
 
-const toTaken = ([id, tenantId, lane, turn]: TakenRow): Taken => ({
-  job: { messageId: id as MessageId, tenantId, lane },
+const toTaken = ([messageId, tenantId, lane, turn]: TakenRow): Taken => ({
+  job: { messageId, tenantId, lane },
   turn,
 })

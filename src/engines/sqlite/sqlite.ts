@@ -7,7 +7,7 @@ import type { Driver } from './driver.ts'
 import { sqliteEventLog } from './event-log.ts'
 import { LocalDriver } from './local-driver.ts'
 import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
-import { sqliteQueue } from './queue.ts'
+import { type Prefetched, sqliteQueue } from './queue.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import { openSearch } from './search.ts'
 import { openStore, type StoreMethods, type StoreOptions } from './store.ts'
@@ -28,8 +28,11 @@ export function openSqlite(options: StoreOptions): SqliteEngine & AsyncDisposabl
   }
 }
 
-export const toEngine = (writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): SqliteEngine => ({
-  log: sqliteEventLog(writer),
-  queue: sqliteQueue(writer),
-  index: sqliteMessageIndex(writer, reader),
-})
+export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): SqliteEngine {
+  const prefetched: Prefetched = new Map()
+  return {
+    log: sqliteEventLog(writer, prefetched),
+    queue: sqliteQueue(writer, prefetched),
+    index: sqliteMessageIndex(writer, reader),
+  }
+}

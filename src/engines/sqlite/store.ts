@@ -4,7 +4,7 @@ import type { Lane } from '../../domain/message.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Clock } from '../../ports/world.ts'
 import { openWriter } from './database.ts'
-import { EventTables } from './event-tables.ts'
+import { EventTables, type LoadedRow } from './event-tables.ts'
 import { JobTable } from './job-table.ts'
 import { ListingTables } from './listing-tables.ts'
 import { MessageNumbers } from './message-numbers.ts'
@@ -26,6 +26,15 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     if (n !== undefined) act(n)
   }
 
+  /** A message that cannot be read must not keep the others from being taken: loading it tells why. */
+  const peek = (id: MessageId): LoadedRow | undefined => {
+    try {
+      return events.load(id)
+    } catch {
+      return undefined
+    }
+  }
+
   const methods = {
     append: events.append.bind(events),
     shred: events.shred.bind(events),
@@ -39,7 +48,8 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     read: events.read.bind(events),
     page: events.page.bind(events),
     tip: events.tip.bind(events),
-    take: jobs.take.bind(jobs),
+    /** With each job the message it is about: whoever takes a job loads it next. */
+    take: (max: number) => jobs.take(max).map((taken) => ({ taken, loaded: peek(taken[0]) })),
     depth: jobs.depth.bind(jobs),
     position: listing.position.bind(listing),
     apply: listing.apply.bind(listing),

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { Histogram } from './histogram.ts'
+import { Load, type LoadSpec } from './load.ts'
+
+type Answer = (body: string, response: ServerResponse, request: IncomingMessage) => void
+
+async function serve(t: TestContext, answer: Answer): Promise<number> {
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    answer(Buffer.concat(chunks).toString(), response, request)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+const REQUEST = { method: 'POST', path: '/', headers: { 'x-kind': 'test' }, body: '{"to":"+47########","key":"k####"}' }
+const toSpec = (port: number, more: Partial<LoadSpec>): LoadSpec => ({
+  port,
+  request: { ...REQUEST, method: 'POST' },
+  connections: 4,
+  pace: { kind: 'closed' },
+  warmUpSeconds: 0,
+  seconds: 5,
+  ...more,
+})
+
+test('a closed loop sends as many requests as it was told, each with numbers of its own', async (t) => {
+  const bodies: string[] = []
+  const kinds = new Set<unknown>()
+  const port = await serve(t, (body, response, request) => {
+    bodies.push(body)
+    kinds.add(request.headers['x-kind'])
+    response.writeHead(202).end('{}')
+  })
+  const report = await new Load(toSpec(port, { requests: 500 })).run()
+  assert.equal(report.answers, 500)
+  assert.deepEqual(report.statuses, { 202: 500 })
+  assert.equal(report.lost, 0)
+  assert.equal(new Set(bodies).size, 500)
+  assert.equal(bodies[0], '{"to":"+4700000001","key":"k0002"}')
+  assert.deepEqual([...kinds], ['test'])
+})
+
+test('an answer is read to its end, however it is cut and however long it is', async (t) => {
+  const long = 'x'.repeat(200_000)
+  const port = await serve(t, (_body, response) => {
+    response.writeHead(200, { 'content-length': long.length + 2 }).write('ab')
+    setImmediate(() => response.end(long))
+  })
+  const report = await new Load(toSpec(port, { requests: 20 })).run()
+  assert.deepEqual([report.answers, report.lost, report.statuses], [20, 0, { 200: 20 }])
+})
+
+test('statuses are told apart', async (t) => {
+  let count = 0
+  const port = await serve(t, (_body, response) => {
+    count += 1
+    response.writeHead(count % 2 === 0 ? 503 : 202).end()
+  })
+  assert.deepEqual((await new Load(toSpec(port, { requests: 10 })).run()).statuses, { 202: 5, 503: 5 })
+})
+
+test('a connection closed by the server is replaced, and what it carried counts as lost', async (t) => {
+  let count = 0
+  const port = await serve(t, (_body, response, request) => {
+    count += 1
+    if (count === 3) request.socket.destroy()
+    else response.writeHead(202).end()
+  })
+  const report = await new Load(toSpec(port, { connections: 1, seconds: 0.2 })).run()
+  assert.equal(report.lost, 1)
+  assert.ok(report.answers > 3, `${report.answers} answers`)
+})
+
+test('a server that is gone ends the run with its error', async () => {
+  await assert.rejects(new Load(toSpec(1, {})).run(), { code: 'ECONNREFUSED' })
+})
+
+test('an open loop keeps its rate, and a stall shows in the latency of all it delays', async (t) => {
+  let stalled: (() => void)[] | undefined = []
+  const port = await serve(t, (_body, response) => {
+    const answer = (): void => void response.writeHead(202).end()
+    if (stalled === undefined) answer()
+    else if (stalled.push(answer) === 1) setTimeout(release, 300)
+  })
+  const release = (): void => {
+    const all = stalled ?? []
+    stalled = undefined
+    for (const answer of all) answer()
+  }
+  const pace = { kind: 'open', rate: 500, arrivals: 'even' } as const
+  const report = await new Load(toSpec(port, { connections: 2, pace, seconds: 1 })).run()
+  assert.ok(Math.abs(report.answers - 500) < 25, `${report.answers} answers`)
+  // About 150 requests were meant to leave during the stall; a closed loop would have sent two.
+  assert.ok(report.latency.p90 > 100, `p90 ${report.latency.p90}`)
+  assert.ok(report.latency.max > 250, `max ${report.latency.max}`)
+  assert.ok(report.lateness.max > 250, `lateness ${report.lateness.max}`)
+})
+
+test('random arrivals come at the rate asked for, and a new rate holds from then on', async (t) => {
+  const port = await serve(t, (_body, response) => response.writeHead(202).end())
+  const load = new Load(toSpec(port, { pace: { kind: 'open', rate: 10, arrivals: 'poisson' }, seconds: 1 }))
+  load.setRate(1000)
+  const { answers } = await load.run()
+  assert.ok(Math.abs(answers - 1000) < 200, `${answers} answers`)
+})
+
+test('percentiles are exact for short durations and within one in a hundred for long ones', () => {
+  const histogram = new Histogram()
+  for (let micros = 1; micros <= 100_000; micros += 1) histogram.record(micros)
+  assert.equal(histogram.percentile(0.001), 100)
+  for (const share of [0.01, 0.5, 0.9, 0.99, 0.999]) {
+    const exact = share * 100_000
+    const told = histogram.percentile(share)
+    assert.ok(told >= exact && told <= exact * 1.016, `${share}: ${told} for ${exact}`)
+  }
+  assert.equal(histogram.percentile(1), 100_000)
+  assert.equal(histogram.max(), 100_000)
+  assert.equal(histogram.mean(), 50_000.5)
+  assert.equal(histogram.count, 100_000)
+})
+
+test('durations out of range count as the nearest in range', () => {
+  const histogram = new Histogram()
+  histogram.record(-5)
+  assert.equal(histogram.percentile(1), 0)
+  histogram.record(1e12)
+  assert.equal(histogram.percentile(1), 2 ** 31 - 1)
+})
+
+test('a recorder without records tells zeros', () => {
+  assert.deepEqual([new Histogram().percentile(0.99), new Histogram().mean()], [0, 0])
+})

@@ -1,0 +1,231 @@
+/**
+ * The load generator: a process of its own, cheap enough to leave the machine to whom it measures.
+ *
+ * Closed loop: every connection sends its next request when the last one is answered. Open loop:
+ * requests have their times whether or not earlier ones are answered, and latency counts from the
+ * time a request was meant to leave, so that a server that stalls cannot hide it.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { Connection } from './connection.ts'
+import { Histogram, type Latency, toLatency } from './histogram.ts'
+import type { Request } from './request.ts'
+
+export type Pace = Readonly<{ kind: 'closed' } | { kind: 'open'; rate: number; arrivals: 'poisson' | 'even' }>
+
+export type LoadSpec = Readonly<{
+  port: number
+  request: Request
+  connections: number
+  pace: Pace
+  warmUpSeconds: number
+  /** How long it is measured, or until so many requests are answered. */
+  seconds: number
+  requests?: number
+}>
+
+export type LoadReport = Readonly<{
+  /** Answered while it was measured. */
+  answers: number
+  seconds: number
+  perSecond: number
+  /** In milliseconds. */
+  latency: Latency
+  /** How late an open loop's requests left, which is part of their latency. */
+  lateness: Latency
+  statuses: Readonly<Record<string, number>>
+  /** Connections that broke with a request under way, and requests never answered. */
+  lost: number
+  /** Of the generator itself. */
+  cpuMicrosPerAnswer: number
+}>
+
+const TICK_MS = 1
+const GRACE_MS = 5_000
+
+export class Load {
+  readonly #spec: LoadSpec
+  readonly #connections = new Set<Connection>()
+  /** The one that was busy last is used first, so that few connections do what few can do. */
+  readonly #idle: Connection[] = []
+  readonly #waiting: number[] = []
+  readonly #latency = new Histogram()
+  readonly #lateness = new Histogram()
+  readonly #statuses = new Map<number, number>()
+  readonly #broken = Promise.withResolvers<never>()
+  readonly #finished = Promise.withResolvers<void>()
+  #rate: number
+  #nextAt = Number.POSITIVE_INFINITY
+  #from = Number.POSITIVE_INFINITY
+  #until = Number.POSITIVE_INFINITY
+  #lastNumber = 0
+  #sent = 0
+  #underWay = 0
+  #answers = 0
+  #lost = 0
+  #stopped = false
+
+  constructor(spec: LoadSpec) {
+    this.#spec = spec
+    this.#rate = spec.pace.kind === 'open' ? spec.pace.rate : 0
+  }
+
+  /** Of an open loop, from the next request on. */
+  setRate(rate: number): void {
+    this.#rate = rate
+  }
+
+  /** `onStarted` is told when warming up is over and measuring begins. */
+  async run(onStarted: () => void = () => {}): Promise<LoadReport> {
+    const { warmUpSeconds, seconds } = this.#spec
+    // Whether anybody waits for it or not.
+    this.#broken.promise.catch(() => undefined)
+    await Promise.all(Array.from({ length: this.#spec.connections }, () => this.#connect()))
+    const ticking = this.#begin()
+    try {
+      await this.#orBroken(wait(warmUpSeconds * 1000))
+      onStarted()
+      const cpu = process.cpuUsage()
+      this.#from = performance.now()
+      await this.#orBroken(Promise.race([wait(seconds * 1000), this.#finished.promise]))
+      this.#until = performance.now()
+      const used = process.cpuUsage(cpu)
+      await this.#orBroken(this.#end())
+      return this.#report((used.user + used.system) / Math.max(this.#answers, 1))
+    } finally {
+      clearInterval(ticking)
+      this.#stopped = true
+      for (const connection of this.#connections) connection.close()
+    }
+  }
+
+  #orBroken<Value>(promise: Promise<Value>): Promise<Value> {
+    return Promise.race([promise, this.#broken.promise])
+  }
+
+  #begin(): NodeJS.Timeout | undefined {
+    if (this.#spec.pace.kind === 'open') {
+      this.#nextAt = performance.now()
+      return setInterval(() => this.#pump(performance.now()), TICK_MS)
+    }
+    for (const connection of this.#idle.splice(0)) this.#sendNext(connection, performance.now())
+    return undefined
+  }
+
+  /** Sends no more, and waits a while for the answers still due. */
+  async #end(): Promise<void> {
+    this.#stopped = true
+    this.#nextAt = Number.POSITIVE_INFINITY
+    const deadline = performance.now() + GRACE_MS
+    while (this.#underWay + this.#waiting.length > 0 && performance.now() < deadline) await wait(TICK_MS)
+    this.#lost += this.#underWay + this.#waiting.length
+  }
+
+  #report(cpuMicrosPerAnswer: number): LoadReport {
+    const seconds = (this.#until - this.#from) / 1000
+    return {
+      answers: this.#answers,
+      seconds,
+      perSecond: this.#answers / seconds,
+      latency: toLatency(this.#latency),
+      lateness: toLatency(this.#lateness),
+      statuses: Object.fromEntries(this.#statuses),
+      lost: this.#lost,
+      cpuMicrosPerAnswer,
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const connection = await Connection.open(this.#spec.port, this.#spec.request, {
+      onAnswer: (answered, status) => this.#answered(answered, status),
+      onBroken: (broken, busy) => this.#replace(broken, busy),
+    })
+    this.#connections.add(connection)
+    this.#idle.push(connection)
+  }
+
+  /** A server may close a connection when it pleases; it is lost only with a request on it. */
+  #replace(broken: Connection, busy: boolean): void {
+    this.#connections.delete(broken)
+    const place = this.#idle.indexOf(broken)
+    if (place !== -1) this.#idle.splice(place, 1)
+    if (busy) {
+      this.#lost += 1
+      this.#underWay -= 1
+    }
+    if (!this.#stopped) this.#connect().then(() => this.#continue(performance.now()), this.#broken.reject)
+  }
+
+  #answered(connection: Connection, status: number): void {
+    const now = performance.now()
+    const { since } = connection
+    this.#underWay -= 1
+    if (now >= this.#from && now < this.#until) {
+      this.#answers += 1
+      this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1)
+    }
+    if (since >= this.#from && since < this.#until) this.#latency.record((now - since) * 1000)
+    if (this.#sent === this.#spec.requests && this.#underWay === 0) this.#finished.resolve()
+    this.#idle.push(connection)
+    this.#continue(now)
+  }
+
+  #continue(now: number): void {
+    if (this.#spec.pace.kind === 'open') this.#pump(now)
+    else if (!this.#stopped) {
+      const connection = this.#idle.pop()
+      if (connection !== undefined) this.#sendNext(connection, now)
+    }
+  }
+
+  #pump(now: number): void {
+    while (this.#nextAt <= now) {
+      this.#waiting.push(this.#nextAt)
+      this.#nextAt += this.#interval()
+    }
+    while (this.#waiting.length > 0) {
+      const connection = this.#idle.pop()
+      if (connection === undefined) return
+      const meantAt = this.#waiting.shift() ?? now
+      if (meantAt >= this.#from) this.#lateness.record((now - meantAt) * 1000)
+      this.#sendNext(connection, meantAt)
+    }
+  }
+
+  #interval(): number {
+    const mean = 1000 / this.#rate
+    const { pace } = this.#spec
+    return pace.kind === 'open' && pace.arrivals === 'poisson' ? -Math.log(1 - Math.random()) * mean : mean
+  }
+
+  #sendNext(connection: Connection, since: number): void {
+    if (this.#sent === this.#spec.requests) return
+    this.#sent += 1
+    this.#underWay += 1
+    this.#lastNumber = connection.send(since, this.#lastNumber)
+  }
+}
+
+/** What the process that started us may tell us, and what we tell it. */
+export type LoadOrder = Readonly<{ kind: 'run'; spec: LoadSpec } | { kind: 'rate'; rate: number }>
+export type LoadNews = Readonly<{ kind: 'started' } | { kind: 'done'; report: LoadReport }>
+
+function serve(): void {
+  let load: Load | undefined
+  const tell = (news: LoadNews): void => void process.send?.(news)
+  process.on('disconnect', () => process.exit())
+  process.on('message', (order: LoadOrder) => {
+    if (order.kind === 'rate') return load?.setRate(order.rate)
+    load = new Load(order.spec)
+    load
+      .run(() => tell({ kind: 'started' }))
+      .then(
+        (report) => tell({ kind: 'done', report }),
+        (error: Error) => {
+          process.stderr.write(`the load generator: ${error.message}\n`)
+          process.exit(1)
+        },
+      )
+  })
+}
+
+if (import.meta.main) serve()

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { renderErrorsPage } from './errors-page.ts'
+import { EVENT_SCHEMAS, toSchemaFile } from './event-schemas.ts'
+import { renderOpenApi } from './openapi.ts'
+import { openFixture, SMS } from './server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const STALE = 'stale: run node bin/node24.cjs src/api/write-docs.ts'
+const readDoc = (name: string): Promise<string> => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
+
+type Operation = {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security?: unknown[]
+  responses: Record<string, { description: string; content: Record<string, { schema: object }> }>
+}
+type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, object> } }
+const document: Document = JSON.parse(await renderOpenApi())
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+
+describe('the generated pages are up to date', () => {
+  test('docs/openapi.json', async () => assert.deepEqual(JSON.parse(await readDoc('openapi.json')), document, STALE))
+  test('docs/errors.md', async () => assert.equal(await readDoc('errors.md'), renderErrorsPage(), STALE))
+  for (const [name, schema] of Object.entries(EVENT_SCHEMAS)) {
+    const made = JSON.parse(JSON.stringify(toSchemaFile(name, schema)))
+    test(`docs/events/${name}.schema.json`, async () =>
+      assert.deepEqual(JSON.parse(await readDoc(`events/${name}.schema.json`)), made, STALE))
+  }
+})
+
+test('the document is what the server serves', async () => {
+  await using api = await openFixture(world, { inbox: async () => [] })
+  assert.deepEqual((await api.app.inject('/openapi.json')).json(), document)
+})
+
+test('every operation has a name of its own, a tag, and words to go with it', () => {
+  for (const { path, method, operation } of operations) {
+    assert.ok(operation.tags?.length === 1 && operation.summary && operation.description, `${method} ${path}`)
+  }
+  assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
+})
+
+test('only health, metrics and webhooks are open', () => {
+  const open = operations.filter(({ operation }) => operation.security !== undefined).map(({ path }) => path)
+  assert.deepEqual(open.toSorted(), [
+    '/health/live',
+    '/health/ready',
+    '/metrics',
+    '/v1/sms/webhook',
+    '/v1/webhooks/{provider}',
+  ])
+})
+
+test('every answer is as the document says', async () => {
+  const messageId = '00000000-0000-4000-8000-000000000000'
+  const inbox = async () => [{ to: SMS.to, body: 'Hi', attemptId: 'a', messageId, receivedAt: 0 }]
+  await using api = await openFixture(world, { inbox })
+  const call = await api.caller()
+  const sent = await call('POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' })
+  const id = sent.json().request_id
+  await api.happen(
+    id,
+    { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
+    { kind: 'DeadLettered', code: 'TIMEOUT', detail: 'no answer' },
+  )
+  await api.project()
+  const item = { ...SMS, idempotency_key: 'b' }
+  for (const [operationId, method, url, payload] of [
+    ['sendSms', 'POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' }],
+    ['sendSms', 'POST', '/v1/sms/send', {}],
+    ['sendSms', 'POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' }],
+    ['getSms', 'GET', `/v1/sms/${id}`, undefined],
+    ['getSms', 'GET', '/v1/sms/nonsense', undefined],
+    ['sendBatch', 'POST', '/v1/messages/batch', { items: [item, {}] }],
+    ['listMessages', 'GET', '/v1/messages?limit=1', undefined],
+    ['getMessage', 'GET', `/v1/messages/${id}`, undefined],
+    ['listDeadLetters', 'GET', '/v1/dead-letters', undefined],
+    ['replayDeadLetters', 'POST', '/v1/dead-letters/replay', {}],
+    ['replayDeadLetter', 'POST', `/v1/dead-letters/${id}/replay`, undefined],
+    ['resendMessage', 'POST', `/v1/messages/${id}/resend`, undefined],
+    ['eraseMessage', 'POST', `/v1/messages/${id}/erase`, undefined],
+    ['getMessage', 'GET', `/v1/messages/${id}`, undefined],
+    ['eraseRecipient', 'POST', '/v1/erasures', { to: SMS.to }],
+    ['getStats', 'GET', '/v1/stats', undefined],
+    ['listProviders', 'GET', '/v1/providers', undefined],
+    ['listSimulatorInbox', 'GET', '/v1/simulator/inbox', undefined],
+    ['getLiveness', 'GET', '/health/live', undefined],
+    ['getReadiness', 'GET', '/health/ready', undefined],
+    ['receiveProviderCallback', 'POST', '/v1/webhooks/fake', '[]'],
+  ] as const) {
+    const answer = await call(method, url, payload)
+    const type = String(answer.headers['content-type']).replace(/;.*/, '')
+    const operation = operations.find((one) => one.operation.operationId === operationId)?.operation
+    const schema = operation?.responses[answer.statusCode]?.content[type]?.schema
+    assert.ok(schema, `${operationId} does not tell of ${answer.statusCode} ${type}`)
+    const problems = Compile(closed(schema)).Errors(answer.json())
+    assert.deepEqual(problems, [], `${operationId} ${answer.statusCode}: ${answer.body}`)
+  }
+})
+
+/** With its references followed, and no field left untold. */
+function closed(schema: object): object {
+  const { $ref, ...own } = schema as { $ref?: string }
+  if ($ref !== undefined) return closed(document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {})
+  const inner = Object.fromEntries(
+    Object.entries(own).map(([key, value]) => [key, key === 'examples' ? value : closedValue(value)]),
+  )
+  return 'properties' in inner ? { additionalProperties: false, ...inner } : inner
+}
+
+const closedValue = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closedValue)
+  return typeof value === 'object' && value !== null ? closed(value) : value
+}

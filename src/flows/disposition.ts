@@ -1,0 +1,9 @@
+/** What is to become of a job that was worked on. */
+import type { Instant } from '../domain/time.ts'
+
+/** Finished, due again later, or gone already with what was recorded. */
+export type Disposition = Readonly<{ kind: 'done' } | { kind: 'later'; at: Instant } | { kind: 'gone' }>
+
+export const DONE: Disposition = { kind: 'done' }
+export const GONE: Disposition = { kind: 'gone' }
+export const later = (at: Instant): Disposition => ({ kind: 'later', at })

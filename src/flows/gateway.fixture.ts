@@ -1,0 +1,190 @@
+/** A gateway for the tests of flows: a clock to turn, providers that say what they are told, and the hands of one worker. */
+import type { MessageEvent } from '../domain/events.ts'
+import type { AccountId, MessageId, ProviderName, RouteId, TenantId, TraceId } from '../domain/ids.ts'
+import type { Content } from '../domain/message.ts'
+import type { SendOutcome } from '../domain/outcome.ts'
+import type { PhoneNumber } from '../domain/phone-number.ts'
+import type { Route } from '../domain/routing.ts'
+import type { MessageState } from '../domain/state.ts'
+import type { Worker } from '../domain/step.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from '../domain/time.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { MessageIndex } from '../ports/message-index.ts'
+import type { Attempt, Provider, Receipt } from '../ports/provider.ts'
+import type { Queue, Taken } from '../ports/queue.ts'
+import type { Clock, Ids } from '../ports/world.ts'
+import { accept, type Submission } from './accept.ts'
+import { type DispatchDeps, dispatch } from './dispatch.ts'
+import type { Disposition } from './disposition.ts'
+import { project } from './project.ts'
+
+type Engine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
+export type World = Readonly<{ openEngine: (options: { clock: Clock }) => Engine; ids: Ids }>
+
+export const START = instant(Date.parse('2030-01-31T12:00:00Z'))
+export const TENANT = 'north' as TenantId
+export const TRACE = '0af7651916cd43dd8448eb211c80319c' as TraceId
+
+export const CONTENT: Content = {
+  channel: 'sms',
+  kind: 'sms',
+  to: '+5511987654321' as PhoneNumber,
+  body: 'Your parcel is on its way.',
+  metadata: { order: 'A-17' },
+  tags: ['parcel'],
+}
+
+export const SUBMISSION: Submission = {
+  tenantId: TENANT,
+  accountId: 'shop' as AccountId,
+  lane: 'transactional',
+  content: CONTENT,
+  segmentation: { encoding: 'gsm7', units: 26, segments: 1 },
+  traceId: TRACE,
+}
+
+export const ACCEPTS = { kind: 'accepted', providerMessageId: 'SM1' } as const satisfies SendOutcome
+export const REJECTS = {
+  kind: 'rejected',
+  blame: 'message',
+  code: 'INVALID_NUMBER',
+  detail: 'none such',
+} as const satisfies SendOutcome
+export const BLAMES_ITSELF = { ...REJECTS, blame: 'provider', code: 'NO_FUNDS', detail: 'top up' } as const
+export const DEFERS = {
+  kind: 'deferred',
+  code: 'BUSY',
+  detail: 'later',
+  retryAfter: millis(0),
+} as const satisfies SendOutcome
+export const LEAVES_IN_DOUBT = { kind: 'unknown', code: 'TIMEOUT', detail: 'no answer' } as const satisfies SendOutcome
+
+/** What a provider says to a call: an outcome, or whatever comes of the attempt. */
+export type Answer = SendOutcome | ((attempt: Attempt, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>)
+export type FakeProvider = Provider & Readonly<{ calls: Attempt[] }>
+
+/** Says its answers one after the other, and fails a call it has no answer for. */
+export function fakeProvider(
+  answers: readonly Answer[],
+  { name = 'one', lookup }: Readonly<{ name?: string; lookup?: NonNullable<Provider['lookup']> }> = {},
+): FakeProvider {
+  const left = [...answers]
+  const calls: Attempt[] = []
+  return {
+    name: name as ProviderName,
+    channels: ['sms'],
+    calls,
+    async send(attempt, signal) {
+      calls.push(attempt)
+      const answer = left.shift()
+      if (answer === undefined) throw new Error('nobody expected this call')
+      return typeof answer === 'function' ? answer(attempt, signal) : answer
+    },
+    readCallback: async () => 'forged',
+    ...(lookup === undefined ? {} : { lookup }),
+  }
+}
+
+export type GatewayOptions = Readonly<{
+  providers?: readonly FakeProvider[]
+  route?: Partial<Route>
+  worker?: Partial<Worker>
+  deps?: Partial<DispatchDeps>
+}>
+
+export function openGateway({ openEngine, ids }: World, options: GatewayOptions = {}) {
+  let now: Instant = START
+  const clock: Clock = () => now
+  const engine = openEngine({ clock })
+  const { log, queue } = engine
+  const providers = options.providers ?? [fakeProvider([ACCEPTS])]
+  const deps: DispatchDeps & Engine = {
+    ...engine,
+    clock,
+    ids,
+    dice: () => 0.5,
+    routes: [{ ...toRoute(providers), ...options.route }],
+    providers: new Map(providers.map((provider) => [provider.name, provider])),
+    worker: { owner: 'me', lease: seconds(60), alone: true, ...options.worker },
+    timeout: seconds(10),
+    ...options.deps,
+  }
+
+  const eventsOf = async (id: MessageId): Promise<readonly MessageEvent[]> =>
+    (await log.read(id)).map(({ event }) => event)
+
+  return {
+    ...engine,
+    deps,
+    clock,
+    pass: (by: Millis): void => {
+      now = later(now, by)
+    },
+    submit: async (wanted: Partial<Submission> = {}): Promise<MessageId> =>
+      (await accept(deps, { ...SUBMISSION, ...wanted })).id,
+    take: () => takeDue(queue),
+    work: () => work(deps),
+    project: () => projectAll(engine),
+    eventsOf,
+    kindsOf: async (id: MessageId): Promise<string[]> => (await eventsOf(id)).map(({ fact }) => fact.kind),
+    stateOf: async (id: MessageId): Promise<MessageState> => stateOf(log, id),
+  }
+}
+
+export type Gateway = ReturnType<typeof openGateway>
+
+function toRoute(providers: readonly Provider[]): Route {
+  const [first = 'one' as ProviderName, ...others] = providers.map(({ name }) => name)
+  return {
+    id: 'r1' as RouteId,
+    channel: 'sms',
+    providers: [first, ...others],
+    doubt: { wait: seconds(30), policy: 'hold' },
+  }
+}
+
+/** A job that is due now; undefined when there is none. */
+async function takeDue(queue: Queue): Promise<Taken | undefined> {
+  const isIdle = (await queue.depth()).every(({ ready }) => ready === 0)
+  const [taken] = isIdle ? [] : await queue.take(1, new AbortController().signal)
+  return taken
+}
+
+/** Takes a job that is due and does with it what the loop of workers does; undefined when there is none. */
+async function work(deps: DispatchDeps & Engine): Promise<Disposition | undefined> {
+  const taken = await takeDue(deps.queue)
+  if (taken === undefined) return undefined
+  const disposition = await dispatch(deps, taken)
+  if (disposition.kind === 'done') await deps.queue.done(taken)
+  if (disposition.kind === 'later') await deps.queue.release(taken, disposition.at)
+  return disposition
+}
+
+async function stateOf(log: EventLog, id: MessageId): Promise<MessageState> {
+  const latest = await log.latest(id)
+  if (latest === undefined) throw new Error('no such message')
+  return latest.event.state
+}
+
+/** Brings the index up to the log. */
+async function projectAll({ log, index }: Engine): Promise<void> {
+  const stop = new AbortController()
+  const isThrough = async (): Promise<boolean> => (await index.position()) === (await log.tip())
+  const rest = async (): Promise<void> => {
+    if (await isThrough()) stop.abort()
+  }
+  if (!(await isThrough())) await project({ log, index, rest }, stop.signal)
+}
+
+/** What a provider reports of the newest attempt. */
+export const receiptOf = (
+  { id: messageId, cycle, attempt }: MessageState,
+  state: Receipt['state'],
+  wanted: Partial<Receipt> = {},
+): Receipt => ({
+  ref: { messageId, cycle, attempt },
+  providerMessageId: 'SM1',
+  state,
+  reportId: `${state} 1`,
+  ...wanted,
+})

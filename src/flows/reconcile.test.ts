@@ -1,0 +1,213 @@
+/** A message in doubt: what the provider says when it is asked, and what the route says when it cannot be. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AttemptId, AttemptRef, MessageId } from '../domain/ids.ts'
+import type { DoubtPolicy } from '../domain/routing.ts'
+import { toStatus } from '../domain/states.ts'
+import { later, millis, seconds } from '../domain/time.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import type { LookupResult, Provider } from '../ports/provider.ts'
+import {
+  ACCEPTS,
+  type Answer,
+  CONTENT,
+  DEFERS,
+  fakeProvider,
+  type GatewayOptions,
+  LEAVES_IN_DOUBT,
+  openGateway,
+  receiptOf,
+  START,
+} from './gateway.fixture.ts'
+import { settle } from './settle.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const WAIT = seconds(30)
+const ABSENT = { kind: 'absent' } as const
+const UNDETERMINED = { kind: 'undetermined' } as const
+const UNDOUBTED = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
+const BY = (policy: DoubtPolicy): GatewayOptions => ({ route: { doubt: { wait: WAIT, policy } } })
+
+/** A provider that leaves the first attempt in doubt and then knows what it is told to know. */
+function asked(lookups: readonly LookupResult[], then: readonly Answer[] = []) {
+  const left = [...lookups]
+  const questions: [AttemptRef, AttemptId][] = []
+  const lookup: NonNullable<Provider['lookup']> = async (ref, id) => {
+    questions.push([ref, id])
+    return left.shift() ?? UNDETERMINED
+  }
+  return { provider: fakeProvider([LEAVES_IN_DOUBT, ...then], { lookup }), questions }
+}
+
+/** A message whose doubt is to be looked into now. */
+async function inDoubt(options: GatewayOptions, expiresAt = later(START, seconds(3600))) {
+  const gateway = openGateway(world, options)
+  const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
+  await gateway.work()
+  gateway.pass(WAIT)
+  return { ...gateway, id, reason: async () => (await gateway.stateOf(id)).errorCode }
+}
+
+const foundFor = (messageId: MessageId): LookupResult => ({
+  kind: 'found',
+  receipt: {
+    ref: { messageId, cycle: 1, attempt: 1 },
+    providerMessageId: 'SM9',
+    state: 'delivered',
+    reportId: 'looked up',
+  },
+})
+
+test('what the provider has is handed off, by look-up, and what it knows beyond that is told too', async () => {
+  const lookups: LookupResult[] = []
+  const { provider, questions } = asked(lookups)
+  const lookup: NonNullable<Provider['lookup']> = async (ref, id) => {
+    await provider.lookup?.(ref, id)
+    return foundFor(ref.messageId)
+  }
+  const { id, work, eventsOf, stateOf } = await inDoubt({ providers: [{ ...provider, lookup }] })
+  assert.deepEqual(await work(), { kind: 'done' })
+  const [accepted, delivered] = (await eventsOf(id)).slice(3)
+  assert.deepEqual(accepted?.fact, { kind: 'HandoffAccepted', providerMessageId: 'SM9', by: 'lookup' })
+  assert.equal(delivered?.fact.kind, 'ProviderDelivered')
+  assert.equal(toStatus(await stateOf(id)), 'delivered')
+  assert.equal(await work(), undefined)
+
+  const ref = { messageId: id, cycle: 1, attempt: 1 }
+  assert.deepEqual(questions, [[ref, world.ids.attemptId(ref)]])
+})
+
+test('what the provider certainly never got is tried again, whatever the policy', async () => {
+  for (const policy of ['hold', 'resend', 'failover'] as const) {
+    const { provider } = asked([ABSENT], [ACCEPTS])
+    const { id, work, pass, stateOf, kindsOf, reason } = await inDoubt({ providers: [provider], ...BY(policy) })
+    assert.deepEqual(await work(), { kind: 'done' })
+    assert.deepEqual(await kindsOf(id), [...UNDOUBTED, 'RetryScheduled'])
+    assert.equal(await reason(), 'NOT_RECEIVED')
+    pass(millis(1_999))
+    assert.equal(await work(), undefined)
+    pass(millis(1))
+    await work()
+    assert.equal(toStatus(await stateOf(id)), 'sent')
+    assert.deepEqual(
+      provider.calls.map(({ ref }) => ref.attempt),
+      [1, 2],
+    )
+  }
+})
+
+test('an attempt that never arrived counts as one of five', async () => {
+  const { provider } = asked([ABSENT])
+  const retry = { delays: [seconds(1)], maxAttempts: 1, jitter: 0 }
+  const { id, work, stateOf } = await inDoubt({ providers: [provider], route: { retry } })
+  await work()
+  const { dead, errorCode } = await stateOf(id)
+  assert.deepEqual([dead, errorCode], [true, 'NOT_RECEIVED'])
+  assert.equal(await work(), undefined)
+})
+
+test('what never arrived and cannot arrive in time any more has expired', async () => {
+  const { provider } = asked([ABSENT])
+  const { id, work, stateOf } = await inDoubt({ providers: [provider] }, later(START, seconds(31)))
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'expired')
+})
+
+test('on hold the provider is asked again as a silent one is, and nothing is sent on a guess', async () => {
+  const { provider, questions } = asked([UNDETERMINED, UNDETERMINED, ABSENT])
+  const { id, work, pass, kindsOf } = await inDoubt({ providers: [provider], ...BY('hold') })
+  assert.deepEqual(await work(), { kind: 'later', at: later(START, seconds(150)) })
+  pass(millis(119_999))
+  assert.equal(await work(), undefined)
+  pass(millis(1))
+  assert.deepEqual(await work(), { kind: 'later', at: later(START, seconds(750)) })
+  assert.deepEqual(await kindsOf(id), UNDOUBTED)
+  assert.equal(provider.calls.length, 1)
+  pass(seconds(600))
+  await work()
+  assert.deepEqual(await kindsOf(id), [...UNDOUBTED, 'RetryScheduled'])
+  assert.equal(questions.length, 3)
+})
+
+test('a provider that cannot be asked, or is no longer set up, is one that does not know', async () => {
+  for (const deps of [{}, { providers: new Map() }]) {
+    const { work, deps: opened } = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT])], ...BY('hold') })
+    const { take, queue } = { ...(await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT])] })) }
+    assert.ok(opened && take && queue && deps)
+    assert.equal((await work())?.kind, 'later')
+  }
+})
+
+test('by the policy resend what stays unknown is sent again, by the same provider', async () => {
+  const { provider } = asked([UNDETERMINED], [ACCEPTS])
+  const { id, work, pass, stateOf, reason } = await inDoubt({ providers: [provider], ...BY('resend') })
+  assert.deepEqual(await work(), { kind: 'done' })
+  assert.equal(await reason(), 'UNKNOWN_OUTCOME')
+  pass(seconds(2))
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'sent')
+  assert.equal(provider.calls.length, 2)
+})
+
+test('by the policy failover what stays unknown is sent at once, by the next provider', async () => {
+  const { provider } = asked([UNDETERMINED])
+  const two = fakeProvider([ACCEPTS], { name: 'two' })
+  const { id, work, stateOf } = await inDoubt({ providers: [provider, two], ...BY('failover') })
+  await work()
+  assert.deepEqual((await stateOf(id)).passedOver, ['one'])
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'sent')
+  assert.deepEqual([provider.calls.length, two.calls.length], [1, 1])
+})
+
+test('by the policy failover a message fails when there is no provider left', async () => {
+  const { provider } = asked([UNDETERMINED])
+  const { id, work, stateOf, reason } = await inDoubt({ providers: [provider], ...BY('failover') })
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'failed')
+  assert.equal(await reason(), 'UNKNOWN_OUTCOME')
+})
+
+test('a message whose route is gone is held, whatever the policy was', async () => {
+  const { provider } = asked([])
+  const { id, work, deps, take, kindsOf, queue } = await inDoubt({ providers: [provider], ...BY('resend') })
+  const taken = await take()
+  assert.ok(taken !== undefined)
+  const { dispatch } = await import('./dispatch.ts')
+  assert.equal((await dispatch({ ...deps, routes: [] }, taken)).kind, 'later')
+  assert.deepEqual(await kindsOf(id), UNDOUBTED)
+  await queue.release(taken, deps.clock())
+  await work()
+  assert.deepEqual(await kindsOf(id), [...UNDOUBTED, 'RetryScheduled'])
+})
+
+test('a receipt that comes while the provider is asked decides', async () => {
+  for (const answer of [ABSENT, UNDETERMINED]) {
+    const lookup: NonNullable<Provider['lookup']> = async () => {
+      await settle(opened.deps, receiptOf(await opened.stateOf(opened.id), 'delivered'))
+      return answer
+    }
+    const providers = [fakeProvider([LEAVES_IN_DOUBT], { lookup })]
+    const opened = await inDoubt({ providers, ...BY('resend') })
+    assert.deepEqual(await opened.work(), { kind: 'done' })
+    assert.deepEqual(await opened.kindsOf(opened.id), [...UNDOUBTED, 'HandoffAccepted', 'ProviderDelivered'])
+    assert.equal(await opened.work(), undefined)
+  }
+})
+
+test('a second attempt in doubt is a doubt of its own', async () => {
+  const { provider, questions } = asked([ABSENT, ABSENT], [LEAVES_IN_DOUBT, DEFERS])
+  const { id, work, pass, stateOf } = await inDoubt({ providers: [provider] })
+  await work()
+  pass(seconds(2))
+  await work()
+  assert.equal((await stateOf(id)).phase, 'doubt')
+  pass(WAIT)
+  await work()
+  assert.deepEqual(
+    questions.map(([ref]) => ref.attempt),
+    [1, 2],
+  )
+  assert.equal((await stateOf(id)).dueAt, later(START, seconds(30 + 2 + 30 + 4)))
+})

@@ -1,0 +1,104 @@
+/** The ports as one simulated process sees them: every call goes through the process, and so through the scheduler. */
+import type { MessageId } from '../../src/domain/ids.ts'
+import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
+import type { AppendResult, Entry, EventLog, Followed, Position } from '../../src/ports/event-log.ts'
+import type { MessageIndex } from '../../src/ports/message-index.ts'
+import type { Provider } from '../../src/ports/provider.ts'
+import type { Queue } from '../../src/ports/queue.ts'
+import type { Carrier } from './carrier.ts'
+import type { Hints } from './hints.ts'
+import type { Process } from './process.ts'
+import type { Simulation } from './simulation.ts'
+
+export type Gate = Readonly<{
+  sim: Simulation
+  process: Process
+  engine: MemoryEngine
+  hints: Hints
+  /** Whether the engine is a server of its own, so that calls to it may arrive after their caller's death. */
+  isRemote: boolean
+}>
+
+const short = (id: MessageId): string => id.slice(0, 4)
+
+export function gateLog({ sim, process, engine: { log }, hints, isRemote }: Gate): EventLog {
+  const habits = { outlives: isRemote }
+
+  async function append(entry: Entry): Promise<AppendResult> {
+    const result = await hints.append(process, entry)
+    const { id } = entry.event.state
+    sim.note(`${process.name} ${short(id)} ${result.kind} ${nameOf(entry)}`)
+    if (result.kind === 'appended') sim.written.set(id, [...(sim.written.get(id) ?? []), entry.event])
+    return result
+  }
+
+  async function* follow(after: Position, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
+    const pages = log.follow(after, limit, AbortSignal.any([signal, process.end]))[Symbol.asyncIterator]()
+    for (;;) {
+      const page = await process.call('log.follow', () => pages.next())
+      if (page.done === true) return
+      yield page.value
+    }
+  }
+
+  return {
+    append: (entry) =>
+      process.call(`log.append ${short(entry.event.state.id)} ${nameOf(entry)}`, () => append(entry), habits),
+    latest: (id) => process.call(`log.latest ${short(id)}`, () => log.latest(id)),
+    load: (id) => process.call(`log.load ${short(id)}`, () => log.load(id)),
+    read: (id) => process.call(`log.read ${short(id)}`, () => log.read(id)),
+    shred: (id) => process.call(`log.shred ${short(id)}`, () => log.shred(id), habits),
+    follow,
+    tip: () => process.call('log.tip', () => log.tip()),
+  }
+}
+
+const nameOf = ({ event: { fact, cycle, attempt } }: Entry): string => `${fact.kind} ${cycle}/${attempt}`
+
+export function gateQueue({ process, engine: { queue }, hints, isRemote }: Gate): Queue {
+  const habits = { outlives: isRemote }
+  return {
+    take: (max, signal) => process.call('queue.take', () => hints.take(process, max, signal)),
+    done: (taken) => process.call(`queue.done ${short(taken.job.messageId)}`, () => queue.done(taken), habits),
+    release: (taken, dueAt) =>
+      process.call(`queue.release ${short(taken.job.messageId)}`, () => queue.release(taken, dueAt), habits),
+    put: (job) => process.call(`queue.put ${short(job.messageId)}`, () => queue.put(job), habits),
+    depth: () => process.call('queue.depth', () => queue.depth()),
+  }
+}
+
+export function gateIndex({ process, engine: { index }, isRemote }: Gate): MessageIndex {
+  const habits = { outlives: isRemote }
+  return {
+    apply: (projections, through) =>
+      process.call(`index.apply through ${through}`, () => index.apply(projections, through), habits),
+    position: () => process.call('index.position', () => index.position()),
+    search: (query) => process.call('index.search', () => index.search(query)),
+    stats: (query) => process.call('index.stats', () => index.stats(query)),
+    neglected: (kind, before, limit) =>
+      process.call(`index.neglected ${kind}`, () => index.neglected(kind, before, limit)),
+    tombstone: (id) => process.call(`index.tombstone ${short(id)}`, () => index.tombstone(id), habits),
+    clear: () => process.call('index.clear', () => index.clear(), habits),
+  }
+}
+
+/** A request that has left arrives within seconds or never, whatever becomes of its sender. */
+const ON_THE_WAY_MS = 3_000
+
+export function gateProvider({ process }: Pick<Gate, 'process'>, carrier: Carrier): Provider {
+  const { name, lookup } = carrier
+  return {
+    name,
+    channels: ['sms'],
+    send: (attempt, signal) =>
+      process.call(`${name}.send ${short(attempt.ref.messageId)}`, () => carrier.send(attempt, signal, process), {
+        slowest: ON_THE_WAY_MS,
+        outlives: true,
+        refused: () => carrier.outOfReach,
+      }),
+    readCallback: async () => 'forged',
+    ...(lookup === undefined
+      ? {}
+      : { lookup: (ref, id) => process.call(`${name}.lookup ${short(ref.messageId)}`, () => lookup(ref, id)) }),
+  }
+}

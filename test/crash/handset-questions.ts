@@ -1,0 +1,74 @@
+/** What must hold between a timeline and the handset: no attempt twice, no double unexplained, no delivery unheard of. */
+import type { MessageId } from '../../src/domain/ids.ts'
+import type { MessageState } from '../../src/domain/state.ts'
+import { providerRank, toStatus } from '../../src/domain/states.ts'
+import type { Recorded } from '../../src/ports/event-log.ts'
+import type { Receipt } from '../../src/ports/provider.ts'
+import type { Reception } from './carrier.ts'
+import type { World } from './world.ts'
+
+export function questionHandset(world: World, id: MessageId, timeline: readonly Recorded[]): void {
+  const { sim, inbox } = world
+  const received = inbox.filter(({ ref }) => ref.messageId === id)
+  const attempts = new Set(received.map((reception) => reception.id))
+  if (attempts.size < received.length) sim.violated(`an attempt of ${id} was received twice`)
+
+  for (const reception of received) {
+    if (!isClaimed(reception, timeline)) sim.violated(`${nameOf(reception)} was received and never attempted`)
+    const isFollowed = received.some(
+      ({ ref }) => ref.cycle === reception.ref.cycle && ref.attempt > reception.ref.attempt,
+    )
+    if (!isFollowed) continue
+    if (isExplained(world, reception, timeline)) sim.tally.count('received twice, and says why')
+    else sim.violated(`${nameOf(reception)} was received, and a later attempt of its cycle too`)
+  }
+  questionDelivery(world, received, timeline)
+}
+
+const nameOf = ({ ref }: Reception): string => `${ref.messageId}/${ref.cycle}/${ref.attempt}`
+
+const isClaimed = (reception: Reception, timeline: readonly Recorded[]): boolean =>
+  ownEvents(reception, timeline).some(
+    ({ fact }) => fact.kind === 'HandoffAttempted' && fact.provider === reception.provider,
+  )
+
+const ownEvents = ({ ref }: Reception, timeline: readonly Recorded[]) =>
+  timeline.map(({ event }) => event).filter(({ cycle, attempt }) => cycle === ref.cycle && attempt === ref.attempt)
+
+/** Only a route that says so sends again on a doubt, and then the timeline tells of the doubt and of the decision. */
+function isExplained({ landscape }: World, reception: Reception, timeline: readonly Recorded[]): boolean {
+  const own = ownEvents(reception, timeline)
+  const doubt = own.findIndex(({ fact }) => fact.kind === 'HandoffUnknown')
+  const decided = own.findIndex(({ fact }) => fact.kind === 'RetryScheduled' && fact.code === 'UNKNOWN_OUTCOME')
+  const routeId = own[doubt]?.state.routeId
+  const policy = landscape.routes.find((route) => route.id === routeId)?.doubt.policy
+  return doubt >= 0 && decided > doubt && policy !== undefined && policy !== 'hold'
+}
+
+/** What a provider told us counts; and one that took a message and can be asked tells us in the end. */
+function questionDelivery(world: World, received: readonly Reception[], timeline: readonly Recorded[]): void {
+  const { sim, landscape, story } = world
+  const state = timeline.at(-1)?.event.state
+  if (state === undefined) return
+  const told = story.promises.told.filter(({ ref }) => ref.messageId === state.id && ref.cycle === state.cycle)
+  const newest = received.find(({ ref }) => ref.cycle === state.cycle && ref.attempt === state.attempt)
+  const canBeAsked = landscape.providers.some(({ name, canBeAsked }) => name === newest?.provider && canBeAsked)
+  const isKnown = state.handoffState === 'handed_off' && canBeAsked
+  const known = newest !== undefined && isKnown ? newest.reports.map((report) => report.state) : []
+
+  if (told.some((receipt) => receipt.state === 'delivered') || known.includes('delivered')) {
+    if (!isDelivered(state, told)) sim.violated(`${state.id} was delivered, and says ${toStatus(state)}`)
+  }
+  if (known.some((report) => report !== 'accepted') && !isReported(state)) {
+    sim.violated(`${state.id} says ${state.providerState}, and its provider ${known.join(', ')}`)
+  }
+}
+
+/** Bad news may outrank it; and of two attempts, one delivered and one dropped, what was told first stands. */
+const isDelivered = (state: MessageState, told: readonly Receipt[]): boolean =>
+  toStatus(state) === 'delivered' ||
+  providerRank(state.providerState) > providerRank('delivered') ||
+  (state.providerState === 'dropped' && told.some((receipt) => receipt.state === 'dropped'))
+
+const isReported = ({ providerState }: MessageState): boolean =>
+  providerRank(providerState) >= providerRank('delivered')

@@ -1,0 +1,64 @@
+/** The fixed things of a schedule: its routes, its providers, which processes there are, and how patient everyone is. */
+import type { ProviderName, RouteId } from '../../src/domain/ids.ts'
+import type { DoubtPolicy, Route } from '../../src/domain/routing.ts'
+import { type Millis, millis, seconds } from '../../src/domain/time.ts'
+import type { Chance } from './chance.ts'
+
+export type Role = 'api' | 'worker' | 'projector' | 'repairer' | 'poller'
+
+export type Landscape = Readonly<{
+  routes: readonly Route[]
+  providers: readonly Readonly<{ name: ProviderName; canBeAsked: boolean }>[]
+  /** The roles of each process. One that has them all is alone. */
+  processes: readonly (readonly Role[])[]
+  hands: number
+  lease: Millis
+  jobLease: Millis
+  timeout: Millis
+  patience: Millis
+}>
+
+/** How often the repairer and the poller look round. */
+export type Pace = Readonly<{ repairMs: number; pollMs: number }>
+export const LIVELY: Pace = { repairMs: 7_000, pollMs: 20_000 }
+/** For the days of waiting for a receipt that never comes. */
+export const SLOW: Pace = { repairMs: 4 * 3_600_000, pollMs: 4 * 3_600_000 }
+
+export const PREFIX = { hold: '+1', resend: '+2', failover: '+3' } as const satisfies Record<DoubtPolicy, string>
+export const POLICIES = ['hold', 'resend', 'failover'] as const satisfies readonly DoubtPolicy[]
+
+const ALONE: readonly (readonly Role[])[] = [['api', 'worker', 'projector', 'repairer', 'poller']]
+const MANY: readonly (readonly (readonly Role[])[])[] = [
+  [
+    ['api', 'worker', 'projector', 'repairer', 'poller'],
+    ['api', 'worker', 'projector', 'repairer', 'poller'],
+  ],
+  [['api'], ['worker'], ['worker'], ['projector', 'repairer', 'poller']],
+  [['api'], ['api', 'worker'], ['worker'], ['worker'], ['projector'], ['repairer'], ['poller']],
+]
+
+const ALPHA = 'alpha' as ProviderName
+const BETA = 'beta' as ProviderName
+
+export function toLandscape(chance: Chance): Landscape {
+  const [first, second] = chance.happens(0.5) ? [ALPHA, BETA] : [BETA, ALPHA]
+  const route = (policy: DoubtPolicy): Route => ({
+    id: policy as string as RouteId,
+    channel: 'sms',
+    prefix: PREFIX[policy],
+    providers: chance.happens(0.3) ? [first] : [first, second],
+    doubt: { wait: seconds(chance.pick([5, 15, 30])), policy },
+  })
+  return {
+    routes: POLICIES.map(route),
+    providers: [ALPHA, BETA].map((name) => ({ name, canBeAsked: chance.happens(0.6) })),
+    processes: chance.happens(0.3) ? ALONE : chance.pick(MANY),
+    hands: chance.pick([1, 2, 8]),
+    lease: seconds(30),
+    jobLease: seconds(chance.pick([8, 45])),
+    timeout: seconds(10),
+    patience: millis(chance.pick([2_000, 15_000])),
+  }
+}
+
+export const isAlone = ({ processes }: Landscape): boolean => processes.length === 1

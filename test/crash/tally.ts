@@ -1,0 +1,60 @@
+/** Counts what happened, so that a run shows which faults it really met. */
+export const FAULTS = [
+  'crash before a call took effect',
+  'crash after a call took effect',
+  'crash between calls',
+  'effect after death',
+  'call refused',
+  'answer of a call lost',
+  'call stalled',
+  'job lost',
+  'job late',
+  'job before its event',
+  'job without event',
+  'job doubled',
+  'job not ended',
+  'graceful restart',
+  'rejected for the message',
+  'rejected by the provider',
+  'deferred',
+  'connection refused',
+  'unknown and received',
+  'unknown and not received',
+  'call timed out',
+  'receipt doubled',
+  'receipt out of order',
+  'receipt before the answer',
+  'receipt after a crash',
+  'receipt late',
+  'receipt never',
+  'lookup found',
+  'lookup absent',
+  'lookup undetermined',
+  'key retried',
+  'key raced',
+  'key with another payload',
+  'key after 48 hours',
+  'replayed answer',
+  'resent',
+  'erased',
+] as const
+
+export const ENDINGS = ['delivered', 'failed', 'expired', 'held in doubt', 'received twice, and says why'] as const
+
+export type Kind = (typeof FAULTS)[number] | (typeof ENDINGS)[number]
+
+export class Tally {
+  readonly #counts = new Map<Kind, number>()
+
+  count(kind: Kind, times = 1): void {
+    this.#counts.set(kind, this.of(kind) + times)
+  }
+
+  of(kind: Kind): number {
+    return this.#counts.get(kind) ?? 0
+  }
+
+  add(other: Tally): void {
+    for (const [kind, times] of other.#counts) this.count(kind, times)
+  }
+}

@@ -1,0 +1,40 @@
+/** What must hold of every timeline: it only goes forward, and its states are the fold of its facts. */
+import { isDeepStrictEqual } from 'node:util'
+import type { MessageEvent } from '../../src/domain/events.ts'
+import type { MessageId } from '../../src/domain/ids.ts'
+import { FIRST_CYCLE, fold, type MessageState } from '../../src/domain/state.ts'
+import { handoffRank, providerRank, toStatus } from '../../src/domain/states.ts'
+import type { Recorded } from '../../src/ports/event-log.ts'
+import type { World } from './world.ts'
+
+export function questionTimeline({ sim }: World, id: MessageId, timeline: readonly Recorded[]): void {
+  const events = timeline.map(({ event }) => event)
+  const [first] = events
+  if (first?.fact.kind !== 'MessageCreated' || first.state.cycle !== FIRST_CYCLE) {
+    sim.violated(`${id} does not begin with its creation`)
+  }
+  if (new Set(events.map((event) => event.id)).size < events.length) sim.violated(`${id} has an event twice`)
+  for (const [place, after] of events.entries()) {
+    const before = events[place - 1]
+    if (before === undefined) continue
+    const where = `${id} at ${after.fact.kind} (${place})`
+    if (isBackwards(before.state, after.state)) sim.violated(`${where} goes backwards`)
+    if (!isFolded(before.state, after)) sim.violated(`${where} is not the fold of its facts`)
+    if (isDead(before.state, after)) sim.violated(`${where} is attempted after its expires_at`)
+  }
+}
+
+function isBackwards(before: MessageState, after: MessageState): boolean {
+  if (after.cycle !== before.cycle) return after.cycle < before.cycle || after.attempt < before.attempt
+  return (
+    after.attempt < before.attempt ||
+    handoffRank(after.handoffState) < handoffRank(before.handoffState) ||
+    providerRank(after.providerState) < providerRank(before.providerState)
+  )
+}
+
+const isFolded = (before: MessageState, { fact, at, cycle, attempt, state, previousStatus }: MessageEvent): boolean =>
+  isDeepStrictEqual(fold(before, fact, { at, cycle, attempt }), state) && previousStatus === toStatus(before)
+
+const isDead = ({ expiresAt }: MessageState, { fact, at }: MessageEvent): boolean =>
+  fact.kind === 'HandoffAttempted' && expiresAt !== undefined && expiresAt <= at

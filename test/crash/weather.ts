@@ -1,0 +1,85 @@
+/**
+ * What may go wrong in one schedule, and how often. Each schedule draws its own weather with some
+ * kinds of fault left out, so that rare combinations are not drowned by the common ones.
+ */
+import type { Chance } from './chance.ts'
+
+export type Weather = Readonly<{
+  /** Shares of port calls, 0 to 1. */
+  crashBefore: number
+  crashAfter: number
+  refusal: number
+  lostAnswer: number
+  stall: number
+  /** Shares of the jobs that go with an event. */
+  jobLost: number
+  jobLate: number
+  jobEarly: number
+  jobDoubled: number
+  jobNotEnded: number
+  /** Shares of calls to a provider. */
+  rejected: number
+  deferred: number
+  unknown: number
+  undetermined: number
+  /** Shares of receipts. */
+  receiptDoubled: number
+  receiptLate: number
+  receiptNever: number
+  /** How often a process is killed or restarted out of the blue, per virtual minute. */
+  kills: number
+  restarts: number
+}>
+
+export const CALM: Weather = {
+  crashBefore: 0,
+  crashAfter: 0,
+  refusal: 0,
+  lostAnswer: 0,
+  stall: 0,
+  jobLost: 0,
+  jobLate: 0,
+  jobEarly: 0,
+  jobDoubled: 0,
+  jobNotEnded: 0,
+  rejected: 0,
+  deferred: 0,
+  unknown: 0,
+  undetermined: 0,
+  receiptDoubled: 0,
+  receiptLate: 0,
+  receiptNever: 0,
+  kills: 0,
+  restarts: 0,
+}
+
+/** The worst each kind of fault gets. */
+const WORST: Weather = {
+  crashBefore: 0.04,
+  crashAfter: 0.04,
+  refusal: 0.15,
+  lostAnswer: 0.08,
+  stall: 0.02,
+  jobLost: 0.4,
+  jobLate: 0.3,
+  jobEarly: 0.3,
+  jobDoubled: 0.5,
+  jobNotEnded: 0.3,
+  rejected: 0.3,
+  deferred: 0.4,
+  unknown: 0.5,
+  undetermined: 0.5,
+  receiptDoubled: 0.5,
+  receiptLate: 0.5,
+  receiptNever: 0.4,
+  kills: 3,
+  restarts: 1,
+}
+
+const SHARE_OF_KINDS = 0.6
+
+export function toWeather(chance: Chance): Weather {
+  const draw = (worst: number): number => (chance.happens(SHARE_OF_KINDS) ? worst * chance.roll() : 0)
+  const drawn = Object.entries(WORST).map(([kind, worst]) => [kind, draw(worst)])
+  return { ...CALM, ...Object.fromEntries(drawn) }
+}

@@ -1,0 +1,66 @@
+/** Everything there is in one schedule, and whether it has come to rest. */
+import type { MessageState } from '../../src/domain/state.ts'
+import { isHandoffOver, isProviderOver } from '../../src/domain/states.ts'
+import { type MemoryEngine, openMemoryEngine } from '../../src/engines/memory/memory.ts'
+import { openCarrier, type Reception } from './carrier.ts'
+import { Cluster } from './cluster.ts'
+import { toHints } from './hints.ts'
+import { type Landscape, toLandscape } from './landscape.ts'
+import type { Simulation } from './simulation.ts'
+import { Story } from './story.ts'
+
+export type World = Readonly<{
+  sim: Simulation
+  landscape: Landscape
+  engine: MemoryEngine
+  cluster: Cluster
+  story: Story
+  inbox: readonly Reception[]
+}>
+
+export function toWorld(sim: Simulation): World {
+  const landscape = toLandscape(sim.chance)
+  const { jobLease: lease, providers } = landscape
+  const engine = openMemoryEngine({ clock: () => sim.agenda.now, lease, indexBodies: sim.chance.happens(0.5) })
+  const inbox: Reception[] = []
+  const carriers = providers.map((provider) =>
+    openCarrier(sim, { ...provider, inbox, report: (receipt) => story.report(receipt) }),
+  )
+  const hints = toHints(sim, engine.log, engine.queue)
+  const cluster = new Cluster({ sim, landscape, engine, hints, carriers })
+  const story = new Story(sim, cluster)
+  return { sim, landscape, engine, cluster, story, inbox }
+}
+
+/** Nothing is left to be done but to wait for receipts that may never come. */
+export async function isWaiting(world: World): Promise<boolean> {
+  const { sim, engine, landscape } = world
+  if (sim.outstanding > 0) return false
+  const states = latestStates(world)
+  const held = states.filter((state) => isHeld(landscape, state))
+  const over = states.filter(({ handoffState }) => isHandoffOver(handoffState))
+  if (held.length + over.length < states.length) return false
+  const depths = await engine.queue.depth()
+  const jobs = depths.reduce((sum, { ready, delayed, taken }) => sum + ready + delayed + taken, 0)
+  return jobs <= held.length && (await engine.index.position()) === (await engine.log.tip())
+}
+
+export const isAtRest = async (world: World): Promise<boolean> =>
+  restless(world).length === 0 && (await isWaiting(world))
+
+export const restless = (world: World): readonly MessageState[] =>
+  latestStates(world).filter((state) => !isOver(state) && !isHeld(world.landscape, state))
+
+/** It ends here, unless somebody has it sent again. */
+export const isOver = ({ handoffState, providerState }: MessageState): boolean =>
+  handoffState === 'failed' || (isHandoffOver(handoffState) && isProviderOver(providerState))
+
+/** In doubt for good: the provider cannot be asked, and the route says to wait for a person. */
+export function isHeld({ providers, routes }: Landscape, { phase, routeId, provider }: MessageState): boolean {
+  const isMute = providers.some(({ name, canBeAsked }) => name === provider && !canBeAsked)
+  const route = routes.find(({ id }) => id === routeId)
+  return phase === 'doubt' && isMute && route?.doubt.policy === 'hold'
+}
+
+const latestStates = ({ sim }: World): readonly MessageState[] =>
+  [...sim.written.values()].flatMap((events) => events.at(-1)?.state ?? [])

@@ -1,0 +1,12 @@
+/** `kill -9` at random moments under load. The long version is kill-main.ts. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runKills } from './kill-run.ts'
+
+const SEED = 20_300_131
+
+test('S2-CRASH whatever is killed, nothing promised is lost, doubled or pretended', { timeout: 240_000 }, async (t) => {
+  const { problems, figures } = await runKills({ kills: 32, callers: 24, seed: SEED })
+  t.diagnostic(JSON.stringify(figures))
+  assert.deepEqual(problems.slice(0, 20), [])
+})

@@ -1,0 +1,45 @@
+/** Everything the index answers, by every filter it knows: two indexes that agree here are equal to a caller. */
+import assert from 'node:assert/strict'
+import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../../src/domain/states.ts'
+import type { Gateway } from './gateway.ts'
+import { type Page, search } from './sms.ts'
+
+/** What was found, by the query that found it. */
+export type Dump = ReadonlyMap<string, unknown>
+
+export type DumpOptions = Readonly<{
+  /** Filters beside those of the states. */
+  queries: readonly Readonly<Record<string, string>>[]
+  /** The time the figures are of. */
+  from: Date
+  to: Date
+}>
+
+export async function dumpIndex(gateway: Gateway, { queries, from, to }: DumpOptions): Promise<Dump> {
+  const all = [
+    {},
+    ...STATUSES.map((status) => ({ status })),
+    ...HANDOFF_STATES.map((state) => ({ handoff_state: state })),
+    ...PROVIDER_STATES.map((state) => ({ provider_state: state })),
+    { unknown: 'true' },
+    ...queries,
+  ]
+  const dump = new Map<string, unknown>()
+  for (const query of all) dump.set(JSON.stringify(query), await searchAll(gateway, query))
+  const figures = new URLSearchParams({ from: from.toISOString(), to: to.toISOString(), bucket: '60' })
+  for (const path of [`/v1/stats?${figures}`, '/v1/dead-letters?limit=200']) {
+    dump.set(path, (await gateway.call('GET', path)).text)
+  }
+  return dump
+}
+
+export async function searchAll(gateway: Gateway, query: Readonly<Record<string, string>>): Promise<Page['items']> {
+  const items: Page['items'][number][] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Page = await search(gateway, { ...query, limit: '200', ...(cursor === '' ? {} : { cursor }) })
+    assert(page.items.length > 0 || page.next_cursor === null, 'a page that is not the last one is not empty')
+    items.push(...page.items)
+    cursor = page.next_cursor
+  }
+  return items
+}

@@ -1,0 +1,12 @@
+/** What POMBO_CONFIG says in most tests: the default route does not take its time, and some senders have their own. */
+
+const simulator = { channel: 'sms', providers: ['simulator'] }
+
+export const QUICK = {
+  routes: [
+    { id: 'quick', ...simulator, retry: { delays_seconds: [0.1] } },
+    { id: 'once', sender: 'Once', ...simulator, retry: { max_attempts: 1 } },
+    { id: 'patient', sender: 'Patient', ...simulator, retry: { delays_seconds: [1] } },
+    { id: 'asking', sender: 'Asking', ...simulator, unknown: { wait_seconds: 0 } },
+  ],
+}
