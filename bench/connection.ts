@@ -9,6 +9,8 @@ export type ConnectionEvents = Readonly<{
   onAnswer: (connection: Connection, status: number) => void
   /** The connection is gone; `busy` tells whether a request went with it. */
   onBroken: (connection: Connection, busy: boolean) => void
+  /** The server speaks in a way that cannot be measured. */
+  onFault: (error: Error) => void
 }>
 
 const READ_BYTES = 64 * 1024
@@ -35,9 +37,11 @@ export class Connection {
       this.#read(buffer, length)
       return true
     }
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } }, () => onOpen())
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } }, () => {
+      this.#socket.on('close', () => this.#events.onBroken(this, this.#busy))
+      onOpen()
+    })
     this.#socket.on('error', onOpen)
-    this.#socket.on('close', () => this.#events.onBroken(this, this.#busy))
   }
 
   static open(port: number, request: Request, events: ConnectionEvents): Promise<Connection> {
@@ -62,7 +66,7 @@ export class Connection {
   }
 
   #read(buffer: Buffer, length: number): void {
-    if (this.#left === undefined) this.#readHead(buffer.latin1Slice(0, length))
+    if (this.#left === undefined) this.#readHead(buffer.toString('latin1', 0, length))
     else this.#left -= length
     if (this.#left === undefined || this.#left > 0) return
     this.#left = undefined
@@ -76,7 +80,10 @@ export class Connection {
     const end = this.#head.indexOf(END_OF_HEAD)
     if (end === -1) return
     const [, length] = LENGTH.exec(this.#head) ?? []
-    if (length === undefined) throw new Error(`an answer without content-length: ${this.#head.slice(0, end)}`)
+    if (length === undefined) {
+      this.#events.onFault(new Error(`an answer without content-length: ${this.#head.slice(0, end)}`))
+      return
+    }
     this.#status = Number(this.#head.slice(9, 12))
     this.#left = Number(length) - (this.#head.length - end - END_OF_HEAD.length)
   }

@@ -21,6 +21,12 @@ async function serve(t: TestContext, answer: Answer): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
+/** Node adds the content-length, as long as the head is not written apart. */
+function reply(response: ServerResponse, status: number, body = ''): void {
+  response.statusCode = status
+  response.end(body)
+}
+
 const REQUEST = { method: 'POST', path: '/', headers: { 'x-kind': 'test' }, body: '{"to":"+47########","key":"k####"}' }
 const toSpec = (port: number, more: Partial<LoadSpec>): LoadSpec => ({
   port,
@@ -38,7 +44,7 @@ test('a closed loop sends as many requests as it was told, each with numbers of 
   const port = await serve(t, (body, response, request) => {
     bodies.push(body)
     kinds.add(request.headers['x-kind'])
-    response.writeHead(202).end('{}')
+    reply(response, 202, '{}')
   })
   const report = await new Load(toSpec(port, { requests: 500 })).run()
   assert.equal(report.answers, 500)
@@ -59,11 +65,16 @@ test('an answer is read to its end, however it is cut and however long it is', a
   assert.deepEqual([report.answers, report.lost, report.statuses], [20, 0, { 200: 20 }])
 })
 
+test('an answer whose end nobody can tell ends the run', async (t) => {
+  const port = await serve(t, (_body, response) => response.writeHead(200).write('endless'))
+  await assert.rejects(new Load(toSpec(port, {})).run(), /without content-length/)
+})
+
 test('statuses are told apart', async (t) => {
   let count = 0
   const port = await serve(t, (_body, response) => {
     count += 1
-    response.writeHead(count % 2 === 0 ? 503 : 202).end()
+    reply(response, count % 2 === 0 ? 503 : 202)
   })
   assert.deepEqual((await new Load(toSpec(port, { requests: 10 })).run()).statuses, { 202: 5, 503: 5 })
 })
@@ -73,7 +84,7 @@ test('a connection closed by the server is replaced, and what it carried counts 
   const port = await serve(t, (_body, response, request) => {
     count += 1
     if (count === 3) request.socket.destroy()
-    else response.writeHead(202).end()
+    else reply(response, 202)
   })
   const report = await new Load(toSpec(port, { connections: 1, seconds: 0.2 })).run()
   assert.equal(report.lost, 1)
@@ -87,7 +98,7 @@ test('a server that is gone ends the run with its error', async () => {
 test('an open loop keeps its rate, and a stall shows in the latency of all it delays', async (t) => {
   let stalled: (() => void)[] | undefined = []
   const port = await serve(t, (_body, response) => {
-    const answer = (): void => void response.writeHead(202).end()
+    const answer = (): void => reply(response, 202)
     if (stalled === undefined) answer()
     else if (stalled.push(answer) === 1) setTimeout(release, 300)
   })
@@ -106,7 +117,7 @@ test('an open loop keeps its rate, and a stall shows in the latency of all it de
 })
 
 test('random arrivals come at the rate asked for, and a new rate holds from then on', async (t) => {
-  const port = await serve(t, (_body, response) => response.writeHead(202).end())
+  const port = await serve(t, (_body, response) => reply(response, 202))
   const load = new Load(toSpec(port, { pace: { kind: 'open', rate: 10, arrivals: 'poisson' }, seconds: 1 }))
   load.setRate(1000)
   const { answers } = await load.run()

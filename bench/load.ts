@@ -79,9 +79,10 @@ export class Load {
     const { warmUpSeconds, seconds } = this.#spec
     // Whether anybody waits for it or not.
     this.#broken.promise.catch(() => undefined)
-    await Promise.all(Array.from({ length: this.#spec.connections }, () => this.#connect()))
-    const ticking = this.#begin()
+    let ticking: NodeJS.Timeout | undefined
     try {
+      await Promise.all(Array.from({ length: this.#spec.connections }, () => this.#connect()))
+      ticking = this.#begin()
       await this.#orBroken(wait(warmUpSeconds * 1000))
       onStarted()
       const cpu = process.cpuUsage()
@@ -138,6 +139,7 @@ export class Load {
     const connection = await Connection.open(this.#spec.port, this.#spec.request, {
       onAnswer: (answered, status) => this.#answered(answered, status),
       onBroken: (broken, busy) => this.#replace(broken, busy),
+      onFault: (error) => this.#broken.reject(error),
     })
     this.#connections.add(connection)
     this.#idle.push(connection)

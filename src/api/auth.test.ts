@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -156,14 +156,16 @@ test('issuer and audience count where they are set', async () => {
   }
 })
 
-test('keys of a JWKS file verify RS256, ES256 and EdDSA, and nothing else', async () => {
+test('keys of a JWKS file verify RS256, ES256 and EdDSA, and nothing else', async (t) => {
   const pairs = await Promise.all(
     ['RS256', 'ES256', 'EdDSA'].map(async (alg) => ({ alg, ...(await generateKeyPair(alg, { extractable: true })) })),
   )
   const keys = await Promise.all(
     pairs.map(async ({ alg, publicKey }) => ({ ...(await exportJWK(publicKey)), alg, kid: alg })),
   )
-  const file = join(await mkdtemp(join(tmpdir(), 'pombo-')), 'jwks.json')
+  const folder = await mkdtemp(join(tmpdir(), 'pombo-jwks-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'jwks.json')
   await writeFile(file, JSON.stringify({ keys }))
   const authenticate = await openAuthenticator({ jwks: { file }, clock: () => NOW })
 
@@ -174,6 +176,13 @@ test('keys of a JWKS file verify RS256, ES256 and EdDSA, and nothing else', asyn
     const confused = forge({ alg: 'HS256', kid: alg }, claims, await exportSPKI(publicKey))
     await assert.rejects(async () => authenticate(`Bearer ${confused}`), { code: 'UNAUTHENTICATED' })
   }
+  const both = await openAuthenticator({ secret: SECRET, jwks: { file }, clock: () => NOW })
+  for (const { alg, privateKey } of pairs) {
+    const token = await new SignJWT(claims).setProtectedHeader({ alg, kid: alg }).sign(privateKey)
+    assert.equal((await both(`Bearer ${token}`)).tenantId, 'acme')
+  }
+  assert.equal((await both(`Bearer ${await sign(FULL, NOW)}`)).tenantId, 'acme')
+
   const stranger = await generateKeyPair('ES256')
   const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'ES256' }).sign(stranger.privateKey)
   await assert.rejects(async () => authenticate(`Bearer ${forged}`), { code: 'UNAUTHENTICATED' })

@@ -27,8 +27,6 @@ const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
-  // Nobody asks for something else on this connection, and a connection kept would hold up our end.
-  connection: 'close',
 }
 
 export function eventRoutes(app: Api, { log, guard, logger, heartbeat = HEARTBEAT }: EventsDeps): void {

@@ -90,6 +90,10 @@ test('a row shows the latest state, though the index lags behind', async () => {
   assert.equal(row.status, 'sent')
   assert.equal(row.to, '+*******4321')
   assert.equal(row.events, undefined)
+
+  await api.happen(id, { kind: 'MessageErased' })
+  const [erased] = (await call('GET', '/v1/messages')).json().items
+  assert.deepEqual([erased.erased, erased.to], [true, null])
 })
 
 test("nobody sees another tenant's messages", async () => {

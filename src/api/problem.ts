@@ -72,11 +72,12 @@ export function problemWriter({ begin, logger }: Readonly<{ begin: Begin; logger
   }
 }
 
-function logRefusal(logger: Logger, { code, message }: Refusal, error: unknown, request: FastifyRequest): void {
+/** Without the detail, which may name fields by whatever the caller called them. */
+function logRefusal(logger: Logger, { code }: Refusal, error: unknown, request: FastifyRequest): void {
   const fields = { ...toLogFields(request), method: request.method, route: request.routeOptions.url, error_code: code }
   if (code === 'INTERNAL_ERROR') logger.error({ ...fields, err: error }, 'request failed')
   else if (code === 'UNAVAILABLE') logger.warn({ ...fields, err: error }, 'request not taken')
-  else logger.debug({ ...fields, detail: message }, 'request refused')
+  else logger.debug(fields, 'request refused')
 }
 
 /** For what is no HTTP request at all, so that there is only the bare connection to answer on. */

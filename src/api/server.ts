@@ -111,7 +111,7 @@ function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
   })
   // A connection that is still being answered when we close would be kept for the next request for over a minute.
   app.addHook('preClose', async () => {
-    app.server.keepAliveTimeout
+    app.server.keepAliveTimeout = 1
   })
   if (logger.isLevelEnabled('debug')) logAnswers(app, logger)
   return app

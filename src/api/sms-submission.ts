@@ -1,13 +1,13 @@
 /** What a caller says to send one SMS, alone or in a batch, and how it becomes something to accept. */
 import { type Static, Type } from 'typebox'
 import type { Validator } from 'typebox/compile'
+import { Check } from 'typebox/value'
 import type { TraceId } from '../domain/ids.ts'
 import { type FieldProblem, parseSmsRequest } from '../domain/sms-request.ts'
 import type { Submission } from '../flows/accept.ts'
-import type { Clock } from '../ports/world.ts'
 import type { Caller } from './context.ts'
 import { IdempotencyKey, parseIdempotencyKey } from './idempotency-key.ts'
-import { MAX_PROBLEMS, refuseFields, toProblems } from './validation.ts'
+import { refuseFields, toProblems } from './validation.ts'
 
 const Tag = Type.String({ minLength: 1, maxLength: 64 })
 const Metadata = Type.Record(Type.String({ pattern: '^[\\s\\S]{1,64}$' }), Type.String({ maxLength: 512 }), {
@@ -37,7 +37,7 @@ export const SmsSend = Type.Object(SmsFields, {
 })
 export type SmsSend = Static<typeof SmsSend>
 
-export type SubmissionDeps = Readonly<{ clock: Clock; maxParts: number }>
+export type SubmissionDeps = Readonly<{ maxParts: number }>
 
 /** The schema of an SMS, or of more than that. */
 export type SmsSchema = Pick<Validator, 'Errors'> & Readonly<{ Check(body: unknown): body is SmsSend }>
@@ -54,7 +54,7 @@ export type Submitted = Readonly<{
 export function toSubmission(deps: SubmissionDeps, submitted: Submitted): Submission {
   const { schema, body, traceId } = submitted
   if (!schema.Check(body)) throw refuseFields(allProblems(deps, submitted))
-  const sms = parseSmsRequest(body, deps.maxParts, deps.clock())
+  const sms = parseSmsRequest(body, deps.maxParts)
   const idempotencyKey = parseIdempotencyKey(submitted.key, body.idempotency_key)
   if (sms.kind === 'bad' || typeof idempotencyKey !== 'string' || !isWebUrl(body.callback_url)) {
     throw refuseFields(allProblems(deps, submitted))
@@ -65,23 +65,27 @@ export function toSubmission(deps: SubmissionDeps, submitted: Submitted): Submis
 }
 
 /** Each bad field once: by its type if that is wrong already, and otherwise by what it says. */
-function allProblems({ clock, maxParts }: SubmissionDeps, { schema, body, key }: Submitted): readonly FieldProblem[] {
+function allProblems({ maxParts }: SubmissionDeps, { schema, body, key }: Submitted): readonly FieldProblem[] {
   const byType = toProblems(schema, body)
-  // With too many problems to tell, nobody knows which of the fields have the right type.
-  if (typeof body !== 'object' || body === null || byType.length >= MAX_PROBLEMS) return byType
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return byType
 
-  const named = new Set(byType.map(({ path }) => path.split('/')[1]))
-  const sound = Object.fromEntries(Object.entries(body).filter(([name]) => !named.has(name)))
-  const sms = parseSmsRequest({ to: '', message: '', ...sound }, maxParts, clock())
+  const sound = Object.fromEntries(Object.entries(body).filter(hasItsType))
+  const sms = parseSmsRequest({ to: '', message: '', ...sound }, maxParts)
   const idempotencyKey = parseIdempotencyKey(key, sound['idempotency_key'])
   const byMeaning = [
     ...(sms.kind === 'bad' ? sms.problems.map(toPointer) : []),
     ...(typeof idempotencyKey === 'string' ? [] : [idempotencyKey]),
     ...(isWebUrl(sound['callback_url']) ? [] : [BAD_URL]),
   ]
-  return [...byType, ...byMeaning.filter(({ path }) => !named.has(path.split('/')[1]))]
+  const named = new Set(byType.map(fieldOf))
+  return [...byType, ...byMeaning.filter((problem) => !named.has(fieldOf(problem)))]
 }
 
+/** Asked of each field again, because of a hopeless body not every problem is told. */
+const hasItsType = ([name, value]: [string, unknown]): boolean =>
+  Object.entries(SmsFields).some(([known, schema]) => known === name && Check(schema, value))
+
+const fieldOf = ({ path }: FieldProblem): string | undefined => path.split('/')[1]
 const toPointer = ({ path, message }: FieldProblem): FieldProblem => ({ path: `/${path}`, message })
 
 const BAD_URL: FieldProblem = { path: '/callback_url', message: 'must be an http or https URL' }

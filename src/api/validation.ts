@@ -11,7 +11,7 @@ import type { FieldProblem } from '../domain/sms-request.ts'
 import { type Refusal, refuse } from '../errors.ts'
 
 /** So many problems are told at once, whatever came in. */
-export const MAX_PROBLEMS = 50
+const MAX_PROBLEMS = 50
 Settings.Set({ maxErrors: MAX_PROBLEMS })
 
 /** A caller can make names of any length. */
@@ -40,12 +40,11 @@ export const leaveBody: FastifySchemaCompiler<TSchema> = (route) =>
 
 /** What is wrong with a value, each field once; nothing when the validator accepts it. */
 export function toProblems(validator: Pick<Validator, 'Errors'>, value: unknown): readonly FieldProblem[] {
-  const byPath = new Map<string, FieldProblem>()
-  for (const problem of validator.Errors(value).flatMap(explain)) {
-    if (!byPath.has(problem.path)) byPath.set(problem.path, problem)
-  }
-  return [...byPath.values()].slice(0, MAX_PROBLEMS)
+  const problems = validator.Errors(value).flatMap(explain)
+  return [...new Map(problems.map((problem) => [problem.path, problem])).values()]
 }
+
+const FORMATS = new Map([['date-time', 'must be an RFC 3339 date and time, such as 2030-01-31T12:00:00Z']])
 
 function explain(error: TLocalizedValidationError): FieldProblem[] {
   const { instancePath, message } = error
@@ -62,6 +61,8 @@ function explain(error: TLocalizedValidationError): FieldProblem[] {
       return [{ path, message: `must be one of ${error.params.allowedValues.join(', ')}` }]
     case 'type':
       return [{ path, message: `must be of type ${[error.params.type].flat().join(' or ')}` }]
+    case 'format':
+      return [{ path, message: FORMATS.get(error.params.format) ?? message }]
     default:
       return [{ path, message }]
   }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ParsedSms, parseSmsRequest, type SmsRequest } from './sms-request.ts'
-import { instant, toIso } from './time.ts'
+import { instant } from './time.ts'
 
 const NOW = instant(Date.UTC(2030, 0, 1))
 const REQUEST: SmsRequest = { to: '+5511987654321', message: 'hello' }
 
 const parse = (change: Partial<SmsRequest>, maxParts = 24): ParsedSms =>
-  parseSmsRequest({ ...REQUEST, ...change }, maxParts, NOW)
+  parseSmsRequest({ ...REQUEST, ...change }, maxParts)
 
 /** The paths of the fields that were refused. */
 function refused(change: Partial<SmsRequest>, maxParts?: number): readonly string[] {
@@ -79,11 +79,6 @@ test('a message of too many parts is told how many, and which characters force U
   assert.equal(problem('a'.repeat(307), 2), 'would be 3 parts, more than the 2 allowed')
   assert.equal(problem(`ã${'a'.repeat(134)}ç`, 2), 'would be 3 parts, more than the 2 allowed; ã ç force UCS-2')
   assert.deepEqual(refused({ message: 'a'.repeat(306) }, 2), [])
-})
-
-test('a deadline must lie ahead', () => {
-  assert.deepEqual(refused({ expires_at: toIso(NOW) }), ['expires_at'])
-  assert.deepEqual(refused({ expires_at: toIso(instant(NOW + 1)) }), [])
 })
 
 test('two requests that differ only in the order of their metadata have the same content', () => {

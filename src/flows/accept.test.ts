@@ -154,3 +154,12 @@ test('a log that refuses a message it does not have is a fault, not an answer', 
   const mad: EventLog = { ...log, append: async () => ({ kind: 'conflict' }) }
   await assert.rejects(accept({ ...deps, log: mad }, KEYED), /refused a message it does not have/)
 })
+
+test('a deadline in the past is refused, unless the call repeats one that was in time', async () => {
+  const { deps, pass } = openGateway(world)
+  const deadline = { ...KEYED, content: { ...CONTENT, expiresAt: later(START, seconds(60)) } }
+  const first = await accept(deps, deadline)
+  pass(seconds(61))
+  assert.deepEqual(await accept(deps, deadline), { ...first, replayed: true })
+  await assert.rejects(accept(deps, { ...deadline, idempotencyKey: 'order 18' }), { code: 'VALIDATION_ERROR' })
+})

@@ -9,9 +9,10 @@ import type { AccountId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
 import type { Content, Lane } from '../domain/message.ts'
 import type { Encoding, Segmentation } from '../domain/segments.ts'
 import { FIRST_CYCLE, toFirstState } from '../domain/state.ts'
+import { isExpired } from '../domain/step.ts'
 import { type Instant, later, seconds } from '../domain/time.ts'
 import { refuse } from '../errors.ts'
-import { EMPTY, type EventLog } from '../ports/event-log.ts'
+import { EMPTY, type EventLog, type Loaded } from '../ports/event-log.ts'
 import type { Clock, Ids } from '../ports/world.ts'
 
 export type AcceptDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
@@ -43,20 +44,29 @@ export async function accept(deps: AcceptDeps, submission: Submission): Promise<
     const event = toCreated(deps, submission, generation)
     const { id, tenantId, lane, createdAt, segments, encoding } = event.state
     const { content } = submission
+    if (isExpired(event.state, createdAt)) return tooLate(deps, id, submission)
     const result = await deps.log.append({ seen: EMPTY, event, content, job: { messageId: id, tenantId, lane } })
     if (result.kind === 'appended') return { id, createdAt, segments, encoding, replayed: false }
 
-    const earlier = await replay(deps, id, submission)
+    const first = await deps.log.load(id)
+    if (first === undefined) throw new Error('the log refused a message it does not have')
+    const earlier = replay(deps, first, submission)
     if (earlier !== undefined) return earlier
   }
 }
 
-/** The first answer of this id, or undefined when its time is over. */
-async function replay(deps: AcceptDeps, id: MessageId, { content }: Submission): Promise<Accepted | undefined> {
+/** A deadline in the past is refused, unless the call repeats one that was in time. */
+async function tooLate(deps: AcceptDeps, id: MessageId, submission: Submission): Promise<Accepted> {
   const first = await deps.log.load(id)
-  if (first === undefined) throw new Error('the log refused a message it does not have')
+  const earlier = first && replay(deps, first, submission)
+  if (earlier !== undefined) return earlier
+  const problem = { path: '/expires_at', message: 'must be in the future' }
+  throw refuse('VALIDATION_ERROR', `${problem.path} ${problem.message}`, [problem])
+}
 
-  const { createdAt, segments, encoding } = first.event.state
+/** The first answer again, or undefined when its time is over. */
+function replay(deps: AcceptDeps, first: Loaded, { content }: Submission): Accepted | undefined {
+  const { id, createdAt, segments, encoding } = first.event.state
   if (later(createdAt, REPLAY_WINDOW) <= deps.clock()) return undefined
   // After erasure nobody can tell whether the payload is the same; the key still must not send twice.
   if (first.content !== undefined && !isSame(first.content, content)) {

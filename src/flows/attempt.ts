@@ -50,9 +50,22 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): 
   // Somebody was faster: look again at what the message wants now.
   if (claim.kind !== 'recorded') return again(deps.clock())
 
-  const outcome = await provider.send(toAttempt(deps, claim.seen.state, content), AbortSignal.timeout(deps.timeout))
+  const outcome = isLate(deps, claim.seen.state)
+    ? LATE
+    : await provider.send(toAttempt(deps, claim.seen.state, content), AbortSignal.timeout(deps.timeout))
   return conclude(deps, claim.seen, outcome, { route, taken })
 }
+
+const LATE: SendOutcome = {
+  kind: 'deferred',
+  code: 'CLAIM_LATE',
+  detail: 'the log took the attempt too late for it to be made',
+  retryAfter: millis(0),
+}
+
+/** The call must end while the claim still holds: after that others may find the provider without it, and send again. */
+const isLate = ({ clock, timeout, worker }: AttemptDeps, { attemptedAt, updatedAt }: MessageState): boolean =>
+  later(clock(), timeout) > later(attemptedAt ?? updatedAt, worker.lease)
 
 type Plan =
   | Readonly<{ kind: 'unfit'; decision: Decision }>

@@ -143,10 +143,12 @@ function toRoute(providers: readonly Provider[]): Route {
   }
 }
 
-/** A job that is due now; undefined when there is none. */
+/** A job that is due now; undefined when there is none, because nobody waits for one. */
 async function takeDue(queue: Queue): Promise<Taken | undefined> {
-  const isIdle = (await queue.depth()).every(({ ready }) => ready === 0)
-  const [taken] = isIdle ? [] : await queue.take(1, new AbortController().signal)
+  const impatience = new AbortController()
+  const taking = queue.take(1, impatience.signal)
+  impatience.abort()
+  const [taken] = await taking
   return taken
 }
 

@@ -2,6 +2,7 @@
 import type { ProviderName } from '../domain/ids.ts'
 import { isPollDue, isSilentTooLong } from '../domain/polling.ts'
 import type { MessageState } from '../domain/state.ts'
+import { isProviderOver } from '../domain/states.ts'
 import { type Instant, later, millis, seconds } from '../domain/time.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -16,7 +17,8 @@ const FIRST_POLL = seconds(30)
 /** Looks at every message that is silent; `lastLook` is when this was done before. */
 export async function poll(deps: PollDeps, lastLook: Instant): Promise<number> {
   const now = deps.clock()
-  const silent = await deps.index.neglected('silent', later(now, millis(-FIRST_POLL)), PAGE)
+  // A message that has been silent for exactly that long is to be asked about now: it is not due at the next look.
+  const silent = await deps.index.neglected('silent', later(now, millis(1 - FIRST_POLL)), PAGE)
   const due = silent.filter((state) => isPollDue(since(state), lastLook, now))
   await Promise.all(due.map((state) => ask(deps, state, now)))
   return due.length
@@ -41,6 +43,8 @@ async function giveUp(deps: PollDeps, { id, cycle, attempt }: MessageState): Pro
   if (latest === undefined) return
   const fact = { kind: 'ProviderTimedOut', reportId: 'silence' } as const
   await advance(deps, toSeen(latest), (state) =>
-    state.cycle === cycle ? { fact, ref: { messageId: id, cycle, attempt } } : undefined,
+    state.cycle === cycle && !isProviderOver(state.providerState)
+      ? { fact, ref: { messageId: id, cycle, attempt } }
+      : undefined,
   )
 }

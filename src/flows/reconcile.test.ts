@@ -1,13 +1,14 @@
 /** A message in doubt: what the provider says when it is asked, and what the route says when it cannot be. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttemptId, AttemptRef, MessageId } from '../domain/ids.ts'
+import type { AttemptId, AttemptRef } from '../domain/ids.ts'
 import type { DoubtPolicy } from '../domain/routing.ts'
 import { toStatus } from '../domain/states.ts'
 import { later, millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { LookupResult, Provider } from '../ports/provider.ts'
+import { dispatch } from './dispatch.ts'
 import {
   ACCEPTS,
   type Answer,
@@ -30,12 +31,13 @@ const UNDOUBTED = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
 const BY = (policy: DoubtPolicy): GatewayOptions => ({ route: { doubt: { wait: WAIT, policy } } })
 
 /** A provider that leaves the first attempt in doubt and then knows what it is told to know. */
-function asked(lookups: readonly LookupResult[], then: readonly Answer[] = []) {
+function asked(lookups: readonly (LookupResult | typeof found)[], then: readonly Answer[] = []) {
   const left = [...lookups]
   const questions: [AttemptRef, AttemptId][] = []
   const lookup: NonNullable<Provider['lookup']> = async (ref, id) => {
     questions.push([ref, id])
-    return left.shift() ?? UNDETERMINED
+    const known = left.shift() ?? UNDETERMINED
+    return typeof known === 'function' ? known(ref) : known
   }
   return { provider: fakeProvider([LEAVES_IN_DOUBT, ...then], { lookup }), questions }
 }
@@ -49,24 +51,20 @@ async function inDoubt(options: GatewayOptions, expiresAt = later(START, seconds
   return { ...gateway, id, reason: async () => (await gateway.stateOf(id)).errorCode }
 }
 
-const foundFor = (messageId: MessageId): LookupResult => ({
+const found = (ref: AttemptRef): LookupResult => ({
   kind: 'found',
-  receipt: {
-    ref: { messageId, cycle: 1, attempt: 1 },
-    providerMessageId: 'SM9',
-    state: 'delivered',
-    reportId: 'looked up',
-  },
+  receipt: { ref, providerMessageId: 'SM9', state: 'delivered', reportId: 'looked up' },
 })
 
+async function present<T>(promise: Promise<T | undefined>): Promise<T> {
+  const value = await promise
+  assert.ok(value !== undefined)
+  return value
+}
+
 test('what the provider has is handed off, by look-up, and what it knows beyond that is told too', async () => {
-  const lookups: LookupResult[] = []
-  const { provider, questions } = asked(lookups)
-  const lookup: NonNullable<Provider['lookup']> = async (ref, id) => {
-    await provider.lookup?.(ref, id)
-    return foundFor(ref.messageId)
-  }
-  const { id, work, eventsOf, stateOf } = await inDoubt({ providers: [{ ...provider, lookup }] })
+  const { provider, questions } = asked([found])
+  const { id, work, eventsOf, stateOf } = await inDoubt({ providers: [provider] })
   assert.deepEqual(await work(), { kind: 'done' })
   const [accepted, delivered] = (await eventsOf(id)).slice(3)
   assert.deepEqual(accepted?.fact, { kind: 'HandoffAccepted', providerMessageId: 'SM9', by: 'lookup' })
@@ -131,12 +129,13 @@ test('on hold the provider is asked again as a silent one is, and nothing is sen
 })
 
 test('a provider that cannot be asked, or is no longer set up, is one that does not know', async () => {
-  for (const deps of [{}, { providers: new Map() }]) {
-    const { work, deps: opened } = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT])], ...BY('hold') })
-    const { take, queue } = { ...(await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT])] })) }
-    assert.ok(opened && take && queue && deps)
-    assert.equal((await work())?.kind, 'later')
-  }
+  const mute = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT])] })
+  assert.equal((await mute.work())?.kind, 'later')
+
+  const { provider, questions } = asked([ABSENT])
+  const { deps, take } = await inDoubt({ providers: [provider] })
+  assert.equal((await dispatch({ ...deps, providers: new Map() }, await present(take()))).kind, 'later')
+  assert.deepEqual(questions, [])
 })
 
 test('by the policy resend what stays unknown is sent again, by the same provider', async () => {
@@ -171,15 +170,9 @@ test('by the policy failover a message fails when there is no provider left', as
 
 test('a message whose route is gone is held, whatever the policy was', async () => {
   const { provider } = asked([])
-  const { id, work, deps, take, kindsOf, queue } = await inDoubt({ providers: [provider], ...BY('resend') })
-  const taken = await take()
-  assert.ok(taken !== undefined)
-  const { dispatch } = await import('./dispatch.ts')
-  assert.equal((await dispatch({ ...deps, routes: [] }, taken)).kind, 'later')
+  const { id, deps, take, kindsOf } = await inDoubt({ providers: [provider], ...BY('resend') })
+  assert.equal((await dispatch({ ...deps, routes: [] }, await present(take()))).kind, 'later')
   assert.deepEqual(await kindsOf(id), UNDOUBTED)
-  await queue.release(taken, deps.clock())
-  await work()
-  assert.deepEqual(await kindsOf(id), [...UNDOUBTED, 'RetryScheduled'])
 })
 
 test('a receipt that comes while the provider is asked decides', async () => {

@@ -36,9 +36,14 @@ export async function settle(
   return 'settled'
 }
 
-/** While we are unsure of a cycle, any report on an attempt of it proves that the provider has the message. */
-const isProof = ({ cycle, handoffState }: MessageState, { ref }: Receipt): boolean =>
-  cycle === ref.cycle && !isHandoffOver(handoffState)
+/**
+ * While we are unsure of a cycle, a report on an attempt of it proves that the provider has the message;
+ * save bad news of an earlier attempt, which the newest one may still make up for.
+ */
+const isProof = ({ cycle, attempt, handoffState }: MessageState, { ref, state }: Receipt): boolean =>
+  cycle === ref.cycle && !isHandoffOver(handoffState) && (attempt === ref.attempt || !BAD_NEWS.has(state))
+
+const BAD_NEWS: ReadonlySet<Receipt['state']> = new Set(['dropped', 'bounced'])
 
 function toFact({ state, reportId, providerMessageId, code, detail }: Receipt): ProviderFact {
   return {

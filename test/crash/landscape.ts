@@ -20,7 +20,7 @@ export type Landscape = Readonly<{
 
 /** How often the repairer and the poller look round. */
 export type Pace = Readonly<{ repairMs: number; pollMs: number }>
-export const LIVELY: Pace = { repairMs: 7_000, pollMs: 20_000 }
+export const LIVELY: Pace = { repairMs: 10_000, pollMs: 20_000 }
 /** For the days of waiting for a receipt that never comes. */
 export const SLOW: Pace = { repairMs: 4 * 3_600_000, pollMs: 4 * 3_600_000 }
 

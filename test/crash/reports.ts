@@ -19,7 +19,7 @@ const PATHS: readonly (readonly State[])[] = [
   ['accepted'],
 ]
 
-const LATE_MS = 20 * 60_000
+const LATE_MS = 4 * 60_000
 
 /** Plans the receipts; `send` is called when one is due. Answers what the provider knows, and from when on. */
 export function toReports(

@@ -5,20 +5,26 @@
 import { questionIndex } from './index-questions.ts'
 import { SLOW } from './landscape.ts'
 import { questionMessages } from './questions.ts'
-import { Simulation } from './simulation.ts'
+import { Simulation, type Violation } from './simulation.ts'
 import type { Tally } from './tally.ts'
 import { onVirtualTime } from './virtual-timers.ts'
 import { isAtRest, isWaiting, restless, toWorld, type World } from './world.ts'
 
 export type Result = Readonly<{
   seed: number
-  /** What does not hold, in words. */
-  broken: readonly string[]
+  violations: readonly Violation[]
   tally: Tally
   steps: number
   /** Equal for two runs that were the same. */
   digest: string
 }>
+
+/** What went wrong, and the command that shows how. */
+export const toReport = ({ seed, violations }: Result): string =>
+  [
+    `seed ${seed} fails; replay it with: node bin/node24.cjs test/crash/main.ts --seed ${seed} --trace`,
+    ...violations.map(({ property, what }) => `  ${property} ${what}`),
+  ].join('\n')
 
 /** `print` gets every line of what happens. */
 export async function runSchedule(seed: number, print?: (line: string) => void): Promise<Result> {
@@ -30,7 +36,7 @@ export async function runSchedule(seed: number, print?: (line: string) => void):
     await questionIndex(world)
   })
   const { violations, tally, agenda, trace } = sim
-  return { seed, broken: violations, tally, steps: agenda.steps, digest: trace.digest() }
+  return { seed, violations, tally, steps: agenda.steps, digest: trace.digest() }
 }
 
 const MINUTE = 60_000

@@ -11,6 +11,9 @@ import { Tally } from './tally.ts'
 import { Trace } from './trace.ts'
 import { CALM, toWeather, type Weather } from './weather.ts'
 
+export type Property = 'S2-CRASH' | 'S2-REPLAY'
+export type Violation = Readonly<{ property: Property; what: string }>
+
 /** A fault that we made: whoever meets it must cope. */
 export class SimulatedFault extends Error {}
 
@@ -21,7 +24,7 @@ export class Simulation {
   readonly agenda: Agenda
   readonly tally = new Tally()
   readonly trace: Trace
-  readonly violations: string[] = []
+  readonly violations: Violation[] = []
   /** What the log has taken, as seen from outside. */
   readonly written = new Map<MessageId, MessageEvent[]>()
   /** How many outside still wait for an answer, or have something left to tell. */
@@ -53,9 +56,9 @@ export class Simulation {
     this.trace.note(this.agenda.now, what)
   }
 
-  violated(what: string): void {
-    this.note(`VIOLATION ${what}`)
-    this.violations.push(what)
+  violated(what: string, property: Property = 'S2-CRASH'): void {
+    this.note(`${property} is violated: ${what}`)
+    this.violations.push({ property, what })
   }
 
   /** What goes wrong by our doing is fine; anything else is a bug. */
@@ -71,7 +74,7 @@ export class Simulation {
     if (this.isCalm) return this.chance.between(0, 2)
     if (slowestMs >= STALL_MS && this.chance.happens(this.#weather.stall)) {
       this.tally.count('call stalled')
-      return this.chance.between(1_000, STALL_MS)
+      return this.chance.between(1_000, this.chance.pick([STALL_MS / 4, STALL_MS]))
     }
     const share = this.chance.roll()
     const most = share < 0.6 ? 2 : share < 0.92 ? 40 : 1_500

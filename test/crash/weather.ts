@@ -59,7 +59,7 @@ const WORST: Weather = {
   crashAfter: 0.04,
   refusal: 0.15,
   lostAnswer: 0.08,
-  stall: 0.02,
+  stall: 0.08,
   jobLost: 0.4,
   jobLate: 0.3,
   jobEarly: 0.3,

@@ -1,0 +1,62 @@
+/** How fast messages are taken in: (a) by bare Fastify, (b) by Pombo, (d) in batches, (e) without hurry. */
+import { type LoadPlan, type Measured, measure } from './measure.ts'
+import { BATCH_ITEMS, SLOW_SECONDS, sendSlow, toBatch, toSms } from './messages.ts'
+import type { Options } from './options.ts'
+import { type Gateway, openBare, openGateway, type Server } from './server.ts'
+
+const CONNECTIONS = 64
+const BATCH_CONNECTIONS = 4
+/** An open loop wants a connection whenever it is time; most of these are never used at once. */
+const OPEN_CONNECTIONS = 256
+
+type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
+
+export const toClosedLoop = ({ token }: Server, { seconds, warmUpSeconds }: Times): LoadPlan => ({
+  request: toSms(token),
+  connections: CONNECTIONS,
+  pace: { kind: 'closed' },
+  warmUpSeconds,
+  seconds,
+})
+
+export const toOpenLoop = ({ token }: Server, rate: number, { seconds, warmUpSeconds }: Times): LoadPlan => ({
+  request: toSms(token),
+  connections: OPEN_CONNECTIONS,
+  pace: { kind: 'open', rate, arrivals: 'poisson' },
+  warmUpSeconds,
+  seconds,
+})
+
+export async function measureBare(times: Times): Promise<Measured> {
+  await using server = await openBare()
+  return await measure(server, toClosedLoop(server, times))
+}
+
+/** The gateway as a user runs it: while it accepts, it also sends, follows and indexes. */
+export async function measureAccept(times: Times): Promise<Measured> {
+  await using gateway = await openGateway()
+  return await measure(gateway, toClosedLoop(gateway, times))
+}
+
+/** Accepting alone: the only hand there is keeps waiting for slow recipients, so nothing is sent meanwhile. */
+export async function measureAcceptAlone(times: Times): Promise<Measured> {
+  await using gateway = await openGateway({ env: { POMBO_CONCURRENCY: '1' } })
+  await sendSlow(gateway, Math.ceil((times.seconds + times.warmUpSeconds) / SLOW_SECONDS) + 2)
+  return await measure(gateway, toClosedLoop(gateway, times))
+}
+
+export async function measureBatch(times: Times): Promise<Measured> {
+  await using gateway = await openGateway()
+  return await measure(gateway, {
+    ...toClosedLoop(gateway, times),
+    request: toBatch(gateway.token),
+    connections: BATCH_CONNECTIONS,
+    messagesPerRequest: BATCH_ITEMS,
+  })
+}
+
+export async function measureLatency(rate: number, times: Times): Promise<Measured> {
+  await using gateway: Gateway = await openGateway()
+  const warm = { ...times, seconds: 2 * times.seconds, warmUpSeconds: times.warmUpSeconds + 1 }
+  return await measure(gateway, toOpenLoop(gateway, rate, warm))
+}

@@ -1,0 +1,94 @@
+/**
+ * (f): what a long queue costs. All hands are kept busy by recipients that take five seconds to
+ * answer, so that everything sent after them waits; then it drains by itself. How long that took is
+ * read from the timelines of the first message that waited and of the last.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { toClosedLoop } from './accept.ts'
+import { readMemory } from './cpu.ts'
+import { measure } from './measure.ts'
+import { readTimeline, SLOW_SECONDS, sendOne, sendSlow } from './messages.ts'
+import type { Options } from './options.ts'
+import { type Gateway, openGateway } from './server.ts'
+
+export type Drain = Readonly<{
+  waiting: number
+  seconds: number
+  microsPerMessage: number
+  /** Everything was there before the first of them was sent; otherwise the drain was not that of so many. */
+  heldBack: boolean
+}>
+
+export type Backlog = Readonly<{
+  rssMb: number
+  /** Before anything was sent, and at its highest while draining. */
+  idleRssMb: number
+  peakRssMb: number
+  short: readonly Drain[]
+  long: Drain
+}>
+
+const SHORT = 1000
+const SHORT_ROUNDS = 3
+/** The default of POMBO_CONCURRENCY. */
+const HANDS = 512
+const SETTLE_SECONDS = 4
+const DRAIN_SECONDS = 120
+const LOOK_MS = 200
+
+/** Receipts come at once: how long a simulated handset takes is not what is measured. */
+const CONFIG = { providers: [{ name: 'simulator', kind: 'simulator', settings: { receipt_delay_ms: 0 } }] }
+
+export async function measureBacklog({ waiting, seconds, warmUpSeconds }: Options): Promise<Backlog> {
+  await using gateway = await openGateway({ config: CONFIG })
+  const { rssMb: idleRssMb } = readMemory(gateway.pid)
+  const warm = await measure(gateway, toClosedLoop(gateway, { warmUpSeconds, seconds: seconds / 3 }))
+  await drained(gateway, await sendOne(gateway))
+
+  const short: Drain[] = []
+  for (let round = 0; round < SHORT_ROUNDS; round += 1) {
+    const held = await hold(gateway, SHORT, 1)
+    short.push(await toDrain(gateway, held))
+  }
+  const fillSeconds = (1.3 * waiting) / warm.messagesPerSecond
+  const held = await hold(gateway, waiting, Math.ceil((fillSeconds + 2 * SETTLE_SECONDS) / SLOW_SECONDS))
+  await settled(gateway)
+  const { rssMb } = readMemory(gateway.pid)
+  const long = await toDrain(gateway, { ...held, completeAt: Date.now() })
+  return { rssMb, idleRssMb, peakRssMb: readMemory(gateway.pid).peakMb, short, long }
+}
+
+type Held = Readonly<{ waiting: number; first: string; last: string; completeAt: number }>
+
+/** Sends so many messages while all hands are busy `rounds` times over. */
+async function hold(gateway: Gateway, waiting: number, rounds: number): Promise<Held> {
+  await sendSlow(gateway, rounds * HANDS)
+  const first = await sendOne(gateway)
+  const plan = toClosedLoop(gateway, { warmUpSeconds: 0, seconds: DRAIN_SECONDS })
+  await measure(gateway, { ...plan, requests: waiting - 2 })
+  const last = await sendOne(gateway)
+  return { waiting, first, last, completeAt: Date.now() }
+}
+
+async function settled(gateway: Gateway): Promise<void> {
+  const deadline = performance.now() + SETTLE_SECONDS * 1000
+  while (performance.now() < deadline && (await gateway.metrics()).indexLag > 0) await wait(LOOK_MS)
+  await wait((SETTLE_SECONDS * 1000) / 2)
+}
+
+async function toDrain(gateway: Gateway, { waiting, first, last, completeAt }: Held): Promise<Drain> {
+  await drained(gateway, last)
+  const from = (await readTimeline(gateway, first)).timeOf('HandoffAttempted') ?? Number.NaN
+  const until = (await readTimeline(gateway, last)).timeOf('ProviderDelivered') ?? Number.NaN
+  const ms = until - from
+  return { waiting, seconds: ms / 1000, microsPerMessage: (ms * 1000) / waiting, heldBack: from >= completeAt }
+}
+
+/** A lane is first in, first out: when its last message is delivered, so are all. */
+async function drained(gateway: Gateway, last: string): Promise<void> {
+  const deadline = performance.now() + DRAIN_SECONDS * 1000
+  while ((await readTimeline(gateway, last)).status !== 'delivered') {
+    if (performance.now() > deadline) throw new Error(`the queue did not drain within ${DRAIN_SECONDS} s`)
+    await wait(LOOK_MS)
+  }
+}

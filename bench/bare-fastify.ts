@@ -1,0 +1,5 @@
+/** (a): what Pombo is measured against. It answers from memory; nothing is stored, traced or sent. */
+import { randomUUID } from 'node:crypto'
+import { servePlainApi } from './plain-api.ts'
+
+await servePlainApi(() => randomUUID())

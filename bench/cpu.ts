@@ -1,0 +1,68 @@
+/** What each thread of a process has used, from /proc; nothing where there is no /proc. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+type Thread = Readonly<{ tid: number; name: string; seconds: number }>
+
+/** Seconds of CPU by the name of a thread. */
+export type CpuSplit = Readonly<Record<string, number>>
+
+const TICKS_PER_SECOND = 100
+/** After `pid (name)`: utime and stime are the 14th and 15th fields of all. */
+const USER_TICKS = 11
+const SYSTEM_TICKS = 12
+
+export function readThreads(pid: number): readonly Thread[] {
+  return listTasks(pid).flatMap((tid) => {
+    const stat = readOrEmpty(`/proc/${pid}/task/${tid}/stat`)
+    const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(stat) ?? []
+    const fields = rest.split(' ')
+    const ticks = Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])
+    return Number.isNaN(ticks) ? [] : [{ tid, name, seconds: ticks / TICKS_PER_SECOND }]
+  })
+}
+
+/** Node calls all workers alike, so they go by the order in which they were started. */
+export function toSplit(
+  before: readonly Thread[],
+  after: readonly Thread[],
+  pid: number,
+  workers: readonly string[],
+): CpuSplit {
+  const earlier = new Map(before.map(({ tid, seconds }) => [tid, seconds]))
+  const order = after.filter(isWorker).map(({ tid }) => tid)
+  const split: Record<string, number> = {}
+  for (const thread of after) {
+    const name = thread.tid === pid ? 'main' : (workers[order.indexOf(thread.tid)] ?? 'V8 and libuv')
+    split[name] = (split[name] ?? 0) + thread.seconds - (earlier.get(thread.tid) ?? 0)
+  }
+  return split
+}
+
+const isWorker = ({ name }: Thread): boolean => name === 'WorkerThread'
+
+/** Resident memory now and at its highest, in MB (10^6 bytes). */
+export function readMemory(pid: number): Readonly<{ rssMb: number; peakMb: number }> {
+  const status = readOrEmpty(`/proc/${pid}/status`)
+  const read = (field: string): number =>
+    (Number(new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(status)?.[1] ?? Number.NaN) * 1024) / 1e6
+  return { rssMb: read('VmRSS'), peakMb: read('VmHWM') }
+}
+
+function listTasks(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .map(Number)
+      .toSorted((one, other) => one - other)
+  } catch {
+    return []
+  }
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // A thread may end between being listed and being read.
+    return ''
+  }
+}

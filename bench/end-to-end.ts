@@ -1,0 +1,147 @@
+/**
+ * (c): accepted → handed to the simulator → receipt → delivered in the log, sustained. A closed loop
+ * may accept more than can be delivered; then the pace is adapted until the backlog stands still,
+ * and that pace is held for the whole time to see whether it really does.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { toClosedLoop, toOpenLoop } from './accept.ts'
+import type { CpuSplit } from './cpu.ts'
+import type { LoadReport } from './load.ts'
+import { type LoadPlan, openLoad, watchCpu } from './measure.ts'
+import { backlogOf, growthOf, type Metrics } from './metrics.ts'
+import type { Options } from './options.ts'
+import { type Gateway, openGateway } from './server.ts'
+
+/** A stretch of load, as the gateway counted it. */
+export type Stretch = Readonly<{
+  /** The pace asked for; missing in a closed loop. */
+  rate?: number
+  load: LoadReport
+  acceptedPerSecond: number
+  handedOffPerSecond: number
+  deliveredPerSecond: number
+  backlogGrowthPerSecond: number
+  backlogMax: number
+  /** The backlog did not grow, and all that was to be sent was sent. */
+  sustained: boolean
+  /** µs of CPU a message delivered, by thread. */
+  cpu: CpuSplit
+}>
+
+export type EndToEnd = Readonly<{
+  closedLoop: Stretch
+  /** The pace that was held, and those tried before it that could not be. */
+  held: Stretch
+  tries: readonly Stretch[]
+  /** From the end of the load until everything was delivered, and until the index showed it; undefined if it never did. */
+  deliveredAfterSeconds: number | undefined
+  indexedAfterSeconds: number | undefined
+}>
+
+const SAMPLE_MS = 500
+const SEARCH = { more: 1.04, less: 0.94, boundSeconds: 0.8 }
+/** Growth by less than this share of the pace is noise. */
+const STANDSTILL = 0.01
+const TRIES = 3
+const CATCH_UP_SECONDS = 60
+
+type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
+
+export async function measureEndToEnd({ seconds, warmUpSeconds }: Times): Promise<EndToEnd> {
+  await using gateway = await openGateway()
+  const short = { seconds: seconds / 2, warmUpSeconds }
+  const long = { seconds: 3 * seconds, warmUpSeconds }
+  const closedLoop = await run(gateway, toClosedLoop(gateway, short))
+
+  const tries: Stretch[] = []
+  if (closedLoop.sustained) tries.push(await run(gateway, toClosedLoop(gateway, long)))
+  else await caughtUp(gateway, (metrics) => backlogOf(metrics) === 0)
+  let rate = tries.length > 0 ? 0 : await search(gateway, closedLoop.deliveredPerSecond, 1.2 * seconds)
+  while (tries.at(-1)?.sustained !== true && tries.length < TRIES) {
+    tries.push(await run(gateway, toOpenLoop(gateway, rate, long), rate))
+    rate *= 0.95
+  }
+  const held = tries.pop() ?? closedLoop
+  const endedAt = performance.now()
+  const deliveredAfterSeconds = await caughtUp(gateway, (metrics) => backlogOf(metrics) === 0, endedAt)
+  const indexedAfterSeconds = await caughtUp(gateway, ({ indexLag }) => indexLag === 0, endedAt)
+  return { closedLoop, held, tries, deliveredAfterSeconds, indexedAfterSeconds }
+}
+
+/** Puts a load on the gateway and counts what becomes of it. */
+async function run(gateway: Gateway, plan: LoadPlan, rate?: number): Promise<Stretch> {
+  await using load = await openLoad({ ...plan, port: gateway.port })
+  await load.started
+  const stopWatch = watchCpu(gateway)
+  const sampling = new AbortController()
+  const sampled = sample(gateway, sampling.signal)
+  const report = await load.report.finally(() => sampling.abort())
+  const samples = await sampled
+  return toStretch(samples, report, rate, stopWatch)
+}
+
+async function sample(gateway: Gateway, signal: AbortSignal): Promise<readonly Metrics[]> {
+  const samples = [await gateway.metrics()]
+  while (!signal.aborted) {
+    await wait(SAMPLE_MS, undefined, { signal }).catch(() => undefined)
+    samples.push(await gateway.metrics())
+  }
+  return samples
+}
+
+function toStretch(
+  samples: readonly Metrics[],
+  load: LoadReport,
+  rate: number | undefined,
+  stopWatch: (messages: number) => CpuSplit,
+): Stretch {
+  const [first, last] = [samples.at(0), samples.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('nothing was sampled')
+  const perSecond = (read: (metrics: Metrics) => number): number => (read(last) - read(first)) / (last.at - first.at)
+  const growth = growthOf(samples, backlogOf)
+  const accepted = perSecond((metrics) => metrics.accepted)
+  return {
+    ...(rate === undefined ? {} : { rate }),
+    load,
+    acceptedPerSecond: accepted,
+    handedOffPerSecond: perSecond((metrics) => metrics.handedOff),
+    deliveredPerSecond: perSecond((metrics) => metrics.delivered),
+    backlogGrowthPerSecond: growth,
+    backlogMax: Math.max(...samples.map(backlogOf)),
+    sustained: growth <= STANDSTILL * accepted && load.perSecond >= 0.97 * (rate ?? 0),
+    cpu: { ...stopWatch(last.delivered - first.delivered), load: load.cpuMicrosPerAnswer },
+  }
+}
+
+/** Speeds up while the backlog is short and slows down while it is long; the pace it settles at, a little less. */
+async function search(gateway: Gateway, from: number, seconds: number): Promise<number> {
+  let rate = from
+  const plan = toOpenLoop(gateway, rate, { seconds, warmUpSeconds: 0 })
+  await using load = await openLoad({ ...plan, port: gateway.port })
+  await load.started
+  const delivered: Metrics[] = []
+  const deadline = performance.now() + seconds * 1000
+  while (performance.now() < deadline) {
+    await wait(SAMPLE_MS)
+    const metrics = await gateway.metrics()
+    delivered.push(metrics)
+    rate *= backlogOf(metrics) > SEARCH.boundSeconds * rate ? SEARCH.less : SEARCH.more
+    load.setRate(rate)
+  }
+  await load.report
+  const late = delivered.slice(Math.floor(delivered.length / 2))
+  return 0.98 * growthOf(late, (metrics) => metrics.delivered)
+}
+
+/** How many seconds after `since` it was so; undefined when it takes too long. */
+async function caughtUp(
+  gateway: Gateway,
+  isSo: (metrics: Metrics) => boolean,
+  since = performance.now(),
+): Promise<number | undefined> {
+  while (performance.now() - since < CATCH_UP_SECONDS * 1000) {
+    if (isSo(await gateway.metrics())) return (performance.now() - since) / 1000
+    await wait(SAMPLE_MS / 5)
+  }
+  return undefined
+}

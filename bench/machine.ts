@@ -1,0 +1,50 @@
+/** What it was measured on: figures move from machine to machine, and with whoever shares it. */
+import { closeSync, fdatasyncSync, openSync, statfsSync, writeSync } from 'node:fs'
+import { cpus, loadavg, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { openFolder } from './processes.ts'
+
+export type Machine = Readonly<{
+  cpu: string
+  cores: number
+  memoryGb: number
+  node: string
+  kernel: string
+  /** Median of writing 4 KB safely, where the data folders are. */
+  fdatasyncMs: number
+  /** Memory that plays a disk: then durability costs nothing and proves nothing. */
+  diskIsMemory: boolean
+  /** How many were waiting for a core before we began. */
+  loadBefore: number
+}>
+
+const PROBES = 101
+const TMPFS = 0x01021994
+
+export function readMachine(): Machine {
+  using folder = openFolder()
+  const [cpu] = cpus()
+  return {
+    cpu: cpu?.model.trim() ?? 'unknown',
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    kernel: release(),
+    fdatasyncMs: probeDisk(join(folder.path, 'probe')),
+    diskIsMemory: statfsSync(folder.path).type === TMPFS,
+    loadBefore: loadavg()[0] ?? 0,
+  }
+}
+
+function probeDisk(path: string): number {
+  const file = openSync(path, 'w')
+  const block = Buffer.alloc(4096)
+  const times = Array.from({ length: PROBES }, () => {
+    writeSync(file, block)
+    const begun = performance.now()
+    fdatasyncSync(file)
+    return performance.now() - begun
+  })
+  closeSync(file)
+  return times.toSorted((one, other) => one - other)[Math.floor(PROBES / 2)] ?? Number.NaN
+}

@@ -1,0 +1,80 @@
+/** One load on one server, and what the two of them used meanwhile. */
+import { type CpuSplit, readMemory, readThreads, toSplit } from './cpu.ts'
+import type { LoadNews, LoadOrder, LoadReport, LoadSpec } from './load.ts'
+import { startScript } from './processes.ts'
+import type { Server } from './server.ts'
+
+export type Measured = Readonly<{
+  load: LoadReport
+  /** Messages a second: more than requests, where a request carries many. */
+  messagesPerSecond: number
+  /** µs of CPU a message, by thread, the load generator's own among them. */
+  cpu: CpuSplit
+  /** At the end. */
+  rssMb: number
+}>
+
+export type RunningLoad = Readonly<{
+  /** Settles when warming up is over. */
+  started: Promise<void>
+  report: Promise<LoadReport>
+  setRate: (rate: number) => void
+}> &
+  AsyncDisposable
+
+export async function openLoad(spec: LoadSpec): Promise<RunningLoad> {
+  const { child, ...closing } = await startScript(new URL('./load.ts', import.meta.url), 'the load generator')
+  const started = Promise.withResolvers<void>()
+  const report = Promise.withResolvers<LoadReport>()
+  for (const { promise } of [started, report]) promise.catch(() => undefined)
+  child.on('message', (news: LoadNews) => {
+    if (news.kind === 'started') started.resolve()
+    else report.resolve(news.report)
+  })
+  child.once('exit', (code) => {
+    const error = new Error(`the load generator ended with ${code}`)
+    started.reject(error)
+    report.reject(error)
+  })
+  const order = (given: LoadOrder): void => void child.send(given)
+  order({ kind: 'run', spec })
+  return {
+    started: started.promise,
+    report: report.promise,
+    setRate: (rate) => order({ kind: 'rate', rate }),
+    ...closing,
+  }
+}
+
+export type LoadPlan = Omit<LoadSpec, 'port'> & Readonly<{ messagesPerRequest?: number }>
+
+export async function measure(server: Server, { messagesPerRequest = 1, ...plan }: LoadPlan): Promise<Measured> {
+  await using running = await openLoad({ ...plan, port: server.port })
+  await running.started
+  const stopWatch = watchCpu(server)
+  const load = await running.report
+  const messages = load.answers * messagesPerRequest
+  return {
+    load,
+    messagesPerSecond: messages / load.seconds,
+    cpu: { ...stopWatch(messages), load: load.cpuMicrosPerAnswer / messagesPerRequest },
+    rssMb: readMemory(server.pid).rssMb,
+  }
+}
+
+/** Begins to watch what a server uses; answers µs of CPU a message when told how many there were. */
+export function watchCpu({ pid, workers }: Server): (messages: number) => CpuSplit {
+  const before = readThreads(pid)
+  return (messages) => {
+    const split = toSplit(before, readThreads(pid), pid, workers)
+    return Object.fromEntries(Object.entries(split).map(([name, seconds]) => [name, (seconds * 1e6) / messages]))
+  }
+}
+
+/** The run in the middle of all by its speed; of two in the middle the slower. */
+export function medianOf(runs: readonly Measured[]): Measured {
+  const sorted = runs.toSorted((one, other) => one.messagesPerSecond - other.messagesPerSecond)
+  const median = sorted[Math.floor((sorted.length - 1) / 2)]
+  if (median === undefined) throw new Error('there is no median of no runs')
+  return median
+}

@@ -1,0 +1,80 @@
+/** The messages that are sent: one text to ever new recipients, under ever new keys. */
+import { randomBytes } from 'node:crypto'
+import type { Request } from './request.ts'
+
+const TEXT = 'Your parcel is on its way and will be with you before noon.'
+
+/** Keys of two loads on one gateway must not meet. */
+const toItem = (run: string): string =>
+  `{"to":"+5511########","message":"${TEXT}","idempotency_key":"bench-${run}-############"}`
+
+const newRun = (): string => randomBytes(4).toString('hex')
+
+const toHeaders = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+
+export const toSms = (token: string): Request => ({
+  method: 'POST',
+  path: '/v1/sms/send',
+  headers: toHeaders(token),
+  body: toItem(newRun()),
+})
+
+export const BATCH_ITEMS = 1000
+
+export const toBatch = (token: string): Request => ({
+  method: 'POST',
+  path: '/v1/messages/batch',
+  headers: toHeaders(token),
+  body: `{"items":[${new Array(BATCH_ITEMS).fill(toItem(newRun())).join(',')}]}`,
+})
+
+type Sender = Readonly<{ port: number; token: string }>
+
+async function call(url: string, init: RequestInit): Promise<unknown> {
+  const response = await fetch(url, init)
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  return response.json()
+}
+
+/** Sends one message and answers its id. */
+export async function sendOne({ port, token }: Sender): Promise<string> {
+  const body = JSON.stringify({ to: '+5511987654321', message: TEXT, idempotency_key: `bench-one-${newRun()}` })
+  const init = { method: 'POST', headers: toHeaders(token), body }
+  const { request_id: id } = (await call(`http://127.0.0.1:${port}/v1/sms/send`, init)) as { request_id: string }
+  return id
+}
+
+/** The number of the simulator that takes five seconds to answer. */
+const SLOW = '+15005550009'
+export const SLOW_SECONDS = 5
+
+/** Sends messages that keep a hand busy for a while each. */
+export async function sendSlow({ port, token }: Sender, count: number): Promise<void> {
+  const run = newRun()
+  for (let sent = 0; sent < count; sent += BATCH_ITEMS) {
+    const items = Array.from({ length: Math.min(BATCH_ITEMS, count - sent) }, (_, place) => ({
+      to: SLOW,
+      message: TEXT,
+      idempotency_key: `bench-slow-${run}-${sent + place}`,
+    }))
+    const init = { method: 'POST', headers: toHeaders(token), body: JSON.stringify({ items }) }
+    await call(`http://127.0.0.1:${port}/v1/messages/batch`, init)
+  }
+}
+
+export type Timeline = Readonly<{ status: string; timeOf: (eventType: string) => number | undefined }>
+
+type Details = Readonly<{ status: string; events: readonly Readonly<{ event_type: string; at: string }>[] }>
+
+/** When what happened to a message, in milliseconds, as its log has it. */
+export async function readTimeline({ port, token }: Sender, id: string): Promise<Timeline> {
+  const url = `http://127.0.0.1:${port}/v1/messages/${id}`
+  const { status, events } = (await call(url, { headers: toHeaders(token) })) as Details
+  return {
+    status,
+    timeOf(eventType) {
+      const event = events.find(({ event_type: type }) => type === eventType)
+      return event && Date.parse(event.at)
+    },
+  }
+}

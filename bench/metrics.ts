@@ -1,0 +1,56 @@
+/** What Pombo tells Prometheus of itself, as far as the benchmark looks at it. */
+export type Metrics = Readonly<{
+  /** When it was read, in seconds. */
+  at: number
+  /** Sent one by one and answered with 202. */
+  accepted: number
+  handedOff: number
+  delivered: number
+  /** Ended in any way. */
+  ended: number
+  /** Jobs in the queue, those in hand included. */
+  queued: number
+  /** Events that the index does not show yet. */
+  indexLag: number
+}>
+
+export async function readMetrics(port: number): Promise<Metrics> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+  const at = performance.now() / 1000
+  const text = await response.text()
+  return {
+    at,
+    accepted: sum(text, 'pombo_accept_duration_seconds_count'),
+    handedOff: sum(text, 'pombo_handoff_latency_seconds_count'),
+    delivered: sum(text, 'pipeline_final_state_total', 'status="delivered"'),
+    ended: sum(text, 'pipeline_final_state_total'),
+    queued: sum(text, 'pombo_queue_jobs'),
+    indexLag: sum(text, 'pombo_index_lag_events'),
+  }
+}
+
+/** The sum of a metric over its labels, or over those that contain a text. */
+function sum(text: string, name: string, label = ''): number {
+  let total = 0
+  for (const [, labels = '', value] of text.matchAll(new RegExp(`^${name}({[^}]*})? (\\S+)`, 'gm'))) {
+    if (labels.includes(label)) total += Number(value)
+  }
+  return total
+}
+
+/** Accepted and not yet at an end. */
+export const backlogOf = ({ accepted, ended }: Metrics): number => accepted - ended
+
+/** By how much a value grows in a second: the slope of the straight line nearest to all of them. */
+export function growthOf(samples: readonly Metrics[], read: (metrics: Metrics) => number): number {
+  const meanAt = mean(samples.map(({ at }) => at))
+  const meanValue = mean(samples.map(read))
+  let [above, below] = [0, 0]
+  for (const sample of samples) {
+    above += (sample.at - meanAt) * (read(sample) - meanValue)
+    below += (sample.at - meanAt) ** 2
+  }
+  return below === 0 ? 0 : above / below
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length

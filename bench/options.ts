@@ -1,0 +1,76 @@
+/** What is measured, for how long and how often. */
+import { parseArgs } from 'node:util'
+
+export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f'] as const
+export type Part = (typeof PARTS)[number]
+
+export type Options = Readonly<{
+  parts: ReadonlySet<Part>
+  peers: boolean
+  profile: boolean
+  quick: boolean
+  /** How long accepting is measured; the sustained parts take three and two times as long. */
+  seconds: number
+  warmUpSeconds: number
+  /** Of (a), (b) and (d), which take turns; what counts is the median. */
+  runs: number
+  /** Messages waiting in (f). */
+  waiting: number
+}>
+
+export const HELP = `Measures Pombo on this machine; see bench/README.md for what the letters mean.
+
+npm run bench -- [options]
+
+  --only a,b,c     only these of ${PARTS.join(', ')}
+  --peers          also Kannel and BullMQ, installed from packages where they are missing
+  --profile        only a CPU profile of the gateway under load: which functions take the time
+  --seconds N      measure accepting for N seconds (10)
+  --runs N         medians of N runs (3)
+  --quick          short, for trying it out: 3 seconds, one run, fewer messages waiting
+`
+
+/** Undefined when help was asked for; throws when the options make no sense. */
+export function parseOptions(argv: readonly string[]): Options | undefined {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      only: { type: 'string' },
+      peers: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      seconds: { type: 'string' },
+      runs: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help === true) return undefined
+  const { quick, peers, profile } = values
+  return {
+    parts: parseParts(values.only),
+    peers,
+    profile,
+    quick,
+    seconds: whole('seconds', values.seconds, quick ? 3 : 10),
+    warmUpSeconds: quick ? 1 : 2,
+    runs: whole('runs', values.runs, quick ? 1 : 3),
+    waiting: quick ? 10_000 : 100_000,
+  }
+}
+
+function parseParts(only: string | undefined): ReadonlySet<Part> {
+  if (only === undefined) return new Set(PARTS)
+  return new Set(
+    only.split(',').map((name) => {
+      const part = PARTS.find((known) => known === name.trim())
+      if (part === undefined) throw new Error(`--only knows ${PARTS.join(', ')}, and not "${name}"`)
+      return part
+    }),
+  )
+}
+
+function whole(name: string, value: string | undefined, otherwise: number): number {
+  if (value === undefined) return otherwise
+  if (!/^[1-9]\d{0,3}$/.test(value)) throw new Error(`--${name} must be a whole number from 1 to 9999`)
+  return Number(value)
+}

@@ -1,0 +1,49 @@
+/** Fastify and BullMQ on Redis, which is told to have everything on the disk before it answers. */
+import { join } from 'node:path'
+import { toClosedLoop } from '../accept.ts'
+import { readMemory } from '../cpu.ts'
+import { measure } from '../measure.ts'
+import type { Options } from '../options.ts'
+import { openFolder, runToEnd, startProcess } from '../processes.ts'
+import { BANNER, openServer } from '../server.ts'
+import { findProgram, freePort } from './install.ts'
+import type { Peer } from './peer.ts'
+
+export async function measureBullmq(options: Options): Promise<Peer> {
+  using folder = openFolder()
+  const redis = await findProgram(['/usr/bin/redis-server', '/usr/local/bin/redis-server'], ['redis-server'])
+  await runToEnd('npm', ['install', '--prefix', folder.path, '--no-audit', '--no-fund', 'bullmq'])
+  const port = await freePort()
+  const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction']
+  await using database = await startProcess({
+    name: 'Redis',
+    file: redis,
+    args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder.path, ...durable],
+    ready: /Ready to accept connections/,
+  })
+  await using server = await openServer({
+    name: 'Fastify with BullMQ',
+    file: process.execPath,
+    args: [join(import.meta.dirname, 'bullmq-server.ts'), folder.path, String(port)],
+    ready: BANNER,
+  })
+  const deliveredAt = deliveredOf(server.port)
+  const before = await deliveredAt()
+  const { load, rssMb } = await measure(server, toClosedLoop(server, options))
+  const after = await deliveredAt()
+  return {
+    name: 'Fastify + BullMQ',
+    load,
+    endToEndPerSecond: (after.delivered - before.delivered) / (after.at - before.at),
+    rssMb: rssMb + readMemory(database.pid).rssMb,
+    durable: true,
+    about: 'Redis with appendfsync always; worker of 512 hands in the same process; no receipts, no timeline',
+  }
+}
+
+const deliveredOf = (port: number) => async () => {
+  const response = await fetch(`http://127.0.0.1:${port}/delivered`)
+  const at = performance.now() / 1000
+  const { delivered } = (await response.json()) as { delivered: number }
+  return { at, delivered }
+}

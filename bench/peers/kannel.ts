@@ -1,0 +1,85 @@
+/** Kannel, the classic SMS gateway: smsbox takes messages over HTTP, bearerbox stores and sends them, fakesmsc plays the operator. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toClosedLoop } from '../accept.ts'
+import { readMemory } from '../cpu.ts'
+import { measure } from '../measure.ts'
+import type { Options } from '../options.ts'
+import { openFolder, startProcess } from '../processes.ts'
+import type { Server } from '../server.ts'
+import { findProgram, freePort } from './install.ts'
+import type { Peer } from './peer.ts'
+
+const PACKAGES = ['kannel', 'kannel-extras']
+/** Only panics: a line for each message would be what is measured. */
+const QUIET = ['-v', '4']
+const SEND =
+  '/cgi-bin/sendsms?username=bench&password=bench&to=5511########&text=Your+parcel+is+on+its+way+and+will+be+with+you+before+noon.'
+
+export async function measureKannel(options: Options): Promise<Peer> {
+  using folder = openFolder()
+  const [bearerbox, smsbox, fakesmsc] = [
+    await findProgram(['/usr/sbin/bearerbox', '/usr/bin/bearerbox'], PACKAGES),
+    await findProgram(['/usr/sbin/smsbox', '/usr/bin/smsbox'], PACKAGES),
+    await findProgram(['/usr/lib/kannel/test/fakesmsc', '/usr/bin/fakesmsc'], PACKAGES),
+  ]
+  const ports = { admin: await freePort(), smsbox: await freePort(), smsc: await freePort(), send: await freePort() }
+  const file = join(folder.path, 'kannel.conf')
+  writeFileSync(file, toConfiguration(ports, folder.path))
+
+  const start = (name: string, program: string, port: number) =>
+    startProcess({ name, file: program, args: [...QUIET, file], ready: { port } })
+  await using bearer = await start('bearerbox', bearerbox, ports.smsbox)
+  const operator = ['-v', '1', '-H', '127.0.0.1', '-r', String(ports.smsc), '-m', '0', '100 200 text nop']
+  await using _operator = await startProcess({ name: 'fakesmsc', file: fakesmsc, args: operator, ready: /starting/ })
+  await using box = await start('smsbox', smsbox, ports.send)
+
+  const server: Server = { ...box, name: 'Kannel', port: ports.send, token: '', workers: [] }
+  const request = { method: 'GET', path: SEND, headers: {}, body: '' } as const
+  const before = await sentAt(ports.admin)
+  const { load, rssMb } = await measure(server, { ...toClosedLoop(server, options), request })
+  const after = await sentAt(ports.admin)
+  return {
+    name: 'Kannel',
+    load,
+    endToEndPerSecond: (after.sent - before.sent) / (after.at - before.at),
+    rssMb: rssMb + readMemory(bearer.pid).rssMb,
+    durable: false,
+    about: 'file store, fakesmsc as operator, password in the query; no idempotency, no receipts, no timeline',
+  }
+}
+
+const toConfiguration = (ports: Readonly<Record<'admin' | 'smsbox' | 'smsc' | 'send', number>>, folder: string) => `
+group = core
+admin-port = ${ports.admin}
+admin-interface = 127.0.0.1
+admin-password = bench
+smsbox-port = ${ports.smsbox}
+smsbox-interface = 127.0.0.1
+box-allow-ip = "127.0.0.1"
+store-type = file
+store-location = "${join(folder, 'store')}"
+
+group = smsc
+smsc = fake
+smsc-id = fake
+port = ${ports.smsc}
+connect-allow-ip = 127.0.0.1
+
+group = smsbox
+bearerbox-host = 127.0.0.1
+sendsms-port = ${ports.send}
+sendsms-interface = 127.0.0.1
+global-sender = 100
+
+group = sendsms-user
+username = bench
+password = bench
+`
+
+async function sentAt(adminPort: number): Promise<Readonly<{ at: number; sent: number }>> {
+  const response = await fetch(`http://127.0.0.1:${adminPort}/status.xml?password=bench`)
+  const at = performance.now() / 1000
+  const [, sent = '0'] = /<sms>[\s\S]*?<sent><total>(\d+)/.exec(await response.text()) ?? []
+  return { at, sent: Number(sent) }
+}

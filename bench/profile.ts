@@ -1,0 +1,73 @@
+/** `--profile`: which functions of the gateway take the time while it accepts and sends, thread by thread. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { toClosedLoop } from './accept.ts'
+import { measure } from './measure.ts'
+import { backlogOf } from './metrics.ts'
+import type { Options } from './options.ts'
+import { openFolder } from './processes.ts'
+import { type Gateway, openGateway } from './server.ts'
+
+type CallFrame = Readonly<{ functionName: string; url: string; lineNumber: number }>
+type CpuProfile = Readonly<{
+  nodes: readonly Readonly<{ id: number; callFrame: CallFrame }>[]
+  samples: readonly number[]
+  timeDeltas: readonly number[]
+}>
+
+const SHOWN = 30
+const ROOT = join(import.meta.dirname, '..')
+
+export async function printProfile(options: Options): Promise<void> {
+  using folder = openFolder()
+  const nodeArgs = ['--cpu-prof', `--cpu-prof-dir=${folder.path}`]
+  const { names, messages } = await load(options, nodeArgs)
+  const files = readdirSync(folder.path).toSorted()
+  for (const file of files) {
+    const thread = names[Number(file.split('.').at(4))] ?? file
+    const profile = JSON.parse(readFileSync(join(folder.path, file), 'utf8')) as CpuProfile
+    process.stdout.write(toText(thread, profile, messages))
+  }
+}
+
+/** Everything accepted is also delivered, so that each message is in the profile with all its steps. */
+async function load(options: Options, nodeArgs: readonly string[]) {
+  await using gateway = await openGateway({ nodeArgs })
+  const { cpu, load } = await measure(gateway, toClosedLoop(gateway, options))
+  const messages = await drained(gateway)
+  process.stdout.write(`${Math.round(load.perSecond)} accepted a second; ${messages} messages in all; µs a message:\n`)
+  process.stdout.write(`${JSON.stringify(cpu)}\n`)
+  return { names: ['main', ...gateway.workers], messages }
+}
+
+async function drained(gateway: Gateway): Promise<number> {
+  for (;;) {
+    const metrics = await gateway.metrics()
+    if (backlogOf(metrics) === 0 && metrics.indexLag === 0) return metrics.accepted
+    await wait(200)
+  }
+}
+
+function toText(thread: string, { nodes, samples, timeDeltas }: CpuProfile, messages: number): string {
+  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]))
+  const selfMicros = new Map<string, number>()
+  samples.forEach((id, place) => {
+    const name = names.get(id) ?? ''
+    selfMicros.set(name, (selfMicros.get(name) ?? 0) + (timeDeltas[place] ?? 0))
+  })
+  const rows = [...selfMicros].filter(([name]) => name !== '(idle)').toSorted(([, one], [, other]) => other - one)
+  const busy = rows.reduce((sum, [, micros]) => sum + micros, 0)
+  const lines = rows
+    .slice(0, SHOWN)
+    .map(
+      ([name, micros]) =>
+        `${(micros / messages).toFixed(2).padStart(8)} ${((100 * micros) / busy).toFixed(1).padStart(5)} %  ${name}`,
+    )
+  return `\n${thread}: ${(busy / messages).toFixed(1)} µs a message\n${lines.join('\n')}\n`
+}
+
+function nameOf({ functionName, url, lineNumber }: CallFrame): string {
+  const place = url.replace(`file://${ROOT}/`, '')
+  return `${functionName || '(anonymous)'}${place === '' ? '' : `  ${place}:${lineNumber + 1}`}`
+}

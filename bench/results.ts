@@ -1,0 +1,134 @@
+/** What was measured, and how it stands to what is to be reached. */
+import type { Backlog, Drain } from './backlog.ts'
+import type { EndToEnd } from './end-to-end.ts'
+import type { Machine } from './machine.ts'
+import { type Measured, medianOf } from './measure.ts'
+import type { Options } from './options.ts'
+import type { Peer } from './peers/peer.ts'
+
+export type Results = Readonly<{
+  at: string
+  machine: Machine
+  options: Pick<Options, 'quick' | 'seconds' | 'runs' | 'waiting'>
+  tookSeconds: number
+  bare?: readonly Measured[]
+  accept?: readonly Measured[]
+  acceptAlone?: Measured
+  endToEnd?: EndToEnd
+  batch?: readonly Measured[]
+  latency?: Measured
+  backlog?: Backlog
+  peers?: readonly Peer[]
+}>
+
+/** One line of the table. Without a target it is told for what it is. */
+export type Verdict = Readonly<{ part: string; what: string; measured: string; target?: string; met?: boolean }>
+
+const TARGET = { accept: 0.6, endToEnd: 0.45, batch: 2, p99Ms: 10, rssMb: 350, indexSeconds: 10 }
+/** Two drains of the same speed differ by this much. */
+const DRAIN_TOLERANCE = 1.05
+
+export const rateOf = (runs: readonly Measured[] | undefined): number | undefined =>
+  runs === undefined || runs.length === 0 ? undefined : medianOf(runs).messagesPerSecond
+
+export function toVerdicts(results: Results): readonly Verdict[] {
+  const bare = rateOf(results.bare)
+  return [
+    ...acceptVerdicts(results, bare),
+    ...(results.endToEnd === undefined ? [] : endToEndVerdicts(results.endToEnd, bare)),
+    ...batchVerdicts(results),
+    ...(results.latency === undefined ? [] : latencyVerdicts(results.latency)),
+    ...(results.backlog === undefined ? [] : backlogVerdicts(results.backlog)),
+  ]
+}
+
+function acceptVerdicts({ accept, acceptAlone }: Results, bare: number | undefined): readonly Verdict[] {
+  const rate = rateOf(accept)
+  return [
+    ...(bare === undefined ? [] : [{ part: 'a', what: 'bare Fastify, same POST', measured: `${whole(bare)}/s` }]),
+    ...(rate === undefined ? [] : [{ part: 'b', what: 'durable 202', ...share(rate, bare, '(a)', TARGET.accept) }]),
+    ...(acceptAlone === undefined
+      ? []
+      : [{ part: 'b2', what: 'durable 202, nothing sent', ...share(acceptAlone.messagesPerSecond, bare, '(a)') }]),
+  ]
+}
+
+function endToEndVerdicts(endToEnd: EndToEnd, bare: number | undefined): readonly Verdict[] {
+  const { held, indexedAfterSeconds: indexed } = endToEnd
+  const { acceptedPerSecond, handedOffPerSecond, deliveredPerSecond, backlogGrowthPerSecond } = held
+  const steps = [acceptedPerSecond, handedOffPerSecond, deliveredPerSecond].map(whole).join(' → ')
+  return [
+    { part: 'c', what: 'end to end', ...share(deliveredPerSecond, bare, '(a)', TARGET.endToEnd) },
+    { part: 'c', what: 'accepted → handed off → delivered', measured: `${steps} /s` },
+    {
+      part: 'c',
+      what: `backlog over ${Math.round(held.load.seconds)} s`,
+      measured: `${signed(backlogGrowthPerSecond)}/s, at most ${whole(held.backlogMax)}`,
+      target: 'not growing',
+      met: held.sustained,
+    },
+    {
+      part: 'c',
+      what: 'index caught up after',
+      measured: indexed === undefined ? 'never' : `${indexed.toFixed(1)} s`,
+      target: `≤ ${TARGET.indexSeconds} s`,
+      met: indexed !== undefined && indexed <= TARGET.indexSeconds,
+    },
+  ]
+}
+
+function batchVerdicts({ batch, accept }: Results): readonly Verdict[] {
+  const rate = rateOf(batch)
+  if (rate === undefined) return []
+  return [{ part: 'd', what: 'batches of 1,000, messages', ...share(rate, rateOf(accept), '(b)', TARGET.batch) }]
+}
+
+function latencyVerdicts({ load, messagesPerSecond }: Measured): readonly Verdict[] {
+  const { p50, p99, p999 } = load.latency
+  return [
+    { part: 'e', what: `p50 at ${whole(messagesPerSecond)}/s`, measured: ms(p50) },
+    { part: 'e', what: 'p99', measured: ms(p99), target: `≤ ${TARGET.p99Ms} ms`, met: p99 <= TARGET.p99Ms },
+    { part: 'e', what: 'p99.9', measured: ms(p999) },
+  ]
+}
+
+function backlogVerdicts({ rssMb, idleRssMb, peakRssMb, short, long }: Backlog): readonly Verdict[] {
+  const brief = medianDrain(short)
+  const ratio = long.microsPerMessage / brief.microsPerMessage
+  const each = ({ microsPerMessage }: Drain): string => `${whole(microsPerMessage)} µs`
+  const early = long.heldBack ? '' : ', began before all were there'
+  return [
+    {
+      part: 'f',
+      what: `RSS with ${whole(long.waiting)} waiting`,
+      measured: `${whole(rssMb)} MB (idle ${whole(idleRssMb)}, highest ${whole(peakRssMb)})`,
+      target: `≤ ${TARGET.rssMb} MB`,
+      met: rssMb <= TARGET.rssMb,
+    },
+    {
+      part: 'f',
+      what: `draining, each of ${whole(long.waiting)} to each of ${whole(brief.waiting)}`,
+      measured: `${ratio.toFixed(2)} × (${each(long)} to ${each(brief)}${early})`,
+      target: `≤ 1 × (${DRAIN_TOLERANCE} for noise)`,
+      met: long.heldBack && ratio <= DRAIN_TOLERANCE,
+    },
+  ]
+}
+
+function medianDrain(drains: readonly Drain[]): Drain {
+  const median = drains.toSorted((one, other) => one.seconds - other.seconds)[Math.floor(drains.length / 2)]
+  if (median === undefined) throw new Error('nothing was drained')
+  return median
+}
+
+/** A rate, as so many times another one that it is to reach a share of. */
+function share(rate: number, of: number | undefined, name: string, target?: number) {
+  const ratio = of === undefined ? undefined : rate / of
+  const measured = `${whole(rate)}/s${ratio === undefined ? '' : ` = ${ratio.toFixed(2)} × ${name}`}`
+  if (target === undefined) return { measured }
+  return { measured, target: `≥ ${target} × ${name}`, ...(ratio === undefined ? {} : { met: ratio >= target }) }
+}
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
+const signed = (value: number): string => `${value > 0 ? '+' : ''}${whole(value)}`
+const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`

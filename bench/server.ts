@@ -1,0 +1,76 @@
+/** The servers of our own that are measured, each a process on a free port of loopback. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Metrics, readMetrics } from './metrics.ts'
+import { type Command, openFolder, startProcess } from './processes.ts'
+
+export type Server = Readonly<{
+  name: string
+  pid: number
+  port: number
+  token: string
+  /** Its threads beside the main one, in the order they are started. */
+  workers: readonly string[]
+}> &
+  AsyncDisposable
+
+const ROOT = join(import.meta.dirname, '..')
+/** Where it listens, and further down a token on a line of its own. */
+export const BANNER = /http:\/\/127\.0\.0\.1:(\d+)[\s\S]*?^(eyJ[\w.-]+)$/m
+const GATEWAY_WORKERS = ['store', 'reader', 'simulator']
+
+/** Fastify with nothing behind it: what the machine could do at best. */
+export const openBare = (): Promise<Server> =>
+  openServer({
+    name: 'bare Fastify',
+    file: process.execPath,
+    args: [join(import.meta.dirname, 'bare-fastify.ts')],
+    ready: BANNER,
+  })
+
+/** Starts what prints the banner. */
+export async function openServer(command: Command, workers: readonly string[] = []): Promise<Server> {
+  const running = await startProcess(command)
+  const [, port = '', token = ''] = running.matched
+  const { pid } = running
+  return {
+    name: command.name,
+    pid,
+    port: Number(port),
+    token,
+    workers,
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  }
+}
+
+export type GatewayOptions = Readonly<{
+  env?: Readonly<Record<string, string>>
+  /** What goes into the file named by POMBO_CONFIG. */
+  config?: object
+  nodeArgs?: readonly string[]
+}>
+
+export type Gateway = Server & Readonly<{ metrics: () => Promise<Metrics> }>
+
+/** Pombo as `npm start` runs it, on a data folder of its own. */
+export async function openGateway({ env = {}, config, nodeArgs = [] }: GatewayOptions = {}): Promise<Gateway> {
+  await using opened = new AsyncDisposableStack()
+  const { path: cwd } = opened.use(openFolder())
+  const file = join(cwd, 'config.json')
+  if (config !== undefined) writeFileSync(file, JSON.stringify(config))
+  const settings = {
+    POMBO_PORT: '0',
+    POMBO_DATA_DIR: join(cwd, 'data'),
+    ...(config === undefined ? {} : { POMBO_CONFIG: file }),
+    ...env,
+  }
+  const args = [...nodeArgs, join(ROOT, 'src/main.ts'), 'serve']
+  const command = { name: 'Pombo', file: process.execPath, args, cwd, env: settings, ready: BANNER }
+  const server = opened.use(await openServer(command, GATEWAY_WORKERS))
+  const closing = opened.move()
+  return {
+    ...server,
+    metrics: () => readMetrics(server.port),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}

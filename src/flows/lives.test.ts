@@ -1,0 +1,188 @@
+/** Properties of whole lives: whatever providers say, in whatever order reports, workers and people come. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { MessageEvent } from '../domain/events.ts'
+import type { MessageId } from '../domain/ids.ts'
+import type { DoubtPolicy } from '../domain/routing.ts'
+import { fold } from '../domain/state.ts'
+import { handoffRank, providerRank, toStatus } from '../domain/states.ts'
+import { millis, seconds } from '../domain/time.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { Refusal } from '../errors.ts'
+import type { Attempt, Provider, Receipt } from '../ports/provider.ts'
+import { dispatch } from './dispatch.ts'
+import { erase } from './erase.ts'
+import {
+  ACCEPTS,
+  BLAMES_ITSELF,
+  DEFERS,
+  fakeProvider,
+  type Gateway,
+  LEAVES_IN_DOUBT,
+  openGateway,
+  REJECTS,
+  TENANT,
+  TRACE,
+} from './gateway.fixture.ts'
+import { resend } from './resend.ts'
+import { settle } from './settle.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+type Report = Readonly<{ kind: 'report'; of: number; state: Receipt['state']; reportId: string }>
+type Step = Report | Readonly<{ kind: 'work' | 'rival' | 'resend' | 'erase' }> | Readonly<{ kind: 'pass'; by: number }>
+type Life = Readonly<{
+  outcomes: readonly (typeof OUTCOMES)[number][]
+  /** Whether the first report comes before the answer. */
+  early: boolean
+  lookups: readonly ('delivered' | 'absent' | 'undetermined')[]
+  policy: DoubtPolicy
+  /** The steps of one round happen all at once. */
+  rounds: readonly (readonly Step[])[]
+}>
+
+const OUTCOMES = [ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT] as const
+
+const report: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('report' as const),
+  of: fc.nat({ max: 9 }),
+  state: fc.constantFrom('accepted', 'delivered', 'dropped', 'bounced', 'complaint'),
+  reportId: fc.constantFrom('a', 'b'),
+})
+const pass: fc.Arbitrary<Step> = fc.record({ kind: fc.constant('pass' as const), by: fc.nat({ max: 40_000 }) })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant({ kind: 'work' } as const) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'rival' } as const, { kind: 'resend' } as const) },
+  { weight: 4, arbitrary: report },
+  { weight: 3, arbitrary: pass },
+)
+const life: fc.Arbitrary<Life> = fc.record({
+  outcomes: fc.array(fc.constantFrom(...OUTCOMES), { minLength: 1, maxLength: 8 }),
+  early: fc.boolean(),
+  lookups: fc.array(fc.constantFrom('delivered', 'absent', 'undetermined'), { maxLength: 4 }),
+  policy: fc.constantFrom('hold', 'resend', 'failover'),
+  rounds: fc
+    .tuple(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 16 }),
+      fc.option(fc.nat({ max: 15 }), { nil: undefined, freq: 4 }),
+    )
+    .map(([rounds, erasedIn]) =>
+      rounds.map((steps, n) => (n === erasedIn ? [...steps, { kind: 'erase' } as const] : steps)),
+    ),
+})
+
+/** The log of a life, and the calls to providers that were made in it. */
+type Told = Readonly<{ events: readonly MessageEvent[]; calls: readonly Attempt[] }>
+
+async function live({ outcomes, early, lookups, policy, rounds }: Life): Promise<Told> {
+  const left = [...lookups]
+  const lookup: NonNullable<Provider['lookup']> = async (ref) => {
+    const known = left.shift() ?? 'undetermined'
+    if (known !== 'delivered') return { kind: known }
+    return { kind: 'found', receipt: { ref, providerMessageId: 'SM1', state: known, reportId: 'looked up' } }
+  }
+  const calls: Attempt[] = []
+  const answer = async (attempt: Attempt) => {
+    calls.push(attempt)
+    if (early)
+      await settle(gateway.deps, toReceipt(attempt, { kind: 'report', of: 0, state: 'accepted', reportId: 'a' }))
+    return outcomes[(calls.length - 1) % outcomes.length] ?? ACCEPTS
+  }
+  const providers = ['one', 'two'].map((name) => fakeProvider(Array(40).fill(answer), { name, lookup }))
+  const gateway = openGateway(world, { providers, route: { doubt: { wait: seconds(30), policy } } })
+  const id = await gateway.submit()
+  for (const steps of rounds) await Promise.all(steps.map((step) => take(gateway, id, step, calls)))
+
+  const events = await gateway.eventsOf(id)
+  assert.deepEqual(await gateway.stateOf(id), events.at(-1)?.state)
+  return { events, calls }
+}
+
+const toReceipt = ({ ref }: Attempt, { state, reportId }: Report): Receipt => ({
+  ref,
+  state,
+  reportId: `${state} ${reportId}`,
+  providerMessageId: `SM${ref.attempt}`,
+  ...(state === 'bounced' ? { code: 'UNREACHABLE' } : {}),
+})
+
+async function take(gateway: Gateway, id: MessageId, step: Step, calls: readonly Attempt[]): Promise<void> {
+  const { deps } = gateway
+  switch (step.kind) {
+    case 'work':
+      await gateway.work()
+      return
+    case 'rival': {
+      const worker = { ...deps.worker, owner: 'rival' }
+      await dispatch({ ...deps, worker }, { job: { messageId: id, tenantId: TENANT, lane: 'bulk' }, turn: -1 })
+      return
+    }
+    case 'pass':
+      gateway.pass(millis(step.by))
+      return
+    case 'report': {
+      const attempt = calls[step.of % Math.max(calls.length, 1)]
+      if (attempt !== undefined) await settle(deps, toReceipt(attempt, step))
+      return
+    }
+    case 'resend':
+      await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE }).catch(unlessRefused)
+      return
+    case 'erase':
+      await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
+  }
+}
+
+function unlessRefused(error: unknown): void {
+  assert.ok(error instanceof Refusal)
+}
+
+const always = (look: (told: Told) => void): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(life, async (life) => look(await live(life))),
+    { numRuns: 200 },
+  )
+
+/** Each event of a life with the one before it. */
+const pairs = (events: readonly MessageEvent[]) => events.slice(1).map((now, n) => [events[n] ?? now, now] as const)
+
+test('S2-CAS latest never regresses, whatever reports come in whatever order with whatever outcomes', async () => {
+  await always(({ events }) => {
+    for (const [{ state: before }, { state: now }] of pairs(events)) {
+      assert.ok(now.cycle >= before.cycle && now.attempt >= before.attempt)
+      if (now.cycle > before.cycle) continue
+      const ours = handoffRank(now.handoffState) - handoffRank(before.handoffState)
+      assert.ok(ours > 0 || now.handoffState === before.handoffState, `${before.handoffState} → ${now.handoffState}`)
+      const theirs = providerRank(now.providerState) - providerRank(before.providerState)
+      assert.ok(theirs > 0 || now.providerState === before.providerState)
+    }
+  })
+})
+
+test('S1-P13 every change of status leaves an event that says what it was before and since when', async () => {
+  await always(({ events: [first, ...others] }) => {
+    assert.equal(first?.fact.kind, 'MessageCreated')
+    assert.equal(first?.previousStatus, undefined)
+    for (const [before, now] of pairs(first === undefined ? others : [first, ...others])) {
+      assert.equal(now.previousStatus, toStatus(before.state))
+      assert.deepEqual(now.state, fold(before.state, now.fact, now))
+      assert.ok(now.at >= before.at)
+    }
+  })
+})
+
+test('S1-P13 no event is in the timeline of a message twice', async () => {
+  await always(({ events }) => assert.equal(new Set(events.map(({ id }) => id)).size, events.length))
+})
+
+test('no attempt is handed to a provider twice, and each was claimed before', async () => {
+  await always(({ events, calls }) => {
+    const claimed = events.filter(({ fact }) => fact.kind === 'HandoffAttempted')
+    assert.deepEqual(
+      calls.map(({ ref }) => [ref.cycle, ref.attempt]),
+      claimed.map(({ cycle, attempt }) => [cycle, attempt]),
+    )
+  })
+})

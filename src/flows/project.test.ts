@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toStatus } from '../domain/states.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { type EventLog, START as NOWHERE, type Position } from '../ports/event-log.ts'
+import type { MessageIndex, Projection } from '../ports/message-index.ts'
+import { ACCEPTS, fakeProvider, type Gateway, openGateway, receiptOf, TENANT } from './gateway.fixture.ts'
+import { project } from './project.ts'
+import { settle } from './settle.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+type Applied = Readonly<{ projections: readonly Projection[]; through: Position }>
+
+/** An index whose writes are seen, and may fail. */
+function watched(index: MessageIndex, beforeWrite: (nth: number) => void = () => undefined) {
+  const applied: Applied[] = []
+  const apply: MessageIndex['apply'] = async (projections, through) => {
+    beforeWrite(applied.length)
+    await index.apply(projections, through)
+    applied.push({ projections, through })
+  }
+  return { applied, index: { ...index, apply } }
+}
+
+/** Projects until the index is up to the log. */
+async function projectAll(log: EventLog, index: MessageIndex, onProgress?: (through: Position) => void): Promise<void> {
+  const stop = new AbortController()
+  const rest = async (): Promise<void> => {
+    if ((await index.position()) === (await log.tip())) stop.abort()
+  }
+  await project({ log, index, rest, ...(onProgress === undefined ? {} : { onProgress }) }, stop.signal)
+}
+
+const rowsOf = async ({ index }: Pick<Gateway, 'index'>) =>
+  (await index.search({ tenantId: TENANT, filter: {}, limit: 2_000 })).rows
+
+const many = (gateway: Gateway, count: number) => Promise.all(Array.from({ length: count }, () => gateway.submit()))
+
+test('of a busy message only the newest state is written, with what only its first event tells', async () => {
+  const gateway = openGateway(world)
+  const id = await gateway.submit()
+  await gateway.work()
+  await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
+  const { applied, index } = watched(gateway.index)
+  await projectAll(gateway.log, index)
+  const [projection, ...others] = applied.flatMap(({ projections }) => projections)
+  assert.deepEqual(others, [])
+  assert.equal(projection && toStatus(projection.state), 'delivered')
+  assert.equal(projection?.searchable?.to, '+*******4321')
+  assert.equal(await index.position(), 4)
+})
+
+test('what comes later is written over what is known, which keeps what the first event told', async () => {
+  const gateway = openGateway(world)
+  await gateway.submit()
+  await projectAll(gateway.log, gateway.index)
+  await gateway.work()
+  await projectAll(gateway.log, gateway.index)
+  const [row] = await rowsOf(gateway)
+  assert.equal(row && toStatus(row.state), 'sent')
+  assert.equal(row?.searchable?.to, '+*******4321')
+})
+
+test('many messages are written in short steps, and the position is told with the last one alone', async () => {
+  const gateway = openGateway(world)
+  await many(gateway, 200)
+  const { applied, index } = watched(gateway.index)
+  await projectAll(gateway.log, index)
+  assert.ok(applied.length > 3)
+  assert.ok(applied.every(({ projections }) => projections.length <= 64))
+  assert.equal(applied.flatMap(({ projections }) => projections).length, 200)
+  assert.deepEqual(
+    applied.map(({ through }) => through),
+    [...applied.slice(1).map(() => NOWHERE), 200],
+  )
+})
+
+test('after a fault half-way it takes up where the index stands, and nothing is missing or doubled', async () => {
+  const gateway = openGateway(world)
+  const ids = await many(gateway, 200)
+  const { index: failing } = watched(gateway.index, (nth) => {
+    if (nth === 2) throw new Error('no disk')
+  })
+  await assert.rejects(projectAll(gateway.log, failing), /no disk/)
+  assert.equal(await gateway.index.position(), 0)
+  await projectAll(gateway.log, gateway.index)
+  assert.deepEqual(new Set((await rowsOf(gateway)).map(({ state }) => state.id)), new Set(ids))
+})
+
+test('it goes on from where the index stands, and reads nothing twice', async () => {
+  const gateway = openGateway(world)
+  await many(gateway, 3)
+  await projectAll(gateway.log, gateway.index)
+  const id = await gateway.submit()
+  const { applied, index } = watched(gateway.index)
+  await projectAll(gateway.log, index)
+  assert.deepEqual(
+    applied.flatMap(({ projections }) => projections).map(({ state }) => state.id),
+    [id],
+  )
+})
+
+test('a page that is full to the brim is written although nothing follows', { timeout: 5_000 }, async () => {
+  for (const count of [512, 1024]) {
+    const gateway = openGateway(world)
+    await many(gateway, count)
+    await projectAll(gateway.log, gateway.index)
+    assert.equal((await rowsOf(gateway)).length, count)
+  }
+})
+
+test('an index made again from the start of the log is the index that it was', async () => {
+  const gateway = openGateway(world, { providers: [fakeProvider(Array(9).fill(ACCEPTS))] })
+  await many(gateway, 20)
+  await projectAll(gateway.log, gateway.index)
+  for (let n = 0; n < 9; n += 1) {
+    await gateway.work()
+    await projectAll(gateway.log, gateway.index)
+  }
+  const before = await rowsOf(gateway)
+  await gateway.index.clear()
+  const told: Position[] = []
+  await projectAll(gateway.log, gateway.index, (through) => told.push(through))
+  assert.deepEqual(await rowsOf(gateway), before)
+  assert.deepEqual(told, [38])
+})
+
+test('it rests between two looks, and goes on with what has come in the meantime until it is ended', async () => {
+  const gateway = openGateway(world)
+  const stop = new AbortController()
+  let rests = 0
+  const rest = async (): Promise<void> => {
+    rests += 1
+    if (rests === 3) stop.abort()
+    else await gateway.submit()
+  }
+  await gateway.submit()
+  await project({ log: gateway.log, index: gateway.index, rest }, stop.signal)
+  assert.equal((await rowsOf(gateway)).length, 3)
+})

@@ -1,0 +1,197 @@
+/** Traces as a collector gets them, of messages that went through the real flows. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { MessageId, TraceId } from './domain/ids.ts'
+import type { SendOutcome } from './domain/outcome.ts'
+import { isHandoffOver } from './domain/states.ts'
+import { isExpired } from './domain/step.ts'
+import { later, millis, seconds } from './domain/time.ts'
+import { openMemoryEngine } from './engines/memory/memory.ts'
+import { erase } from './flows/erase.ts'
+import {
+  ACCEPTS,
+  BLAMES_ITSELF,
+  CONTENT,
+  DEFERS,
+  fakeProvider,
+  type Gateway,
+  LEAVES_IN_DOUBT,
+  openGateway,
+  REJECTS,
+  receiptOf,
+  START,
+  TENANT,
+  TRACE,
+} from './flows/gateway.fixture.ts'
+import { resend } from './flows/resend.ts'
+import { settle } from './flows/settle.ts'
+import { ERROR, ids, outline, trace, valuesOf } from './tracing.fixture.ts'
+import { openSpans } from './tracing-spans.ts'
+
+const [UNSET, INTERNAL, CLIENT] = [0, 1, 3]
+const OTHER_TRACE = 'ff'.repeat(16) as TraceId
+const after = (ms: number): string => `${later(START, millis(ms))}000000`
+
+/** Two attempts of a quarter of a second each, two seconds apart, and a second later the receipt. */
+async function traceDelivery() {
+  let gateway: Gateway
+  const slowly = (answer: SendOutcome) => () => {
+    gateway.pass(millis(250))
+    return answer
+  }
+  return trace({ providers: [fakeProvider([slowly(DEFERS), slowly(ACCEPTS)])] }, async (opened) => {
+    gateway = opened
+    const id = await gateway.submit()
+    await gateway.work()
+    gateway.pass(seconds(2))
+    await gateway.work()
+    gateway.pass(seconds(1))
+    await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered', { detail: `to ${CONTENT.to}` }))
+  })
+}
+
+test('a message is one trace: its acceptance, within that its attempts, within these their receipts', async () => {
+  const { spans } = await traceDelivery()
+  assert.deepEqual(outline(spans), [
+    ['accept'],
+    ['attempt 1', 'accept', 'BUSY'],
+    ['attempt 2', 'accept'],
+    ['receipt', 'attempt 2'],
+  ])
+  assert.deepEqual([...new Set(spans.map(({ traceId }) => traceId))], [TRACE])
+  assert.deepEqual(
+    spans.map(({ kind, status, startTimeUnixNano: start, endTimeUnixNano: end }) => [kind, status.code, start, end]),
+    [
+      [INTERNAL, UNSET, after(0), after(0)],
+      [CLIENT, ERROR, after(0), after(250)],
+      [CLIENT, UNSET, after(2250), after(2500)],
+      [INTERNAL, UNSET, after(3500), after(3500)],
+    ],
+  )
+})
+
+test('a span says which message, attempt and provider it is about, and never to whom or what', async () => {
+  const { spans, resources, requests } = await traceDelivery()
+  const [, first] = spans
+  assert(first)
+  const { 'messaging.message.id': id, ...attributes } = valuesOf(first.attributes)
+  assert.deepEqual(attributes, {
+    'messaging.system': 'pombo',
+    'messaging.operation.name': 'attempt',
+    'pombo.message_id': id,
+    'pombo.tenant_id': TENANT,
+    'pombo.cycle': 1,
+    'pombo.attempt': 1,
+    'pombo.event': 'RetryScheduled',
+    'pombo.status': 'sending',
+    'pombo.provider': 'one',
+    'pombo.error_code': 'BUSY',
+  })
+  assert.equal(resources[0]?.['service.name'], 'pombo')
+  for (const { body } of requests) {
+    assert(body.includes(String(id)))
+    for (const secret of [CONTENT.to, CONTENT.body, 'parcel', 'A-17']) assert(!body.includes(secret))
+  }
+})
+
+test('the span of an attempt goes by the id the provider gets', async () => {
+  const one = fakeProvider([ACCEPTS])
+  const { spans } = await trace({ providers: [one] }, async (gateway) => {
+    await gateway.submit()
+    await gateway.work()
+  })
+  assert.equal(spans[1]?.spanId, one.calls[0]?.id.slice(0, 16))
+})
+
+test('an unknown outcome ends the span of its attempt, and what is learnt later is told within it', async () => {
+  const { spans } = await trace({ providers: [fakeProvider([LEAVES_IN_DOUBT])] }, async (gateway) => {
+    const id = await gateway.submit()
+    await gateway.work()
+    gateway.pass(seconds(5))
+    await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'bounced', { code: 'NO_SUCH_USER' }))
+  })
+  assert.deepEqual(outline(spans), [
+    ['accept'],
+    ['attempt 1', 'accept', 'TIMEOUT'],
+    ['outcome', 'attempt 1'],
+    ['receipt', 'attempt 1', 'NO_SUCH_USER'],
+  ])
+})
+
+test('a message that fails without an attempt has an outcome all the same, also when it is sent again', async () => {
+  const { spans } = await trace({ deps: { routes: [] } }, async (gateway) => {
+    const id = await gateway.submit()
+    await gateway.work()
+    await resend(gateway.deps, { tenantId: TENANT, id, by: 'resend', traceId: OTHER_TRACE })
+    await gateway.work()
+  })
+  assert.deepEqual(outline(spans), [
+    ['accept'],
+    ['outcome', 'accept', 'NO_ROUTE_FOUND'],
+    ['resend', 'accept'],
+    ['outcome', 'accept', 'NO_ROUTE_FOUND'],
+  ])
+})
+
+test('of an attempt before the newest it does not pretend to know the beginning', async () => {
+  const gateway = openGateway({ openEngine: openMemoryEngine, ids }, { providers: [fakeProvider([DEFERS, DEFERS])] })
+  const id = await gateway.submit()
+  await gateway.work()
+  const first = await gateway.stateOf(id)
+  gateway.pass(seconds(2))
+  await gateway.work()
+  await settle(gateway.deps, receiptOf(first, 'accepted'))
+  const [late] = (await gateway.eventsOf(id)).filter(({ fact }) => fact.kind === 'HandoffAccepted')
+  assert(late)
+  const span = openSpans(ids)(late)
+  assert.deepEqual([span?.name, span?.start, span?.end], ['outcome', late.at, late.at])
+  assert.equal(span?.parent, ids.attemptId({ messageId: id, cycle: 1, attempt: 1 }).slice(0, 16))
+})
+
+/** What may happen to a message, where its state allows it. */
+const STEPS = {
+  work: (gateway) => gateway.work(),
+  wait: async (gateway) => gateway.pass(seconds(5)),
+  erase: ({ deps }, id) => erase(deps, { tenantId: TENANT, id, traceId: OTHER_TRACE }),
+  async resend({ deps, stateOf }, id) {
+    const state = await stateOf(id)
+    if (!isHandoffOver(state.handoffState) || state.erased || isExpired(state, deps.clock())) return
+    await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: OTHER_TRACE })
+  },
+  async deliver({ deps, stateOf }, id) {
+    const state = await stateOf(id)
+    if (state.attempt > state.attemptsBefore) await settle(deps, receiptOf(state, 'delivered'))
+  },
+  async bounceFirst({ deps, stateOf }, id) {
+    const state = await stateOf(id)
+    if (state.attempt > 0) await settle(deps, receiptOf({ ...state, cycle: 1, attempt: 1 }, 'bounced'))
+  },
+} as const satisfies Record<string, (gateway: Gateway, id: MessageId) => Promise<unknown>>
+
+test('S1-P17 every span of any life of a message is in its trace, by an id of its own, below one that is there', async () => {
+  const answer = fc.constantFrom(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT)
+  const life = fc.record({
+    answers: fc.array(answer, { minLength: 40, maxLength: 40 }),
+    policy: fc.constantFrom('hold', 'resend', 'failover'),
+    expiresAt: fc.constantFrom(later(START, seconds(12)), later(START, seconds(3600))),
+    steps: fc.array(fc.constantFrom(...(Object.keys(STEPS) as (keyof typeof STEPS)[])), { maxLength: 40 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(life, async ({ answers, policy, expiresAt, steps }) => {
+      const options = { providers: [fakeProvider(answers)], route: { doubt: { wait: seconds(5), policy } } }
+      const { spans } = await trace(options, async (gateway) => {
+        const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
+        for (const step of steps) await STEPS[step](gateway, id)
+      })
+      const known = new Set<string | undefined>([undefined])
+      for (const { traceId, spanId, parentSpanId } of spans) {
+        assert.equal(traceId, TRACE)
+        assert(known.has(parentSpanId) && !known.has(spanId))
+        known.add(spanId)
+      }
+      assert.equal(spans.filter(({ parentSpanId }) => parentSpanId === undefined).length, 1)
+    }),
+    { numRuns: 200 },
+  )
+})
