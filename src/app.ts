@@ -27,10 +27,12 @@ import { openMetrics } from './metrics.ts'
 import { eventLogger, observedLog } from './observed-log.ts'
 import type { Receipt } from './ports/provider.ts'
 import type { Queue } from './ports/queue.ts'
+import type { Ids } from './ports/world.ts'
 import { openSimulator, type Simulator } from './providers/simulator.ts'
 import { recentLog } from './recent-log.ts'
 import { DATABASE_FILE, loadSecrets, mintToken, type Secrets } from './secrets.ts'
 import type { StoreThreadData } from './store-thread.ts'
+import { openTracing, type Tracing } from './tracing.ts'
 import { Runner } from './workers/runner.ts'
 import { Ticker } from './workers/ticker.ts'
 
@@ -49,8 +51,10 @@ export async function openApp(config: Config, { logger }: Readonly<{ logger: Log
   opened.use(lockDataFolder(config.dataDir))
   const engine = await openEngine(config, secrets, opened)
   const metrics = openMetrics(engine)
-  const log = recentLog(observedLog(engine.log, metrics.observe, eventLogger(logger)))
-  const world = { ...engine, log, ids: openIds(), clock }
+  const ids = openIds()
+  const tracers = await openTracers(config, ids, logger, opened)
+  const log = recentLog(observedLog(engine.log, metrics.observe, eventLogger(logger), ...tracers))
+  const world = { ...engine, log, ids, clock }
 
   const report = async (receipts: readonly Receipt[]): Promise<void> => {
     await Promise.all(receipts.map((receipt) => settle(world, receipt)))
@@ -92,6 +96,18 @@ async function openEngine(config: Config, secrets: Secrets, opened: AsyncDisposa
   const search = new URL('./engines/sqlite/reader-thread.ts', import.meta.url)
   const reader = opened.use(await openThread<SearchMethods>(search, { path: data.path }))
   return toEngine(writer, reader)
+}
+
+/** What tells a collector of each event, where there is one. */
+async function openTracers(
+  { otlpEndpoint: endpoint }: Config,
+  ids: Ids,
+  logger: Logger,
+  opened: AsyncDisposableStack,
+): Promise<readonly Tracing['observe'][]> {
+  if (endpoint === undefined) return []
+  const onFault = (error: Error): void => logger.warn({ err: error }, 'spans were lost')
+  return [opened.use(await openTracing({ endpoint, ids, clock, onFault })).observe]
 }
 
 type Providers = ReadonlyMap<ProviderName, Simulator>

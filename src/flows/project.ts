@@ -23,8 +23,9 @@ export async function project({ log, index, rest, onProgress }: ProjectDeps, sig
   let gathered: Followed[] = []
   for await (const page of log.follow(await index.position(), PAGE, signal)) {
     gathered.push(...page)
-    if (page.length === PAGE && gathered.length < GATHER) continue
     const through = gathered.at(-1)?.position ?? START
+    // A full page may be the last one: nobody knows when the next event comes.
+    if (page.length === PAGE && gathered.length < GATHER && through < (await log.tip())) continue
     await write(index, toProjections(gathered), through)
     onProgress?.(through)
     gathered = []
