@@ -94,7 +94,7 @@ function answerLater(
     resolve(answer)
   }
   const slow = !isCalm && chance.happens(0.2)
-  if (outcome !== undefined) agenda.after(chance.between(1, slow ? 14_000 : 300), () => give(outcome))
+  if (outcome !== undefined) agenda.after(chance.between(1, slow ? 7_000 : 300), () => give(outcome))
   signal.addEventListener('abort', () => {
     if (!given) tally.count('call timed out')
     give(TIMED_OUT)

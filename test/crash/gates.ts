@@ -83,7 +83,7 @@ export function gateIndex({ process, engine: { index }, isRemote }: Gate): Messa
 }
 
 /** A request that has left arrives within seconds or never, whatever becomes of its sender. */
-const ON_THE_WAY_MS = 3_000
+const ON_THE_WAY_MS = 2_000
 
 export function gateProvider({ process }: Pick<Gate, 'process'>, carrier: Carrier): Provider {
   const { name, lookup } = carrier

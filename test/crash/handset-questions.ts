@@ -3,7 +3,6 @@ import type { MessageId } from '../../src/domain/ids.ts'
 import type { MessageState } from '../../src/domain/state.ts'
 import { providerRank, toStatus } from '../../src/domain/states.ts'
 import type { Recorded } from '../../src/ports/event-log.ts'
-import type { Receipt } from '../../src/ports/provider.ts'
 import type { Reception } from './carrier.ts'
 import type { World } from './world.ts'
 
@@ -57,7 +56,7 @@ function questionDelivery(world: World, received: readonly Reception[], timeline
   const known = newest !== undefined && isKnown ? newest.reports.map((report) => report.state) : []
 
   if (told.some((receipt) => receipt.state === 'delivered') || known.includes('delivered')) {
-    if (!isDelivered(state, told)) sim.violated(`${state.id} was delivered, and says ${toStatus(state)}`)
+    if (!isDelivered(state, timeline)) sim.violated(`${state.id} was delivered, and says ${toStatus(state)}`)
   }
   if (known.some((report) => report !== 'accepted') && !isReported(state)) {
     sim.violated(`${state.id} says ${state.providerState}, and its provider ${known.join(', ')}`)
@@ -65,10 +64,10 @@ function questionDelivery(world: World, received: readonly Reception[], timeline
 }
 
 /** Bad news may outrank it; and of two attempts, one delivered and one dropped, what was told first stands. */
-const isDelivered = (state: MessageState, told: readonly Receipt[]): boolean =>
+const isDelivered = (state: MessageState, timeline: readonly Recorded[]): boolean =>
   toStatus(state) === 'delivered' ||
   providerRank(state.providerState) > providerRank('delivered') ||
-  (state.providerState === 'dropped' && told.some((receipt) => receipt.state === 'dropped'))
+  timeline.some(({ event: { fact, cycle } }) => fact.kind === 'ProviderDropped' && cycle === state.cycle)
 
 const isReported = ({ providerState }: MessageState): boolean =>
   providerRank(providerState) >= providerRank('delivered')

@@ -88,7 +88,7 @@ function toDoubles(sim: Simulation) {
     if (!chance.happens(sim.weather.jobDoubled)) return
     tally.count('job doubled')
     doubles.push(taken)
-    for (const waiter of waiting) waiter.abort()
+    for (const waiter of waiting) waiter.abort('look again')
   }
 
   return {

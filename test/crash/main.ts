@@ -5,6 +5,8 @@ import { ENDINGS, FAULTS, Tally } from './tally.ts'
 
 const USAGE = 'usage: main.ts [--schedules N] [--from SEED] [--seed SEED [--trace]]'
 const SHOW_EVERY_MS = 1_000
+/** Enough to see what is wrong. */
+const MOST_FAILURES = 20
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +31,7 @@ async function runMany(): Promise<number> {
   const [schedules, from, began] = [toWhole(values.schedules), toWhole(values.from), performance.now()]
   const tally = new Tally()
   let [steps, failed, shown] = [0, 0, began]
-  for (let done = 1; done <= schedules; done += 1) {
+  for (let done = 1; done <= schedules && failed < MOST_FAILURES; done += 1) {
     const result = await runSchedule(from + done - 1)
     tally.add(result.tally)
     steps += result.steps

@@ -4,6 +4,7 @@
  * stops where it stands. Calls that were under way may still arrive.
  */
 import { Unavailable } from '../../src/ports/unavailable.ts'
+import { drawFate, type Fate } from './fate.ts'
 import { SimulatedFault, type Simulation, STALL_MS } from './simulation.ts'
 
 export type Habits<Answer> = Readonly<{
@@ -22,8 +23,6 @@ type Call<Answer> = Readonly<{
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }>
-
-type Fate = 'taken' | 'refused' | 'crash before' | 'crash after' | 'answer lost'
 
 export class Process {
   readonly name: string
@@ -55,14 +54,14 @@ export class Process {
 
   crash(): void {
     this.#sim.note(`${this.name} dies`)
-    this.#end.abort()
+    this.#end.abort(this.name)
     this.#onCrash()
   }
 
   /** Ends it in peace: it has nothing more to do. */
   retire(): void {
     this.#sim.note(`${this.name} ends`)
-    this.#end.abort()
+    this.#end.abort(this.name)
   }
 
   #arrive<Answer>(call: Call<Answer>): void {
@@ -70,11 +69,13 @@ export class Process {
       this.#arriveLate(call)
       return
     }
-    const fate = this.#draw()
+    const fate = drawFate(this.#sim, call.what)
     this.#sim.note(`${this.name} ${call.what}: ${fate}`)
     if (fate === 'refused') this.#refuse(call)
-    else if (fate === 'crash before') this.crash()
-    else {
+    else if (fate === 'crash before') {
+      this.#sim.tally.count('crash before a call took effect')
+      this.crash()
+    } else {
       call.effect().then(
         (answer) => this.#answer(call, fate, answer),
         (error) => call.reject(error),
@@ -87,18 +88,6 @@ export class Process {
     this.#sim.tally.count('effect after death')
     this.#sim.note(`${this.name} ${what}: taken after its death`)
     effect().catch((error) => this.#sim.faulted(this.name, error))
-  }
-
-  #draw(): Fate {
-    const { weather, chance, tally, isCalm } = this.#sim
-    if (isCalm) return 'taken'
-    if (chance.happens(weather.crashBefore)) {
-      tally.count('crash before a call took effect')
-      return 'crash before'
-    }
-    if (chance.happens(weather.crashAfter)) return 'crash after'
-    if (chance.happens(weather.lostAnswer)) return 'answer lost'
-    return chance.happens(weather.refusal) ? 'refused' : 'taken'
   }
 
   #refuse<Answer>({ habits, resolve, reject }: Call<Answer>): void {
@@ -117,12 +106,12 @@ export class Process {
       tally.count('answer of a call lost')
       this.#later(() => reject(new SimulatedFault('the answer was lost')))
     } else {
-      this.#later(() => resolve(answer))
+      this.#later(() => resolve(answer), fate === 'stalled')
     }
   }
 
-  #later(tell: () => void): void {
-    this.#sim.agenda.after(this.#sim.delay(STALL_MS), () => {
+  #later(tell: () => void, isStalled = false): void {
+    this.#sim.agenda.after(isStalled ? this.#sim.stall() : this.#sim.delay(STALL_MS), () => {
       if (this.isAlive) tell()
     })
   }

@@ -7,6 +7,7 @@ import { Refusal } from '../../src/errors.ts'
 import { Unavailable } from '../../src/ports/unavailable.ts'
 import { Agenda } from './agenda.ts'
 import { type Chance, toChance } from './chance.ts'
+import { type Aim, toAim } from './fate.ts'
 import { Tally } from './tally.ts'
 import { Trace } from './trace.ts'
 import { CALM, toWeather, type Weather } from './weather.ts'
@@ -29,6 +30,8 @@ export class Simulation {
   readonly written = new Map<MessageId, MessageEvent[]>()
   /** How many outside still wait for an answer, or have something left to tell. */
   outstanding = 0
+  /** What this schedule strikes at in particular. */
+  readonly aim: Aim | undefined
   #weather: Weather
 
   constructor(seed: number, print?: (line: string) => void) {
@@ -36,6 +39,7 @@ export class Simulation {
     this.agenda = new Agenda(START, this.chance)
     this.trace = new Trace(START, print)
     this.#weather = toWeather(this.chance)
+    this.aim = toAim(this.chance)
   }
 
   get weather(): Weather {
@@ -72,13 +76,16 @@ export class Simulation {
   /** How long a call, or the answer to one, is under way. */
   delay(slowestMs: number): number {
     if (this.isCalm) return this.chance.between(0, 2)
-    if (slowestMs >= STALL_MS && this.chance.happens(this.#weather.stall)) {
-      this.tally.count('call stalled')
-      return this.chance.between(1_000, this.chance.pick([STALL_MS / 4, STALL_MS]))
-    }
+    if (slowestMs >= STALL_MS && this.chance.happens(this.#weather.stall)) return this.stall()
     const share = this.chance.roll()
     const most = share < 0.6 ? 2 : share < 0.92 ? 40 : 1_500
     return this.chance.between(0, Math.min(most, slowestMs))
+  }
+
+  /** A very long delay. */
+  stall(): number {
+    this.tally.count('call stalled')
+    return this.chance.between(1_000, this.chance.pick([STALL_MS / 4, STALL_MS]))
   }
 
   random(): Random {
@@ -88,4 +95,4 @@ export class Simulation {
 }
 
 /** Longer than any lease: whoever comes back after it has been given up for dead. */
-export const STALL_MS = 90_000
+export const STALL_MS = 60_000

@@ -102,7 +102,8 @@ export class Story {
         this.promises.answers.push({ key, body: content.body, accepted })
       },
       refused: ({ code }) => {
-        if (code !== 'IDEMPOTENCY_MISMATCH') this.#sim.violated(`submitting ${key} was refused: ${code}`)
+        const isTooLate = code === 'VALIDATION_ERROR' && (content.expiresAt ?? Infinity) <= this.#sim.agenda.now
+        if (code !== 'IDEMPOTENCY_MISMATCH' && !isTooLate) this.#sim.violated(`${key} was refused: ${code}`)
       },
       onRetry: () => this.#sim.tally.count('key retried'),
     })

@@ -76,10 +76,18 @@ const WORST: Weather = {
   restarts: 1,
 }
 
-const SHARE_OF_KINDS = 0.6
+const MIXED_SHARE = 0.6
+const SQUALL_SHARE = 0.25
+const SQUALL_FORCE = 4
+const MOST = 0.7
 
+/** Mostly of everything a little; now and then a squall, which brings a few kinds of fault and those in force. */
 export function toWeather(chance: Chance): Weather {
-  const draw = (worst: number): number => (chance.happens(SHARE_OF_KINDS) ? worst * chance.roll() : 0)
+  const isSquall = chance.happens(0.4)
+  const draw = (worst: number): number => {
+    if (!chance.happens(isSquall ? SQUALL_SHARE : MIXED_SHARE)) return 0
+    return isSquall && worst < 1 ? Math.min(MOST, worst * SQUALL_FORCE) : worst * chance.roll()
+  }
   const drawn = Object.entries(WORST).map(([kind, worst]) => [kind, draw(worst)])
   return { ...CALM, ...Object.fromEntries(drawn) }
 }

@@ -1,4 +1,7 @@
-/** Opens the file: durable before it answers, safe to read while it is written, zeroed where it deletes. */
+/**
+ * Opens the file: safe to read while it is written, zeroed where it deletes. The writer does not
+ * force its commits to disk: wal-sync.ts does, before anyone is answered.
+ */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +15,7 @@ export function openWriter(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 5_000 })
   db.exec(`
     pragma journal_mode = wal;
-    pragma synchronous = full;
+    pragma synchronous = normal;
     pragma secure_delete = on;
     pragma temp_store = memory;
     pragma cache_size = -32768;

@@ -40,8 +40,15 @@ export class JobTable {
     this.recall()
   }
 
-  /** Takes what it remembers from the table again; leases stay. */
+  /**
+   * Takes what it remembers from the table again. Leases stay; a job whose lease was ended by what
+   * has been rolled back is ready once more, so its line is read from the start.
+   */
   recall(): void {
+    for (const line of this.#lines.values()) {
+      line.buffer = []
+      line.cursor = 0
+    }
     for (const { lane, tenant } of this.#sql.lines.all()) this.#ready(lane as Lane, tenant as TenantId)
     this.#lookForDue()
   }
@@ -126,14 +133,15 @@ export class JobTable {
     return line
   }
 
-  /** Fills the buffer from the table and takes the first job of it. */
+  /** Fills the buffer from the table, past jobs that are in somebody's hands, and takes the first job of it. */
   #fill(line: Line): Ready | undefined {
-    const rows = this.#sql.fill.all(line.lane, line.tenant, line.cursor, BUFFER)
-    line.buffer = rows
-      .map((row) => ({ n: Number(row['n']), id: toUuid(row['id']), turn: Number(row['turn']) }))
-      .reverse()
-    line.cursor = line.buffer[0]?.turn ?? line.cursor
-    return line.buffer.pop()
+    for (;;) {
+      const rows = this.#sql.fill.all(line.lane, line.tenant, line.cursor, BUFFER)
+      const jobs = rows.map((row) => ({ n: Number(row['n']), id: toUuid(row['id']), turn: Number(row['turn']) }))
+      line.cursor = jobs.at(-1)?.turn ?? line.cursor
+      line.buffer = jobs.filter(({ turn }) => !this.#leases.has(turn)).reverse()
+      if (line.buffer.length > 0 || rows.length < BUFFER) return line.buffer.pop()
+    }
   }
 
   /** A lease that ran out goes back to the head of its line. */

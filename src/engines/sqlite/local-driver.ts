@@ -1,7 +1,8 @@
 /**
  * Group commit. All writes that arrive together share one transaction, and each is answered only
  * after it is on disk; no timer is involved, when one commit ends the next takes whatever has
- * arrived. Reads see only what is committed. The index has transactions of its own, after the writes.
+ * arrived. Reads see only what is committed. The index has transactions of its own, after the
+ * writes, and nobody waits for those to be on disk: they can be made again.
  */
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Driver, Signalling, type Signals } from './driver.ts'
@@ -18,6 +19,7 @@ type Call = Readonly<{
 const LONGEST_WAIT_MS = 60_000
 const RETRY_TRUNCATE_MS = 100
 const RETRY_FILING_MS = 5_000
+const RETRY_PROMOTING_MS = 1_000
 
 export class LocalDriver implements Driver<StoreMethods> {
   readonly #store: Store
@@ -28,6 +30,7 @@ export class LocalDriver implements Driver<StoreMethods> {
   /** The write-ahead log still holds what was shredded. */
   #unclean = false
   #fileAfter = 0
+  #promoteAfter = 0
 
   constructor(store: Store) {
     this.#store = store
@@ -70,30 +73,49 @@ export class LocalDriver implements Driver<StoreMethods> {
     const { write, read, background } = this.#waiting
     this.#waiting.write = []
     this.#waiting.read = []
-    const due = this.#store.nextDue() <= this.#store.now()
-    if (write.length > 0 || due) this.#commit(write, due)
+    const due = this.#nextDue() <= this.#store.now()
+    if (write.length > 0 || due) this.#commit('write', write, due)
     for (const call of read) this.#answer(call)
     const next = background.shift()
-    if (next !== undefined) this.#commit([next], false)
+    if (next !== undefined) this.#commit('background', [next])
     else if (this.#mayFile()) this.#file()
     if (background.length > 0 || this.#mayFile()) this.#schedule()
     this.#signalling.set(this.#store.signals())
     this.#rearm()
   }
 
-  #commit(calls: readonly Call[], due: boolean): void {
+  #commit(kind: CallKind, calls: readonly Call[], due = false): void {
     try {
       this.#store.begin()
       if (due) this.#store.promote()
       const results = calls.map((call) => this.#run(call))
       this.#store.commit()
-      if (calls.some(({ name }) => SHREDDING.has(name))) this.#unclean = !this.#store.truncateWal()
-      for (const [place, call] of calls.entries()) call.resolve(results[place])
+      if (calls.some(({ name }) => SHREDDING.has(name))) this.#clean()
+      const answer = (): void => {
+        for (const [place, call] of calls.entries()) call.resolve(results[place])
+      }
+      if (kind === 'write') this.#store.whenDurable(answer)
+      else answer()
     } catch (cause) {
       this.#store.rollback()
+      if (due) this.#promoteAfter = this.#store.now() + RETRY_PROMOTING_MS
       // One bad call must not take the others along; a bad disk takes all.
-      if (calls.length > 1 && !isDiskTrouble(cause)) for (const call of calls) this.#commit([call], false)
+      if (calls.length > 1 && !isDiskTrouble(cause)) for (const call of calls) this.#commit(kind, [call])
       else for (const call of calls) call.reject(new Unavailable('the database could not store it', { cause }))
+    }
+  }
+
+  /** When jobs are next made ready: not at once where that has just failed. */
+  #nextDue(): number {
+    return Math.max(this.#store.nextDue(), this.#promoteAfter)
+  }
+
+  /** What was shredded is gone from the tables already: a log that cannot be emptied now is emptied later. */
+  #clean(): void {
+    try {
+      this.#unclean = !this.#store.truncateWal()
+    } catch {
+      this.#unclean = true
     }
   }
 
@@ -129,8 +151,8 @@ export class LocalDriver implements Driver<StoreMethods> {
   /** Wakes up for the next delayed job, and to clean the write-ahead log once no reader is in the way. */
   #rearm(): void {
     clearTimeout(this.#timer)
-    if (this.#unclean) this.#unclean = !this.#store.truncateWal()
-    const untilDue = Math.max(this.#store.nextDue() - this.#store.now(), 0)
+    if (this.#unclean) this.#clean()
+    const untilDue = Math.max(this.#nextDue() - this.#store.now(), 0)
     const wait = Math.min(untilDue, this.#unclean ? RETRY_TRUNCATE_MS : LONGEST_WAIT_MS)
     this.#timer = setTimeout(() => this.#schedule(), wait).unref()
   }

@@ -8,6 +8,7 @@ import { EventTables, type LoadedRow } from './event-tables.ts'
 import { JobTable } from './job-table.ts'
 import { ListingTables } from './listing-tables.ts'
 import { MessageNumbers } from './message-numbers.ts'
+import { WalSync } from './wal-sync.ts'
 
 export type StoreOptions = Readonly<{ path: string; clock: Clock; sealer: Sealer; indexBodies: boolean }>
 
@@ -16,46 +17,13 @@ export type StoreMethods = Store['methods']
 
 export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   const db = openWriter(path)
+  const wal = new WalSync(path)
   const numbers = new MessageNumbers(db)
   const jobs = new JobTable(db, clock)
   const events = new EventTables(db, numbers, jobs, { sealer, indexBodies })
   const listing = new ListingTables(db, (id) => events.ensureNumber(id))
 
-  const ofMessage = (id: MessageId, act: (n: number) => void): void => {
-    const n = events.numberOf(id)
-    if (n !== undefined) act(n)
-  }
-
-  /** A message that cannot be read must not keep the others from being taken: loading it tells why. */
-  const peek = (id: MessageId): LoadedRow | undefined => {
-    try {
-      return events.load(id)
-    } catch {
-      return undefined
-    }
-  }
-
-  const methods = {
-    append: events.append.bind(events),
-    shred: events.shred.bind(events),
-    done: (id: MessageId, turn: number): void => ofMessage(id, (n) => jobs.done(n, turn)),
-    release: (id: MessageId, turn: number, lane: Lane, tenant: TenantId, dueAt: number): void =>
-      ofMessage(id, (n) => jobs.release(n, turn, lane, tenant, dueAt)),
-    put: (id: MessageId, lane: Lane, tenant: TenantId, dueAt: number | null): void =>
-      jobs.put(events.ensureNumber(id), lane, tenant, dueAt),
-    latest: events.latest.bind(events),
-    load: events.load.bind(events),
-    read: events.read.bind(events),
-    page: events.page.bind(events),
-    tip: events.tip.bind(events),
-    /** With each job the message it is about: whoever takes a job loads it next. */
-    take: (max: number) => jobs.take(max).map((taken) => ({ taken, loaded: peek(taken[0]) })),
-    depth: jobs.depth.bind(jobs),
-    position: listing.position.bind(listing),
-    apply: listing.apply.bind(listing),
-    tombstone: listing.tombstone.bind(listing),
-    clear: listing.clear.bind(listing),
-  }
+  const methods = toMethods(events, jobs, listing)
 
   return {
     methods,
@@ -84,7 +52,51 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     /** Moves everything from the write-ahead log into the file and empties it; false while a reader is in the way. */
     truncateWal: (): boolean => db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0,
 
-    close: () => db.close(),
+    /** Calls back once everything committed so far is on disk. */
+    whenDurable: (done: () => void) => wal.after(done),
+
+    close(): void {
+      wal[Symbol.dispose]()
+      db.close()
+    },
+  }
+}
+
+function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) {
+  const ofMessage = (id: MessageId, act: (n: number) => void): void => {
+    const n = events.numberOf(id)
+    if (n !== undefined) act(n)
+  }
+
+  /** A message that cannot be read must not keep the others from being taken: loading it tells why. */
+  const peek = (id: MessageId): LoadedRow | undefined => {
+    try {
+      return events.load(id)
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    append: events.append.bind(events),
+    shred: events.shred.bind(events),
+    done: (id: MessageId, turn: number): void => ofMessage(id, (n) => jobs.done(n, turn)),
+    release: (id: MessageId, turn: number, lane: Lane, tenant: TenantId, dueAt: number): void =>
+      ofMessage(id, (n) => jobs.release(n, turn, lane, tenant, dueAt)),
+    put: (id: MessageId, lane: Lane, tenant: TenantId, dueAt: number | null): void =>
+      jobs.put(events.ensureNumber(id), lane, tenant, dueAt),
+    latest: events.latest.bind(events),
+    load: events.load.bind(events),
+    read: events.read.bind(events),
+    page: events.page.bind(events),
+    tip: events.tip.bind(events),
+    /** With each job the message it is about: whoever takes a job loads it next. */
+    take: (max: number) => jobs.take(max).map((taken) => ({ taken, loaded: peek(taken[0]) })),
+    depth: jobs.depth.bind(jobs),
+    position: listing.position.bind(listing),
+    apply: listing.apply.bind(listing),
+    tombstone: listing.tombstone.bind(listing),
+    clear: listing.clear.bind(listing),
   }
 }
 

@@ -1,0 +1,122 @@
+/** What the contract of queues does not ask: leases that run out, long lines, and what is left after a rollback. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import type { MessageId } from '../../domain/ids.ts'
+import { type Instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
+import { NOON, tenant } from '../../ports/samples.contract.ts'
+import { JobTable } from './job-table.ts'
+import { newTables } from './store.fixture.ts'
+import { toBytes } from './uuid.ts'
+
+const LEASE = seconds(120)
+const NORTH = tenant('north')
+
+function openJobs(t: TestContext, count: number) {
+  const db = newTables(t)
+  const insert = db.prepare('insert into messages (n, id) values (?, ?)')
+  const ids = Array.from({ length: count }, () => randomUUID() as MessageId)
+  for (const [place, id] of ids.entries()) insert.run(place + 1, toBytes(id))
+  let now: Instant = NOON
+  const open = (): JobTable => new JobTable(db, () => now)
+  const jobs = open()
+  for (const n of ids.keys()) jobs.put(n + 1, 'bulk', NORTH, null)
+  const numberOf = (id: string): number => ids.indexOf(id as MessageId) + 1
+  return {
+    db,
+    jobs,
+    open,
+    pass: (by: Millis): void => {
+      now = later(now, by)
+    },
+    /** The numbers of the messages whose jobs are handed out. */
+    take: (max = count, from = jobs): number[] => from.take(max).map(([id]) => numberOf(id)),
+    turns: (max = count): number[] => jobs.take(max).map(([, , , turn]) => turn),
+  }
+}
+
+const depthOf = (jobs: JobTable) => jobs.depth().find(({ lane }) => lane === 'bulk')
+
+test('a job whose worker is gone is handed out again when its lease is over, and not before', (t) => {
+  const { jobs, take, pass } = openJobs(t, 2)
+  assert.deepEqual(take(1), [1])
+  pass(millis(LEASE - 1))
+  assert.deepEqual(take(), [2])
+  pass(millis(1))
+  assert.deepEqual(take(), [1])
+  assert.deepEqual(depthOf(jobs), { lane: 'bulk', ready: 0, delayed: 0, taken: 2 })
+})
+
+test('what was waited for longest goes first: a lease that ran out goes back to the head of its line', (t) => {
+  const { take, pass } = openJobs(t, 3)
+  take(1)
+  pass(LEASE)
+  assert.deepEqual(take(1), [1])
+})
+
+test('a job that was finished or handed back in time is not handed out again by its lease', (t) => {
+  const { jobs, take, turns, pass } = openJobs(t, 2)
+  const [first = 0, second = 0] = turns(2)
+  jobs.done(1, first)
+  jobs.release(2, second, 'bulk', NORTH, later(NOON, seconds(500)))
+  pass(LEASE)
+  assert.deepEqual(take(), [])
+  assert.deepEqual(depthOf(jobs), { lane: 'bulk', ready: 0, delayed: 1, taken: 0 })
+})
+
+test('a long line is handed out in order, however few are asked for at a time', (t) => {
+  const { take } = openJobs(t, 200)
+  const all = [...take(1), ...take(100), ...take(63), ...take(64)]
+  assert.deepEqual(
+    all,
+    Array.from({ length: 200 }, (_, n) => n + 1),
+  )
+  assert.deepEqual(take(), [])
+})
+
+test('a crowd of delayed jobs is made ready in portions, the most overdue first', (t) => {
+  const { jobs, take, turns, pass } = openJobs(t, 1_200)
+  for (const [n, turn] of turns().entries()) jobs.release(n + 1, turn, 'bulk', NORTH, later(NOON, millis(1_200 - n)))
+  assert.equal(jobs.nextDue(), NOON + 1)
+  pass(seconds(60))
+  for (const portion of [500, 500, 200]) {
+    jobs.promote()
+    assert.equal(take().length, portion)
+  }
+  assert.equal(jobs.nextDue(), Number.POSITIVE_INFINITY)
+})
+
+test('whoever opens the table finds all jobs ready or delayed as they stood, and no leases', (t) => {
+  const { jobs, take, turns, open } = openJobs(t, 4)
+  const [first = 0, second = 0] = turns(3)
+  jobs.done(1, first)
+  const dueAt = later(NOON, seconds(5))
+  jobs.release(2, second, 'bulk', NORTH, dueAt)
+  const reopened = open()
+  assert.deepEqual(depthOf(reopened), { lane: 'bulk', ready: 2, delayed: 1, taken: 0 })
+  assert.equal(reopened.nextDue(), dueAt)
+  assert.deepEqual(take(4, reopened), [3, 4])
+})
+
+test('a job whose end was rolled back is not lost', (t) => {
+  for (const end of ['done', 'release'] as const) {
+    const { db, jobs, take, turns, pass } = openJobs(t, 1)
+    const [turn = 0] = turns(1)
+    db.exec('begin')
+    if (end === 'done') jobs.done(1, turn)
+    else jobs.release(1, turn, 'bulk', NORTH, later(NOON, seconds(5)))
+    db.exec('rollback')
+    jobs.recall()
+    pass(LEASE)
+    assert.deepEqual(take(), [1], end)
+  }
+})
+
+test('a rollback hands out nothing twice', (t) => {
+  const { db, jobs, take } = openJobs(t, 100)
+  assert.equal(take(80).length, 80)
+  db.exec('begin; rollback')
+  jobs.recall()
+  assert.equal(take().length, 20)
+  assert.deepEqual(take(), [])
+})

@@ -1,0 +1,153 @@
+/** What the driver does without being asked: filing late indexes, emptying the write-ahead log, trying again. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { later, seconds } from '../../domain/time.ts'
+import { createdEntry, forever, NOON, someJob } from '../../ports/samples.contract.ts'
+import { sqliteEventLog } from './event-log.ts'
+import { LocalDriver } from './local-driver.ts'
+import { sqliteQueue } from './queue.ts'
+import { newFolder, openSealed } from './store.fixture.ts'
+import { openStore, type Store } from './store.ts'
+
+const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 })
+
+/** A driver with parts of its store replaced, a clock to turn, and timers that go by `tick`. */
+function open(t: TestContext, replace: (store: Store) => Partial<Store>) {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let now = NOON
+  const path = join(newFolder(t), 'pombo.db')
+  const store = openStore({ path, clock: () => now, sealer: openSealed, indexBodies: false })
+  const driver = new LocalDriver({ ...store, ...replace(store) })
+  t.after(() => driver[Symbol.asyncDispose]())
+  return {
+    driver,
+    log: sqliteEventLog(driver, new Map()),
+    queue: sqliteQueue(driver, new Map()),
+    async tick(forSeconds: number): Promise<void> {
+      now = later(now, seconds(forSeconds))
+      t.mock.timers.tick(forSeconds * 1000)
+      for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+    },
+  }
+}
+
+test('what waits to be filed is filed a little in every turn until it is done, and nobody has to ask', async (t) => {
+  let left = 5
+  const { log } = open(t, () => ({
+    isFilingDue: () => left > 0,
+    file() {
+      left -= 1
+    },
+  }))
+  await log.tip()
+  assert.ok(left >= 4)
+  for (let turn = 0; turn < 10; turn += 1) await setImmediate()
+  assert.equal(left, 0)
+})
+
+test('what could not be filed is left in peace for five seconds, and writes go on', async (t) => {
+  let tries = 0
+  const { log, tick } = open(t, () => ({
+    isFilingDue: () => true,
+    file() {
+      tries += 1
+      throw FULL
+    },
+  }))
+  assert.equal((await log.append(createdEntry())).kind, 'appended')
+  await tick(4)
+  await log.tip()
+  assert.equal(tries, 1)
+  await tick(1)
+  await log.tip()
+  assert.equal(tries, 2)
+})
+
+test('after shredding the write-ahead log is emptied, again and again while a reader is in the way', async (t) => {
+  const busy = [true, true, false]
+  const tries: boolean[] = []
+  const { driver, log, tick } = open(t, () => ({
+    truncateWal() {
+      const isBusy = busy[tries.length] ?? false
+      tries.push(!isBusy)
+      return !isBusy
+    },
+  }))
+  const entry = createdEntry()
+  await log.append(entry)
+  assert.deepEqual(tries, [])
+  await log.shred(entry.event.state.id)
+  await tick(1)
+  assert.deepEqual(tries, [false, false, true])
+  await tick(60)
+  assert.equal(tries.length, 3)
+  await driver.call('tombstone', entry.event.state.id)
+  assert.equal(tries.length, 4)
+})
+
+test('a write-ahead log that cannot be emptied now is no trouble of those who wrote, and is emptied later', async (t) => {
+  let isFull = true
+  let tries = 0
+  const { log, tick } = open(t, () => ({
+    truncateWal() {
+      tries += 1
+      if (isFull) throw FULL
+      return true
+    },
+  }))
+  const [old, fresh] = [createdEntry(), createdEntry()]
+  await log.append(old)
+  const [, appended] = await Promise.all([log.shred(old.event.state.id), log.append(fresh)])
+  assert.equal(appended.kind, 'appended')
+  await tick(1)
+  isFull = false
+  await tick(1)
+  const enough = tries
+  assert.ok(enough >= 3)
+  await tick(60)
+  assert.equal(tries, enough)
+})
+
+test('jobs that are due while the disk is full are tried again after a while, not all the time', async (t) => {
+  let isFull = false
+  let tries = 0
+  const { queue, tick } = open(t, (store) => ({
+    promote() {
+      tries += 1
+      if (isFull) throw FULL
+      store.promote()
+    },
+  }))
+  await queue.put(someJob({ dueAt: later(NOON, seconds(5)) }))
+  isFull = true
+  await tick(5)
+  for (let turn = 0; turn < 20; turn += 1) {
+    await queue.depth()
+    await tick(0.01)
+  }
+  assert.equal(tries, 1)
+  isFull = false
+  await tick(1)
+  assert.equal(tries, 2)
+  assert.equal(
+    (await queue.depth()).reduce((sum, { ready }) => sum + ready, 0),
+    1,
+  )
+})
+
+test('jobs that came due while the store was closed are made ready without anybody asking', async (t) => {
+  const path = join(newFolder(t), 'pombo.db')
+  const options = { path, sealer: openSealed, indexBodies: false }
+  const before = new LocalDriver(openStore({ ...options, clock: () => NOON }))
+  const job = someJob({ dueAt: later(NOON, seconds(5)) })
+  await sqliteQueue(before, new Map()).put(job)
+  await before[Symbol.asyncDispose]()
+
+  const after = new LocalDriver(openStore({ ...options, clock: () => later(NOON, seconds(60)) }))
+  await after.changed('readied', after.signals(), forever())
+  const [taken] = await sqliteQueue(after, new Map()).take(1, forever())
+  assert.equal(taken?.job.messageId, job.messageId)
+  await after[Symbol.asyncDispose]()
+})

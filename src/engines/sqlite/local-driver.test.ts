@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { instant, later, millis, seconds } from '../../domain/time.ts'
+import type { Entry } from '../../ports/event-log.ts'
+import { createdEntry, forever, NOON, someContent, someJob, stopped } from '../../ports/samples.contract.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import type { Clock } from '../../ports/world.ts'
+import { sqliteEventLog } from './event-log.ts'
+import { LocalDriver } from './local-driver.ts'
+import { sqliteQueue } from './queue.ts'
+import { newFolder, openSealed } from './store.fixture.ts'
+import { openStore, type Store } from './store.ts'
+
+/** What SQLite throws when the disk is full, and when it fails to write. */
+const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 })
+const BROKEN = Object.assign(new Error('disk I/O error'), { errcode: 10 | (3 << 8) })
+
+/** A driver on a real file, with parts of its store replaced. */
+function open(t: TestContext, replace: (store: Store) => Partial<Store> = () => ({}), clock: Clock = stopped) {
+  const path = join(newFolder(t), 'pombo.db')
+  const store = openStore({ path, clock, sealer: openSealed, indexBodies: false })
+  const driver = new LocalDriver({ ...store, ...replace(store) })
+  t.after(() => driver[Symbol.asyncDispose]())
+  return { driver, log: sqliteEventLog(driver, new Map()), queue: sqliteQueue(driver, new Map()) }
+}
+
+/** Counts transactions, and breaks those that it is told to. */
+function counted() {
+  const counts = { begun: 0, committed: 0 }
+  const trouble: Error[] = []
+  const replace = (store: Store): Partial<Store> => ({
+    begin() {
+      counts.begun += 1
+      store.begin()
+    },
+    commit() {
+      const error = trouble.shift()
+      if (error !== undefined) throw error
+      store.commit()
+      counts.committed += 1
+    },
+  })
+  return { counts, trouble, replace }
+}
+
+const entries = (count: number): Entry[] => Array.from({ length: count }, () => createdEntry())
+const idOf = ({ event }: Entry) => event.state.id
+
+test('writes that arrive together share one transaction, and those that do not have one each', async (t) => {
+  const { counts, replace } = counted()
+  const { log, queue } = open(t, replace)
+  const results = await Promise.all([...entries(50).map((entry) => log.append(entry)), queue.put(someJob())])
+  assert.equal(results.filter((result) => result?.kind === 'appended').length, 50)
+  assert.equal(counts.committed, 1)
+  for (const entry of entries(3)) await log.append(entry)
+  assert.equal(counts.committed, 4)
+})
+
+test('nobody is answered before the transaction is committed', async (t) => {
+  const order: string[] = []
+  const { log } = open(t, (store) => ({
+    commit() {
+      order.push('committing')
+      store.commit()
+      order.push('committed')
+    },
+  }))
+  await Promise.all(entries(2).map((entry) => log.append(entry).then(() => order.push('answered'))))
+  assert.deepEqual(order, ['committing', 'committed', 'answered', 'answered'])
+})
+
+test('one bad call does not take the others along, and leaves no trace', async (t) => {
+  const [one, bad, two] = [createdEntry(), createdEntry(), createdEntry()]
+  const { log } = open(t, ({ methods }) => ({
+    methods: {
+      ...methods,
+      append(...row) {
+        const seq = methods.append(...row)
+        if (row[0] === idOf(bad)) throw new Error('a bug of ours')
+        return seq
+      },
+    },
+  }))
+  const [first, failed, second] = await Promise.allSettled([one, bad, two].map((entry) => log.append(entry)))
+  assert.deepEqual([first?.status, second?.status], ['fulfilled', 'fulfilled'])
+  assert.ok(failed?.status === 'rejected' && failed.reason instanceof Unavailable)
+  assert.match(String(failed.reason.cause), /a bug of ours/)
+  assert.equal(await log.latest(idOf(bad)), undefined)
+  assert.equal(await log.tip(), 2)
+  assert.deepEqual((await log.load(idOf(two)))?.content, someContent())
+})
+
+for (const error of [FULL, BROKEN]) {
+  test(`a disk in trouble (${error.message}) takes all along, changes nothing, and the store goes on`, async (t) => {
+    const { counts, trouble, replace } = counted()
+    const { log, queue } = open(t, replace)
+    await log.append(createdEntry())
+    trouble.push(error)
+    const [one, two] = [createdEntry(), createdEntry()]
+    const job = someJob()
+    const results = await Promise.allSettled([log.append(one), log.append(two), queue.put(job)])
+    assert.ok(results.every((result) => result.status === 'rejected' && result.reason instanceof Unavailable))
+    assert.equal(counts.begun, 2)
+    assert.deepEqual([await log.tip(), await log.latest(idOf(one))], [1, undefined])
+
+    assert.deepEqual(await log.append(one), { kind: 'appended', revision: 2 })
+    await queue.put(job)
+    assert.deepEqual(
+      (await queue.take(2, forever())).map((taken) => taken.job),
+      [job],
+    )
+  })
+}
+
+test('a job whose end the disk would not take is not lost: it is handed out again when its lease is over', async (t) => {
+  let now = NOON
+  const { trouble, replace } = counted()
+  const { queue } = open(t, replace, () => now)
+  const job = someJob()
+  await queue.put(job)
+  const [taken] = await queue.take(1, forever())
+  assert.ok(taken !== undefined)
+  trouble.push(FULL, FULL)
+  await assert.rejects(queue.done(taken), Unavailable)
+  await assert.rejects(queue.release(taken, NOON), Unavailable)
+  now = later(now, seconds(120))
+  assert.deepEqual(
+    (await queue.take(1, forever())).map((again) => again.job),
+    [job],
+  )
+})
+
+test('reads see only what is committed: what was written before them in the same turn, or nothing of it', async (t) => {
+  const { trouble, replace } = counted()
+  const { log } = open(t, replace)
+  const [good, bad] = [createdEntry(), createdEntry()]
+  const [, seen] = await Promise.all([log.append(good), log.latest(idOf(good))])
+  assert.deepEqual(seen?.event, good.event)
+  trouble.push(FULL)
+  const [, unseen] = await Promise.allSettled([log.append(bad), log.latest(idOf(bad))])
+  assert.deepEqual(unseen, { status: 'fulfilled', value: undefined })
+})
+
+test('a read that fails is told what went wrong, and nobody else is', async (t) => {
+  const fault = new Error('a bug of ours')
+  const { driver } = open(t, ({ methods }) => ({
+    methods: {
+      ...methods,
+      depth: () => {
+        throw fault
+      },
+    },
+  }))
+  const [depth, tip] = await Promise.allSettled([driver.call('depth'), driver.call('tip')])
+  assert.deepEqual(depth, { status: 'rejected', reason: fault })
+  assert.deepEqual(tip, { status: 'fulfilled', value: 0 })
+})
+
+test('the index has transactions of its own, one at a time, after the writes and apart from their troubles', async (t) => {
+  const order: string[] = []
+  const { driver, log } = open(t, ({ commit, methods }) => ({
+    commit() {
+      order.push('commit')
+      commit()
+    },
+    methods: {
+      ...methods,
+      apply(projections, through) {
+        order.push(`apply ${through}`)
+        if (through === 2) throw new Error('a bug of ours')
+        methods.apply(projections, through)
+      },
+    },
+  }))
+  const applying = Promise.allSettled([1, 2, 3].map((through) => driver.call('apply', [], through)))
+  await Promise.all([log.append(createdEntry()), log.tip()])
+  const [one, two, three] = await applying
+  assert.deepEqual(
+    [one, two, three].map((result) => result?.status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(order, ['commit', 'apply 1', 'commit', 'apply 2', 'apply 3', 'commit'])
+  assert.deepEqual([await driver.call('position'), await log.tip()], [3, 1])
+})
+
+test('a write is answered only after it was forced to disk', async (t) => {
+  const forced = Promise.withResolvers<() => void>()
+  const { log } = open(t, () => ({ whenDurable: forced.resolve }))
+  let isAnswered = false
+  const appending = log.append(createdEntry()).then(() => {
+    isAnswered = true
+  })
+  const done = await forced.promise
+  assert.equal(await log.tip(), 1)
+  assert.equal(isAnswered, false)
+  done()
+  await appending
+})
+
+test('delayed jobs become ready by themselves and wake who waits for them', async (t) => {
+  const { queue } = open(t, undefined, () => instant(Date.now()))
+  const dueAt = later(instant(Date.now()), millis(30))
+  const job = someJob({ dueAt })
+  await queue.put(job)
+  const [taken] = await queue.take(1, forever())
+  assert.equal(taken?.job.messageId, job.messageId)
+  assert.ok(Date.now() >= dueAt)
+})
+
+test('what was asked before disposing is answered', async (t) => {
+  const path = join(newFolder(t), 'pombo.db')
+  const driver = new LocalDriver(openStore({ path, clock: stopped, sealer: openSealed, indexBodies: false }))
+  const log = sqliteEventLog(driver, new Map())
+  const entry = createdEntry()
+  const answers = Promise.all([log.append(entry), log.latest(idOf(entry))])
+  await driver[Symbol.asyncDispose]()
+  assert.deepEqual((await answers)[1]?.event, entry.event)
+  await setImmediate()
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { MessageId } from '../../domain/ids.ts'
+import { MessageNumbers } from './message-numbers.ts'
+import { newTables } from './store.fixture.ts'
+
+/** So many ids are filed at a time. */
+const BATCH = 4096
+const newId = (): MessageId => randomUUID() as MessageId
+const newIds = (count: number): MessageId[] => Array.from({ length: count }, newId)
+
+test('messages are numbered as they come, and found by their ids', (t) => {
+  const numbers = new MessageNumbers(newTables(t))
+  const ids = newIds(3)
+  assert.deepEqual(
+    ids.map((id) => numbers.add(id, '{}')),
+    [1, 2, 3],
+  )
+  assert.deepEqual(
+    ids.map((id) => numbers.find(id)),
+    [1, 2, 3],
+  )
+  assert.equal(numbers.find(newId()), undefined)
+})
+
+test('ids are found before, while and after they are filed, and after reopening at any of these times', (t) => {
+  const db = newTables(t)
+  const numbers = new MessageNumbers(db)
+  const ids = newIds(BATCH + 5)
+  for (const id of ids) numbers.add(id, null)
+  const assertAllFound = (where: MessageNumbers): void => {
+    for (const [place, id] of ids.entries()) assert.equal(where.find(id), place + 1)
+  }
+  assert.ok(numbers.isFilingDue())
+  for (let step = 0; numbers.isFilingDue(); step += 1) {
+    numbers.file()
+    if (step % 5 === 0) {
+      assertAllFound(numbers)
+      assertAllFound(new MessageNumbers(db))
+    }
+  }
+  assert.equal(db.prepare('select count(*) as count from message_ids').get()?.['count'], BATCH)
+  assertAllFound(numbers)
+  const reopened = new MessageNumbers(db)
+  assertAllFound(reopened)
+  assert.equal(reopened.add(newId(), null), BATCH + 6)
+})
+
+test('the facts of a message may come after its number', (t) => {
+  const db = newTables(t)
+  const numbers = new MessageNumbers(db)
+  const n = numbers.add(newId(), null)
+  numbers.setFacts(n, '["x"]')
+  assert.equal(db.prepare('select facts from messages where n = ?').get(n)?.['facts'], '["x"]')
+})
+
+test('what was rolled back is forgotten, and its numbers are given anew', (t) => {
+  const db = newTables(t)
+  const numbers = new MessageNumbers(db)
+  const [kept, lost, next] = [newId(), newId(), newId()]
+  numbers.add(kept, null)
+  db.exec('begin')
+  numbers.add(lost, null)
+  db.exec('rollback')
+  numbers.recall()
+  assert.deepEqual([numbers.find(kept), numbers.find(lost), numbers.add(next, null)], [1, undefined, 2])
+})
+
+test('a batch whose filing was rolled back is filed again', (t) => {
+  const db = newTables(t)
+  const numbers = new MessageNumbers(db)
+  const ids = newIds(BATCH)
+  for (const id of ids) numbers.add(id, null)
+  db.exec('begin')
+  while (numbers.isFilingDue()) numbers.file()
+  db.exec('rollback')
+  numbers.recall()
+  assert.ok(numbers.isFilingDue())
+  while (numbers.isFilingDue()) numbers.file()
+  for (const [place, id] of ids.entries()) assert.equal(numbers.find(id), place + 1)
+})

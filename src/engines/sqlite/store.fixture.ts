@@ -1,0 +1,28 @@
+/** For the tests of the embedded engine: folders that go with the test, and a sealer that hides nothing. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import type { Sealer } from '../../ports/sealer.ts'
+import { migrate } from './schema.ts'
+
+export function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-sqlite-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** The tables of the engine, in memory. */
+export function newTables(t: TestContext): DatabaseSync {
+  const db = new DatabaseSync(':memory:')
+  migrate(db, 'memory')
+  t.after(() => db.close())
+  return db
+}
+
+export const openSealed: Sealer = {
+  seal: (_, plain) => ({ sealed: plain, secret: new Uint8Array([1]) }),
+  open: (_, sealed) => sealed,
+  blind: (tenantId, recipient) => `${tenantId} ${recipient}`,
+}

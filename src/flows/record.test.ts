@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Fact } from '../domain/events.ts'
+import type { ProviderName, RouteId, TraceId } from '../domain/ids.ts'
+import { later, seconds } from '../domain/time.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import { openGateway, START, TRACE } from './gateway.fixture.ts'
+import { advance, record, toSeen } from './record.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const ATTEMPTED: Fact = {
+  kind: 'HandoffAttempted',
+  provider: 'one' as ProviderName,
+  routeId: 'r1' as RouteId,
+  owner: 'me',
+}
+const FAILED: Fact = { kind: 'HandoffFailed', code: 'X', detail: 'so it is' }
+const RESEND: Fact = { kind: 'ResendRequested', by: 'resend' }
+const ERASED: Fact = { kind: 'MessageErased' }
+const reported = (reportId: string): Fact => ({ kind: 'ProviderDelivered', reportId })
+
+async function begun() {
+  const gateway = openGateway(world)
+  const id = await gateway.submit()
+  const newest = async () => {
+    const latest = await gateway.log.latest(id)
+    assert.ok(latest !== undefined)
+    return toSeen(latest)
+  }
+  return { ...gateway, id, newest }
+}
+
+test('a fact that opens an attempt or a cycle belongs to the one it opens, any other to the newest', async () => {
+  const { deps, id, newest, eventsOf, pass } = await begun()
+  for (const fact of [ATTEMPTED, FAILED, RESEND, ATTEMPTED]) {
+    pass(seconds(1))
+    assert.equal((await record(deps, await newest(), fact)).kind, 'recorded')
+  }
+  const places = (await eventsOf(id)).map(({ fact, cycle, attempt, at, traceId }) => {
+    assert.equal(traceId, TRACE)
+    return [fact.kind, cycle, attempt, (at - START) / 1000]
+  })
+  assert.deepEqual(places, [
+    ['MessageCreated', 1, 0, 0],
+    ['HandoffAttempted', 1, 1, 1],
+    ['HandoffFailed', 1, 1, 2],
+    ['ResendRequested', 2, 1, 3],
+    ['HandoffAttempted', 2, 2, 4],
+  ])
+})
+
+test('the same fact of the same attempt has the same id, and every report of a provider has its own', async () => {
+  const { deps, id, newest, eventsOf } = await begun()
+  await record(deps, await newest(), reported('a'))
+  await record(deps, await newest(), reported('b'))
+  assert.deepEqual(await record(deps, await newest(), reported('a')), { kind: 'duplicate' })
+  const ref = { messageId: id, cycle: 1, attempt: 0 }
+  assert.deepEqual(
+    (await eventsOf(id)).slice(1).map((event) => event.id),
+    ['a', 'b'].map((reportId) => world.ids.eventId(ref, 'ProviderDelivered', reportId)),
+  )
+})
+
+test('what was recorded can be built upon, under the trace and with the job it calls for', async () => {
+  const { deps, id, newest, eventsOf, queue, take } = await begun()
+  const ends = await take()
+  const traceId = '00000000000000000000000000000001' as TraceId
+  const jobAt = later(START, seconds(5))
+  const result = await record(deps, await newest(), FAILED, { traceId, jobAt, ends })
+  assert.ok(result.kind === 'recorded')
+  assert.deepEqual(result.seen, await newest())
+  assert.equal((await eventsOf(id)).at(-1)?.traceId, traceId)
+  const lane = (await queue.depth()).find(({ lane }) => lane === 'transactional')
+  assert.deepEqual(lane, { lane: 'transactional', ready: 0, delayed: 1, taken: 0 })
+})
+
+test('whoever missed something records nothing', async () => {
+  const { deps, id, newest, kindsOf } = await begun()
+  const seen = await newest()
+  await record(deps, seen, ATTEMPTED)
+  assert.deepEqual(await record(deps, seen, FAILED), { kind: 'conflict' })
+  assert.deepEqual(await kindsOf(id), ['MessageCreated', 'HandoffAttempted'])
+})
+
+test('after a conflict it is decided anew, on the newest state', async () => {
+  const { deps, newest } = await begun()
+  const seen = await newest()
+  await record(deps, seen, ATTEMPTED)
+  const attempts: number[] = []
+  const { recorded, seen: after } = await advance(deps, seen, ({ attempt }) => {
+    attempts.push(attempt)
+    return { fact: FAILED }
+  })
+  assert.deepEqual([attempts, recorded], [[0, 1], true])
+  assert.deepEqual(after, await newest())
+})
+
+test('after a conflict there may be nothing left to record', async () => {
+  const { deps, newest } = await begun()
+  const seen = await newest()
+  await record(deps, seen, ERASED)
+  const result = await advance(deps, seen, ({ erased }) => (erased ? undefined : { fact: ERASED }))
+  assert.deepEqual(result, { seen: await newest(), recorded: false })
+})
+
+test('what somebody else has recorded is not recorded again, and the newest state is told', async () => {
+  const { deps, id, newest, kindsOf } = await begun()
+  await record(deps, await newest(), reported('a'))
+  await record(deps, await newest(), ERASED)
+  const result = await advance(deps, await newest(), () => ({ fact: reported('a') }))
+  assert.deepEqual(result, { seen: await newest(), recorded: false })
+  assert.equal((await kindsOf(id)).length, 3)
+})
+
+test('a message that was read and has gone from the log is a fault', async () => {
+  const { deps, log, newest } = await begun()
+  const seen = await newest()
+  const mad: EventLog = { ...log, append: async () => ({ kind: 'conflict' }), latest: async () => undefined }
+  await assert.rejects(
+    advance({ ...deps, log: mad }, seen, () => ({ fact: FAILED })),
+    /gone from the log/,
+  )
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seconds } from './domain/time.ts'
+import { openIds } from './engines/crypto/ids.ts'
+import { openMemoryEngine } from './engines/memory/memory.ts'
+import {
+  ACCEPTS,
+  DEFERS,
+  fakeProvider,
+  type GatewayOptions,
+  LEAVES_IN_DOUBT,
+  openGateway,
+  REJECTS,
+  receiptOf,
+} from './flows/gateway.fixture.ts'
+import { settle } from './flows/settle.ts'
+import { openMetrics } from './metrics.ts'
+import { observedLog } from './observed-log.ts'
+import { ATTEMPTED, append, createdEntry, nextEntry, stopped } from './ports/samples.contract.ts'
+import type { Clock } from './ports/world.ts'
+
+/** A gateway whose events are counted. */
+function open(options: GatewayOptions = {}) {
+  let metrics: ReturnType<typeof openMetrics> | undefined
+  const openEngine = ({ clock }: { clock: Clock }) => {
+    const engine = openMemoryEngine({ clock })
+    metrics = openMetrics(engine)
+    return { ...engine, log: observedLog(engine.log, metrics.observe) }
+  }
+  const gateway = openGateway({ openEngine, ids: openIds() }, options)
+  assert.ok(metrics !== undefined)
+  return { ...gateway, metrics, ...reading(metrics) }
+}
+
+function reading({ registry }: ReturnType<typeof openMetrics>) {
+  const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? []
+  return {
+    /** What a counter or a gauge says, by the values of its labels. */
+    counts: async (name: string): Promise<Record<string, number>> =>
+      Object.fromEntries((await valuesOf(name)).map(({ labels, value }) => [Object.values(labels).join(' '), value])),
+    /** How many times a histogram has measured, and the sum of it. */
+    measured: async (name: string): Promise<unknown[]> => {
+      const named = (await valuesOf(name)) as { metricName?: string; value: number }[]
+      return ['count', 'sum'].map((part) => named.find(({ metricName }) => metricName === `${name}_${part}`)?.value)
+    },
+  }
+}
+
+test('a message that is deferred, in doubt and then delivered leaves its trace in every metric of the pipeline', async () => {
+  const gateway = open({ providers: [fakeProvider([DEFERS, LEAVES_IN_DOUBT])] })
+  const { counts, measured, pass, work, deps } = gateway
+  const id = await gateway.submit()
+  await work()
+  pass(seconds(2))
+  await work()
+  pass(seconds(1))
+  const attempted = await gateway.stateOf(id)
+  await settle(deps, receiptOf(attempted, 'accepted'))
+  assert.deepEqual(await measured('pombo_handoff_latency_seconds'), [1, 3])
+  assert.deepEqual(await counts('pipeline_final_state_total'), {})
+  pass(seconds(4))
+  await settle(deps, receiptOf(attempted, 'delivered'))
+
+  assert.deepEqual(await counts('pipeline_state_transitions_total'), {
+    ' queued': 1,
+    'queued sending': 1,
+    'sending sent': 1,
+    'sent delivered': 1,
+  })
+  assert.deepEqual(await counts('pipeline_retry_total'), { 'sms BUSY': 1 })
+  assert.deepEqual(await counts('pipeline_unknown_total'), { 'one TIMEOUT': 1 })
+  assert.deepEqual(await counts('pipeline_final_state_total'), { 'sms delivered': 1 })
+  assert.deepEqual(await measured('pipeline_processing_duration_seconds'), [1, 7])
+  assert.deepEqual(await counts('pipeline_validation_failures_total'), {})
+})
+
+test('messages that fail come to an end, and equal counts add up', async () => {
+  const { submit, work, counts, measured } = open({ providers: [fakeProvider([REJECTS, REJECTS, ACCEPTS])] })
+  for (let n = 0; n < 3; n += 1) {
+    await submit()
+    await work()
+  }
+  assert.deepEqual(await counts('pipeline_final_state_total'), { 'sms failed': 2 })
+  assert.deepEqual((await measured('pipeline_processing_duration_seconds'))[0], 2)
+  assert.equal((await counts('pipeline_state_transitions_total'))[' queued'], 3)
+  assert.equal((await counts('pipeline_state_transitions_total'))['sending failed'], 2)
+})
+
+test('reading the metrics twice does not count twice', async () => {
+  const { submit, metrics, counts } = open()
+  await submit()
+  await metrics.registry.metrics()
+  await metrics.registry.metrics()
+  assert.deepEqual(await counts('pipeline_state_transitions_total'), { ' queued': 1 })
+})
+
+test('a message that fails a check is counted by the code of the check', async () => {
+  const engine = openMemoryEngine({ clock: stopped })
+  const metrics = openMetrics(engine)
+  const log = observedLog(engine.log, metrics.observe)
+  const created = await append(log, createdEntry())
+  await append(log, nextEntry(created, { kind: 'ValidationFailed', code: 'INVALID_TEMPLATE', detail: 'no html' }))
+  const { counts } = reading(metrics)
+  assert.deepEqual(await counts('pipeline_validation_failures_total'), { INVALID_TEMPLATE: 1 })
+  assert.deepEqual(await counts('pipeline_final_state_total'), { 'sms failed': 1 })
+})
+
+test('an event that changes no status is no transition', async () => {
+  const engine = openMemoryEngine({ clock: stopped })
+  const metrics = openMetrics(engine)
+  const log = observedLog(engine.log, metrics.observe)
+  const attempted = await append(log, nextEntry(await append(log, createdEntry()), ATTEMPTED))
+  const before = await reading(metrics).counts('pipeline_state_transitions_total')
+  await append(log, nextEntry(attempted, { kind: 'MessageErased' }))
+  assert.deepEqual(await reading(metrics).counts('pipeline_state_transitions_total'), before)
+})
+
+test('the queue is measured by lane and state, and the index by how far it is behind the log', async () => {
+  const { submit, take, work, pass, project, counts } = open({ providers: [fakeProvider([DEFERS])] })
+  await submit({ lane: 'otp' })
+  await work()
+  await submit()
+  await submit()
+  await take()
+  const jobs = await counts('pombo_queue_jobs')
+  assert.equal(Object.keys(jobs).length, 9)
+  const standing = Object.fromEntries(Object.entries(jobs).filter(([, count]) => count > 0))
+  assert.deepEqual(standing, { 'otp delayed': 1, 'transactional ready': 1, 'transactional taken': 1 })
+  assert.deepEqual(await counts('pombo_index_lag_events'), { '': 5 })
+  await project()
+  pass(seconds(60))
+  assert.deepEqual(await counts('pombo_index_lag_events'), { '': 0 })
+})
+
+test('how long callers wait for their 202 is measured, and Node itself is too', async () => {
+  const { metrics, measured } = open()
+  metrics.onAccepted(0.002)
+  metrics.onAccepted(0.5)
+  assert.deepEqual(await measured('pombo_accept_duration_seconds'), [2, 0.502])
+  assert.match(await metrics.registry.metrics(), /^nodejs_eventloop_lag_seconds /m)
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { openGateway, TENANT } from '../flows/gateway.fixture.ts'
+import type { MessageIndex } from '../ports/message-index.ts'
+import { Projector } from './projector.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const noFault = (error: unknown): void => assert.fail(String(error))
+/** Longer than it rests, and than it pauses after a fault. */
+const A_WHILE = 2_000
+
+const countOf = async (index: MessageIndex): Promise<number> =>
+  (await index.search({ tenantId: TENANT, filter: {}, limit: 10 })).rows.length
+
+test('the index follows the log for as long as the projector lives', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { log, index, submit } = openGateway(world)
+  await submit()
+  const projector = new Projector({ log, index }, noFault)
+  await setImmediate()
+  assert.equal(await countOf(index), 1)
+  await submit()
+  t.mock.timers.tick(A_WHILE)
+  await setImmediate()
+  assert.equal(await countOf(index), 2)
+
+  await projector[Symbol.asyncDispose]()
+  await submit()
+  t.mock.timers.tick(A_WHILE)
+  await setImmediate()
+  assert.equal(await countOf(index), 2)
+})
+
+test('after a fault it is told, paused, and taken up where the index stood', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { log, index, submit } = openGateway(world)
+  await submit()
+  const faults: unknown[] = []
+  const fault = new Error('no disk')
+  let isBroken = true
+  const apply: MessageIndex['apply'] = (...args) => (isBroken ? Promise.reject(fault) : index.apply(...args))
+  await using _projector = new Projector({ log, index: { ...index, apply } }, (error) => faults.push(error))
+  await setImmediate()
+  assert.deepEqual(faults, [fault])
+  t.mock.timers.tick(A_WHILE)
+  await setImmediate()
+  assert.deepEqual(faults, [fault, fault])
+
+  isBroken = false
+  t.mock.timers.tick(A_WHILE)
+  await setImmediate()
+  assert.equal(await countOf(index), 1)
+  assert.equal(faults.length, 2)
+})
+
+test('disposing ends a pause', async () => {
+  const { log, index } = openGateway(world)
+  const told = Promise.withResolvers<void>()
+  const position: MessageIndex['position'] = async () => Promise.reject(new Error('no disk'))
+  const projector = new Projector({ log, index: { ...index, position } }, () => told.resolve())
+  await told.promise
+  await projector[Symbol.asyncDispose]()
+})

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { type Instant, later, seconds } from '../domain/time.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import type { Disposition } from '../flows/disposition.ts'
+import type { Job, Queue, Taken } from '../ports/queue.ts'
+import { NOON, someJob } from '../ports/samples.contract.ts'
+import { Unavailable } from '../ports/unavailable.ts'
+import { Runner, type RunnerDeps } from './runner.ts'
+
+const DONE = { kind: 'done' } as const
+const GONE = { kind: 'gone' } as const
+
+/** Work that is begun by the runner and ended by the test. */
+function bench() {
+  const inHand: { taken: Taken; end: (disposition: Disposition) => void; fail: (fault: Error) => void }[] = []
+  return {
+    inHand,
+    handle: (taken: Taken): Promise<Disposition> => {
+      const { promise, resolve: end, reject: fail } = Promise.withResolvers<Disposition>()
+      inHand.push({ taken, end, fail })
+      return promise
+    },
+  }
+}
+
+async function openQueue(jobs: number) {
+  let now: Instant = NOON
+  const clock = () => now
+  const { queue } = openMemoryEngine({ clock, lease: seconds(3600) })
+  for (let n = 0; n < jobs; n += 1) await queue.put(someJob())
+  const depth = async () => {
+    const { ready, delayed, taken } = (await queue.depth()).find(({ lane }) => lane === 'transactional') ?? {}
+    return [ready, delayed, taken]
+  }
+  const pass = (by: number): void => {
+    now = later(now, seconds(by))
+  }
+  return { queue, clock, depth, pass }
+}
+
+const noFault = (error: unknown): void => assert.fail(String(error))
+const run = (deps: Omit<RunnerDeps, 'onFault'> & Partial<RunnerDeps>, hands: number): Runner =>
+  new Runner({ onFault: noFault, ...deps }, hands)
+
+test('it works on as many jobs at once as it has hands, and takes the next when one is free', async () => {
+  const { queue, clock, depth } = await openQueue(10)
+  const { inHand, handle } = bench()
+  const runner = run({ queue, clock, handle }, 3)
+  await setImmediate()
+  assert.deepEqual([inHand.length, await depth()], [3, [7, 0, 3]])
+  inHand[1]?.end(DONE)
+  await setImmediate()
+  assert.deepEqual([inHand.length, await depth()], [4, [6, 0, 3]])
+  for (const { end } of inHand) end(DONE)
+  await setImmediate()
+  assert.deepEqual([inHand.length, await depth()], [7, [3, 0, 3]])
+  for (const { end } of inHand) end(DONE)
+  await runner[Symbol.asyncDispose]()
+  assert.deepEqual(await depth(), [3, 0, 0])
+})
+
+test('no more jobs are asked for than there are hands free', async () => {
+  const { queue, clock } = await openQueue(5)
+  const asked: number[] = []
+  const watching: Queue = {
+    ...queue,
+    take(max, signal) {
+      asked.push(max)
+      return queue.take(Math.min(max, 2), signal)
+    },
+  }
+  const { inHand, handle } = bench()
+  const runner = run({ queue: watching, clock, handle }, 3)
+  await setImmediate()
+  assert.deepEqual(asked, [3, 1])
+  for (const { end } of inHand) end(DONE)
+  await runner[Symbol.asyncDispose]()
+})
+
+test('a job waits in the queue while there is none, and is begun when it comes', async () => {
+  const { queue, clock } = await openQueue(0)
+  const { inHand, handle } = bench()
+  await using _runner = run({ queue, clock, handle }, 2)
+  await setImmediate()
+  const job = someJob()
+  await queue.put(job)
+  await setImmediate()
+  assert.deepEqual(inHand[0]?.taken.job, job)
+  inHand[0]?.end(DONE)
+})
+
+test('a finished job is gone, a later one waits for its time, and one that is gone already is left alone', async () => {
+  for (const [disposition, expected] of [
+    [DONE, [0, 0, 0]],
+    [{ kind: 'later', at: later(NOON, seconds(9)) }, [0, 1, 0]],
+    [GONE, [0, 0, 1]],
+  ] as const) {
+    const { queue, clock, depth } = await openQueue(1)
+    await using _runner = run({ queue, clock, handle: async () => disposition }, 1)
+    await setImmediate()
+    assert.deepEqual(await depth(), expected)
+  }
+})
+
+test('a fault is told, and the job is handed back to be tried again after five seconds', async () => {
+  const { queue, clock, depth, pass } = await openQueue(1)
+  const { inHand, handle } = bench()
+  const faults: [unknown, Job][] = []
+  const onFault = (error: unknown, job: Job) => faults.push([error, job])
+  const runner = run({ queue, clock, handle, onFault }, 1)
+  await setImmediate()
+  const fault = new Error('a bug of ours')
+  inHand[0]?.fail(fault)
+  await setImmediate()
+  assert.deepEqual(faults, [[fault, inHand[0]?.taken.job]])
+  assert.deepEqual(await depth(), [0, 1, 0])
+  pass(5)
+  await queue.put(someJob())
+  await setImmediate()
+  assert.deepEqual(await depth(), [1, 0, 1])
+  assert.equal(inHand.length, 2)
+  inHand[1]?.end(DONE)
+  await runner[Symbol.asyncDispose]()
+})
+
+test('a job that cannot even be handed back does not stop the others', async () => {
+  const { queue, clock } = await openQueue(3)
+  const away = async () => Promise.reject(new Unavailable('no disk'))
+  const faults: unknown[] = []
+  let handled = 0
+  const handle = async (): Promise<Disposition> => {
+    handled += 1
+    return DONE
+  }
+  const broken: Queue = { ...queue, done: away, release: away }
+  await using _runner = run({ queue: broken, clock, handle, onFault: (error) => faults.push(error) }, 1)
+  await setImmediate()
+  assert.equal(handled, 3)
+  assert.ok(faults.length === 3 && faults.every((fault) => fault instanceof Unavailable))
+})
+
+test('a queue that is away is asked again after a second', async (t) => {
+  const { queue, clock } = await openQueue(1)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let asked = 0
+  const flaky: Queue = {
+    ...queue,
+    async take(max, signal) {
+      asked += 1
+      if (asked < 3) throw new Unavailable('no disk')
+      return queue.take(max, signal)
+    },
+  }
+  const { inHand, handle } = bench()
+  const runner = run({ queue: flaky, clock, handle }, 1)
+  await setImmediate()
+  assert.equal(asked, 1)
+  t.mock.timers.tick(1_000)
+  await setImmediate()
+  assert.deepEqual([asked, inHand.length], [2, 0])
+  t.mock.timers.tick(1_000)
+  await setImmediate()
+  assert.deepEqual([asked, inHand.length], [3, 1])
+  inHand[0]?.end(DONE)
+  await runner[Symbol.asyncDispose]()
+})
+
+test('disposing takes no more work and waits for what is in hand', async () => {
+  for (const hands of [2, 5]) {
+    const { queue, clock, depth } = await openQueue(2)
+    const { inHand, handle } = bench()
+    const runner = run({ queue, clock, handle }, hands)
+    await setImmediate()
+    let isDisposed = false
+    const disposing = runner[Symbol.asyncDispose]().then(() => {
+      isDisposed = true
+    })
+    await queue.put(someJob())
+    inHand[0]?.end(DONE)
+    await setImmediate()
+    assert.deepEqual([isDisposed, inHand.length], [false, 2])
+    inHand[1]?.end(DONE)
+    await disposing
+    assert.deepEqual([await depth(), inHand.length], [[1, 0, 0], 2])
+  }
+})
+
+test('what the queue hands over while the runner is being disposed is still worked on', async () => {
+  const { queue, clock } = await openQueue(0)
+  const late = Promise.withResolvers<readonly Taken[]>()
+  const slow: Queue = { ...queue, take: () => late.promise }
+  const { inHand, handle } = bench()
+  const runner = run({ queue: slow, clock, handle }, 1)
+  const disposing = runner[Symbol.asyncDispose]()
+  late.resolve([{ job: someJob(), turn: 1 }])
+  await setImmediate()
+  assert.equal(inHand.length, 1)
+  inHand[0]?.end(DONE)
+  await disposing
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Ticker } from './ticker.ts'
+
+const EVERY = 1_000
+const noFault = (error: unknown): void => assert.fail(String(error))
+
+test('a chore is done again and again, the first time after one interval', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let done = 0
+  const chore = async () => {
+    done += 1
+  }
+  await using _ticker = new Ticker({ chore, onFault: noFault }, EVERY)
+  t.mock.timers.tick(EVERY - 1)
+  assert.equal(done, 0)
+  for (const times of [1, 2, 3]) {
+    t.mock.timers.tick(EVERY)
+    assert.equal(done, times)
+    await setImmediate()
+  }
+})
+
+test('a chore is never done twice at once: the next interval begins when it has ended', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let begun = 0
+  let end = Promise.withResolvers<void>()
+  const chore = () => {
+    begun += 1
+    return end.promise
+  }
+  await using _ticker = new Ticker({ chore, onFault: noFault }, EVERY)
+  t.mock.timers.tick(EVERY)
+  t.mock.timers.tick(5 * EVERY)
+  assert.equal(begun, 1)
+  end.resolve()
+  await setImmediate()
+  end = Promise.withResolvers()
+  end.resolve()
+  t.mock.timers.tick(EVERY)
+  assert.equal(begun, 2)
+})
+
+test('a fault is told, and the chore is done again after the next interval', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const faults: unknown[] = []
+  const fault = new Error('no disk')
+  const chore = async () => {
+    throw fault
+  }
+  await using _ticker = new Ticker({ chore, onFault: (error) => faults.push(error) }, EVERY)
+  for (const _ of [1, 2]) {
+    t.mock.timers.tick(EVERY)
+    await setImmediate()
+  }
+  assert.deepEqual(faults, [fault, fault])
+})
+
+test('disposing waits for the chore in hand and begins no other', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const end = Promise.withResolvers<void>()
+  let begun = 0
+  const chore = () => {
+    begun += 1
+    return end.promise
+  }
+  const ticker = new Ticker({ chore, onFault: noFault }, EVERY)
+  t.mock.timers.tick(EVERY)
+  let isDisposed = false
+  const disposing = ticker[Symbol.asyncDispose]().then(() => {
+    isDisposed = true
+  })
+  await setImmediate()
+  assert.equal(isDisposed, false)
+  end.resolve()
+  await disposing
+  t.mock.timers.tick(10 * EVERY)
+  assert.equal(begun, 1)
+})
+
+test('disposing before the first interval is over is the end of it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const ticker = new Ticker({ chore: async () => assert.fail('nobody asked for it'), onFault: noFault }, EVERY)
+  await ticker[Symbol.asyncDispose]()
+  t.mock.timers.tick(10 * EVERY)
+})

@@ -1,0 +1,58 @@
+/**
+ * What becomes of one call. Besides the weather, which strikes anywhere, many schedules take aim at
+ * one step: a crash between any two steps means that each step must be struck often enough.
+ */
+import type { Chance } from './chance.ts'
+import type { Simulation } from './simulation.ts'
+
+export type Fate = 'taken' | 'refused' | 'crash before' | 'crash after' | 'answer lost' | 'stalled'
+
+export type Aim = Readonly<{ step: string; fate: Fate; share: number }>
+
+/** Parts of the names of calls. Around the first few a message is most easily lost or doubled. */
+const HOT = ['HandoffAttempted', '.send', 'HandoffAccepted', 'HandoffUnknown', 'RetryScheduled', '.lookup']
+const STEPS = [
+  ...HOT,
+  'MessageCreated',
+  'HandoffFailed',
+  'DeadLettered',
+  'MessageExpired',
+  'ResendRequested',
+  'MessageErased',
+  'ProviderAccepted',
+  'ProviderDelivered',
+  'ProviderDropped',
+  'ProviderBounced',
+  'queue.take',
+  'queue.done',
+  'queue.release',
+  'queue.put',
+  'log.load',
+  'log.latest',
+  'log.shred',
+  'log.follow',
+  'index.apply',
+  'index.position',
+  'index.neglected',
+  'index.tombstone',
+]
+
+const AIMED: readonly Fate[] = ['refused', 'crash before', 'crash after', 'answer lost', 'stalled', 'stalled']
+
+export function toAim(chance: Chance): Aim | undefined {
+  if (chance.happens(0.4)) return undefined
+  return {
+    step: chance.pick(chance.happens(0.5) ? HOT : STEPS),
+    fate: chance.pick(AIMED),
+    share: chance.pick([0.3, 0.6]),
+  }
+}
+
+export function drawFate({ weather, aim, chance, isCalm }: Simulation, call: string): Fate {
+  if (isCalm) return 'taken'
+  if (aim !== undefined && call.includes(aim.step) && chance.happens(aim.share)) return aim.fate
+  if (chance.happens(weather.crashBefore)) return 'crash before'
+  if (chance.happens(weather.crashAfter)) return 'crash after'
+  if (chance.happens(weather.lostAnswer)) return 'answer lost'
+  return chance.happens(weather.refusal) ? 'refused' : 'taken'
+}

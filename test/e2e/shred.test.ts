@@ -1,0 +1,147 @@
+/**
+ * S2-SHRED on real files: who gets hold of the disk reads neither a body nor a number, at no time, and
+ * after erasure nothing of the message at all. S1-P14: nor who reads the logs.
+ */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Finding, findInFiles } from '../support/bytes.ts'
+import { runPombo } from '../support/command.ts'
+import { openFolder } from '../support/folder.ts'
+import { dataDirOf, type Gateway, settingsFor, startGateway } from '../support/gateway.ts'
+import { inboxOf, post, type Sms, search, send, untilIndexed, untilStatus } from '../support/sms.ts'
+import { until } from '../support/until.ts'
+
+const RUNS = 100
+
+const digits = (length: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length })
+/** Long enough never to be in a file by chance. */
+const word = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrstvwxz'), minLength: 14, maxLength: 14 })
+
+type Secret = Readonly<{ number: string; body: string; code: string; name: string; tag: string; key: string }>
+
+const secrets: fc.Arbitrary<Secret> = fc.record({
+  number: digits(13).map((rest) => `+49${rest}`),
+  body: fc
+    .tuple(word, fc.string({ unit: 'grapheme', maxLength: 40 }))
+    .map(([first, rest]) => `${first} ${rest.replaceAll('\0', '')}`),
+  code: digits(6),
+  name: fc
+    .tuple(word, fc.string({ unit: 'grapheme', maxLength: 10 }))
+    .map(([first, rest]) => `${first}${rest}`.slice(0, 64)),
+  tag: word,
+  key: fc.uuid(),
+})
+
+const toSms = ({ number, body, code, name, tag, key }: Secret): Sms => ({
+  to: number,
+  message: `${body} Your code is ${code}`,
+  idempotency_key: key,
+  metadata: { name, '"quoted"': `${name} \\ "${code}"` },
+  tags: [tag],
+})
+
+/** What must never be readable: the text, a part of it, the number, and most of the number. */
+const sealed = ({ number, body, code }: Secret): string[] => [
+  body.trim(),
+  body.slice(0, 14),
+  `code is ${code}`,
+  number,
+  number.slice(1),
+  number.slice(-10),
+]
+/** What may be readable until it is erased. The index of words writes them in lower case, without what the word before has too. */
+const shown = ({ name, tag }: Secret): string[] => [name, name.slice(0, 14), tag, name.slice(4, 14), tag.slice(4)]
+
+const isSimulator = (file: string): boolean => file.startsWith('simulator.db')
+
+/** The keys of all messages, by looking where the gateway keeps them: without them content is noise. */
+function readKeys(dataDir: string): readonly Uint8Array[] {
+  using db = new DatabaseSync(join(dataDir, 'pombo.db'), { readOnly: true })
+  return db
+    .prepare('select secret from keys')
+    .all()
+    .map((row) => row['secret'] as Uint8Array)
+}
+
+/** Makes the gateway say all it can: it accepts, refuses, searches and shows. */
+async function talkAbout(gateway: Gateway, sms: Sms): Promise<string[]> {
+  const { to, message, idempotency_key: key } = sms
+  const answers = await Promise.all([
+    gateway.call('POST', '/v1/sms/send', { ...sms, message: `${message}!` }),
+    gateway.call('POST', '/v1/sms/send', { ...sms, to: `${to}x`, idempotency_key: `${key}-x` }),
+    gateway.call('POST', '/v1/sms/send', { ...sms, message: message.repeat(60), idempotency_key: `${key}-y` }),
+    gateway.call('POST', '/v1/sms/send', { ...sms, expires_at: message, idempotency_key: `${key}-z` }),
+    gateway.call('POST', '/v1/sms/send', `{"to":"${to}","message":"${message}`),
+    gateway.call('GET', `/v1/messages?to=${encodeURIComponent(to)}x`),
+  ])
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [400, 400, 400, 400, 400, 422])
+  assert.equal((await search(gateway, { to })).items.length, 1)
+  assert.equal((await inboxOf(gateway, to)).length, 1)
+  return answers.map(({ text }) => text)
+}
+
+test(`S2-SHRED S1-P14 ${RUNS} messages leave nothing behind, on the disk or in the logs`, {
+  timeout: 180_000,
+}, async (t) => {
+  await using folder = await openFolder()
+  const dataDir = dataDirOf(folder.path)
+  const env = { POMBO_LOG_LEVEL: 'debug' }
+  const config = { providers: [{ name: 'simulator', kind: 'simulator', settings: { receipt_delay_ms: 0 } }] }
+  await using gateway = await startGateway({ folder: folder.path, config, env })
+  const lookFor = (texts: readonly (string | Uint8Array)[]): Promise<readonly Finding[]> =>
+    findInFiles(dataDir, texts, isSimulator)
+  const erased: Secret[] = []
+
+  await fc.assert(
+    fc.asyncProperty(secrets, async (secret) => {
+      const sms = toSms(secret)
+      const id = await send(gateway, sms)
+      await untilStatus(gateway, id, 'delivered')
+      await untilIndexed(gateway)
+      assert.deepEqual(await lookFor(sealed(secret)), [], 'a body or number in clear, before erasure')
+      assert((await lookFor([secret.tag])).length > 0, 'what is not sealed is found, so looking works')
+      const answers = await talkAbout(gateway, sms)
+      for (const text of sealed(secret)) assert(!answers.join().includes(text), 'a refusal repeats what it refuses')
+
+      const keys = readKeys(dataDir)
+      assert.equal(keys.length, 1, 'only this message has a key')
+      assert.equal((await gateway.call('POST', `/v1/messages/${id}/erase`)).status, 200)
+      await until('the files to forget', async () => {
+        return (await lookFor([...sealed(secret), ...shown(secret), ...keys])).length === 0
+      })
+      erased.push(secret)
+    }),
+    { numRuns: RUNS, endOnFailure: true },
+  )
+
+  const { code, err } = await gateway.kill('SIGTERM')
+  assert.equal(code, 0)
+  const all = erased.flatMap((secret) => [...sealed(secret), ...shown(secret)])
+  assert.deepEqual(await lookFor(all), [])
+  const rebuilt = await runPombo(['rebuild'], await settingsFor({ folder: folder.path, config, env }))
+  assert.equal(rebuilt.code, 0)
+  assert.deepEqual(await lookFor(all), [], 'after the index is rebuilt')
+
+  const lines = err.trim().split('\n')
+  for (const line of lines) JSON.parse(line)
+  assert(lines.length > RUNS * 10, 'the gateway says what it does')
+  const told = erased
+    .flatMap(sealed)
+    .filter((text) => err.includes(text) || err.includes(JSON.stringify(text).slice(1, -1)))
+  assert.deepEqual(told, [], 'in the logs')
+  t.diagnostic(`${erased.length} erased, ${lines.length} log lines looked through`)
+})
+
+test('a number that is refused on its way to the provider is not in the logs either', async () => {
+  await using folder = await openFolder()
+  await using gateway = await startGateway({ folder: folder.path, env: { POMBO_LOG_LEVEL: 'trace' } })
+  const { body } = await post(gateway, { to: '+15005550001', message: 'wxyzwxyzwxyz', idempotency_key: 'one' })
+  await untilStatus(gateway, body.request_id, 'failed')
+  const { err } = await gateway.kill('SIGTERM')
+  assert.match(err, /HandoffFailed/)
+  assert.doesNotMatch(err, /15005550001|wxyzwxyz/)
+})
