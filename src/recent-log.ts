@@ -7,7 +7,7 @@
 import type { MessageId } from './domain/ids.ts'
 import type { EventLog, Position, Recorded } from './ports/event-log.ts'
 
-const REMEMBERED = 10_000
+const REMEMBERED = 4_096
 
 export function recentLog(log: EventLog): EventLog {
   const newest = new Map<MessageId, Recorded>()

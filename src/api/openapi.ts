@@ -15,7 +15,7 @@ const idle = (): never => {
 }
 
 const NOBODY: ApiDeps = {
-  log: { append: idle, latest: idle, load: idle, read: idle, shred: idle, follow: idle, tip: idle },
+  log: { append: idle, latest: idle, load: idle, read: idle, shred: idle, follow: idle, changes: idle, tip: idle },
   index: {
     apply: idle,
     position: idle,

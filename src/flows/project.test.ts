@@ -38,18 +38,17 @@ const rowsOf = async ({ index }: Pick<Gateway, 'index'>) =>
 
 const many = (gateway: Gateway, count: number) => Promise.all(Array.from({ length: count }, () => gateway.submit()))
 
-test('of a busy message only the newest state is written, with what only its first event tells', async () => {
+test('a busy message is written in its newest state, with what only its first event tells', async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   await gateway.work()
   await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
-  const { applied, index } = watched(gateway.index)
-  await projectAll(gateway.log, index)
-  const [projection, ...others] = applied.flatMap(({ projections }) => projections)
+  await projectAll(gateway.log, gateway.index)
+  const [row, ...others] = await rowsOf(gateway)
   assert.deepEqual(others, [])
-  assert.equal(projection && toStatus(projection.state), 'delivered')
-  assert.equal(projection?.searchable?.to, '+*******4321')
-  assert.equal(await index.position(), 4)
+  assert.equal(row && toStatus(row.state), 'delivered')
+  assert.equal(row?.searchable?.to, '+*******4321')
+  assert.equal(await gateway.index.position(), 4)
 })
 
 test('what comes later is written over what is known, which keeps what the first event told', async () => {

@@ -218,6 +218,25 @@ export function eventLogContract(engine: string, open: OpenEngine): void {
       assert.ok(second !== undefined && !('searchable' in second))
     })
 
+    test('changes tell the newest event of every message, what search may know of it, and how far they reach', async () => {
+      await using opened = await open(stopped)
+      const { log } = opened
+      const { created } = await begun(log, someContent())
+      const other = await begun(log, someContent())
+      const newest = await append(log, nextEntry(created, ATTEMPTED))
+      const stop = new AbortController()
+      const told = new Map<string, Followed>()
+      for await (const { through, events } of log.changes(START, 2, stop.signal)) {
+        for (const followed of events) told.set(followed.messageId, { ...told.get(followed.messageId), ...followed })
+        if (through === (await log.tip())) stop.abort()
+      }
+      assert.deepEqual(
+        [created, other.created].map(({ event }) => told.get(event.state.id)?.event.id),
+        [newest.event.id, other.created.event.id],
+      )
+      for (const followed of told.values()) assertSearchable(followed)
+    })
+
     test('recipients can be told apart by their key within a tenant, not across tenants', async () => {
       await using opened = await open(stopped)
       const { log } = opened

@@ -43,8 +43,10 @@ export type AppendResult = Readonly<
 
 export type Loaded = Recorded & Readonly<{ content?: Content }>
 
-/** `searchable` comes with the first event of a message, as long as it is not shredded. */
+/** `searchable` comes with the first event of a message that a follower gets, as long as it is not shredded. */
 export type Followed = Recorded & Readonly<{ messageId: MessageId; searchable?: Searchable }>
+
+export type Changes = Readonly<{ through: Position; events: readonly Followed[] }>
 
 export interface EventLog {
   /** Answers once the event is safe from a crash of every process; otherwise changes nothing. */
@@ -67,6 +69,12 @@ export interface EventLog {
    * there are none, until `signal` ends it.
    */
   follow(after: Position, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]>
+
+  /**
+   * Like `follow`, for those who only want states: an event that a newer one of its message has
+   * overtaken may be left out. A page says how far it reaches, and may tell of nothing.
+   */
+  changes(after: Position, limit: number, signal: AbortSignal): AsyncIterable<Changes>
 
   /** The position of the newest event of all. */
   tip(): Promise<Position>

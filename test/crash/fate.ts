@@ -1,6 +1,6 @@
 /**
  * What becomes of one call. Besides the weather, which strikes anywhere, many schedules take aim at
- * one step: a crash between any two steps means that each step must be struck often enough.
+ * one step or two: a crash between any two steps means that each step must be struck often enough.
  */
 import type { Chance } from './chance.ts'
 import type { Simulation } from './simulation.ts'
@@ -39,18 +39,17 @@ const STEPS = [
 
 const AIMED: readonly Fate[] = ['refused', 'crash before', 'crash after', 'answer lost', 'stalled', 'stalled']
 
-export function toAim(chance: Chance): Aim | undefined {
-  if (chance.happens(0.4)) return undefined
-  return {
+export const toAims = (chance: Chance): readonly Aim[] =>
+  Array.from({ length: chance.between(0, 2) }, () => ({
     step: chance.pick(chance.happens(0.5) ? HOT : STEPS),
     fate: chance.pick(AIMED),
     share: chance.pick([0.3, 0.6]),
-  }
-}
+  }))
 
-export function drawFate({ weather, aim, chance, isCalm }: Simulation, call: string): Fate {
+export function drawFate({ weather, aims, chance, isCalm }: Simulation, call: string): Fate {
   if (isCalm) return 'taken'
-  if (aim !== undefined && call.includes(aim.step) && chance.happens(aim.share)) return aim.fate
+  const struck = aims.find(({ step, share }) => call.includes(step) && chance.happens(share))
+  if (struck !== undefined) return struck.fate
   if (chance.happens(weather.crashBefore)) return 'crash before'
   if (chance.happens(weather.crashAfter)) return 'crash after'
   if (chance.happens(weather.lostAnswer)) return 'answer lost'

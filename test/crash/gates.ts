@@ -49,6 +49,10 @@ export function gateLog({ sim, process, engine: { log }, hints, isRemote }: Gate
     read: (id) => process.call(`log.read ${short(id)}`, () => log.read(id)),
     shred: (id) => process.call(`log.shred ${short(id)}`, () => log.shred(id), habits),
     follow,
+    async *changes(after, limit, signal) {
+      for await (const events of follow(after, limit, signal))
+        yield { through: events.at(-1)?.position ?? after, events }
+    },
     tip: () => process.call('log.tip', () => log.tip()),
   }
 }

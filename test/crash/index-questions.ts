@@ -41,7 +41,7 @@ async function rebuild({ engine: { log } }: World, page: number): Promise<Messag
   const rest = async (): Promise<void> => {
     if ((await index.position()) >= tip) enough.abort()
   }
-  const paged: EventLog = { ...log, follow: (after, _limit, signal) => log.follow(after, page, signal) }
+  const paged: EventLog = { ...log, changes: (after, _limit, signal) => log.changes(after, page, signal) }
   await project({ log: paged, index, rest }, enough.signal)
   return index
 }

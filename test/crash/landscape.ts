@@ -47,14 +47,14 @@ export function toLandscape(chance: Chance): Landscape {
     channel: 'sms',
     prefix: PREFIX[policy],
     providers: chance.happens(0.3) ? [first] : [first, second],
-    doubt: { wait: seconds(chance.pick([3, 6, 12])), policy },
+    doubt: { wait: seconds(chance.pick([3, 10, 30])), policy },
   })
   return {
     routes: POLICIES.map(route),
     providers: [ALPHA, BETA].map((name) => ({ name, canBeAsked: chance.happens(0.6) })),
     processes: chance.happens(0.3) ? ALONE : chance.pick(MANY),
     hands: chance.pick([1, 2, 8]),
-    lease: seconds(12),
+    lease: seconds(20),
     jobLease: seconds(chance.pick([4, 25])),
     timeout: seconds(5),
     patience: millis(chance.pick([2_000, 15_000])),

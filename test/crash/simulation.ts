@@ -7,7 +7,7 @@ import { Refusal } from '../../src/errors.ts'
 import { Unavailable } from '../../src/ports/unavailable.ts'
 import { Agenda } from './agenda.ts'
 import { type Chance, toChance } from './chance.ts'
-import { type Aim, toAim } from './fate.ts'
+import { type Aim, toAims } from './fate.ts'
 import { Tally } from './tally.ts'
 import { Trace } from './trace.ts'
 import { CALM, toWeather, type Weather } from './weather.ts'
@@ -31,7 +31,7 @@ export class Simulation {
   /** How many outside still wait for an answer, or have something left to tell. */
   outstanding = 0
   /** What this schedule strikes at in particular. */
-  readonly aim: Aim | undefined
+  readonly aims: readonly Aim[]
   #weather: Weather
 
   constructor(seed: number, print?: (line: string) => void) {
@@ -39,7 +39,7 @@ export class Simulation {
     this.agenda = new Agenda(START, this.chance)
     this.trace = new Trace(START, print)
     this.#weather = toWeather(this.chance)
-    this.aim = toAim(this.chance)
+    this.aims = toAims(this.chance)
   }
 
   get weather(): Weather {
@@ -85,7 +85,7 @@ export class Simulation {
   /** A very long delay. */
   stall(): number {
     this.tally.count('call stalled')
-    return this.chance.between(1_000, this.chance.pick([STALL_MS / 4, STALL_MS]))
+    return this.chance.between(1_000, this.chance.pick([STALL_MS / 6, STALL_MS / 2, STALL_MS]))
   }
 
   random(): Random {
@@ -95,4 +95,4 @@ export class Simulation {
 }
 
 /** Longer than any lease: whoever comes back after it has been given up for dead. */
-export const STALL_MS = 60_000
+export const STALL_MS = 90_000

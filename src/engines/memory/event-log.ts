@@ -44,6 +44,16 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
     return { ...recorded, messageId: id, searchable: toSearchable(content, blind(tenantId, content.to), indexBodies) }
   }
 
+  async function* follow(after: Position, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
+    let reached: number = after
+    while (!signal.aborted) {
+      const page = all.slice(reached, reached + limit).map(toFollowed)
+      reached += page.length
+      if (page.length > 0) yield page
+      else await news.rung(signal)
+    }
+  }
+
   return {
     async append({ seen, event, content, job, ends }) {
       const { id } = event.state
@@ -78,14 +88,11 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       contents.delete(id)
     },
 
-    async *follow(after, limit, signal) {
-      let reached: number = after
-      while (!signal.aborted) {
-        const page = all.slice(reached, reached + limit).map(toFollowed)
-        reached += page.length
-        if (page.length > 0) yield page
-        else await news.rung(signal)
-      }
+    follow,
+
+    async *changes(after, limit, signal) {
+      for await (const events of follow(after, limit, signal))
+        yield { through: events.at(-1)?.position ?? after, events }
     },
 
     async tip() {

@@ -66,6 +66,17 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
       }
     },
 
+    async *changes(after, limit, signal) {
+      let at: number = after
+      while (!signal.aborted) {
+        const since = driver.signals()
+        const [through, rows] = await driver.call('changes', at, limit)
+        if (through > at) yield { through: through as Position, events: rows.map(toFollowed) }
+        else await driver.changed('tip', since, signal)
+        at = through
+      }
+    },
+
     tip: async () => (await driver.call('tip')) as Position,
   }
 }

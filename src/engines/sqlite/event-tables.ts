@@ -11,6 +11,7 @@ import type { MessageNumbers } from './message-numbers.ts'
 export type EventRow = readonly [seq: number, id: string, facts: string, body: string]
 /** Content and searchable are JSON. */
 export type LoadedRow = readonly [...EventRow, content: string | null]
+export type ChangesRow = readonly [through: number, rows: readonly FollowedRow[]]
 export type FollowedRow = readonly [seq: number, id: Uint8Array, facts: string, body: string, searchable: string | null]
 
 /** What comes with an event, in places: a row of `append`. */
@@ -40,7 +41,7 @@ export type Sealing = Readonly<{ sealer: Sealer; indexBodies: boolean }>
 type Head = { readonly n: number; seq: number; facts?: string; event?: EventRow; content?: string }
 
 /** The heads of this many messages are kept, so that a busy one is not read again for each event. */
-const HEADS = 10_000
+const HEADS = 4_096
 
 export class EventTables {
   readonly #sql: ReturnType<typeof prepare>
@@ -117,16 +118,24 @@ export class EventTables {
   }
 
   page(after: number, limit: number): readonly FollowedRow[] {
-    return this.#sql.page.all(after, limit).map((row) => {
-      const searchable = row['searchable']
-      return [
-        Number(row['seq']),
-        bytes(row['event_id']),
-        String(row['facts']),
-        String(row['body']),
-        typeof searchable === 'string' ? searchable : null,
-      ]
-    })
+    return this.#sql.page.all(after, limit).map(toFollowedRow)
+  }
+
+  /** Of each message in the page its newest event, unless a still newer one comes after the page. */
+  changes(after: number, limit: number): ChangesRow {
+    const newest = new Map<unknown, unknown>()
+    let through: unknown = after
+    for (const { seq, n } of this.#sql.scan.all(after, limit)) {
+      through = seq
+      newest.delete(n)
+      newest.set(n, seq)
+    }
+    const rows: FollowedRow[] = []
+    for (const [n, seq] of newest) {
+      const row = this.#sql.change.get(Number(seq), Number(n), Number(seq))
+      if (row !== undefined) rows.push(toFollowedRow(row))
+    }
+    return [Number(through), rows]
   }
 
   #headOf(id: MessageId): Head | undefined {
@@ -202,6 +211,12 @@ function prepare(db: DatabaseSync) {
     sealed: db.prepare('select sealed, secret from keys join events using (n) where n = ? and sealed is not null'),
     ofMessage: db.prepare(`select ${EVENT} where n = ? order by seq`),
     deleteKey: db.prepare('delete from keys where n = ?'),
+    scan: db.prepare('select seq, n from events where seq > ? order by seq limit ?'),
+    change: db.prepare(`
+      select seq, event_id, facts, body, (select searchable from keys where keys.n = events.n) as searchable
+      from events join messages using (n)
+      where seq = ? and (select max(seq) from events where n = ?) = ?
+    `),
     page: db.prepare(`
       select seq, event_id, facts, body,
         case when sealed is not null then (select searchable from keys where keys.n = events.n) end as searchable
@@ -216,6 +231,17 @@ const toEventRow = (row: Record<string, unknown>): EventRow => [
   String(row['facts']),
   String(row['body']),
 ]
+
+function toFollowedRow(row: Record<string, unknown>): FollowedRow {
+  const { seq, facts, body, searchable } = row
+  return [
+    Number(seq),
+    bytes(row['event_id']),
+    String(facts),
+    String(body),
+    typeof searchable === 'string' ? searchable : null,
+  ]
+}
 
 function bytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value

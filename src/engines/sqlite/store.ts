@@ -89,6 +89,7 @@ function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) 
     load: events.load.bind(events),
     read: events.read.bind(events),
     page: events.page.bind(events),
+    changes: events.changes.bind(events),
     tip: events.tip.bind(events),
     /** With each job the message it is about: whoever takes a job loads it next. */
     take: (max: number) => jobs.take(max).map((taken) => ({ taken, loaded: peek(taken[0]) })),
@@ -113,6 +114,7 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   load: 'read',
   read: 'read',
   page: 'read',
+  changes: 'read',
   tip: 'read',
   take: 'read',
   depth: 'read',
