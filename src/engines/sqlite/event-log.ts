@@ -99,7 +99,7 @@ const toFollowed = ([seq, id, facts, body, searchable]: FollowedRow): Followed =
   position: seq as Position,
   messageId: messageIdOf(facts),
   get event() {
-    return decodeEvent(Buffer.from(id).toString('hex'), facts, body)
+    return decodeEvent(typeof id === 'string' ? id : Buffer.from(id).toString('hex'), facts, body)
   },
   ...(searchable === null ? {} : { searchable: JSON.parse(searchable) as Searchable }),
 })

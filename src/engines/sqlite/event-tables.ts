@@ -4,6 +4,7 @@ import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Content, Lane } from '../../domain/message.ts'
 import { toSearchable } from '../../domain/searchable.ts'
 import type { Sealer } from '../../ports/sealer.ts'
+import { FreshChanges } from './fresh-changes.ts'
 import type { JobTable } from './job-table.ts'
 import type { MessageNumbers } from './message-numbers.ts'
 
@@ -12,7 +13,13 @@ export type EventRow = readonly [seq: number, id: string, facts: string, body: s
 /** Content and searchable are JSON. */
 export type LoadedRow = readonly [...EventRow, content: string | null]
 export type ChangesRow = readonly [through: number, rows: readonly FollowedRow[]]
-export type FollowedRow = readonly [seq: number, id: Uint8Array, facts: string, body: string, searchable: string | null]
+export type FollowedRow = readonly [
+  seq: number,
+  id: string | Uint8Array,
+  facts: string,
+  body: string,
+  searchable: string | null,
+]
 
 /** What comes with an event, in places: a row of `append`. */
 export type AppendRow = readonly [
@@ -49,6 +56,7 @@ export class EventTables {
   readonly #sealing: Sealing
   readonly #heads = new Map<MessageId, Head>()
   readonly #numbers: MessageNumbers
+  readonly #fresh = new FreshChanges(0)
   #lastSeq = 0
 
   constructor(db: DatabaseSync, numbers: MessageNumbers, jobs: JobTable, sealing: Sealing) {
@@ -63,6 +71,7 @@ export class EventTables {
   recall(): void {
     this.#heads.clear()
     this.#lastSeq = Number(this.#sql.lastSeq.get()?.['seq'] ?? 0)
+    this.#fresh.clear(this.#lastSeq)
   }
 
   tip(): number {
@@ -89,6 +98,7 @@ export class EventTables {
     if (this.#sql.insertEvent.run(seq, head.n, key, body, sealed).changes === 0) return DUPLICATE
     this.#lastSeq = seq
     this.#move(head, seq, eventId, body, facts, content)
+    this.#fresh.add(id, this.#rowAt(head))
     if (ends !== null) this.#jobs.done(head.n, ends)
     if (lane !== null) this.#jobs.replace(head.n, lane, tenant, dueAt)
     return seq
@@ -123,6 +133,17 @@ export class EventTables {
 
   /** Of each message in the page its newest event, unless a still newer one comes after the page. */
   changes(after: number, limit: number): ChangesRow {
+    const fresh = this.#fresh.take(after, limit)
+    if (fresh === undefined) return this.#readChanges(after, limit)
+    const rows = fresh.map(([id, [seq, eventId, facts, body]]): FollowedRow => {
+      const { n } = this.#headOf(id) ?? {}
+      const searchable = n === undefined ? undefined : this.#sql.searchable.get(n)?.['searchable']
+      return [seq, eventId, facts, body, typeof searchable === 'string' ? searchable : null]
+    })
+    return [rows.at(-1)?.[0] ?? after, rows]
+  }
+
+  #readChanges(after: number, limit: number): ChangesRow {
     const newest = new Map<unknown, unknown>()
     let through: unknown = after
     for (const { seq, n } of this.#sql.scan.all(after, limit)) {
@@ -210,6 +231,7 @@ function prepare(db: DatabaseSync) {
     event: db.prepare(`select ${EVENT} where seq = ?`),
     sealed: db.prepare('select sealed, secret from keys join events using (n) where n = ? and sealed is not null'),
     ofMessage: db.prepare(`select ${EVENT} where n = ? order by seq`),
+    searchable: db.prepare('select searchable from keys where n = ?'),
     deleteKey: db.prepare('delete from keys where n = ?'),
     scan: db.prepare('select seq, n from events where seq > ? order by seq limit ?'),
     change: db.prepare(`
