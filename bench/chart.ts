@@ -47,7 +47,7 @@ function toBars(results: Results): readonly Bar[] {
     ...bar('(a) bare Fastify', 'bare', bareRate),
     ...bar('(b) durable 202', 'ours', acceptRate, times(bareRate, 0.6)),
     ...bar('(b2) nothing sent', 'ours', acceptAlone?.messagesPerSecond),
-    ...bar('(c) end to end', 'ours', endToEnd?.held.deliveredPerSecond, times(bareRate, 0.45)),
+    ...bar('(c) end to end', 'ours', endToEnd?.held.endToEndPerSecond, times(bareRate, 0.45)),
     ...bar('(d) in batches', 'ours', rateOf(batch), times(acceptRate, 2)),
     ...peers.flatMap(({ name, load, endToEndPerSecond }) => [
       ...bar(`${name}: accept`, 'peer', load.perSecond),

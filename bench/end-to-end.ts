@@ -20,6 +20,8 @@ export type Stretch = Readonly<{
   acceptedPerSecond: number
   handedOffPerSecond: number
   deliveredPerSecond: number
+  /** What went in and came out: catching up on what went in before does not count. */
+  endToEndPerSecond: number
   backlogGrowthPerSecond: number
   backlogMax: number
   /** The backlog did not grow, and all that was to be sent was sent. */
@@ -39,7 +41,8 @@ export type EndToEnd = Readonly<{
 }>
 
 const SAMPLE_MS = 500
-const SEARCH = { more: 1.04, less: 0.94, boundSeconds: 0.8 }
+/** While searching, a backlog of more than this many seconds' worth is too long. */
+const SEARCH = { more: 1.04, less: 0.92, boundSeconds: 0.8, recent: 5 }
 /** Growth by less than this share of the pace is noise. */
 const STANDSTILL = 0.01
 const TRIES = 3
@@ -55,18 +58,21 @@ export async function measureEndToEnd({ seconds, warmUpSeconds }: Times): Promis
 
   const tries: Stretch[] = []
   if (closedLoop.sustained) tries.push(await run(gateway, toClosedLoop(gateway, long)))
-  else await caughtUp(gateway, (metrics) => backlogOf(metrics) === 0)
-  let rate = tries.length > 0 ? 0 : await search(gateway, closedLoop.deliveredPerSecond, 1.2 * seconds)
+  await caughtUp(gateway, isDelivered)
+  let rate = tries.length > 0 ? 0 : await search(gateway, closedLoop.endToEndPerSecond, 1.2 * seconds)
   while (tries.at(-1)?.sustained !== true && tries.length < TRIES) {
+    await caughtUp(gateway, isDelivered)
     tries.push(await run(gateway, toOpenLoop(gateway, rate, long), rate))
     rate *= 0.95
   }
   const held = tries.pop() ?? closedLoop
   const endedAt = performance.now()
-  const deliveredAfterSeconds = await caughtUp(gateway, (metrics) => backlogOf(metrics) === 0, endedAt)
+  const deliveredAfterSeconds = await caughtUp(gateway, isDelivered, endedAt)
   const indexedAfterSeconds = await caughtUp(gateway, ({ indexLag }) => indexLag === 0, endedAt)
   return { closedLoop, held, tries, deliveredAfterSeconds, indexedAfterSeconds }
 }
+
+const isDelivered = (metrics: Metrics): boolean => backlogOf(metrics) === 0
 
 /** Puts a load on the gateway and counts what becomes of it. */
 async function run(gateway: Gateway, plan: LoadPlan, rate?: number): Promise<Stretch> {
@@ -100,12 +106,14 @@ function toStretch(
   const perSecond = (read: (metrics: Metrics) => number): number => (read(last) - read(first)) / (last.at - first.at)
   const growth = growthOf(samples, backlogOf)
   const accepted = perSecond((metrics) => metrics.accepted)
+  const delivered = perSecond((metrics) => metrics.delivered)
   return {
     ...(rate === undefined ? {} : { rate }),
     load,
     acceptedPerSecond: accepted,
     handedOffPerSecond: perSecond((metrics) => metrics.handedOff),
-    deliveredPerSecond: perSecond((metrics) => metrics.delivered),
+    deliveredPerSecond: delivered,
+    endToEndPerSecond: Math.min(accepted, delivered),
     backlogGrowthPerSecond: growth,
     backlogMax: Math.max(...samples.map(backlogOf)),
     sustained: growth <= STANDSTILL * accepted && load.perSecond >= 0.97 * (rate ?? 0),
@@ -119,18 +127,19 @@ async function search(gateway: Gateway, from: number, seconds: number): Promise<
   const plan = toOpenLoop(gateway, rate, { seconds, warmUpSeconds: 0 })
   await using load = await openLoad({ ...plan, port: gateway.port })
   await load.started
-  const delivered: Metrics[] = []
+  const samples = [await gateway.metrics()]
+  const deliveredIn = (some: readonly Metrics[]): number => growthOf(some, ({ delivered }) => delivered)
   const deadline = performance.now() + seconds * 1000
   while (performance.now() < deadline) {
     await wait(SAMPLE_MS)
     const metrics = await gateway.metrics()
-    delivered.push(metrics)
-    rate *= backlogOf(metrics) > SEARCH.boundSeconds * rate ? SEARCH.less : SEARCH.more
+    samples.push(metrics)
+    const isLong = backlogOf(metrics) > SEARCH.boundSeconds * deliveredIn(samples.slice(-SEARCH.recent))
+    rate *= isLong ? SEARCH.less : SEARCH.more
     load.setRate(rate)
   }
   await load.report
-  const late = delivered.slice(Math.floor(delivered.length / 2))
-  return 0.98 * growthOf(late, (metrics) => metrics.delivered)
+  return 0.98 * deliveredIn(samples.slice(Math.floor(samples.length / 2)))
 }
 
 /** How many seconds after `since` it was so; undefined when it takes too long. */

@@ -7,7 +7,7 @@ import { toChart } from './chart.ts'
 import { measureEndToEnd } from './end-to-end.ts'
 import { readMachine } from './machine.ts'
 import type { Measured } from './measure.ts'
-import { HELP, type Options, parseOptions } from './options.ts'
+import { HELP, type Options, type Part, parseOptions } from './options.ts'
 import { measureBullmq } from './peers/bullmq.ts'
 import { measureKannel } from './peers/kannel.ts'
 import type { Peer } from './peers/peer.ts'
@@ -22,66 +22,76 @@ const LONGEST_MS = 20 * 60 * 1000
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
-async function step<Value>(name: string, take: () => Promise<Value>, tell: (value: Value) => string): Promise<Value> {
-  const value = await take()
-  say(`${name.padEnd(34)} ${tell(value)}`)
-  return value
+/** A part that fails says so, and does not take the others along. */
+async function step<Value>(
+  name: string,
+  take: () => Promise<Value>,
+  tell: (value: Value) => string,
+): Promise<readonly Value[]> {
+  try {
+    const value = await take()
+    say(`${name.padEnd(34)} ${tell(value)}`)
+    return [value]
+  } catch (error) {
+    say(`${name.padEnd(34)} failed: ${error instanceof Error ? error.message : String(error)}`)
+    process.exitCode = 1
+    return []
+  }
 }
 
 const tellRate = ({ messagesPerSecond, load }: Measured): string =>
   `${whole(messagesPerSecond)}/s, p99 ${load.latency.p99.toFixed(1)} ms`
 
-/** In turns, so that a machine that changes its mind changes it for both. */
-async function takeTurns(options: Options): Promise<Pick<Results, 'bare' | 'accept'>> {
+/** (a) and (b) in turns, so that a machine that changes its mind changes it for both. */
+async function takeTurns(options: Options): Promise<Readonly<{ bare: Measured[]; accept: Measured[] }>> {
+  const { parts, runs } = options
   const [bare, accept]: [Measured[], Measured[]] = [[], []]
-  const rounds = Array.from({ length: options.runs }, (_, round) => round + 1)
-  for (const round of rounds) {
-    if (options.parts.has('a')) {
-      bare.push(await step(`(a) bare Fastify, run ${round}`, () => measureBare(options), tellRate))
-    }
-    if (options.parts.has('b') || (options.parts.has('e') && round === 1)) {
-      accept.push(await step(`(b) durable 202, run ${round}`, () => measureAccept(options), tellRate))
+  for (let run = 1; run <= runs; run += 1) {
+    if (parts.has('a')) bare.push(...(await step(`(a) bare Fastify, run ${run}`, () => measureBare(options), tellRate)))
+    // The pace of (e) is half of what (b) turns out to be.
+    if (parts.has('b') || (parts.has('e') && run === 1)) {
+      accept.push(...(await step(`(b) durable 202, run ${run}`, () => measureAccept(options), tellRate)))
     }
   }
-  return { ...(bare.length > 0 ? { bare } : {}), ...(accept.length > 0 ? { accept } : {}) }
+  return { bare, accept }
 }
 
 async function measureParts(options: Options): Promise<Partial<Results>> {
-  const { parts } = options
-  const turns = await takeTurns(options)
-  const acceptAlone = parts.has('b2')
+  const has = (part: Part): boolean => options.parts.has(part)
+  const { bare, accept } = await takeTurns(options)
+  const [acceptAlone] = has('b2')
     ? await step('(b2) durable 202, nothing sent', () => measureAcceptAlone(options), tellRate)
-    : undefined
-  const endToEnd = parts.has('c')
+    : []
+  const [endToEnd] = has('c')
     ? await step(
         '(c) end to end',
         () => measureEndToEnd(options),
-        ({ held }) => `${whole(held.deliveredPerSecond)}/s`,
+        ({ held }) => `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`,
       )
-    : undefined
+    : []
   const batch: Measured[] = []
-  for (let run = 1; parts.has('d') && run <= options.runs; run += 1) {
-    batch.push(
-      await step(`(d) batches, run ${run}`, () => measureBatch({ ...options, seconds: options.seconds / 2 }), tellRate),
-    )
+  const short = { ...options, seconds: options.seconds / 2 }
+  for (let run = 1; has('d') && run <= options.runs; run += 1) {
+    batch.push(...(await step(`(d) batches, run ${run}`, () => measureBatch(short), tellRate)))
   }
-  const rate = rateOf(turns.accept)
-  const latency =
-    parts.has('e') && rate !== undefined
+  const rate = rateOf(accept)
+  const [latency] =
+    has('e') && rate !== undefined
       ? await step('(e) at half the rate of (b)', () => measureLatency(rate / 2, options), tellRate)
-      : undefined
-  const backlog = parts.has('f')
+      : []
+  const [backlog] = has('f')
     ? await step(
         '(f) a long queue',
         () => measureBacklog(options),
-        ({ rssMb }) => `${whole(rssMb)} MB`,
+        ({ rssMb, long }) => `${whole(rssMb)} MB, drained in ${long.seconds.toFixed(1)} s`,
       )
-    : undefined
+    : []
   return {
-    ...turns,
+    bare,
+    accept,
+    batch,
     ...(acceptAlone === undefined ? {} : { acceptAlone }),
     ...(endToEnd === undefined ? {} : { endToEnd }),
-    ...(batch.length > 0 ? { batch } : {}),
     ...(latency === undefined ? {} : { latency }),
     ...(backlog === undefined ? {} : { backlog }),
   }
@@ -91,35 +101,43 @@ const tellPeer = ({ load, endToEndPerSecond }: Peer): string =>
   `${whole(load.perSecond)}/s, end to end ${whole(endToEndPerSecond)}/s`
 
 async function measurePeers(options: Options): Promise<readonly Peer[]> {
+  if (!options.peers) return []
   return [
-    await step('Kannel with fakesmsc', () => measureKannel(options), tellPeer),
-    await step('Fastify, BullMQ and Redis', () => measureBullmq(options), tellPeer),
+    ...(await step('Kannel with fakesmsc', () => measureKannel(options), tellPeer)),
+    ...(await step('Fastify, BullMQ and Redis', () => measureBullmq(options), tellPeer)),
   ]
 }
 
-async function main(argv: readonly string[]): Promise<void> {
-  const options = parseOptions(argv)
-  if (options === undefined) return void process.stdout.write(HELP)
-  if (options.profile) return printProfile(options)
-
+async function measureAll(options: Options): Promise<Results> {
   const begunAt = performance.now()
   const machine = readMachine()
-  const measured = await measureParts(options)
-  const peers = options.peers ? { peers: await measurePeers(options) } : {}
+  const parts = await measureParts(options)
+  const peers = await measurePeers(options)
   const { quick, seconds, runs, waiting } = options
-  const results: Results = {
+  return {
     at: new Date().toISOString(),
     machine,
     options: { quick, seconds, runs, waiting },
     tookSeconds: (performance.now() - begunAt) / 1000,
-    ...measured,
-    ...peers,
+    ...parts,
+    peers,
   }
+}
+
+function write(results: Results): void {
+  const markdown = toMarkdown(results)
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(join(FOLDER, 'latest.json'), `${JSON.stringify(results, null, 2)}\n`)
   writeFileSync(join(FOLDER, 'latest.svg'), toChart(results))
-  writeFileSync(join(FOLDER, 'latest.md'), toMarkdown(results))
-  process.stdout.write(`\n${toMarkdown(results)}`)
+  writeFileSync(join(FOLDER, 'latest.md'), markdown)
+  process.stdout.write(`\n${markdown}`)
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  const options = parseOptions(argv)
+  if (options === undefined) process.stdout.write(HELP)
+  else if (options.profile) await printProfile(options)
+  else write(await measureAll(options))
 }
 
 leaveNothingBehind()

@@ -12,6 +12,8 @@ export type Measured = Readonly<{
   cpu: CpuSplit
   /** At the end. */
   rssMb: number
+  /** What came out at the other end meanwhile, where somebody counted it. */
+  outPerSecond: number
 }>
 
 export type RunningLoad = Readonly<{
@@ -46,19 +48,28 @@ export async function openLoad(spec: LoadSpec): Promise<RunningLoad> {
   }
 }
 
-export type LoadPlan = Omit<LoadSpec, 'port'> & Readonly<{ messagesPerRequest?: number }>
+export type LoadPlan = Omit<LoadSpec, 'port'> &
+  Readonly<{
+    messagesPerRequest?: number
+    /** Tells how many messages have come out at the other end so far. */
+    countOut?: () => Promise<number>
+  }>
 
-export async function measure(server: Server, { messagesPerRequest = 1, ...plan }: LoadPlan): Promise<Measured> {
-  await using running = await openLoad({ ...plan, port: server.port })
+export async function measure(server: Server, plan: LoadPlan): Promise<Measured> {
+  const { messagesPerRequest = 1, countOut = async () => Number.NaN, ...spec } = plan
+  await using running = await openLoad({ ...spec, port: server.port })
   await running.started
   const stopWatch = watchCpu(server)
+  const [begunAt, before] = [performance.now(), await countOut()]
   const load = await running.report
+  const [endedAt, after] = [performance.now(), await countOut()]
   const messages = load.answers * messagesPerRequest
   return {
     load,
     messagesPerSecond: messages / load.seconds,
     cpu: { ...stopWatch(messages), load: load.cpuMicrosPerAnswer / messagesPerRequest },
     rssMb: readMemory(server.pid).rssMb,
+    outPerSecond: ((after - before) * 1000) / (endedAt - begunAt),
   }
 }
 

@@ -46,7 +46,7 @@ export type Running = Readonly<{ pid: number; matched: readonly string[] }> & As
 
 const START_MS = 20_000
 const STOP_MS = 10_000
-const OUTPUT_KEPT = 16_384
+const OUTPUT_KEPT = 4_096
 
 /** Only what a program cannot do without of our own environment, so that our settings do not become its own. */
 const environment = (): Record<string, string> =>

@@ -58,7 +58,7 @@ function endToEndVerdicts(endToEnd: EndToEnd, bare: number | undefined): readonl
   const { acceptedPerSecond, handedOffPerSecond, deliveredPerSecond, backlogGrowthPerSecond } = held
   const steps = [acceptedPerSecond, handedOffPerSecond, deliveredPerSecond].map(whole).join(' → ')
   return [
-    { part: 'c', what: 'end to end', ...share(deliveredPerSecond, bare, '(a)', TARGET.endToEnd) },
+    { part: 'c', what: 'end to end', ...share(held.endToEndPerSecond, bare, '(a)', TARGET.endToEnd) },
     { part: 'c', what: 'accepted → handed off → delivered', measured: `${steps} /s` },
     {
       part: 'c',

@@ -15,8 +15,8 @@ type BullMq = Readonly<{
   Worker: new (name: string, process: (job: unknown) => Promise<unknown>, settings: Settings) => unknown
 }>
 
-/** As many as Pombo has. */
-const HANDS = 512
+/** More do not help: a worker fills all its hands, one round trip each, before it looks at what they have done. */
+const HANDS = 64
 
 const [folder = '', redisPort = ''] = process.argv.slice(2)
 const { Queue, Worker } = createRequire(join(folder, 'package.json'))('bullmq') as BullMq

@@ -2,57 +2,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { MessageId } from '../domain/ids.ts'
-import type { SendOutcome } from '../domain/outcome.ts'
 import { toStatus } from '../domain/states.ts'
-import { later, millis, seconds } from '../domain/time.ts'
+import { later, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import type { EventLog } from '../ports/event-log.ts'
-import type { Taken } from '../ports/queue.ts'
 import { dispatch } from './dispatch.ts'
-import type { Disposition } from './disposition.ts'
 import { erase } from './erase.ts'
 import {
   ACCEPTS,
+  asOther,
   CONTENT,
   DEFERS,
   fakeProvider,
-  type Gateway,
   LEAVES_IN_DOUBT,
   openGateway,
+  overtaken,
   REJECTS,
   receiptOf,
   START,
+  slowProvider,
+  spare,
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
 import { settle } from './settle.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
-
-/** A job for a message that did not come out of the queue. */
-const spare = (messageId: MessageId): Taken => ({
-  job: { messageId, tenantId: TENANT, lane: 'transactional' },
-  turn: -1,
-})
-
-/** Works on a job as another process would. */
-const asOther = ({ deps }: Gateway, id: MessageId, alone = true): Promise<Disposition> =>
-  dispatch({ ...deps, worker: { ...deps.worker, owner: 'other', alone } }, spare(id))
-
-/** A provider whose answer is still to come, once `called`. */
-function slowProvider() {
-  const called = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<SendOutcome>()
-  const provider = fakeProvider([
-    () => {
-      called.resolve()
-      return answer.promise
-    },
-  ])
-  return { provider, called: called.promise, answer: answer.resolve }
-}
 
 test('a job for a message that nobody wrote of is spare', async () => {
   const { deps, log } = openGateway(world)
@@ -100,7 +75,7 @@ test('of two workers that hold the same job one calls the provider and the other
   const provider = fakeProvider([ACCEPTS])
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
-  const dispositions = await Promise.all([dispatch(gateway.deps, spare(id)), asOther(gateway, id)])
+  const dispositions = await Promise.all([dispatch(gateway.deps, spare(id)), asOther(gateway.deps, id)])
   assert.deepEqual(dispositions, [{ kind: 'gone' }, { kind: 'later', at: START }])
   assert.equal(provider.calls.length, 1)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted'])
@@ -111,13 +86,7 @@ test('a claim that is lost to anything else than a claim costs no message its jo
   const gateway = openGateway(world, { providers: [provider] })
   const { log } = gateway
   const id = await gateway.submit()
-  const rival: EventLog = {
-    ...log,
-    async append(entry) {
-      await erase(gateway.deps, { tenantId: TENANT, id, traceId: TRACE })
-      return log.append(entry)
-    },
-  }
+  const rival = overtaken(log, () => erase(gateway.deps, { tenantId: TENANT, id, traceId: TRACE }))
   const taken = await gateway.take()
   assert.ok(taken !== undefined)
   assert.deepEqual(await dispatch({ ...gateway.deps, log: rival }, taken), { kind: 'later', at: START })
@@ -143,93 +112,12 @@ test('of two workers that find a message expired, without a route, or abandoned 
       await setImmediate()
     }
     gateway.pass(seconds(60))
-    await Promise.all([dispatch(gateway.deps, spare(id)), asOther(gateway, id)])
+    await Promise.all([dispatch(gateway.deps, spare(id)), asOther(gateway.deps, id)])
     assert.deepEqual(
       (await gateway.kindsOf(id)).filter((each) => each === kind),
       [kind],
     )
   }
-})
-
-test('an attempt whose owner is gone is in doubt at once where nobody else shares the work', async () => {
-  const { provider, called } = slowProvider()
-  const gateway = openGateway(world, { providers: [provider] })
-  const id = await gateway.submit()
-  void gateway.work()
-  await called
-  gateway.pass(seconds(1))
-  assert.deepEqual(await asOther(gateway, id), { kind: 'done' })
-  const { fact } = (await gateway.eventsOf(id)).at(-1) ?? {}
-  const detail = 'the attempt was begun and its outcome never recorded'
-  const reconcileAt = later(START, seconds(31))
-  assert.deepEqual(fact, { kind: 'HandoffUnknown', code: 'ABANDONED', detail, reconcileAt })
-  gateway.pass(millis(29_999))
-  assert.equal(await gateway.take(), undefined)
-  gateway.pass(millis(1))
-  assert.equal((await gateway.take())?.job.messageId, id)
-})
-
-test('an attempt that its owner may still be making is left alone until its lease is over', async () => {
-  const { provider, called } = slowProvider()
-  const gateway = openGateway(world, { providers: [provider] })
-  const id = await gateway.submit()
-  void gateway.work()
-  await called
-  const untilLease = { kind: 'later', at: later(START, seconds(60)) }
-  gateway.pass(millis(59_999))
-  assert.deepEqual(await asOther(gateway, id, false), untilLease)
-  assert.deepEqual(await dispatch(gateway.deps, spare(id)), untilLease)
-  gateway.pass(millis(1))
-  assert.deepEqual(await asOther(gateway, id, false), { kind: 'done' })
-  assert.equal((await gateway.stateOf(id)).phase, 'doubt')
-})
-
-test('an answer that comes after the attempt was given up for lost still counts', async () => {
-  for (const [outcome, kind] of [
-    [ACCEPTS, 'HandoffAccepted'],
-    [REJECTS, 'HandoffFailed'],
-    [DEFERS, 'RetryScheduled'],
-  ] as const) {
-    const { provider, called, answer } = slowProvider()
-    const gateway = openGateway(world, { providers: [provider] })
-    const id = await gateway.submit()
-    const working = gateway.work()
-    await called
-    await asOther(gateway, id)
-    answer(outcome)
-    assert.deepEqual(await working, { kind: 'gone' })
-    assert.deepEqual((await gateway.kindsOf(id)).slice(2), ['HandoffUnknown', kind])
-    assert.equal((await gateway.stateOf(id)).phase, 'closed')
-  }
-})
-
-test('the job that was to look into a doubt does nothing once the doubt is gone', async () => {
-  const { provider, called, answer } = slowProvider()
-  const gateway = openGateway(world, { providers: [provider] })
-  const id = await gateway.submit()
-  const working = gateway.work()
-  await called
-  await asOther(gateway, id)
-  answer(ACCEPTS)
-  await working
-  const tip = await gateway.log.tip()
-  gateway.pass(seconds(30))
-  assert.deepEqual(await gateway.work(), { kind: 'done' })
-  assert.equal(await gateway.log.tip(), tip)
-})
-
-test('an answer that nobody knows either leaves the doubt as it is', async () => {
-  const { provider, called, answer } = slowProvider()
-  const gateway = openGateway(world, { providers: [provider] })
-  const id = await gateway.submit()
-  const working = gateway.work()
-  await called
-  await asOther(gateway, id)
-  answer(LEAVES_IN_DOUBT)
-  await working
-  assert.deepEqual((await gateway.kindsOf(id)).slice(1), ['HandoffAttempted', 'HandoffUnknown'])
-  gateway.pass(seconds(30))
-  assert.equal((await gateway.take())?.job.messageId, id)
 })
 
 test('a receipt that comes before the answer tells the outcome, and the answer has nothing to add', async () => {

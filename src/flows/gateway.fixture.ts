@@ -190,3 +190,41 @@ export const receiptOf = (
   reportId: `${state} 1`,
   ...wanted,
 })
+
+/** A job for a message that did not come out of the queue. */
+export const spare = (messageId: MessageId): Taken => ({
+  job: { messageId, tenantId: TENANT, lane: 'transactional' },
+  turn: -1,
+})
+
+/** Works on a spare job as another process would. */
+export const asOther = (deps: DispatchDeps, id: MessageId, alone = true): Promise<Disposition> =>
+  dispatch({ ...deps, worker: { ...deps.worker, owner: 'other', alone } }, spare(id))
+
+/** A provider whose answer is still to come, once it is `called`. */
+export function slowProvider() {
+  const called = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<SendOutcome>()
+  const provider = fakeProvider([
+    () => {
+      called.resolve()
+      return answer.promise
+    },
+  ])
+  return { provider, called: called.promise, answer: answer.resolve }
+}
+
+/** A log to which something else is written just before its first append. */
+export function overtaken(log: EventLog, rival: () => Promise<unknown>): EventLog {
+  let isFirst = true
+  return {
+    ...log,
+    async append(entry) {
+      if (isFirst) {
+        isFirst = false
+        await rival()
+      }
+      return log.append(entry)
+    },
+  }
+}

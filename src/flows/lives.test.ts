@@ -142,7 +142,7 @@ function unlessRefused(error: unknown): void {
 const always = (look: (told: Told) => void): Promise<void> =>
   fc.assert(
     fc.asyncProperty(life, async (life) => look(await live(life))),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 
 /** Each event of a life with the one before it. */

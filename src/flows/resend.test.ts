@@ -5,7 +5,6 @@ import { toStatus } from '../domain/states.ts'
 import { later, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import type { EventLog } from '../ports/event-log.ts'
 import { erase } from './erase.ts'
 import {
   ACCEPTS,
@@ -14,6 +13,7 @@ import {
   DEFERS,
   fakeProvider,
   openGateway,
+  overtaken,
   REJECTS,
   START,
   TENANT,
@@ -125,12 +125,6 @@ test('a message that changes while it is asked for is refused, not sent on what 
   const { submit, deps, work, log } = openGateway(world)
   const id = await submit()
   await work()
-  const rival: EventLog = {
-    ...log,
-    async append(entry) {
-      await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
-      return log.append(entry)
-    },
-  }
+  const rival = overtaken(log, () => erase(deps, { tenantId: TENANT, id, traceId: TRACE }))
   await assert.rejects(resend({ ...deps, log: rival }, wish(id)), conflict(/just changed/))
 })

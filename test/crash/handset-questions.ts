@@ -1,4 +1,5 @@
 /** What must hold between a timeline and the handset: no attempt twice, no double unexplained, no delivery unheard of. */
+import type { MessageEvent } from '../../src/domain/events.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
 import type { MessageState } from '../../src/domain/state.ts'
 import { providerRank, toStatus } from '../../src/domain/states.ts'
@@ -21,8 +22,20 @@ export function questionHandset(world: World, id: MessageId, timeline: readonly 
     if (isExplained(world, reception, timeline)) sim.tally.count('received twice, and says why')
     else sim.violated(`${nameOf(reception)} was received, and a later attempt of its cycle too`)
   }
+  for (const { event } of timeline) {
+    const wasReceived = received.some(({ ref }) => ref.cycle === event.cycle && ref.attempt === event.attempt)
+    if (event.fact.kind === 'HandoffAccepted' && !wasReceived) sim.violated(`${where(id, event)} was never received`)
+    if (isDenial(event) && wasReceived) sim.violated(`${where(id, event)} was received all the same`)
+  }
   questionDelivery(world, received, timeline)
 }
+
+const where = (id: MessageId, { fact, cycle, attempt }: MessageEvent): string =>
+  `${id}/${cycle}/${attempt} ${fact.kind}: it`
+
+/** Outcomes that say for certain that the provider does not have the attempt. */
+const isDenial = ({ fact }: MessageEvent): boolean =>
+  'code' in fact && ['BUSY', 'NO', 'REFUSED', 'CLAIM_LATE', 'NOT_RECEIVED'].includes(fact.code ?? '')
 
 const nameOf = ({ ref }: Reception): string => `${ref.messageId}/${ref.cycle}/${ref.attempt}`
 

@@ -10,9 +10,12 @@ import { migrate } from './schema.ts'
 /** Checkpoints are made beside the writer; only past this many pages does the writer make its own. */
 const WRITER_CHECKPOINT_PAGES = 16_384
 
+/** How long one connection waits for another to get out of its way. */
+export const BUSY_TIMEOUT_MS = 5_000
+
 export function openWriter(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
-  const db = new DatabaseSync(path, { timeout: 5_000 })
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   db.exec(`
     pragma journal_mode = wal;
     pragma synchronous = normal;
@@ -26,7 +29,7 @@ export function openWriter(path: string): DatabaseSync {
 }
 
 export function openReader(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: 5_000 })
+  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   db.exec('pragma query_only = on; pragma cache_size = -8192; pragma temp_store = memory;')
   return db
 }

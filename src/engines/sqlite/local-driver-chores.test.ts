@@ -1,10 +1,12 @@
 /** What the driver does without being asked: filing late indexes, emptying the write-ahead log, trying again. */
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { later, seconds } from '../../domain/time.ts'
+import { instant, later, seconds } from '../../domain/time.ts'
 import { createdEntry, forever, NOON, someJob } from '../../ports/samples.contract.ts'
+import { BUSY_TIMEOUT_MS, openReader } from './database.ts'
 import { sqliteEventLog } from './event-log.ts'
 import { LocalDriver } from './local-driver.ts'
 import { sqliteQueue } from './queue.ts'
@@ -85,6 +87,32 @@ test('after shredding the write-ahead log is emptied, again and again while a re
   assert.equal(tries.length, 3)
   await driver.call('tombstone', entry.event.state.id)
   assert.equal(tries.length, 4)
+})
+
+test('what was shredded is gone from the write-ahead log, and a reader in the way holds up nobody', async (t) => {
+  const path = join(newFolder(t), 'pombo.db')
+  const clock = () => instant(Date.now())
+  const driver = new LocalDriver(openStore({ path, clock, sealer: openSealed, indexBodies: false }))
+  t.after(() => driver[Symbol.asyncDispose]())
+  const log = sqliteEventLog(driver, new Map())
+  const sizeOfWal = (): number => statSync(`${path}-wal`).size
+  const [one, two] = [createdEntry(), createdEntry()]
+  await log.append(one)
+  await log.append(two)
+  assert.ok(sizeOfWal() > 0)
+  await log.shred(one.event.state.id)
+  assert.equal(sizeOfWal(), 0)
+
+  const reader = openReader(path)
+  reader.exec('begin; select count(*) from events')
+  const began = performance.now()
+  await log.shred(two.event.state.id)
+  await log.append(createdEntry())
+  assert.ok(performance.now() - began < BUSY_TIMEOUT_MS)
+  assert.ok(sizeOfWal() > 0)
+  reader.exec('commit')
+  reader.close()
+  while (sizeOfWal() > 0) await setImmediate()
 })
 
 test('a write-ahead log that cannot be emptied now is no trouble of those who wrote, and is emptied later', async (t) => {

@@ -58,17 +58,25 @@ test('writes that arrive together share one transaction, and those that do not h
   assert.equal(counts.committed, 4)
 })
 
-test('nobody is answered before the transaction is committed', async (t) => {
+test('nobody is answered before the transaction is committed and on disk', async (t) => {
   const order: string[] = []
+  const onDisk: (() => void)[] = []
   const { log } = open(t, (store) => ({
     commit() {
-      order.push('committing')
       store.commit()
       order.push('committed')
     },
+    whenDurable: (done) => {
+      onDisk.push(done)
+    },
   }))
-  await Promise.all(entries(2).map((entry) => log.append(entry).then(() => order.push('answered'))))
-  assert.deepEqual(order, ['committing', 'committed', 'answered', 'answered'])
+  const answers = Promise.all(entries(2).map((entry) => log.append(entry).then(() => order.push('answered'))))
+  while (onDisk.length === 0) await setImmediate()
+  await setImmediate()
+  order.push('on disk')
+  for (const done of onDisk) done()
+  await answers
+  assert.deepEqual(order, ['committed', 'on disk', 'answered', 'answered'])
 })
 
 test('one bad call does not take the others along, and leaves no trace', async (t) => {

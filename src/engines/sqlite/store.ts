@@ -1,9 +1,10 @@
 /** The tables together, as the one thread that writes them sees them. */
+import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Lane } from '../../domain/message.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Clock } from '../../ports/world.ts'
-import { openWriter } from './database.ts'
+import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
 import { EventTables, type LoadedRow } from './event-tables.ts'
 import { JobTable } from './job-table.ts'
 import { ListingTables } from './listing-tables.ts'
@@ -50,7 +51,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     },
 
     /** Moves everything from the write-ahead log into the file and empties it; false while a reader is in the way. */
-    truncateWal: (): boolean => db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0,
+    truncateWal: (): boolean => withoutWaiting(db, () => isDone(db.prepare('pragma wal_checkpoint(truncate)').get())),
 
     /** Calls back once everything committed so far is on disk. */
     whenDurable: (done: () => void) => wal.after(done),
@@ -59,6 +60,18 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
       wal[Symbol.dispose]()
       db.close()
     },
+  }
+}
+
+const isDone = (checkpoint: Record<string, unknown> | undefined): boolean => checkpoint?.['busy'] === 0
+
+/** A reader in the way may take seconds, and every write would wait for it. */
+function withoutWaiting<Result>(db: DatabaseSync, act: () => Result): Result {
+  db.exec('pragma busy_timeout = 0')
+  try {
+    return act()
+  } finally {
+    db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
   }
 }
 
