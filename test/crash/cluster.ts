@@ -72,6 +72,11 @@ export class Cluster {
     for (const [slot, member] of chosen) this.#retire(slot, member)
   }
 
+  /** Ends every process where it stands, so that nothing waits on for ever. */
+  end(): void {
+    for (const { process } of this.#members.values()) if (process.isAlive) process.retire()
+  }
+
   #retire(slot: number, { process, work }: Member): void {
     const { sim } = this.#deps
     sim.note(`${process.name} is asked to end`)

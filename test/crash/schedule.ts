@@ -34,6 +34,7 @@ export async function runSchedule(seed: number, print?: (line: string) => void):
     await play(world)
     await questionMessages(world)
     await questionIndex(world)
+    world.cluster.end()
   })
   const { violations, tally, agenda, trace } = sim
   return { seed, violations, tally, steps: agenda.steps, digest: trace.digest() }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
+import { type MessageState, toFirstState } from '../../domain/state.ts'
+import { instant } from '../../domain/time.ts'
 import type { Revision } from '../../ports/event-log.ts'
 import {
   ACCEPTED,
@@ -10,7 +13,7 @@ import {
   someContent,
   someMessage,
 } from '../../ports/samples.contract.ts'
-import { decodeEvent, decodeState, encodeEvent, encodeMessage, encodeState } from './codec.ts'
+import { decodeEvent, decodeState, encodeEvent, encodeMessage, encodeState, messageIdOf } from './codec.ts'
 
 test('events and states come back as they were written', () => {
   const message = someMessage()
@@ -20,4 +23,32 @@ test('events and states come back as they were written', () => {
     assert.deepEqual(decodeState(encodeMessage(event.state), encodeState(event.state)), event.state)
     event = nextEntry({ event, revision: 1 as Revision }, fact).event
   }
+})
+
+test('no field of a state is forgotten', () => {
+  const full: Required<MessageState> = {
+    ...toFirstState(someMessage()),
+    expiresAt: instant(1),
+    attemptedAt: instant(2),
+    owner: 'a worker',
+    dueAt: instant(3),
+    provider: 'acme' as ProviderName,
+    passedOver: ['other' as ProviderName],
+    routeId: 'r1' as RouteId,
+    operatorId: 'o1' as OperatorId,
+    providerMessageId: 'SM1',
+    errorCode: 'BROKEN',
+    errorDetail: '',
+    handedOffAt: instant(4),
+    settledAt: instant(5),
+    expired: true,
+    dead: true,
+    erased: true,
+  }
+  assert.deepEqual(decodeState(encodeMessage(full), encodeState(full)), full)
+})
+
+test('the id is read without reading the rest', () => {
+  const message = someMessage()
+  assert.equal(messageIdOf(encodeMessage(message)), message.id)
 })

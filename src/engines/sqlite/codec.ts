@@ -1,119 +1,166 @@
 /**
  * How events and states are written down. Every event carries the whole state after it, so the
- * writing is short: places instead of names, and what never changes of a message only once.
+ * writing is short: places instead of names, and what never changes of a message only once. Both
+ * ways are spelt out field by field, because they are walked several times for every message.
  */
 import type { Fact, MessageEvent } from '../../domain/events.ts'
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { Message } from '../../domain/message.ts'
 import type { MessageState } from '../../domain/state.ts'
 
-/** In the order they are written. New fields go last: older rows then simply lack them. */
-const MESSAGE_FIELDS = [
-  'id',
-  'tenantId',
-  'accountId',
-  'channel',
-  'kind',
-  'lane',
-  'segments',
-  'encoding',
-  'createdAt',
-  'expiresAt',
-  'traceId',
-] as const satisfies readonly (keyof Message)[]
+/** Stands for what is missing: no field that may be missing is ever 0. New fields go last. */
+const NONE = 0
+type Maybe<Value> = NonNullable<Value> | typeof NONE
 
-const STATE_FIELDS = [
-  'cycle',
-  'attempt',
-  'attemptsBefore',
-  'phase',
-  'handoffState',
-  'providerState',
-  'updatedAt',
-  'expired',
-  'dead',
-  'erased',
-  'attemptedAt',
-  'owner',
-  'dueAt',
-  'provider',
-  'passedOver',
-  'routeId',
-  'operatorId',
-  'providerMessageId',
-  'errorCode',
-  'errorDetail',
-  'handedOffAt',
-  'settledAt',
-] as const satisfies readonly Exclude<keyof MessageState, keyof Message>[]
+type MessagePlaces = readonly [
+  id: Message['id'],
+  tenantId: Message['tenantId'],
+  accountId: Message['accountId'],
+  channel: Message['channel'],
+  kind: Message['kind'],
+  lane: Message['lane'],
+  segments: number,
+  encoding: Message['encoding'],
+  createdAt: Message['createdAt'],
+  traceId: Message['traceId'],
+  expiresAt: Maybe<Message['expiresAt']>,
+]
 
-/** A field that is added to the domain and forgotten here breaks the build. */
-type Forgotten =
-  | Exclude<keyof Message, (typeof MESSAGE_FIELDS)[number]>
-  | Exclude<keyof MessageState, keyof Message | (typeof STATE_FIELDS)[number]>
-const _nothingForgotten: [Forgotten] extends [never] ? true : Forgotten = true
-void _nothingForgotten
-
-export const encodeMessage = (state: MessageState): string => JSON.stringify(places(state, MESSAGE_FIELDS))
-/** The id of the message, without reading the rest. */
-export const messageIdOf = (message: string): MessageId => message.slice(2, 38) as MessageId
-
-export const encodeState = (state: MessageState): string => JSON.stringify(places(state, STATE_FIELDS))
-
-export function decodeState(message: string, state: string): MessageState {
-  return toState(JSON.parse(message) as unknown[], JSON.parse(state) as unknown[])
-}
-
-export function encodeEvent({ cycle, attempt, at, traceId, fact, previousStatus, state }: MessageEvent): string {
-  const trace = traceId === state.traceId ? 0 : traceId
-  return JSON.stringify([cycle, attempt, at, trace, previousStatus ?? 0, fact, places(state, STATE_FIELDS)])
-}
-
-export function decodeEvent(id: string, message: string, body: string): MessageEvent {
-  const [cycle, attempt, at, trace, previousStatus, fact, fields] = JSON.parse(body) as EventPlaces
-  const state = toState(JSON.parse(message) as unknown[], fields)
-  return {
-    id: id as EventId,
-    cycle,
-    attempt,
-    at,
-    traceId: trace === 0 ? state.traceId : trace,
-    fact,
-    ...(previousStatus === 0 ? {} : { previousStatus }),
-    state,
-  }
-}
+type StatePlaces = readonly [
+  cycle: number,
+  attempt: number,
+  attemptsBefore: number,
+  phase: MessageState['phase'],
+  handoffState: MessageState['handoffState'],
+  providerState: MessageState['providerState'],
+  updatedAt: MessageState['updatedAt'],
+  expired: boolean,
+  dead: boolean,
+  erased: boolean,
+  attemptedAt: Maybe<MessageState['attemptedAt']>,
+  owner: Maybe<MessageState['owner']>,
+  dueAt: Maybe<MessageState['dueAt']>,
+  provider: Maybe<MessageState['provider']>,
+  routeId: Maybe<MessageState['routeId']>,
+  operatorId: Maybe<MessageState['operatorId']>,
+  providerMessageId: Maybe<MessageState['providerMessageId']>,
+  errorCode: Maybe<MessageState['errorCode']>,
+  errorDetail: Maybe<MessageState['errorDetail']>,
+  handedOffAt: Maybe<MessageState['handedOffAt']>,
+  settledAt: Maybe<MessageState['settledAt']>,
+  passedOver: Maybe<MessageState['passedOver']>,
+]
 
 type EventPlaces = readonly [
   cycle: number,
   attempt: number,
   at: MessageEvent['at'],
-  trace: MessageEvent['traceId'] | 0,
-  previousStatus: NonNullable<MessageEvent['previousStatus']> | 0,
+  trace: Maybe<MessageEvent['traceId']>,
+  previousStatus: Maybe<MessageEvent['previousStatus']>,
   fact: Fact,
-  state: readonly unknown[],
+  state: StatePlaces,
 ]
 
-/** Trailing fields that are missing are not written. */
-function places(state: MessageState, fields: readonly (keyof MessageState)[]): unknown[] {
-  const written: unknown[] = []
-  for (const [place, field] of fields.entries()) {
-    const value = state[field]
-    if (value !== undefined) written[place] = value
-  }
-  return written
+export function encodeMessage(message: Message): string {
+  const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId, expiresAt } = message
+  const places: MessagePlaces = [
+    id,
+    tenantId,
+    accountId,
+    channel,
+    kind,
+    lane,
+    segments,
+    encoding,
+    createdAt,
+    traceId,
+    expiresAt ?? NONE,
+  ]
+  return JSON.stringify(places)
 }
 
-function toState(message: readonly unknown[], state: readonly unknown[]): MessageState {
-  const read: Record<string, unknown> = {}
-  fill(read, MESSAGE_FIELDS, message)
-  fill(read, STATE_FIELDS, state)
-  return read as MessageState
+/** The id of the message, without reading the rest. */
+export const messageIdOf = (message: string): MessageId => message.slice(2, 38) as MessageId
+
+export const encodeState = (state: MessageState): string => JSON.stringify(toPlaces(state))
+
+export const decodeState = (message: string, state: string): MessageState =>
+  toState(JSON.parse(message) as MessagePlaces, JSON.parse(state) as StatePlaces)
+
+export function encodeEvent({ cycle, attempt, at, traceId, fact, previousStatus, state }: MessageEvent): string {
+  const trace = traceId === state.traceId ? NONE : traceId
+  const places: EventPlaces = [cycle, attempt, at, trace, previousStatus ?? NONE, fact, toPlaces(state)]
+  return JSON.stringify(places)
 }
 
-function fill(read: Record<string, unknown>, fields: readonly string[], values: readonly unknown[]): void {
-  for (const [place, value] of values.entries()) {
-    const field = fields[place]
-    if (field !== undefined && value !== null) read[field] = value
+export function decodeEvent(id: string, message: string, body: string): MessageEvent {
+  const [cycle, attempt, at, trace, previousStatus, fact, places] = JSON.parse(body) as EventPlaces
+  const state = toState(JSON.parse(message) as MessagePlaces, places)
+  const traceId = trace === NONE ? state.traceId : trace
+  const event = { id: id as EventId, cycle, attempt, at, traceId, fact, state }
+  return previousStatus === NONE ? event : { ...event, previousStatus }
+}
+
+const toPlaces = (state: MessageState): StatePlaces => [
+  state.cycle,
+  state.attempt,
+  state.attemptsBefore,
+  state.phase,
+  state.handoffState,
+  state.providerState,
+  state.updatedAt,
+  state.expired,
+  state.dead,
+  state.erased,
+  state.attemptedAt ?? NONE,
+  state.owner ?? NONE,
+  state.dueAt ?? NONE,
+  state.provider ?? NONE,
+  state.routeId ?? NONE,
+  state.operatorId ?? NONE,
+  state.providerMessageId ?? NONE,
+  state.errorCode ?? NONE,
+  state.errorDetail ?? NONE,
+  state.handedOffAt ?? NONE,
+  state.settledAt ?? NONE,
+  state.passedOver ?? NONE,
+]
+
+function toState(message: MessagePlaces, places: StatePlaces): MessageState {
+  const state: { -readonly [Field in keyof MessageState]: MessageState[Field] } = {
+    id: message[0],
+    tenantId: message[1],
+    accountId: message[2],
+    channel: message[3],
+    kind: message[4],
+    lane: message[5],
+    segments: message[6],
+    encoding: message[7],
+    createdAt: message[8],
+    traceId: message[9],
+    cycle: places[0],
+    attempt: places[1],
+    attemptsBefore: places[2],
+    phase: places[3],
+    handoffState: places[4],
+    providerState: places[5],
+    updatedAt: places[6],
+    expired: places[7],
+    dead: places[8],
+    erased: places[9],
   }
+  if (message[10] !== NONE) state.expiresAt = message[10]
+  if (places[10] !== NONE) state.attemptedAt = places[10]
+  if (places[11] !== NONE) state.owner = places[11]
+  if (places[12] !== NONE) state.dueAt = places[12]
+  if (places[13] !== NONE) state.provider = places[13]
+  if (places[14] !== NONE) state.routeId = places[14]
+  if (places[15] !== NONE) state.operatorId = places[15]
+  if (places[16] !== NONE) state.providerMessageId = places[16]
+  if (places[17] !== NONE) state.errorCode = places[17]
+  if (places[18] !== NONE) state.errorDetail = places[18]
+  if (places[19] !== NONE) state.handedOffAt = places[19]
+  if (places[20] !== NONE) state.settledAt = places[20]
+  if (places[21] !== NONE) state.passedOver = places[21]
+  return state
 }
