@@ -17,6 +17,8 @@ export type Server = Readonly<{
 const ROOT = join(import.meta.dirname, '..')
 /** Where it listens, and further down a token on a line of its own. */
 export const BANNER = /http:\/\/127\.0\.0\.1:(\d+)[\s\S]*?^(eyJ[\w.-]+)$/m
+/** What bin/pombo.cjs starts it with. */
+const MEMORY = ['--max-old-space-size=512']
 const GATEWAY_WORKERS = ['store', 'reader', 'simulator']
 
 /** Fastify with nothing behind it: what the machine could do at best. */
@@ -64,7 +66,7 @@ export async function openGateway({ env = {}, config, nodeArgs = [] }: GatewayOp
     ...(config === undefined ? {} : { POMBO_CONFIG: file }),
     ...env,
   }
-  const args = [...nodeArgs, join(ROOT, 'src/main.ts'), 'serve']
+  const args = [...MEMORY, ...nodeArgs, join(ROOT, 'src/main.ts'), 'serve']
   const command = { name: 'Pombo', file: process.execPath, args, cwd, env: settings, ready: BANNER }
   const server = opened.use(await openServer(command, GATEWAY_WORKERS))
   const closing = opened.move()

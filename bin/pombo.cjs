@@ -3,4 +3,7 @@
 const { join } = require('node:path')
 const { runNode } = require('./node24.cjs')
 
-runNode([join(__dirname, '../src/main.ts'), ...process.argv.slice(2)])
+/** Left alone, V8 lets garbage grow to hundreds of megabytes before it looks. */
+const MEMORY = '--max-old-space-size=512'
+
+runNode([MEMORY, join(__dirname, '../src/main.ts'), ...process.argv.slice(2)])

@@ -151,9 +151,9 @@ function startWorkers(config: Config, world: WorkDeps, logger: Logger, opened: A
 
   let lastLook = clock()
   const look = async (): Promise<void> => {
-    const now = clock()
-    await poll(deps, lastLook)
-    lastLook = now
+    const since = lastLook
+    lastLook = clock()
+    await poll(deps, since)
   }
   opened.use(new Ticker({ chore: look, onFault }, POLL_EVERY_MS))
   opened.use(new Ticker({ chore: () => recover(deps, PATIENCE), onFault }, REPAIR_EVERY_MS))

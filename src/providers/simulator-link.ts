@@ -17,6 +17,9 @@ type Batch = Readonly<{ rows: Cell[]; receiving: Promise<Receiving> }>
 const PATIENCE = millis(250)
 const CLOSING_TIME = millis(5000)
 
+/** Left alone, V8 lets the garbage of a thread grow to hundreds of megabytes before it looks. */
+const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 }
+
 export class SimulatorLink {
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
@@ -34,7 +37,7 @@ export class SimulatorLink {
 
   /** Rejects when the file cannot be opened. */
   static async open(workerData: ThreadData): Promise<SimulatorLink> {
-    const worker = new Worker(new URL('./simulator-thread.ts', import.meta.url), { workerData })
+    const worker = new Worker(new URL('./simulator-thread.ts', import.meta.url), { workerData, resourceLimits: MEMORY })
     await once(worker, 'message')
     return new SimulatorLink(worker)
   }

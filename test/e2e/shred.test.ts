@@ -136,6 +136,33 @@ test(`S2-SHRED S1-P14 ${RUNS} messages leave nothing behind, on the disk or in t
   t.diagnostic(`${erased.length} erased, ${lines.length} log lines looked through`)
 })
 
+test('an erasure neither waits for a reader nor is forgotten when the gateway is killed right after', async () => {
+  await using folder = await openFolder()
+  const dataDir = dataDirOf(folder.path)
+  const [secret] = fc.sample(secrets, 1)
+  assert(secret)
+  await using first = await startGateway({ folder: folder.path })
+  const id = await send(first, toSms(secret))
+  await untilStatus(first, id, 'delivered')
+  await untilIndexed(first)
+  const keys = readKeys(dataDir)
+  const lookFor = () => findInFiles(dataDir, [...sealed(secret), ...shown(secret), ...keys], isSimulator)
+  const reader = new DatabaseSync(join(dataDir, 'pombo.db'), { readOnly: true })
+  reader.exec('begin')
+  reader.prepare('select count(*) from events').get()
+  const startedAt = performance.now()
+  assert.equal((await first.call('POST', `/v1/messages/${id}/erase`)).status, 200)
+  await send(first)
+  assert(performance.now() - startedAt < 4_000, 'a reader in the way holds up nobody')
+  assert((await lookFor()).length > 0, 'the reader still sees what it began with')
+  await first.kill('SIGKILL')
+
+  await using second = await startGateway({ folder: folder.path })
+  reader.close()
+  await until('the files to forget', async () => (await lookFor()).length === 0)
+  assert.equal((await second.kill('SIGTERM')).code, 0)
+})
+
 test('a number that is refused on its way to the provider is not in the logs either', async () => {
   await using folder = await openFolder()
   await using gateway = await startGateway({ folder: folder.path, env: { POMBO_LOG_LEVEL: 'trace' } })

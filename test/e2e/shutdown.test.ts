@@ -1,16 +1,25 @@
 /** SIGTERM under load: what is in flight is finished, the rest is there on the next start, nothing is lost or doubled. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { listen } from '../support/events.ts'
 import { openFolder } from '../support/folder.ts'
-import { dataDirOf, startGateway } from '../support/gateway.ts'
+import { dataDirOf, type Gateway, startGateway } from '../support/gateway.ts'
 import { QUICK } from '../support/routes.ts'
 import { kindsOf, magic, metric, send, show, told, untilEvent, untilStatus } from '../support/sms.ts'
 import { Succession } from '../support/succession.ts'
 import { until } from '../support/until.ts'
 import { readReceptions } from './kill-checks.ts'
 import { Load } from './kill-load.ts'
+
+async function openConnection({ url }: Gateway): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  return socket
+}
 
 describe('a gateway that is told to stop', () => {
   test('finishes the attempts in flight before it ends', async () => {
@@ -62,6 +71,19 @@ describe('a gateway that is told to stop', () => {
     const receptions = readReceptions(join(dataDirOf(folder.path), 'simulator.db'))
     assert.equal(new Set(receptions.map(({ messageId }) => messageId)).size, receptions.length)
     t.diagnostic(`${load.promised.length} messages, ${load.promised.filter(({ tries }) => tries > 1).length} retried`)
+  })
+
+  test('does not wait for connections that never say what they want', async () => {
+    await using folder = await openFolder()
+    await using gateway = await startGateway({ folder: folder.path, env: { POMBO_SHUTDOWN_SECONDS: '2' } })
+    await using silent = await openConnection(gateway)
+    await using halting = await openConnection(gateway)
+    halting.write('POST /v1/sms/send HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\n{')
+    await untilStatus(gateway, await send(gateway), 'delivered')
+    assert.deepEqual([silent.closed, halting.closed], [false, false])
+    void gateway.kill('SIGTERM')
+    await until('the gateway to end', () => gateway.hasEnded(), { withinMs: 10_000 })
+    assert.equal((await gateway.exited).code, 0)
   })
 
   test('ends its event streams, and their readers go on with its successor', async () => {

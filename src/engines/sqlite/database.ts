@@ -50,9 +50,14 @@ export function lockDataFolder(folder: string): Disposable {
     db.exec('pragma locking_mode = exclusive; begin exclusive')
   } catch (cause) {
     db.close()
+    if (!isBusy(cause)) throw cause
     throw new DataFolderInUse(`another Pombo is using the data folder ${folder}: stop it, or set POMBO_DATA_DIR`, {
       cause,
     })
   }
   return { [Symbol.dispose]: () => db.close() }
 }
+
+const SQLITE_BUSY = 5
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY

@@ -53,7 +53,10 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
       return (await driver.call('read', id)).map(toRecorded)
     },
 
-    shred: (id) => driver.call('shred', id),
+    async shred(id) {
+      await driver.call('shred', id)
+      prefetched.delete(id)
+    },
 
     async *follow(after, limit, signal) {
       let at: number = after

@@ -108,7 +108,7 @@ test('what was shredded is gone from the write-ahead log, and a reader in the wa
   const began = performance.now()
   await log.shred(two.event.state.id)
   await log.append(createdEntry())
-  assert.ok(performance.now() - began < BUSY_TIMEOUT_MS)
+  assert.ok(performance.now() - began < 2 * BUSY_TIMEOUT_MS)
   assert.ok(sizeOfWal() > 0)
   reader.exec('commit')
   reader.close()

@@ -4,12 +4,21 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { instant, later, millis, seconds } from '../../domain/time.ts'
 import type { Entry } from '../../ports/event-log.ts'
-import { createdEntry, forever, NOON, someContent, someJob, stopped } from '../../ports/samples.contract.ts'
+import {
+  createdEntry,
+  forever,
+  jobOf,
+  NOON,
+  someContent,
+  someJob,
+  someMessage,
+  stopped,
+} from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Clock } from '../../ports/world.ts'
 import { sqliteEventLog } from './event-log.ts'
 import { LocalDriver } from './local-driver.ts'
-import { sqliteQueue } from './queue.ts'
+import { type Prefetched, sqliteQueue } from './queue.ts'
 import { newFolder, openSealed } from './store.fixture.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -23,7 +32,8 @@ function open(t: TestContext, replace: (store: Store) => Partial<Store> = () => 
   const store = openStore({ path, clock, sealer: openSealed, indexBodies: false })
   const driver = new LocalDriver({ ...store, ...replace(store) })
   t.after(() => driver[Symbol.asyncDispose]())
-  return { driver, log: sqliteEventLog(driver, new Map()), queue: sqliteQueue(driver, new Map()) }
+  const prefetched: Prefetched = new Map()
+  return { driver, log: sqliteEventLog(driver, prefetched), queue: sqliteQueue(driver, prefetched) }
 }
 
 /** Counts transactions, and breaks those that it is told to. */
@@ -215,6 +225,27 @@ test('delayed jobs become ready by themselves and wake who waits for them', asyn
   const [taken] = await queue.take(1, forever())
   assert.equal(taken?.job.messageId, job.messageId)
   assert.ok(Date.now() >= dueAt)
+})
+
+test('a message comes along with its job and is loaded from there once, but never after it was shredded', async (t) => {
+  let loads = 0
+  const { log, queue } = open(t, ({ methods }) => ({
+    methods: {
+      ...methods,
+      load(id) {
+        loads += 1
+        return methods.load(id)
+      },
+    },
+  }))
+  const [mine, yours] = [someMessage(), someMessage()]
+  for (const message of [mine, yours]) await log.append(createdEntry(message, someContent(), jobOf(message)))
+  await queue.take(2, forever())
+  await log.shred(mine.id)
+  assert.equal((await log.load(mine.id))?.content, undefined)
+  assert.deepEqual([(await log.load(yours.id))?.content, loads], [someContent(), 1])
+  await log.load(yours.id)
+  assert.equal(loads, 2)
 })
 
 test('what was asked before disposing is answered', async (t) => {

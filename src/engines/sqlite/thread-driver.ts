@@ -2,6 +2,7 @@
  * The same calls over a message port, to keep the tables out of the thread that answers HTTP. Calls
  * made in one turn of the loop travel as one message, and so do their answers.
  */
+import { once } from 'node:events'
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Driver, type Methods, Signalling, type Signals } from './driver.ts'
@@ -43,13 +44,14 @@ export async function serveThread<M extends Methods>(
   }
 }
 
+/** Left alone, V8 lets the garbage of a thread grow to hundreds of megabytes before it looks. */
+const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 24 }
+
 /** Starts a thread that calls `serveThread` and waits until it answers. */
 export async function openThread<M extends Methods>(entry: URL, workerData: object): Promise<ThreadDriver<M>> {
-  const worker = new Worker(entry, { workerData })
-  const first = await new Promise<Answers | Failure>((resolve, reject) => {
-    worker.once('message', resolve)
-    worker.once('error', reject)
-  })
+  const worker = new Worker(entry, { workerData, resourceLimits: MEMORY })
+  // Nobody listens for an error after that: a thread that dies takes the process along.
+  const [first] = (await once(worker, 'message')) as [Answers | Failure]
   if ('failed' in first) throw Object.assign(new Error(first.failed), { exitCode: first.exitCode })
   return new ThreadDriver<M>(worker, first)
 }
