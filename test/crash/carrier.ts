@@ -12,7 +12,13 @@ import type { Simulation } from './simulation.ts'
 
 /** What became of what was received, as the provider comes to know it. */
 export type Report = Readonly<{ state: Receipt['state']; at: Instant }>
-export type Reception = Readonly<{ provider: ProviderName; id: AttemptId; ref: AttemptRef; reports: readonly Report[] }>
+export type Reception = Readonly<{
+  provider: ProviderName
+  providerMessageId: string
+  id: AttemptId
+  ref: AttemptRef
+  reports: readonly Report[]
+}>
 
 export type Carrier = Readonly<{
   name: ProviderName
@@ -114,7 +120,7 @@ function receive(sim: Simulation, options: CarrierOptions, { attempt, sender, an
     report(toReceipt(name, ref, id, state))
   })
   sim.note(`${name} delivers ${ref.messageId.slice(0, 4)}/${ref.cycle}/${ref.attempt} to the handset`)
-  inbox.push({ provider: name, id, ref, reports })
+  inbox.push({ provider: name, providerMessageId: toProviderMessageId(name, id), id, ref, reports })
 }
 
 async function lookUp(

@@ -23,9 +23,11 @@ export function questionHandset(world: World, id: MessageId, timeline: readonly 
     else sim.violated(`${nameOf(reception)} was received, and a later attempt of its cycle too`)
   }
   for (const { event } of timeline) {
-    const wasReceived = received.some(({ ref }) => ref.cycle === event.cycle && ref.attempt === event.attempt)
-    if (event.fact.kind === 'HandoffAccepted' && !wasReceived) sim.violated(`${where(id, event)} was never received`)
-    if (isDenial(event) && wasReceived) sim.violated(`${where(id, event)} was received all the same`)
+    const { fact, cycle, attempt } = event
+    const own = received.find(({ ref }) => ref.cycle === cycle && ref.attempt === attempt)
+    const isPretended = fact.kind === 'HandoffAccepted' && fact.providerMessageId !== own?.providerMessageId
+    if (isPretended) sim.violated(`${where(id, event)} was never received`)
+    if (isDenial(event) && own !== undefined) sim.violated(`${where(id, event)} was received all the same`)
   }
   questionDelivery(world, received, timeline)
 }

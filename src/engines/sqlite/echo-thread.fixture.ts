@@ -30,11 +30,6 @@ const methods = {
     setTimeout(() => signalling.set({ ...signalling.now, readied: signalling.now.readied + 1 }), 5)
   },
   exit: (): void => process.exit(),
-  crash: (): void => {
-    setTimeout(() => {
-      throw new Error('a bug of ours')
-    }, 0)
-  },
 }
 
 export type EchoMethods = typeof methods
