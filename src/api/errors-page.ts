@@ -11,7 +11,7 @@ export function renderErrorsPage(): string {
   return [HEAD, '| status | error_code | title | type |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
 
-const HEAD = `<!-- Made from src/errors.ts by \`node bin/node24.cjs src/api/write-docs.ts\`. -->
+const HEAD = `<!-- Made from src/errors.ts by \`npm run docs\`. -->
 
 # Errors
 

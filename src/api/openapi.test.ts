@@ -10,7 +10,7 @@ import { renderOpenApi } from './openapi.ts'
 import { openFixture, SMS } from './server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
-const STALE = 'stale: run node bin/node24.cjs src/api/write-docs.ts'
+const STALE = 'stale: run npm run docs'
 const readDoc = (name: string): Promise<string> => readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 
 type Operation = {

@@ -1,13 +1,15 @@
-/** Writes the generated pages of docs/. A test fails when they are not what this writes. */
+/** Writes the generated pages of docs/. Tests fail when they are not what this writes. */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { renderErrorsPage } from './errors-page.ts'
-import { EVENT_SCHEMAS, toSchemaFile } from './event-schemas.ts'
-import { renderOpenApi } from './openapi.ts'
+import { renderErrorsPage } from './api/errors-page.ts'
+import { EVENT_SCHEMAS, toSchemaFile } from './api/event-schemas.ts'
+import { renderOpenApi } from './api/openapi.ts'
+import { renderConfigurationDocs } from './config-docs.ts'
 
-const docs = new URL('../../docs/', import.meta.url)
+const docs = new URL('../docs/', import.meta.url)
 await mkdir(new URL('events/', docs), { recursive: true })
 await writeFile(new URL('openapi.json', docs), await renderOpenApi())
 await writeFile(new URL('errors.md', docs), renderErrorsPage())
+await writeFile(new URL('configuration.md', docs), renderConfigurationDocs())
 for (const [name, schema] of Object.entries(EVENT_SCHEMAS)) {
   const text = `${JSON.stringify(toSchemaFile(name, schema), null, 2)}\n`
   await writeFile(new URL(`events/${name}.schema.json`, docs), text)
