@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { EXAMPLE_FILE, renderConfigurationDocs } from './config/docs.ts'
 import { ConfigError, loadConfig, SETTINGS } from './config.ts'
-import { EXAMPLE_FILE, renderConfigurationDocs } from './config-docs.ts'
 import { seconds } from './domain/time.ts'
 
 const noFile = (path: string): string => {
@@ -167,11 +167,7 @@ describe('a name that is not a setting', () => {
 describe('docs/configuration.md', () => {
   test('is what the schemas say', () => {
     const path = join(import.meta.dirname, '../docs/configuration.md')
-    assert.equal(
-      readFileSync(path, 'utf8'),
-      renderConfigurationDocs(),
-      `write it anew: node bin/node24.cjs -e "import('./src/config-docs.ts').then(({ renderConfigurationDocs }) => fs.writeFileSync('docs/configuration.md', renderConfigurationDocs()))"`,
-    )
+    assert.equal(readFileSync(path, 'utf8'), renderConfigurationDocs(), 'stale: run npm run docs')
   })
 
   test('names every setting', () => {

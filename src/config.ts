@@ -4,8 +4,8 @@
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Arrangement, readConfigFile } from './config-file.ts'
-import { type Env, isSet, unknownNames } from './config-names.ts'
+import { type Arrangement, readConfigFile } from './config/file.ts'
+import { type Env, isSet, unknownNames } from './config/names.ts'
 
 /** What is known of a setting beside its type. */
 export type Setting = Readonly<{

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { renderErrorsPage } from './api/errors-page.ts'
 import { EVENT_SCHEMAS, toSchemaFile } from './api/event-schemas.ts'
 import { renderOpenApi } from './api/openapi.ts'
-import { renderConfigurationDocs } from './config-docs.ts'
+import { renderConfigurationDocs } from './config/docs.ts'
 
 const docs = new URL('../docs/', import.meta.url)
 await mkdir(new URL('events/', docs), { recursive: true })

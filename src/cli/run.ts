@@ -1,5 +1,5 @@
 /** Finds the command, runs it, and turns whatever goes wrong into one sentence and an exit code. */
-import { nearest } from '../nearest.ts'
+import { nearest } from '../config/nearest.ts'
 import type { Command } from './command.ts'
 import { EXIT, toExitCode, usageError } from './exit.ts'
 import { toOverview } from './help.ts'

@@ -27,12 +27,16 @@ export async function settle(
   const latest = await deps.log.latest(receipt.ref.messageId)
   if (latest === undefined) return 'unmatched'
 
-  const { providerMessageId } = receipt
+  const { ref, providerMessageId } = receipt
   const accepted: Fact = { kind: 'HandoffAccepted', providerMessageId, by }
-  const { seen } = await advance(deps, toSeen(latest), (state) =>
-    isProof(state, receipt) ? { fact: accepted, ref: receipt.ref } : undefined,
-  )
-  await advance(deps, seen, () => ({ fact: toFact(receipt), ref: receipt.ref }))
+  // Asked anew after each conflict: only a state that knows of the attempt shows what is proved.
+  for (let seen = toSeen(latest), isTold = false; !isTold; ) {
+    const advanced = await advance(deps, seen, (state) => {
+      isTold = !isProof(state, receipt)
+      return { fact: isTold ? toFact(receipt) : accepted, ref }
+    })
+    seen = advanced.seen
+  }
   return 'settled'
 }
 

@@ -2,6 +2,8 @@
  * The processes of a schedule. One that dies is replaced after a while by a new one with a new name;
  * one that is restarted in peace finishes what it has in hand first.
  */
+
+import { later, millis } from '../../src/domain/time.ts'
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
 import { type DispatchDeps, dispatch } from '../../src/flows/dispatch.ts'
@@ -9,6 +11,7 @@ import { poll } from '../../src/flows/poll.ts'
 import { recover } from '../../src/flows/recover.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Queue } from '../../src/ports/queue.ts'
+import { recentLog } from '../../src/recent-log.ts'
 import { Projector } from '../../src/workers/projector.ts'
 import { Runner } from '../../src/workers/runner.ts'
 import { Ticker } from '../../src/workers/ticker.ts'
@@ -109,14 +112,17 @@ export class Cluster {
 }
 
 function toDeps({ sim, landscape, engine, hints, carriers }: ClusterDeps, process: Process): Deps {
+  const { agenda, chance } = sim
   const gate = { sim, process, engine, hints, isRemote: !isAlone(landscape) }
+  const log = gateLog(gate)
+  const off = millis(chance.between(-landscape.skew, landscape.skew))
   return {
-    log: gateLog(gate),
+    log: landscape.remembers ? recentLog(log) : log,
     queue: gateQueue(gate),
     index: gateIndex(gate),
-    clock: () => sim.agenda.now,
+    clock: () => later(agenda.now, off),
     ids: openIds(sim.random()),
-    dice: sim.chance.roll,
+    dice: chance.roll,
     routes: landscape.routes,
     providers: new Map(carriers.map((carrier) => [carrier.name, gateProvider(gate, carrier)])),
     worker: { owner: process.name, lease: landscape.lease, alone: isAlone(landscape) },

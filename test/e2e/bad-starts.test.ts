@@ -98,15 +98,40 @@ describe('a data folder', () => {
     assert.deepEqual(await contentsOf(dataDirOf(folder.path)), before)
   })
 
-  test('whose database is no database is not touched', async () => {
+  test('whose database is no database is not touched', { todo: 'the sentence does not name the file' }, async () => {
     await using folder = await openFolder()
     await fillFolder(folder.path)
-    await writeFile(join(dataDirOf(folder.path), 'pombo.db'), 'x'.repeat(8192))
+    const path = join(dataDirOf(folder.path), 'pombo.db')
+    await writeFile(path, 'x'.repeat(8192))
     const before = await contentsOf(dataDirOf(folder.path))
-    const { code, err } = await serve(folder.path)
-    assert.notEqual(code, 0)
-    assert.match(err, /^pombo: .+\n$/)
+    const ended = await serve(folder.path)
     assert.deepEqual(await contentsOf(dataDirOf(folder.path)), before)
+    assertRefused(ended, BAD_CONFIG, path, 'not a database')
+  })
+
+  test('sealed with another key is not touched', { todo: 'the key is not checked at the start' }, async () => {
+    await using folder = await openFolder()
+    await fillFolder(folder.path)
+    const before = await contentsOf(dataDirOf(folder.path))
+    await using gateway = await startGateway({
+      folder: folder.path,
+      env: { POMBO_MASTER_KEY: '5'.repeat(64) },
+    }).catch(() => undefined)
+    assert.equal(gateway, undefined, 'it starts, and can read nothing')
+    assert.deepEqual(await contentsOf(dataDirOf(folder.path)), before)
+    assertRefused(await serve(folder.path, { POMBO_MASTER_KEY: '5'.repeat(64) }), BAD_CONFIG, 'POMBO_MASTER_KEY')
+  })
+
+  test('on a disk that is full is not said to be in use', { todo: 'it is said to be in use' }, async (t) => {
+    await using folder = await openFolder()
+    await using disk = await mountDisk(dataDirOf(folder.path), 'size=4m,mode=700')
+    if (disk === undefined) return skipUnmounted(t)
+    await fillFolder(folder.path)
+    await writeFile(join(disk.path, 'filler'), Buffer.alloc(4 * 1024 * 1024)).catch(() => undefined)
+    const before = await contentsOf(disk.path)
+    const ended = await serve(folder.path)
+    assert.deepEqual(await contentsOf(disk.path), before)
+    assertRefused(ended, CANNOT_CREATE, disk.path, /full|no space|ENOSPC/i)
   })
 })
 

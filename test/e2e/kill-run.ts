@@ -36,6 +36,9 @@ const CONFIG = {
   ],
 }
 const LIFE_MS = [50, 800] as const
+/** So often one more is killed while it starts: recovery can be cut off too. */
+const EARLY_EVERY = 8
+const EARLY_LIFE_MS = [100, 900] as const
 const QUIET_WITHIN_MS = 60_000
 const HANDS = 16
 
@@ -76,6 +79,7 @@ async function killUnderLoad({ kills, callers, seed, onProgress }: KillPlan, sit
   const dice = seededDice(seed)
   const load = new Load(site, callers, seed)
   for (let kill = 1; kill <= kills; kill += 1) {
+    if (kill % EARLY_EVERY === 0) await site.startInVain(between(dice, ...EARLY_LIFE_MS))
     await site.start()
     await wait(between(dice, ...LIFE_MS))
     await site.kill()
@@ -134,6 +138,7 @@ function toFigures(
   const statuses = Object.groupBy(messages, ({ status }) => status)
   return {
     kills,
+    'killed while starting': Math.floor(kills / EARLY_EVERY),
     'seconds under load': took,
     messages: promised.length,
     receptions,

@@ -5,8 +5,9 @@ import type { MessageDetails } from '../../src/api/schemas.ts'
 import { QUICK } from '../support/routes.ts'
 import { shareGateway } from '../support/shared-gateway.ts'
 import { freshNumber, inboxOf, kindsOf, magic, post, send, someSms, told, untilStatus } from '../support/sms.ts'
+import { until } from '../support/until.ts'
 
-const gateway = await shareGateway({ config: QUICK })
+const gateway = await shareGateway({ config: QUICK, env: { POMBO_LOG_LEVEL: 'debug' } })
 
 describe('an ordinary message', () => {
   test('is accepted, handed off and delivered, once, event by event', async () => {
@@ -47,7 +48,7 @@ describe('an ordinary message', () => {
     }
   })
 
-  test('belongs to the trace of its caller, from the answer to the end of its timeline', async () => {
+  test('belongs to the trace of its caller, in the answer, the timeline and the logs', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c'
     const traceparent = `00-${traceId}-b7ad6b7169203331-01`
     const { body, headers } = await gateway.call<MessageDetails>('POST', '/v1/sms/send', someSms(), { traceparent })
@@ -55,6 +56,18 @@ describe('an ordinary message', () => {
     const message = await untilStatus(gateway, body.request_id, 'delivered')
     assert.equal(message.trace_id, traceId)
     assert.deepEqual([...new Set(message.events.map((event) => told(event, 'trace_id')))], [traceId])
+    const logged = await until('the log line of the delivery', () => {
+      const lines = gateway
+        .err()
+        .split('\n')
+        .filter((line) => line.includes(traceId))
+      return lines.some((line) => line.includes('ProviderDelivered')) && lines.map((line) => JSON.parse(line))
+    })
+    assert.deepEqual([...new Set(logged.map((line) => line.trace_id))], [traceId])
+    assert.deepEqual(
+      logged.flatMap(({ event }) => event ?? []),
+      kindsOf(message),
+    )
   })
 
   test('that is too late is never handed off', async () => {

@@ -34,7 +34,7 @@ export type GatewayOptions = Readonly<{
   env?: Env
 }>
 
-const START_WITHIN_MS = 30_000
+const START_WITHIN_MS = 60_000
 const ANSWER_WITHIN_MS = 30_000
 const BANNER = /^Pombo listens on (\S+)\n[\s\S]*^(ey\S+)$/m
 

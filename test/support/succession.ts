@@ -1,6 +1,7 @@
 /** One data folder and the gateways that live on it, one after the other. */
-import type { Ended } from './command.ts'
-import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Ended, startPombo } from './command.ts'
+import { type Gateway, type GatewayOptions, settingsFor, startGateway } from './gateway.ts'
 
 /** When a gateway was told to die, and when it was seen to be dead. */
 export type Death = Readonly<{ toldAt: number; deadAt: number }>
@@ -28,12 +29,15 @@ export class Succession implements AsyncDisposable {
   }
 
   /** With `kill -9`. Whoever asks from now on gets the successor. */
-  async kill(): Promise<Death> {
-    const toldAt = Date.now()
-    await this.end('SIGKILL')
-    const death = { toldAt, deadAt: Date.now() }
-    this.deaths.push(death)
-    return death
+  kill(): Promise<void> {
+    return this.#bury(() => this.end('SIGKILL'))
+  }
+
+  /** Starts one and kills it so soon that it may not have come to listen. */
+  async startInVain(lifeMs: number): Promise<void> {
+    const command = startPombo(['serve'], await settingsFor(this.#options))
+    await wait(lifeMs)
+    await this.#bury(() => command.kill('SIGKILL'))
   }
 
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended> {
@@ -42,6 +46,12 @@ export class Succession implements AsyncDisposable {
     this.#throne = Promise.withResolvers()
     this.#running = undefined
     return gateway.kill(signal)
+  }
+
+  async #bury(kill: () => Promise<unknown>): Promise<void> {
+    const toldAt = Date.now()
+    await kill()
+    this.deaths.push({ toldAt, deadAt: Date.now() })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seconds } from './domain/time.ts'
-import { openIds } from './engines/crypto/ids.ts'
-import { openMemoryEngine } from './engines/memory/memory.ts'
+import { seconds } from '../domain/time.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
   ACCEPTS,
   DEFERS,
@@ -12,12 +12,12 @@ import {
   openGateway,
   REJECTS,
   receiptOf,
-} from './flows/gateway.fixture.ts'
-import { settle } from './flows/settle.ts'
+} from '../flows/gateway.fixture.ts'
+import { settle } from '../flows/settle.ts'
+import { ATTEMPTED, append, createdEntry, nextEntry, stopped } from '../ports/samples.contract.ts'
+import type { Clock } from '../ports/world.ts'
 import { openMetrics } from './metrics.ts'
 import { observedLog } from './observed-log.ts'
-import { ATTEMPTED, append, createdEntry, nextEntry, stopped } from './ports/samples.contract.ts'
-import type { Clock } from './ports/world.ts'
 
 /** A gateway whose events are counted. */
 function open(options: GatewayOptions = {}) {

@@ -3,12 +3,12 @@
  * environment variable NAME, so no secret need be written down; a problem never repeats a value.
  */
 import { Errors } from 'typebox/value'
-import { type File, type FileProvider, type FileRoute, FileSchema } from './config-file-schema.ts'
-import { type Env, isSet } from './config-names.ts'
-import type { ProviderName, RouteId } from './domain/ids.ts'
-import { RETRY } from './domain/retry.ts'
-import type { Route } from './domain/routing.ts'
-import { type Millis, millis, seconds } from './domain/time.ts'
+import type { ProviderName, RouteId } from '../domain/ids.ts'
+import { RETRY } from '../domain/retry.ts'
+import type { Route } from '../domain/routing.ts'
+import { type Millis, millis, seconds } from '../domain/time.ts'
+import { type File, type FileProvider, type FileRoute, FileSchema } from './file-schema.ts'
+import { type Env, isSet } from './names.ts'
 
 export type SimulatorSettings = Readonly<{ receiptDelay?: Millis; latency?: Millis; errorRate?: number }>
 export type ProviderConfig = Readonly<{ name: ProviderName; kind: 'simulator'; settings: SimulatorSettings }>

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { MessageId, TraceId } from './domain/ids.ts'
-import type { SendOutcome } from './domain/outcome.ts'
-import { isHandoffOver } from './domain/states.ts'
-import { isExpired } from './domain/step.ts'
-import { later, millis, seconds } from './domain/time.ts'
-import { openMemoryEngine } from './engines/memory/memory.ts'
-import { erase } from './flows/erase.ts'
+import type { MessageId, TraceId } from '../domain/ids.ts'
+import type { SendOutcome } from '../domain/outcome.ts'
+import { isHandoffOver } from '../domain/states.ts'
+import { isExpired } from '../domain/step.ts'
+import { later, millis, seconds } from '../domain/time.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { erase } from '../flows/erase.ts'
 import {
   ACCEPTS,
   BLAMES_ITSELF,
@@ -23,9 +23,9 @@ import {
   START,
   TENANT,
   TRACE,
-} from './flows/gateway.fixture.ts'
-import { resend } from './flows/resend.ts'
-import { settle } from './flows/settle.ts'
+} from '../flows/gateway.fixture.ts'
+import { resend } from '../flows/resend.ts'
+import { settle } from '../flows/settle.ts'
 import { ERROR, ids, outline, trace, valuesOf } from './tracing.fixture.ts'
 import { openSpans } from './tracing-spans.ts'
 

@@ -1,7 +1,7 @@
 /** docs/configuration.md, written from the schemas that are enforced; a test fails when it drifts. */
 import type { TObject, TSchema } from 'typebox'
-import { SETTINGS } from './config.ts'
-import { type FileNote, FileSchema } from './config-file-schema.ts'
+import { SETTINGS } from '../config.ts'
+import { type FileNote, FileSchema } from './file-schema.ts'
 
 /** A file that uses what most people need; a test loads it. */
 export const EXAMPLE_FILE = {
@@ -24,7 +24,7 @@ export const EXAMPLE_FILE = {
 
 export const renderConfigurationDocs = (): string => `# Configuration
 
-<!-- Generated from src/config.ts and src/config-file-schema.ts; the test beside them says how. Do not edit. -->
+<!-- Generated from src/config.ts and src/config/file-schema.ts by "npm run docs". Do not edit. -->
 
 Settings come from the environment; an empty variable counts as one that is not set. Pombo does not
 start with a wrong setting: it names the setting, what is wrong with its value and the fix, and exits

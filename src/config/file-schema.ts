@@ -9,8 +9,8 @@ import {
   parseTenantId,
   type RouteId,
   type TenantId,
-} from './domain/ids.ts'
-import { parseSenderId } from './domain/sender-id.ts'
+} from '../domain/ids.ts'
+import { parseSenderId } from '../domain/sender-id.ts'
 
 /** What each schema of the file carries: `must` ends the sentence "… must be". */
 export type FileNote = Readonly<{ must: string; description: string }>

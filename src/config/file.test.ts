@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readConfigFile } from './config-file.ts'
-import { millis, seconds } from './domain/time.ts'
+import { millis, seconds } from '../domain/time.ts'
+import { readConfigFile } from './file.ts'
 
 function read(file: unknown, env: Record<string, string> = {}) {
   const problems: string[] = []

@@ -1,10 +1,10 @@
 /** What Prometheus is told. Events are counted in plain maps and turned into metrics when somebody looks. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { MessageEvent } from './domain/events.ts'
-import { isHandoffOver, isProviderOver, toStatus } from './domain/states.ts'
-import type { EventLog } from './ports/event-log.ts'
-import type { MessageIndex } from './ports/message-index.ts'
-import type { Queue } from './ports/queue.ts'
+import type { MessageEvent } from '../domain/events.ts'
+import { isHandoffOver, isProviderOver, toStatus } from '../domain/states.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { MessageIndex } from '../ports/message-index.ts'
+import type { Queue } from '../ports/queue.ts'
 
 export type MetricsDeps = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
-import type { Fact, MessageEvent } from './domain/events.ts'
-import { openMemoryEngine } from './engines/memory/memory.ts'
-import { eventLogger, observedLog } from './observed-log.ts'
+import type { Fact, MessageEvent } from '../domain/events.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
   ACCEPTED,
   ATTEMPTED,
@@ -19,7 +18,8 @@ import {
   someMessage,
   stopped,
   VALIDATED,
-} from './ports/samples.contract.ts'
+} from '../ports/samples.contract.ts'
+import { eventLogger, observedLog } from './observed-log.ts'
 
 function keepLines(level: string) {
   const lines: Record<string, unknown>[] = []
