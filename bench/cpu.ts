@@ -21,7 +21,7 @@ export function readThreads(pid: number): readonly Thread[] {
   })
 }
 
-/** Node calls all workers alike, so they go by the order in which they were started. */
+/** Node need not tell its workers apart by name, so they go by the order in which they were started. */
 export function toSplit(
   before: readonly Thread[],
   after: readonly Thread[],
@@ -29,16 +29,18 @@ export function toSplit(
   workers: readonly string[],
 ): CpuSplit {
   const earlier = new Map(before.map(({ tid, seconds }) => [tid, seconds]))
-  const order = after.filter(isWorker).map(({ tid }) => tid)
+  const order = after.filter(({ tid, name }) => tid !== pid && !OF_NODE.has(name)).map(({ tid }) => tid)
   const split: Record<string, number> = {}
   for (const thread of after) {
-    const name = thread.tid === pid ? 'main' : (workers[order.indexOf(thread.tid)] ?? 'V8 and libuv')
+    const place = order.indexOf(thread.tid)
+    const name = thread.tid === pid ? 'main' : place === -1 ? 'V8 and libuv' : (workers[place] ?? thread.name)
     split[name] = (split[name] ?? 0) + thread.seconds - (earlier.get(thread.tid) ?? 0)
   }
   return split
 }
 
-const isWorker = ({ name }: Thread): boolean => name === 'WorkerThread'
+/** The threads Node has for itself, as the kernel knows them. */
+const OF_NODE = new Set(['V8Worker', 'libuv-worker', 'DelayedTaskSche', 'SignalInspector', 'node'])
 
 /** Resident memory now and at its highest, in MB (10^6 bytes). */
 export function readMemory(pid: number): Readonly<{ rssMb: number; peakMb: number }> {

@@ -45,7 +45,9 @@ const SAMPLE_MS = 500
 const SEARCH = { more: 1.04, less: 0.92, boundSeconds: 0.8, recent: 5 }
 /** Growth by less than this share of the pace is noise. */
 const STANDSTILL = 0.01
-const TRIES = 3
+const TRIES = 2
+/** A pace that cannot be held is followed by one that is so much slower. */
+const SLOWER = 0.9
 const CATCH_UP_SECONDS = 60
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
@@ -63,7 +65,7 @@ export async function measureEndToEnd({ seconds, warmUpSeconds }: Times): Promis
   while (tries.at(-1)?.sustained !== true && tries.length < TRIES) {
     await caughtUp(gateway, isDelivered)
     tries.push(await run(gateway, toOpenLoop(gateway, rate, long), rate))
-    rate *= 0.95
+    rate *= SLOWER
   }
   const held = tries.pop() ?? closedLoop
   const endedAt = performance.now()

@@ -13,7 +13,7 @@ export type Measured = Readonly<{
   /** At the end. */
   rssMb: number
   /** What came out at the other end meanwhile, where somebody counted it. */
-  outPerSecond: number
+  outPerSecond: number | undefined
 }>
 
 export type RunningLoad = Readonly<{
@@ -56,20 +56,21 @@ export type LoadPlan = Omit<LoadSpec, 'port'> &
   }>
 
 export async function measure(server: Server, plan: LoadPlan): Promise<Measured> {
-  const { messagesPerRequest = 1, countOut = async () => Number.NaN, ...spec } = plan
+  const { messagesPerRequest = 1, countOut, ...spec } = plan
   await using running = await openLoad({ ...spec, port: server.port })
   await running.started
   const stopWatch = watchCpu(server)
-  const [begunAt, before] = [performance.now(), await countOut()]
+  const [begunAt, before] = [performance.now(), await countOut?.()]
   const load = await running.report
-  const [endedAt, after] = [performance.now(), await countOut()]
+  const [endedAt, after] = [performance.now(), await countOut?.()]
   const messages = load.answers * messagesPerRequest
   return {
     load,
     messagesPerSecond: messages / load.seconds,
     cpu: { ...stopWatch(messages), load: load.cpuMicrosPerAnswer / messagesPerRequest },
     rssMb: readMemory(server.pid).rssMb,
-    outPerSecond: ((after - before) * 1000) / (endedAt - begunAt),
+    outPerSecond:
+      before === undefined || after === undefined ? undefined : ((after - before) * 1000) / (endedAt - begunAt),
   }
 }
 

@@ -41,7 +41,7 @@ export async function measureKannel(options: Options): Promise<Peer> {
   return {
     name: 'Kannel',
     load,
-    endToEndPerSecond: outPerSecond,
+    endToEndPerSecond: outPerSecond ?? 0,
     rssMb: rssMb + readMemory(bearer.pid).rssMb,
     durable: false,
     about: 'file store, fakesmsc as operator, password in the query; no idempotency, no receipts, no timeline',

@@ -3,7 +3,6 @@
  * one that is restarted in peace finishes what it has in hand first.
  */
 
-import { later, millis } from '../../src/domain/time.ts'
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
 import { type DispatchDeps, dispatch } from '../../src/flows/dispatch.ts'
@@ -115,12 +114,11 @@ function toDeps({ sim, landscape, engine, hints, carriers }: ClusterDeps, proces
   const { agenda, chance } = sim
   const gate = { sim, process, engine, hints, isRemote: !isAlone(landscape) }
   const log = gateLog(gate)
-  const off = millis(chance.between(-landscape.skew, landscape.skew))
   return {
     log: landscape.remembers ? recentLog(log) : log,
     queue: gateQueue(gate),
     index: gateIndex(gate),
-    clock: () => later(agenda.now, off),
+    clock: () => agenda.now,
     ids: openIds(sim.random()),
     dice: chance.roll,
     routes: landscape.routes,

@@ -18,8 +18,6 @@ export type Landscape = Readonly<{
   patience: Millis
   /** Whether processes remember what they wrote, and so see what others wrote only when they conflict with it. */
   remembers: boolean
-  /** How far the clock of a process may be off. */
-  skew: Millis
 }>
 
 /** How often the repairer and the poller look round. */
@@ -53,18 +51,16 @@ export function toLandscape(chance: Chance): Landscape {
     providers: chance.happens(0.3) ? [first] : [first, second],
     doubt: { wait: seconds(chance.pick([3, 10, 30])), policy },
   })
-  const processes = chance.happens(0.3) ? ALONE : chance.pick(MANY)
   return {
     routes: POLICIES.map(route),
     providers: [ALPHA, BETA].map((name) => ({ name, canBeAsked: chance.happens(0.6) })),
-    processes,
+    processes: chance.happens(0.3) ? ALONE : chance.pick(MANY),
     hands: chance.pick([1, 2, 8]),
     lease: seconds(20),
     jobLease: seconds(chance.pick([4, 25])),
     timeout: seconds(5),
     patience: millis(chance.pick([2_000, 15_000])),
     remembers: chance.happens(0.5),
-    skew: millis(processes.length === 1 ? 0 : chance.pick([0, 1_500])),
   }
 }
 

@@ -56,8 +56,13 @@ function repeated(names: readonly string[]): string[] {
   return names.filter((name) => seen.size === seen.add(name).size)
 }
 
-export function problemsOfMessage({ sms }: Promised, message: MessageDetails, deaths: readonly Death[]): string[] {
-  const { request_id: id, status, events, dead_letter: dead } = message
+export function problemsOfMessage(
+  { sms, id }: Promised,
+  message: MessageDetails | undefined,
+  deaths: readonly Death[],
+): string[] {
+  if (message === undefined) return [`${id} was promised and is lost`]
+  const { status, events, dead_letter: dead } = message
   const expected = dead ? 'failed' : (EXPECTED.get(sms.to) ?? 'delivered')
   return [
     ...(TERMINAL.has(status) ? [] : [`${id} is ${status}, which is no end`]),

@@ -11,7 +11,7 @@ import { between, seededDice } from '../support/dice.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, type GatewayOptions, settingsFor } from '../support/gateway.ts'
 import { type Dump, dumpIndex } from '../support/index-dump.ts'
-import { metric, post, search, show, untilIndexed } from '../support/sms.ts'
+import { metric, post, search, untilIndexed } from '../support/sms.ts'
 import { Succession } from '../support/succession.ts'
 import { until } from '../support/until.ts'
 import { countDoubts, problemsOfKeys, problemsOfMessage, problemsOfReceptions, readReceptions } from './kill-checks.ts'
@@ -53,7 +53,8 @@ export async function runKills(plan: KillPlan): Promise<Verdict> {
   const gateway = await site.up()
   await untilQuiet(gateway)
   const { promised, complaints } = load
-  const messages = await inHands(promised, ({ id }) => show(gateway, id))
+  const found = await inHands(promised, (promise) => find(gateway, promise))
+  const messages = found.flatMap(({ message }) => message ?? [])
   const replays = (await inHands(promised, (promise) => problemsOfReplay(gateway, promise))).flat()
   const dumping = { queries: [{ tag: 'tag-1' }, { q: 'INVALID' }, { q: 'UNREACHABLE' }], from: startedAt, to: killedAt }
   const before = await dumpIndex(gateway, dumping)
@@ -67,7 +68,7 @@ export async function runKills(plan: KillPlan): Promise<Verdict> {
     ...problemsOfKeys(promised),
     ...replays,
     ...problemsOfReceptions(receptions, messages),
-    ...promised.flatMap((promise, place) => problemsOfMessage(promise, at(messages, place), site.deaths)),
+    ...found.flatMap(({ promise, message }) => problemsOfMessage(promise, message, site.deaths)),
     ...problemsOfDumps(before, rebuilt, promised.length),
   ]
   const took = Math.round((killedAt.getTime() - startedAt.getTime()) / 1000)
@@ -99,6 +100,13 @@ async function untilQuiet(gateway: Gateway): Promise<void> {
     await until(`nothing to be ${status}`, isOver, patience)
   }
   await untilIndexed(gateway, patience)
+}
+
+type Found = Readonly<{ promise: Promised; message: MessageDetails | undefined }>
+
+async function find(gateway: Gateway, promise: Promised): Promise<Found> {
+  const { status, body } = await gateway.call<MessageDetails>('GET', `/v1/sms/${promise.id}`)
+  return { promise, message: status === 200 ? body : undefined }
 }
 
 /** The first answer was given by a gateway that is long dead; what it said, a batch too, must still hold. */
@@ -157,10 +165,4 @@ async function inHands<In, Out>(items: readonly In[], act: (item: In) => Promise
     results.push(...(await Promise.all(items.slice(from, from + HANDS).map(act))))
   }
   return results
-}
-
-function at<Item>(items: readonly Item[], place: number): Item {
-  const item = items[place]
-  if (item === undefined) throw new Error('fewer messages than promises')
-  return item
 }

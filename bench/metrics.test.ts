@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { backlogOf, growthOf, type Metrics, readMetrics } from './metrics.ts'
+
+const TEXT = `# HELP pombo_queue_jobs Jobs in the queue
+pombo_queue_jobs{lane="otp",state="ready"} 3
+pombo_queue_jobs{lane="bulk",state="taken"} 4
+pombo_index_lag_events 12
+pipeline_final_state_total{channel="sms",status="delivered"} 70
+pipeline_final_state_total{channel="sms",status="failed"} 5
+pombo_accept_duration_seconds_count 100
+pombo_handoff_latency_seconds_count 80
+pombo_handoff_latency_seconds_bucket{le="0.1"} 1
+`
+
+test('what the gateway tells Prometheus is summed over its labels', async (t) => {
+  const server = createServer((_request, response) => response.end(TEXT)).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const metrics = await readMetrics((server.address() as AddressInfo).port)
+  const { accepted, handedOff, delivered, ended, queued, indexLag } = metrics
+  assert.deepEqual([accepted, handedOff, delivered, ended, queued, indexLag], [100, 80, 70, 75, 7, 12])
+  assert.equal(backlogOf(metrics), 25)
+})
+
+const at = (seconds: number, queued: number): Metrics => ({
+  at: seconds,
+  queued,
+  accepted: 0,
+  handedOff: 0,
+  delivered: 0,
+  ended: 0,
+  indexLag: 0,
+})
+
+test('growth is the slope of all samples, whatever a single one says', () => {
+  const growth = (values: readonly number[]): number =>
+    growthOf(
+      values.map((value, second) => at(second, value)),
+      ({ queued }) => queued,
+    )
+  assert.equal(growth([5, 15, 25, 35]), 10)
+  assert.equal(growth([7, 7, 7]), 0)
+  assert.ok(Math.abs(growth([100, 0, 100, 0, 100])) < 1e-9)
+  assert.equal(growth([1]), 0)
+})
