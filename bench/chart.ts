@@ -4,7 +4,7 @@ import { type Results, rateOf, whole } from './results.ts'
 type Bar = Readonly<{ label: string; rate: number; kind: 'ours' | 'bare' | 'peer'; goal?: number }>
 
 const WIDTH = 760
-const LABEL = 190
+const LABEL = 210
 const VALUE = 130
 const ROW = 30
 const BAR = 18

@@ -42,6 +42,21 @@ export function toSplit(
 /** The threads Node has for itself, as the kernel knows them. */
 const OF_NODE = new Set(['V8Worker', 'libuv-worker', 'DelayedTaskSche', 'SignalInspector', 'node'])
 
+const IDLE = 3
+const WAITING_FOR_DISK = 4
+const GUEST = 8
+
+/** Seconds all cores together have been busy, for whomever. */
+export function readBusySeconds(): number {
+  const [line = ''] = readOrEmpty('/proc/stat').split('\n')
+  const ticks = line
+    .split(/\s+/)
+    .slice(1, GUEST + 1)
+    .map(Number)
+  const busy = ticks.filter((_, place) => place !== IDLE && place !== WAITING_FOR_DISK)
+  return busy.reduce((sum, some) => sum + some, 0) / TICKS_PER_SECOND
+}
+
 /** Resident memory now and at its highest, in MB (10^6 bytes). */
 export function readMemory(pid: number): Readonly<{ rssMb: number; peakMb: number }> {
   const status = readOrEmpty(`/proc/${pid}/status`)

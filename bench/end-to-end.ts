@@ -5,37 +5,35 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { toClosedLoop, toOpenLoop } from './accept.ts'
-import type { CpuSplit } from './cpu.ts'
 import type { LoadReport } from './load.ts'
-import { type LoadPlan, openLoad, watchCpu } from './measure.ts'
+import { type LoadPlan, openLoad, type Watched, watchCpu } from './measure.ts'
 import { backlogOf, growthOf, type Metrics } from './metrics.ts'
 import type { Options } from './options.ts'
 import { type Gateway, openGateway } from './server.ts'
 
 /** A stretch of load, as the gateway counted it. */
-export type Stretch = Readonly<{
-  /** The pace asked for; missing in a closed loop. */
-  rate?: number
-  load: LoadReport
-  acceptedPerSecond: number
-  handedOffPerSecond: number
-  deliveredPerSecond: number
-  /** What went in and came out: catching up on what went in before does not count. */
-  endToEndPerSecond: number
-  backlogGrowthPerSecond: number
-  backlogMax: number
-  /** The backlog did not grow, and all that was to be sent was sent. */
-  sustained: boolean
-  /** µs of CPU a message delivered, by thread. */
-  cpu: CpuSplit
-}>
+export type Stretch = Watched &
+  Readonly<{
+    /** The pace asked for; missing in a closed loop. */
+    rate?: number
+    load: LoadReport
+    acceptedPerSecond: number
+    handedOffPerSecond: number
+    deliveredPerSecond: number
+    /** What went in and came out: catching up on what went in before does not count. */
+    endToEndPerSecond: number
+    backlogGrowthPerSecond: number
+    backlogMax: number
+    /** The backlog did not grow, and all that was to be sent was sent. */
+    sustained: boolean
+  }>
 
 export type EndToEnd = Readonly<{
   closedLoop: Stretch
   /** The pace that was held, and those tried before it that could not be. */
   held: Stretch
   tries: readonly Stretch[]
-  /** From the end of the load until everything was delivered, and until the index showed it; undefined if it never did. */
+  /** From the end of the load until all was delivered, and until the index showed it; undefined if it never did. */
   deliveredAfterSeconds: number | undefined
   indexedAfterSeconds: number | undefined
 }>
@@ -101,7 +99,7 @@ function toStretch(
   samples: readonly Metrics[],
   load: LoadReport,
   rate: number | undefined,
-  stopWatch: (messages: number) => CpuSplit,
+  stopWatch: ReturnType<typeof watchCpu>,
 ): Stretch {
   const [first, last] = [samples.at(0), samples.at(-1)]
   if (first === undefined || last === undefined) throw new Error('nothing was sampled')
@@ -119,7 +117,7 @@ function toStretch(
     backlogGrowthPerSecond: growth,
     backlogMax: Math.max(...samples.map(backlogOf)),
     sustained: growth <= STANDSTILL * accepted && load.perSecond >= 0.97 * (rate ?? 0),
-    cpu: { ...stopWatch(last.delivered - first.delivered), load: load.cpuMicrosPerAnswer },
+    ...stopWatch(load, last.delivered - first.delivered),
   }
 }
 

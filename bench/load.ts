@@ -82,11 +82,15 @@ export class Load {
     let ticking: NodeJS.Timeout | undefined
     try {
       await Promise.all(Array.from({ length: this.#spec.connections }, () => this.#connect()))
-      ticking = this.#begin()
-      await this.#orBroken(wait(warmUpSeconds * 1000))
+      const isWarm = warmUpSeconds === 0
+      if (!isWarm) {
+        ticking = this.#begin()
+        await this.#orBroken(wait(warmUpSeconds * 1000))
+      }
       onStarted()
       const cpu = process.cpuUsage()
       this.#from = performance.now()
+      if (isWarm) ticking = this.#begin()
       await this.#orBroken(Promise.race([wait(seconds * 1000), this.#finished.promise]))
       this.#until = performance.now()
       const used = process.cpuUsage(cpu)

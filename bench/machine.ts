@@ -1,6 +1,6 @@
 /** What it was measured on: figures move from machine to machine, and with whoever shares it. */
 import { closeSync, fdatasyncSync, openSync, statfsSync, writeSync } from 'node:fs'
-import { cpus, loadavg, release, totalmem } from 'node:os'
+import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { openFolder } from './processes.ts'
 
@@ -14,8 +14,6 @@ export type Machine = Readonly<{
   fdatasyncMs: number
   /** Memory that plays a disk: then durability costs nothing and proves nothing. */
   diskIsMemory: boolean
-  /** How many were waiting for a core before we began. */
-  loadBefore: number
 }>
 
 const PROBES = 101
@@ -32,7 +30,6 @@ export function readMachine(): Machine {
     kernel: release(),
     fdatasyncMs: probeDisk(join(folder.path, 'probe')),
     diskIsMemory: statfsSync(folder.path).type === TMPFS,
-    loadBefore: loadavg()[0] ?? 0,
   }
 }
 

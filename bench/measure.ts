@@ -1,20 +1,19 @@
 /** One load on one server, and what the two of them used meanwhile. */
-import { type CpuSplit, readMemory, readThreads, toSplit } from './cpu.ts'
+import { type CpuSplit, readBusySeconds, readMemory, readThreads, toSplit } from './cpu.ts'
 import type { LoadNews, LoadOrder, LoadReport, LoadSpec } from './load.ts'
 import { startScript } from './processes.ts'
 import type { Server } from './server.ts'
 
-export type Measured = Readonly<{
-  load: LoadReport
-  /** Messages a second: more than requests, where a request carries many. */
-  messagesPerSecond: number
-  /** µs of CPU a message, by thread, the load generator's own among them. */
-  cpu: CpuSplit
-  /** At the end. */
-  rssMb: number
-  /** What came out at the other end meanwhile, where somebody counted it. */
-  outPerSecond: number | undefined
-}>
+export type Measured = Watched &
+  Readonly<{
+    load: LoadReport
+    /** Messages a second: more than requests, where a request carries many. */
+    messagesPerSecond: number
+    /** At the end. */
+    rssMb: number
+    /** What came out at the other end meanwhile, where somebody counted it. */
+    outPerSecond: number | undefined
+  }>
 
 export type RunningLoad = Readonly<{
   /** Settles when warming up is over. */
@@ -67,19 +66,36 @@ export async function measure(server: Server, plan: LoadPlan): Promise<Measured>
   return {
     load,
     messagesPerSecond: messages / load.seconds,
-    cpu: { ...stopWatch(messages), load: load.cpuMicrosPerAnswer / messagesPerRequest },
+    ...stopWatch(load, messages),
     rssMb: readMemory(server.pid).rssMb,
     outPerSecond:
       before === undefined || after === undefined ? undefined : ((after - before) * 1000) / (endedAt - begunAt),
   }
 }
 
-/** Begins to watch what a server uses; answers µs of CPU a message when told how many there were. */
-export function watchCpu({ pid, workers }: Server): (messages: number) => CpuSplit {
-  const before = readThreads(pid)
-  return (messages) => {
+export type Watched = Readonly<{
+  /** µs of CPU a message, by thread. */
+  cpu: CpuSplit
+  /** How many cores others used meanwhile, the load generator not among them. */
+  othersCores: number
+}>
+
+/** Begins to watch what a server uses; tells when told of the load and of how many messages there were. */
+export function watchCpu({ pid, workers }: Server): (load: LoadReport, messages: number) => Watched {
+  const [begunAt, busyBefore, before] = [performance.now(), readBusySeconds(), readThreads(pid)]
+  return (load, messages) => {
     const split = toSplit(before, readThreads(pid), pid, workers)
-    return Object.fromEntries(Object.entries(split).map(([name, seconds]) => [name, (seconds * 1e6) / messages]))
+    const busy = readBusySeconds() - busyBefore
+    const loadSeconds = (load.cpuMicrosPerAnswer * load.answers) / 1e6
+    const ours = Object.values(split).reduce((sum, seconds) => sum + seconds, loadSeconds)
+    const toMicros = (seconds: number): number => (seconds * 1e6) / messages
+    return {
+      cpu: {
+        ...Object.fromEntries(Object.entries(split).map(([name, seconds]) => [name, toMicros(seconds)])),
+        load: toMicros(loadSeconds),
+      },
+      othersCores: Math.max(0, ((busy - ours) * 1000) / (performance.now() - begunAt)),
+    }
   }
 }
 

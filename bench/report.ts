@@ -1,7 +1,6 @@
 /** The results in Markdown: the verdicts, and where the time went. */
-import type { CpuSplit } from './cpu.ts'
 import type { LoadReport } from './load.ts'
-import { type Measured, medianOf } from './measure.ts'
+import { type Measured, medianOf, type Watched } from './measure.ts'
 import { type Results, toVerdicts, type Verdict, whole } from './results.ts'
 
 export function toMarkdown(results: Results): string {
@@ -31,17 +30,19 @@ const toRow = ({ part, what, measured, target = '', met }: Verdict): readonly st
   met === undefined ? '' : met ? '✅' : '❌',
 ]
 
+/** The machine itself takes a little: interrupts, writing back to the disk. */
+const MANY_CORES = 0.15
+
 /** What makes the figures worth less. */
 function warnings(results: Results): readonly string[] {
   const { machine, options } = results
   const loads = toLoads(results)
   const refused = loads.flatMap(({ statuses }) => Object.keys(statuses)).filter((status) => !status.startsWith('2'))
+  const others = Math.max(0, ...cpuRows(results).map(({ othersCores }) => othersCores))
   const lost = loads.reduce((sum, load) => sum + load.lost, 0)
   return [
     ...(options.quick ? ['A quick try: too short to be compared with anything.'] : []),
-    ...(machine.loadBefore > machine.cores / 2
-      ? [`Others were using the machine (load ${machine.loadBefore.toFixed(1)} before it began).`]
-      : []),
+    ...(others > MANY_CORES ? [`Others used up to ${whole(100 * others)} % of a core meanwhile.`] : []),
     ...(machine.diskIsMemory ? ['The data folders were in memory: set TMPDIR to a folder on a disk.'] : []),
     ...(refused.length > 0 ? [`Some requests were answered with ${[...new Set(refused)].join(', ')}.`] : []),
     ...(lost > 0 ? [`${lost} requests were not answered.`] : []),
@@ -56,45 +57,50 @@ function toLoads({ bare = [], accept = [], batch = [], latency, acceptAlone, end
   ]
 }
 
-type CpuRow = Readonly<{ name: string; cpu: CpuSplit; perSecond: number }>
+type CpuRow = Readonly<{ name: string; perSecond: number }> & Watched
 
-const toCpuRow = (name: string, { cpu, messagesPerSecond }: Measured): CpuRow => ({
-  name,
-  cpu,
-  perSecond: messagesPerSecond,
-})
+const toCpuRow = (name: string, measured: Watched, perSecond: number): CpuRow => ({ ...measured, name, perSecond })
+
+const fromMeasured = (name: string, measured: Measured): CpuRow => toCpuRow(name, measured, measured.messagesPerSecond)
 
 function cpuRows({ bare, accept, acceptAlone, endToEnd, batch, latency }: Results): readonly CpuRow[] {
   const median = (name: string, runs: readonly Measured[] | undefined): CpuRow[] =>
-    runs === undefined || runs.length === 0 ? [] : [toCpuRow(name, medianOf(runs))]
+    runs === undefined || runs.length === 0 ? [] : [fromMeasured(name, medianOf(runs))]
   const held = endToEnd?.held
   return [
     ...median('(a) bare', bare),
     ...median('(b) accept', accept),
-    ...(acceptAlone === undefined ? [] : [toCpuRow('(b2) accept alone', acceptAlone)]),
-    ...(held === undefined ? [] : [{ name: '(c) end to end', cpu: held.cpu, perSecond: held.deliveredPerSecond }]),
+    ...(acceptAlone === undefined ? [] : [fromMeasured('(b2) accept alone', acceptAlone)]),
+    ...(held === undefined ? [] : [toCpuRow('(c) end to end', held, held.deliveredPerSecond)]),
     ...median('(d) batch', batch),
-    ...(latency === undefined ? [] : [toCpuRow('(e) at half of (b)', latency)]),
+    ...(latency === undefined ? [] : [fromMeasured('(e) at half of (b)', latency)]),
   ]
 }
+
+const THREADS = ['main', 'store', 'simulator', 'reader', 'V8 and libuv', 'load']
 
 /** What saturates: a thread near 100 % of a core, or all of them together near all cores. */
 function cpuSection(results: Results): readonly string[] {
   const rows = cpuRows(results)
   if (rows.length === 0) return []
-  const threads = [...new Set(rows.flatMap(({ cpu }) => Object.keys(cpu)))]
+  const threads = [...new Set([...THREADS, ...rows.flatMap(({ cpu }) => Object.keys(cpu))])]
   const cell = ({ cpu, perSecond }: CpuRow, thread: string): string => {
     const micros = cpu[thread]
     return micros === undefined ? '' : `${micros.toFixed(1)} (${whole((micros * perSecond) / 1e4)} %)`
   }
   const body = rows.map((row) => {
     const total = Object.values(row.cpu).reduce((sum, micros) => sum + micros, 0)
-    return [row.name, ...threads.map((thread) => cell(row, thread)), total.toFixed(1)]
+    return [
+      row.name,
+      ...threads.map((thread) => cell(row, thread)),
+      total.toFixed(1),
+      `${whole(100 * row.othersCores)} %`,
+    ]
   })
   return [
     '## Where the CPU goes',
-    'µs a message, and in brackets the share of one core. `load` is the load generator.',
-    toTable(['', ...threads, 'all'], body),
+    'µs a message, and in brackets the share of one core. `load` is the load generator; `others` had nothing to do with it.',
+    toTable(['', ...threads, 'all', 'others'], body),
   ]
 }
 

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { openAuthenticator } from './api/auth.ts'
 import { openApi } from './api/server.ts'
@@ -79,7 +80,7 @@ export async function openApp(config: Config, { logger }: Readonly<{ logger: Log
     logger,
     observe: metrics,
   })
-  opened.defer(() => api.close())
+  opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
   const token = await tryOutToken(config, secrets)
   const closing = opened.move()
@@ -192,6 +193,13 @@ async function check(ask: () => Promise<unknown>): Promise<Readonly<{ ok: boolea
   } catch (error) {
     return { ok: false, detail: error instanceof Error ? error.message : 'it does not answer' }
   }
+}
+
+/** Whoever has not said what it wants by then, or does not listen, is not waited for. */
+async function closeApi(api: FastifyInstance, { shutdownSeconds }: Config): Promise<void> {
+  const impatience = setTimeout(() => api.server.closeAllConnections(), Math.min(shutdownSeconds, 5) * 1000)
+  await api.close()
+  clearTimeout(impatience)
 }
 
 const TRY_OUT_SECONDS = 30 * 24 * 60 * 60

@@ -32,7 +32,7 @@ export async function measureBullmq(options: Options): Promise<Peer> {
   return {
     name: 'Fastify + BullMQ',
     load,
-    endToEndPerSecond: outPerSecond ?? 0,
+    endToEndPerSecond: Math.min(outPerSecond ?? 0, load.perSecond),
     rssMb: rssMb + readMemory(database.pid).rssMb,
     durable: true,
     about: 'Redis with appendfsync always; worker of 64 hands in the same process; no receipts, no timeline',

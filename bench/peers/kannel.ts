@@ -1,4 +1,7 @@
-/** Kannel, the classic SMS gateway: smsbox takes messages over HTTP, bearerbox stores and sends them, fakesmsc plays the operator. */
+/**
+ * Kannel, the classic SMS gateway: smsbox takes messages over HTTP, bearerbox stores and sends them, and
+ * fakesmsc plays the operator.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toClosedLoop } from '../accept.ts'
@@ -13,8 +16,8 @@ import type { Peer } from './peer.ts'
 const PACKAGES = ['kannel', 'kannel-extras']
 /** Only panics: a line for each message would be what is measured. */
 const QUIET = ['-v', '4']
-const SEND =
-  '/cgi-bin/sendsms?username=bench&password=bench&to=5511########&text=Your+parcel+is+on+its+way+and+will+be+with+you+before+noon.'
+const TEXT = 'Your+parcel+is+on+its+way+and+will+be+with+you+before+noon.'
+const SEND = `/cgi-bin/sendsms?username=bench&password=bench&to=5511########&text=${TEXT}`
 
 export async function measureKannel(options: Options): Promise<Peer> {
   using folder = openFolder()
@@ -41,7 +44,7 @@ export async function measureKannel(options: Options): Promise<Peer> {
   return {
     name: 'Kannel',
     load,
-    endToEndPerSecond: outPerSecond ?? 0,
+    endToEndPerSecond: Math.min(outPerSecond ?? 0, load.perSecond),
     rssMb: rssMb + readMemory(bearer.pid).rssMb,
     durable: false,
     about: 'file store, fakesmsc as operator, password in the query; no idempotency, no receipts, no timeline',

@@ -3,6 +3,9 @@ import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { Recipient } from '../domain/message.ts'
 
 export interface Sealer {
+  /** Tells one master key from another, and nothing else of it. */
+  readonly mark: string
+
   /** Seals with a new secret. Without the secret, or without the master key, nothing can be read. */
   seal(id: MessageId, plain: Uint8Array): Readonly<{ sealed: Uint8Array; secret: Uint8Array }>
 

@@ -3,7 +3,7 @@ import { type ProjectDeps, project } from '../flows/project.ts'
 import { pause } from './pause.ts'
 
 const FAULT_PAUSE_MS = 1_000
-const REST_MS = 250
+const REST_MS = 500
 
 export class Projector implements AsyncDisposable {
   readonly #stop = new AbortController()

@@ -10,6 +10,7 @@ import { runPombo } from '../support/command.ts'
 import { between, seededDice } from '../support/dice.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, type GatewayOptions, settingsFor } from '../support/gateway.ts'
+import { inHands } from '../support/in-hands.ts'
 import { type Dump, dumpIndex } from '../support/index-dump.ts'
 import { metric, post, search, untilIndexed } from '../support/sms.ts'
 import { Succession } from '../support/succession.ts'
@@ -40,7 +41,6 @@ const LIFE_MS = [50, 800] as const
 const EARLY_EVERY = 8
 const EARLY_LIFE_MS = [100, 900] as const
 const QUIET_WITHIN_MS = 60_000
-const HANDS = 16
 
 export async function runKills(plan: KillPlan): Promise<Verdict> {
   await using folder = await openFolder()
@@ -156,13 +156,4 @@ function toFigures(
     ...Object.fromEntries(Object.entries(statuses).map(([status, of]) => [status, of?.length ?? 0])),
     ...countDoubts(messages),
   }
-}
-
-/** A few at a time, in order. */
-async function inHands<In, Out>(items: readonly In[], act: (item: In) => Promise<Out>): Promise<Out[]> {
-  const results: Out[] = []
-  for (let from = 0; from < items.length; from += HANDS) {
-    results.push(...(await Promise.all(items.slice(from, from + HANDS).map(act))))
-  }
-  return results
 }

@@ -23,18 +23,19 @@ const word = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrstvwxz'), minLe
 
 type Secret = Readonly<{ number: string; body: string; code: string; name: string; tag: string; key: string }>
 
-const secrets: fc.Arbitrary<Secret> = fc.record({
-  number: digits(13).map((rest) => `+49${rest}`),
-  body: fc
-    .tuple(word, fc.string({ unit: 'grapheme', maxLength: 40 }))
-    .map(([first, rest]) => `${first} ${rest.replaceAll('\0', '')}`),
-  code: digits(6),
-  name: fc
-    .tuple(word, fc.string({ unit: 'grapheme', maxLength: 10 }))
-    .map(([first, rest]) => `${first}${rest}`.slice(0, 64)),
-  tag: word,
-  key: fc.uuid(),
-})
+/** Without the bias towards texts like `bbbb`, which may be in a file by chance. */
+const secrets: fc.Arbitrary<Secret> = fc.noBias(
+  fc.record({
+    number: digits(13).map((rest) => `+49${rest}`),
+    body: fc
+      .tuple(word, fc.string({ unit: 'grapheme', maxLength: 40 }))
+      .map(([first, rest]) => `${first} ${rest.replaceAll('\0', '')}`),
+    code: digits(6),
+    name: fc.tuple(word, fc.string({ unit: 'grapheme', maxLength: 10 })).map(([first, rest]) => `${first}${rest}`),
+    tag: word,
+    key: fc.uuid(),
+  }),
+)
 
 const toSms = ({ number, body, code, name, tag, key }: Secret): Sms => ({
   to: number,
@@ -136,9 +137,7 @@ test(`S2-SHRED S1-P14 ${RUNS} messages leave nothing behind, on the disk or in t
   t.diagnostic(`${erased.length} erased, ${lines.length} log lines looked through`)
 })
 
-const LEFT = { todo: 'the write-ahead log is not emptied by the next start' }
-
-test('an erasure neither waits for a reader nor is forgotten when the gateway is killed', LEFT, async () => {
+test('an erasure neither waits for a reader nor is forgotten when the gateway is killed', async () => {
   await using folder = await openFolder()
   const dataDir = dataDirOf(folder.path)
   const [secret] = fc.sample(secrets, 1)
@@ -161,7 +160,7 @@ test('an erasure neither waits for a reader nor is forgotten when the gateway is
 
   await using second = await startGateway({ folder: folder.path })
   reader.close()
-  await until('the files to forget', async () => (await lookFor()).length === 0)
+  await until('the files to forget', async () => (await lookFor()).length === 0, { withinMs: 5_000 })
   assert.equal((await second.kill('SIGTERM')).code, 0)
 })
 

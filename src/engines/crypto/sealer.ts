@@ -25,6 +25,8 @@ export function openSealer(masterKey: Uint8Array): Sealer {
   const random = openRandom()
 
   return {
+    mark: createHmac('sha256', subkey(masterKey, 'pombo mark v1')).digest('base64url'),
+
     seal(id, plain) {
       const secret = random.bytes(SECRET_BYTES)
       return { sealed: encrypt(sealing, id, plain, secret), secret }

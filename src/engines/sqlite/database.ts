@@ -16,6 +16,18 @@ export const BUSY_TIMEOUT_MS = 5_000
 export function openWriter(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    prepareWriter(db)
+    migrate(db, path)
+    return db
+  } catch (cause) {
+    db.close()
+    if (codeOf(cause) !== SQLITE_NOTADB) throw cause
+    throw new NotADatabase(`${path} is not a database: restore it from a backup, or set POMBO_DATA_DIR`, { cause })
+  }
+}
+
+function prepareWriter(db: DatabaseSync): void {
   db.exec(`
     pragma journal_mode = wal;
     pragma synchronous = normal;
@@ -24,14 +36,22 @@ export function openWriter(path: string): DatabaseSync {
     pragma cache_size = -32768;
     pragma wal_autocheckpoint = ${WRITER_CHECKPOINT_PAGES};
   `)
-  migrate(db, path)
-  return db
 }
 
 export function openReader(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   db.exec('pragma query_only = on; pragma cache_size = -8192; pragma temp_store = memory;')
   return db
+}
+
+/** The data folder cannot be written. */
+export class DataFolderBroken extends Error {
+  readonly exitCode = 73
+}
+
+/** What stands where the database should be is none. */
+export class NotADatabase extends Error {
+  readonly exitCode = 78
 }
 
 /** Another process holds the data folder. */
@@ -50,7 +70,8 @@ export function lockDataFolder(folder: string): Disposable {
     db.exec('pragma locking_mode = exclusive; begin exclusive')
   } catch (cause) {
     db.close()
-    if (!isBusy(cause)) throw cause
+    if (codeOf(cause) !== SQLITE_BUSY)
+      throw new DataFolderBroken(`the data folder ${folder} cannot be locked: ${messageOf(cause)}`, { cause })
     throw new DataFolderInUse(`another Pombo is using the data folder ${folder}: stop it, or set POMBO_DATA_DIR`, {
       cause,
     })
@@ -59,5 +80,7 @@ export function lockDataFolder(folder: string): Disposable {
 }
 
 const SQLITE_BUSY = 5
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+const SQLITE_NOTADB = 26
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'errcode' in error ? error.errcode : undefined)
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

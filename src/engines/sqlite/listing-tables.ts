@@ -71,7 +71,7 @@ export class ListingTables {
     const known = this.#sql.known.get(n)
     if (known !== undefined && Number(known['seq']) >= position) return
 
-    const fresh = state.erased ? undefined : searchable
+    const fresh = state.erased || known?.['searched'] === 1 ? undefined : searchable
     const columns = toColumns(state, position)
     const searched = [fresh?.toKey ?? null, fresh === undefined ? null : JSON.stringify(fresh)] as const
     if (known === undefined) this.#sql.insert.run(n, ...columns, ...searched)
@@ -132,7 +132,7 @@ function toColumns(state: MessageState, position: number) {
 
 function prepare(db: DatabaseSync) {
   return {
-    known: db.prepare('select seq, error_code from listing where n = ?'),
+    known: db.prepare('select seq, error_code, searchable is not null as searched from listing where n = ?'),
     searchable: db.prepare('select searchable from listing where n = ?'),
     insert: db.prepare(`
       insert into listing (n, seq, tenant, created_at, channel, lane, status, handoff_state, provider_state, provider,

@@ -27,8 +27,8 @@ export class LocalDriver implements Driver<StoreMethods> {
   readonly #waiting: Record<CallKind, Call[]> = { write: [], read: [], background: [] }
   #scheduled: NodeJS.Immediate | undefined
   #timer: NodeJS.Timeout | undefined
-  /** The write-ahead log still holds what was shredded. */
-  #unclean = false
+  /** The write-ahead log may still hold what was shredded, also by a process that ended before it could clean up. */
+  #unclean = true
   #fileAfter = 0
   #promoteAfter = 0
 

@@ -16,7 +16,13 @@ const { path } = workerData as { path: string }
 await serveThread<SearchMethods>(parentPort, async () => {
   const db = openReader(path)
   const driver = new ReaderDriver(db, openSearch(db))
-  const timer = setInterval(() => db.exec('pragma wal_checkpoint(passive)'), CHECKPOINT_EVERY_MS)
+  const timer = setInterval(() => {
+    try {
+      db.exec('pragma wal_checkpoint(passive)')
+    } catch {
+      // A full disk, say: nothing is lost, and there is another time.
+    }
+  }, CHECKPOINT_EVERY_MS)
   return {
     driver,
     async [Symbol.asyncDispose]() {

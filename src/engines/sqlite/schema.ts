@@ -92,6 +92,10 @@ const VERSIONS: readonly string[] = [
   create index listing_tags_of on listing_tags (n);
   create virtual table listing_words using fts5 (words);
   insert into listing_words (listing_words, rank) values ('secure-delete', 1);
+  -- What tells that the master key is the one everything here was sealed with.
+  create table identity (
+    mark text not null
+  ) strict;
   create table progress (
     name text primary key,
     position integer not null

@@ -22,6 +22,7 @@ export function newTables(t: TestContext): DatabaseSync {
 }
 
 export const openSealed: Sealer = {
+  mark: 'a key for tests',
   seal: (_, plain) => ({ sealed: plain, secret: new Uint8Array([1]) }),
   open: (_, sealed) => sealed,
   blind: (tenantId, recipient) => `${tenantId} ${recipient}`,

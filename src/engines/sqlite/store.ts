@@ -18,6 +18,7 @@ export type StoreMethods = Store['methods']
 
 export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   const db = openWriter(path)
+  checkKey(db, sealer.mark, path)
   const wal = new WalSync(path)
   const numbers = new MessageNumbers(db)
   const jobs = new JobTable(db, clock)
@@ -60,6 +61,22 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
       wal[Symbol.dispose]()
       db.close()
     },
+  }
+}
+
+/** Everything in the file was sealed with another master key. */
+export class WrongMasterKey extends Error {
+  readonly exitCode = 78
+}
+
+function checkKey(db: DatabaseSync, mark: string, path: string): void {
+  const known = db.prepare('select mark from identity').get()?.['mark']
+  if (known === undefined) db.prepare('insert into identity (mark) values (?)').run(mark)
+  else if (known !== mark) {
+    db.close()
+    throw new WrongMasterKey(
+      `POMBO_MASTER_KEY, or master.key in the data folder, is not the key that ${path} was sealed with; put that one back`,
+    )
   }
 }
 
