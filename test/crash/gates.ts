@@ -1,7 +1,7 @@
 /** The ports as one simulated process sees them: every call goes through the process, and so through the scheduler. */
 import type { MessageId } from '../../src/domain/ids.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
-import type { AppendResult, Entry, EventLog, Followed, Position } from '../../src/ports/event-log.ts'
+import type { AppendResult, Changes, Entry, EventLog, Followed, Position } from '../../src/ports/event-log.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Queue } from '../../src/ports/queue.ts'
@@ -41,6 +41,13 @@ export function gateLog({ sim, process, engine: { log }, hints, isRemote }: Gate
     }
   }
 
+  async function* changes(after: Position, limit: number, signal: AbortSignal): AsyncIterable<Changes> {
+    for await (const events of follow(after, limit, signal)) {
+      const through = events.at(-1)?.position ?? after
+      yield { through, events: sim.chance.happens(0.5) ? events : newestOnly(events) }
+    }
+  }
+
   return {
     append: (entry) =>
       process.call(`log.append ${short(entry.event.state.id)} ${nameOf(entry)}`, () => append(entry), habits),
@@ -49,12 +56,19 @@ export function gateLog({ sim, process, engine: { log }, hints, isRemote }: Gate
     read: (id) => process.call(`log.read ${short(id)}`, () => log.read(id)),
     shred: (id) => process.call(`log.shred ${short(id)}`, () => log.shred(id), habits),
     follow,
-    async *changes(after, limit, signal) {
-      for await (const events of follow(after, limit, signal))
-        yield { through: events.at(-1)?.position ?? after, events }
-    },
+    changes,
     tip: () => process.call('log.tip', () => log.tip()),
   }
+}
+
+/** What was overtaken is left out, and the first one left in brings along what the first of all did. */
+function newestOnly(events: readonly Followed[]): readonly Followed[] {
+  const newest = new Map<MessageId, Followed>()
+  for (const followed of events) {
+    const searchable = followed.searchable ?? newest.get(followed.messageId)?.searchable
+    newest.set(followed.messageId, { ...followed, ...(searchable === undefined ? {} : { searchable }) })
+  }
+  return [...newest.values()].toSorted((one, other) => one.position - other.position)
 }
 
 const nameOf = ({ event: { fact, cycle, attempt } }: Entry): string => `${fact.kind} ${cycle}/${attempt}`

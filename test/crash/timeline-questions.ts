@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { MessageEvent } from '../../src/domain/events.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
 import { FIRST_CYCLE, fold, type MessageState } from '../../src/domain/state.ts'
-import { handoffRank, providerRank, toStatus } from '../../src/domain/states.ts'
+import { handoffRank, isHandoffOver, providerRank, toStatus } from '../../src/domain/states.ts'
 import type { Recorded } from '../../src/ports/event-log.ts'
 import type { World } from './world.ts'
 
@@ -20,6 +20,7 @@ export function questionTimeline({ sim }: World, id: MessageId, timeline: readon
     const where = `${id} at ${after.fact.kind} (${place})`
     if (isBackwards(before.state, after.state)) sim.violated(`${where} goes backwards`)
     if (!isFolded(before.state, after)) sim.violated(`${where} is not the fold of its facts`)
+    if (isHasty(before.state, after)) sim.violated(`${where} is sent again while on its way`)
     if (isDead(before.state, after)) sim.violated(`${where} is attempted after its expires_at`)
   }
 }
@@ -35,6 +36,9 @@ function isBackwards(before: MessageState, after: MessageState): boolean {
 
 const isFolded = (before: MessageState, { fact, at, cycle, attempt, state, previousStatus }: MessageEvent): boolean =>
   isDeepStrictEqual(fold(before, fact, { at, cycle, attempt }), state) && previousStatus === toStatus(before)
+
+const isHasty = ({ handoffState }: MessageState, { fact }: MessageEvent): boolean =>
+  fact.kind === 'ResendRequested' && !isHandoffOver(handoffState)
 
 const isDead = ({ expiresAt }: MessageState, { fact, at }: MessageEvent): boolean =>
   fact.kind === 'HandoffAttempted' && expiresAt !== undefined && expiresAt <= at
