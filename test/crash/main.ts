@@ -1,7 +1,7 @@
 /** Runs crash schedules by the number, or one of them by its seed to look at it closely. */
 import { parseArgs } from 'node:util'
 import { runSchedule, toReport } from './schedule.ts'
-import { ENDINGS, FAULTS, Tally } from './tally.ts'
+import { type Counts, ENDINGS, FAULTS, total } from './tally.ts'
 
 const USAGE = 'usage: main.ts [--schedules N] [--from SEED] [--seed SEED [--trace]]'
 const SHOW_EVERY_MS = 1_000
@@ -29,11 +29,11 @@ async function runOne(seed: number): Promise<number> {
 
 async function runMany(): Promise<number> {
   const [schedules, from, began] = [toWhole(values.schedules), toWhole(values.from), performance.now()]
-  const tally = new Tally()
+  const counts: Counts[] = []
   let [steps, failed, shown] = [0, 0, began]
   for (let done = 1; done <= schedules && failed < MOST_FAILURES; done += 1) {
     const result = await runSchedule(from + done - 1)
-    tally.add(result.tally)
+    counts.push(result.counts)
     steps += result.steps
     if (result.violations.length > 0) {
       failed += 1
@@ -44,7 +44,7 @@ async function runMany(): Promise<number> {
     const rate = Math.round((done / (shown - began)) * 1000)
     process.stderr.write(`${done} of ${schedules} schedules, ${rate}/s, ${steps} steps, ${failed} failed\n`)
   }
-  for (const kind of [...FAULTS, ...ENDINGS]) console.log(`${String(tally.of(kind)).padStart(10)}  ${kind}`)
+  for (const kind of [...FAULTS, ...ENDINGS]) console.log(`${String(total(counts, kind)).padStart(10)}  ${kind}`)
   return failed === 0 ? 0 : 1
 }
 

@@ -6,14 +6,14 @@ import { questionIndex } from './index-questions.ts'
 import { SLOW } from './landscape.ts'
 import { questionMessages } from './questions.ts'
 import { Simulation, type Violation } from './simulation.ts'
-import type { Tally } from './tally.ts'
+import type { Counts } from './tally.ts'
 import { onVirtualTime } from './virtual-timers.ts'
 import { isAtRest, isWaiting, restless, toWorld, type World } from './world.ts'
 
 export type Result = Readonly<{
   seed: number
   violations: readonly Violation[]
-  tally: Tally
+  counts: Counts
   steps: number
   /** Equal for two runs that were the same. */
   digest: string
@@ -37,7 +37,7 @@ export async function runSchedule(seed: number, print?: (line: string) => void):
     world.cluster.end()
   })
   const { violations, tally, agenda, trace } = sim
-  return { seed, violations, tally, steps: agenda.steps, digest: trace.digest() }
+  return { seed, violations, counts: tally.counts(), steps: agenda.steps, digest: trace.digest() }
 }
 
 const MINUTE = 60_000

@@ -43,18 +43,19 @@ export const ENDINGS = ['delivered', 'failed', 'expired', 'held in doubt', 'rece
 
 export type Kind = (typeof FAULTS)[number] | (typeof ENDINGS)[number]
 
+export type Counts = Readonly<Partial<Record<Kind, number>>>
+
 export class Tally {
-  readonly #counts = new Map<Kind, number>()
+  readonly #counts: Partial<Record<Kind, number>> = {}
 
   count(kind: Kind, times = 1): void {
-    this.#counts.set(kind, this.of(kind) + times)
+    this.#counts[kind] = (this.#counts[kind] ?? 0) + times
   }
 
-  of(kind: Kind): number {
-    return this.#counts.get(kind) ?? 0
-  }
-
-  add(other: Tally): void {
-    for (const [kind, times] of other.#counts) this.count(kind, times)
+  counts(): Counts {
+    return this.#counts
   }
 }
+
+export const total = (all: readonly Counts[], kind: Kind): number =>
+  all.reduce((sum, counts) => sum + (counts[kind] ?? 0), 0)
