@@ -11,8 +11,8 @@ export type ProjectDeps = Readonly<{
 }>
 
 /** Read in pages and written in steps, both short enough not to hold up whoever shares the store. */
-const PAGE = 1024
-const STEP = 32
+const PAGE = 128
+const STEP = 16
 
 /** Runs until `signal` ends it. */
 export async function project({ log, index, rest, onProgress }: ProjectDeps, signal: AbortSignal): Promise<void> {
