@@ -64,15 +64,15 @@ test('what comes later is written over what is known, which keeps what the first
 
 test('many messages are written in short steps, and the position is told with the last one alone', async () => {
   const gateway = openGateway(world)
-  await many(gateway, 200)
+  await many(gateway, 100)
   const { applied, index } = watched(gateway.index)
   await projectAll(gateway.log, index)
   assert.ok(applied.length > 3)
   assert.ok(applied.every(({ projections }) => projections.length <= 64))
-  assert.equal(applied.flatMap(({ projections }) => projections).length, 200)
+  assert.equal(applied.flatMap(({ projections }) => projections).length, 100)
   assert.deepEqual(
     applied.map(({ through }) => through),
-    [...applied.slice(1).map(() => NOWHERE), 200],
+    [...applied.slice(1).map(() => NOWHERE), 100],
   )
 })
 
