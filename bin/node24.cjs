@@ -23,7 +23,7 @@ function bundledNode() {
   }
 }
 
-/** Where Node keeps what it has compiled, so that the next start need not: it saves half a second and 50 MB. */
+/** Where Node keeps what it has compiled, so that the next start need not: it saves about 50 MB of memory. */
 const CACHE = join(__dirname, '../node_modules/.cache/node')
 
 /** Runs `args` with the right Node; its exit code and signals become ours. */

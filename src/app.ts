@@ -69,7 +69,6 @@ export async function openApp(config: Config, { logger }: Readonly<{ logger: Log
     blind: openSealer(secrets.masterKey).blind,
     auth: await openAuthenticator({ ...toTrust(config, secrets), clock }),
     maxParts: config.maxParts,
-    isHealthy: () => true,
     publicUrl: config.publicUrl ?? localUrl(config),
     inbox: inboxOf(providers),
     health: async () => ({

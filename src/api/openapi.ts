@@ -31,7 +31,6 @@ const NOBODY: ApiDeps = {
   auth: idle,
   maxParts: 24,
   providers: new Map(),
-  isHealthy: idle,
   publicUrl: '',
   inbox: idle,
   health: idle,

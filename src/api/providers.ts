@@ -9,20 +9,18 @@ import { answers } from './schemas.ts'
 
 export type ProvidersDeps = Readonly<{
   providers: ReadonlyMap<ProviderName, Provider>
-  isHealthy: (name: ProviderName) => boolean
   guard: Guard
 }>
 
-export function providerRoutes(app: Api, { providers, isHealthy, guard }: ProvidersDeps): void {
+export function providerRoutes(app: Api, { providers, guard }: ProvidersDeps): void {
   app.get('/v1/providers', { schema: LIST, onRequest: guard('messages:read') }, async () => ({
-    items: [...providers.values()].map(({ name, channels }) => ({ name, channels, healthy: isHealthy(name) })),
+    items: [...providers.values()].map(({ name, channels }) => ({ name, channels })),
   }))
 }
 
 const Listed = Type.Object({
   name: Type.String({ examples: ['simulator'] }),
   channels: Type.Array(Type.Enum(CHANNELS)),
-  healthy: Type.Boolean(),
 })
 
 const LIST = {

@@ -41,7 +41,6 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
     auth,
     maxParts: 24,
     providers: new Map([[provider.name, provider]]),
-    isHealthy: () => true,
     publicUrl: 'https://pombo.example',
     health: async () => ({ log: { ok: true } }),
     metrics: new Registry(),

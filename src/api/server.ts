@@ -39,7 +39,6 @@ export type ApiDeps = Readonly<{
   /** More parts than this make an SMS too long. */
   maxParts: number
   providers: ReadonlyMap<ProviderName, Provider>
-  isHealthy: (name: ProviderName) => boolean
   /** What the world calls us by, without a slash at its end: providers sign it with their callbacks. */
   publicUrl: string
   /** The simulator's inbox, where there is a simulator. */
