@@ -26,7 +26,7 @@ const Listed = Type.Object({
 const LIST = {
   operationId: 'listProviders',
   tags: ['operations'],
-  summary: 'The providers and their health',
+  summary: 'The providers and what they carry',
   description: 'Every provider that is set up, with the channels it carries.',
   response: answers({ 200: { description: 'The providers.', schema: Type.Object({ items: Type.Array(Listed) }) } }),
 }
