@@ -19,7 +19,7 @@ export function recentLog(log: EventLog): EventLog {
       const { event } = entry
       const result = await log.append(entry)
       newest.delete(event.state.id)
-      if (result.kind === 'appended') {
+      if (result.kind === 'appended' && event.state.settledAt === undefined) {
         // The position is for followers alone, and they do not come this way.
         newest.set(event.state.id, { revision: result.revision, position: Number.NaN as Position, event })
         if (newest.size > REMEMBERED) for (const oldest of newest.keys()) if (newest.delete(oldest)) break

@@ -13,7 +13,7 @@ import {
   delivered,
   forever,
   nextEntry,
-  type OpenEngine,
+  type Open,
   phone,
   someContent,
   someMessage,
@@ -22,7 +22,7 @@ import {
   VALIDATED,
 } from './samples.contract.ts'
 
-export function eventLogContract(engine: string, open: OpenEngine): void {
+export function eventLogContract(engine: string, open: Open<'log'>): void {
   describe(`event log on ${engine}`, { timeout: 20_000 }, () => {
     test('a message nobody wrote of is unknown', async () => {
       await using opened = await open(stopped)

@@ -16,13 +16,13 @@ import {
   earlier,
   hours,
   NOON,
-  type OpenEngine,
+  type Open,
   retryAt,
   stopped,
   tenant,
 } from './samples.contract.ts'
 
-export function messageFiguresContract(engine: string, open: OpenEngine): void {
+export function messageFiguresContract(engine: string, open: Open<'index'>): void {
   describe(`neglect and figures on ${engine}`, { timeout: 20_000 }, () => {
     test('silent are the messages handed off that nobody reported the end of', async () => {
       await using opened = await open(stopped)

@@ -6,18 +6,9 @@ import { START } from './event-log.ts'
 import { at, idsOf, rowOf, search, told } from './index-samples.contract.ts'
 import { messageFiguresContract } from './message-figures.contract.ts'
 import { messageSearchContract } from './message-search.contract.ts'
-import {
-  ACCEPTED,
-  ATTEMPTED,
-  hours,
-  NOON,
-  type OpenEngine,
-  someMessage,
-  stateAfter,
-  stopped,
-} from './samples.contract.ts'
+import { ACCEPTED, ATTEMPTED, hours, NOON, type Open, someMessage, stateAfter, stopped } from './samples.contract.ts'
 
-export function messageIndexContract(engine: string, open: OpenEngine): void {
+export function messageIndexContract(engine: string, open: Open<'index'>): void {
   describe(`message index on ${engine}`, { timeout: 20_000 }, () => {
     test('an empty index knows nothing and stands at the start', async () => {
       await using opened = await open(stopped)

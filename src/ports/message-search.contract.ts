@@ -14,7 +14,7 @@ import {
   earlier,
   hours,
   NOON,
-  type OpenEngine,
+  type Open,
   phone,
   someMessage,
   stateAfter,
@@ -22,7 +22,7 @@ import {
   tenant,
 } from './samples.contract.ts'
 
-export function messageSearchContract(engine: string, open: OpenEngine): void {
+export function messageSearchContract(engine: string, open: Open<'index'>): void {
   describe(`search on ${engine}`, { timeout: 20_000 }, () => {
     for (const [name, filter, hit, miss] of FILTERS) {
       test(`search by ${name}`, async () => {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { LANES, type Lane } from '../domain/message.ts'
 import type { Job, Queue } from './queue.ts'
-import { forever, type OpenEngine, someJob, stopped, tenant } from './samples.contract.ts'
+import { forever, type Open, someJob, stopped, tenant } from './samples.contract.ts'
 
-export function queueFairnessContract(engine: string, open: OpenEngine): void {
+export function queueFairnessContract(engine: string, open: Open<'queue'>): void {
   describe(`fairness of the queue on ${engine}`, { timeout: 30_000 }, () => {
     test('a tenant with a long queue does not delay the single message of another', async () => {
       await using opened = await open(stopped)

@@ -17,7 +17,7 @@ import {
   jobOf,
   NOON,
   nextEntry,
-  type OpenEngine,
+  type Open,
   retryAt,
   someContent,
   someJob,
@@ -27,7 +27,7 @@ import {
   VALIDATED,
 } from './samples.contract.ts'
 
-export function queueContract(engine: string, open: OpenEngine): void {
+export function queueContract(engine: string, open: Open<'log' | 'queue'>): void {
   describe(`queue on ${engine}`, { timeout: 30_000 }, () => {
     test('due jobs are handed out, each to its message, tenant and lane, no more than asked for', async () => {
       await using opened = await open(stopped)
@@ -249,7 +249,7 @@ function movableClock() {
   }
 }
 
-async function queued({ log }: Awaited<ReturnType<OpenEngine>>) {
+async function queued({ log }: Awaited<ReturnType<Open<'log' | 'queue'>>>) {
   const message = someMessage()
   return { message, created: await append(log, createdEntry(message, someContent(), jobOf(message))) }
 }

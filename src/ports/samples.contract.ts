@@ -14,8 +14,9 @@ import type { Job, Queue } from './queue.ts'
 import type { Clock } from './world.ts'
 
 export type Engine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
-/** The engine goes by this clock. Tests move it, and it may stand still. */
-export type OpenEngine = (clock: Clock) => Promise<Engine & AsyncDisposable>
+/** Opens an engine, or as much of one as a contract is about. It goes by this clock: tests move it, and it may stand still. */
+export type Open<Part extends keyof Engine> = (clock: Clock) => Promise<Pick<Engine, Part> & AsyncDisposable>
+export type OpenEngine = Open<keyof Engine>
 
 /** On the hour. */
 export const NOON = instant(1_749_999_600_000)

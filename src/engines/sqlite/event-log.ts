@@ -1,4 +1,5 @@
 /** The log of the embedded profile. */
+import { decodeEvent, encodeEvent, encodeMessage, messageIdOf } from '../../domain/codec.ts'
 import type { Content, Searchable } from '../../domain/message.ts'
 import {
   type AppendResult,
@@ -9,7 +10,6 @@ import {
   type Recorded,
   type Revision,
 } from '../../ports/event-log.ts'
-import { decodeEvent, encodeEvent, encodeMessage, messageIdOf } from './codec.ts'
 import type { Driver } from './driver.ts'
 import { CONFLICT, DUPLICATE, type EventRow, type FollowedRow, type LoadedRow } from './event-tables.ts'
 import type { Prefetched } from './queue.ts'

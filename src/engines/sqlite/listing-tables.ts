@@ -1,11 +1,11 @@
 /** The index in tables, as the projector writes it. */
 import type { DatabaseSync } from 'node:sqlite'
+import { encodeMessage, encodeState } from '../../domain/codec.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message.ts'
 import type { MessageState } from '../../domain/state.ts'
 import { isHandoffOver, toStatus } from '../../domain/states.ts'
 import type { Projection } from '../../ports/message-index.ts'
-import { encodeMessage, encodeState } from './codec.ts'
 import { LateIndex } from './late-index.ts'
 
 /** What `progress` calls the filing of recipients. */

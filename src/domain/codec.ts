@@ -3,10 +3,10 @@
  * writing is short: places instead of names, and what never changes of a message only once. Both
  * ways are spelt out field by field, because they are walked several times for every message.
  */
-import type { Fact, MessageEvent } from '../../domain/events.ts'
-import type { EventId, MessageId } from '../../domain/ids.ts'
-import type { Message } from '../../domain/message.ts'
-import type { MessageState } from '../../domain/state.ts'
+import type { Fact, MessageEvent } from './events.ts'
+import type { EventId, MessageId } from './ids.ts'
+import type { Message } from './message.ts'
+import type { MessageState } from './state.ts'
 
 /** Stands for what is missing: no field that may be missing is ever 0. New fields go last. */
 const NONE = 0

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
-import { type MessageState, toFirstState } from '../../domain/state.ts'
-import { instant } from '../../domain/time.ts'
-import type { Revision } from '../../ports/event-log.ts'
+import type { Revision } from '../ports/event-log.ts'
 import {
   ACCEPTED,
   ATTEMPTED,
@@ -12,8 +9,11 @@ import {
   nextEntry,
   someContent,
   someMessage,
-} from '../../ports/samples.contract.ts'
+} from '../ports/samples.contract.ts'
 import { decodeEvent, decodeState, encodeEvent, encodeMessage, encodeState, messageIdOf } from './codec.ts'
+import type { OperatorId, ProviderName, RouteId } from './ids.ts'
+import { type MessageState, toFirstState } from './state.ts'
+import { instant } from './time.ts'
 
 test('events and states come back as they were written', () => {
   const message = someMessage()
