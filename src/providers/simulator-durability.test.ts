@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { instant, millis, seconds } from '../domain/time.ts'
 import { openSimulator } from './simulator.ts'
-import { attemptTo, clock, IDLE, received, setUp, summary } from './simulator-fixture.ts'
+import { openCarrier } from './simulator-carrier.ts'
+import { attemptTo, clock, IDLE, newPath, received, setUp, summary } from './simulator-fixture.ts'
 
 test('receipts owed at the end are reported after a restart, once', async (t) => {
   const first = await setUp(t, { receiptDelay: millis(200) })
@@ -29,6 +30,29 @@ test('receipts owed at the end are reported after a restart, once', async (t) =>
     [last.ref],
   )
   assert.deepEqual(await received(third.simulator), [last.id, ...attempts.map(({ id }) => id).reverse()])
+})
+
+test('a file from before there were callbacks is opened, and its receipts are reported', async (t) => {
+  const first = await setUp(t, { receiptDelay: millis(200) })
+  const attempt = attemptTo('+4712345678')
+  await first.simulator.send(attempt, IDLE)
+  await first.simulator[Symbol.asyncDispose]()
+  {
+    using file = new DatabaseSync(first.path)
+    file.exec(`
+      alter table owed rename to owed_now;
+      create table owed (
+        due_at integer not null, reception integer not null, nth integer not null,
+        state text not null, code text, detail text,
+        primary key (due_at, reception, nth)
+      ) strict, without rowid;
+      insert into owed select due_at, reception, nth, state, code, detail from owed_now;
+      drop table owed_now;
+    `)
+  }
+  const second = await setUp(t, { path: first.path })
+  await second.has(1)
+  assert.deepEqual(second.receipts()[0]?.ref, attempt.ref)
 })
 
 test('receipts that are not taken are reported again', async (t) => {
@@ -105,6 +129,13 @@ test('a batch that fails half-way is not received at all', async (t) => {
 
 test('a file that cannot be opened fails the opening', async () => {
   await assert.rejects(openSimulator({ path: '/nowhere/simulator.db', clock, report: async () => {} }))
+})
+
+test('a carrier knows whether it can still carry', async (t) => {
+  const carrier = await openCarrier({ path: await newPath(t), clock, report: async () => {} })
+  assert.equal(carrier.isOpen(), true)
+  await carrier[Symbol.asyncDispose]()
+  assert.equal(carrier.isOpen(), false)
 })
 
 test('disposing ends the calls under way and waits for nobody', async (t) => {

@@ -42,7 +42,7 @@ function post() {
   }
 }
 
-async function newPath(t: TestContext): Promise<string> {
+export async function newPath(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'pombo-simulator-'))
   t.after(() => rm(folder, { recursive: true }))
   return join(folder, 'simulator.db')

@@ -6,7 +6,18 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { millis } from '../domain/time.ts'
 import { within } from './simulator-time.ts'
-import type { Answer, Answers, Asked, Cell, Place, Reply, Request, ThreadData, Written } from './simulator-wire.ts'
+import type {
+  Answer,
+  Answers,
+  Asked,
+  Cell,
+  Ready,
+  Reply,
+  Request,
+  Settled,
+  ThreadData,
+  Written,
+} from './simulator-wire.ts'
 
 /** `late` means that the answer is still to come, and that the caller had better watch its own time. */
 export type Receiving = Written | Readonly<{ kind: 'late'; written: Promise<Written> }>
@@ -21,6 +32,8 @@ const CLOSING_TIME = millis(5000)
 const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 }
 
 export class SimulatorLink {
+  /** The callbacks that are owed receipts since before. */
+  readonly owed: readonly string[]
   readonly #worker: Worker
   readonly #pending = new Map<number, Pending>()
   #lastId = 0
@@ -28,7 +41,8 @@ export class SimulatorLink {
   #batch: Batch | undefined
   #gone: Error | undefined
 
-  private constructor(worker: Worker) {
+  private constructor(worker: Worker, { owed }: Ready) {
+    this.owed = owed
     this.#worker = worker
     worker.on('message', (replies: readonly Reply[]) => this.#settle(replies))
     worker.on('error', (cause) => this.#fail(new Error('the simulator thread broke', { cause })))
@@ -38,8 +52,13 @@ export class SimulatorLink {
   /** Rejects when the file cannot be opened. */
   static async open(workerData: ThreadData): Promise<SimulatorLink> {
     const worker = new Worker(new URL('./simulator-thread.ts', import.meta.url), { workerData, resourceLimits: MEMORY })
-    await once(worker, 'message')
-    return new SimulatorLink(worker)
+    const [ready] = await once(worker, 'message')
+    return new SimulatorLink(worker, ready)
+  }
+
+  /** False once the thread has broken or was closed: nothing can be asked any more. */
+  get isOpen(): boolean {
+    return this.#gone === undefined
   }
 
   /** Takes one reception, given as the cells of its row; the answer comes when it is on the disk. */
@@ -61,7 +80,7 @@ export class SimulatorLink {
   }
 
   /** Finishes what was asked, closes the file and ends the thread; a thread that hangs is left behind. */
-  async close(settled: Place): Promise<void> {
+  async close(settled: Settled): Promise<void> {
     const closed = this.ask({ kind: 'close', settled }).catch(() => undefined)
     this.#gone ??= new Error('the simulator is closed')
     await within(CLOSING_TIME, closed)

@@ -1,6 +1,7 @@
 /**
  * Pays the receipts the simulator owes: collects what is due, reports it, and only then lets it be
- * forgotten. One report at a time, so receipts that fall due meanwhile go together in the next.
+ * forgotten. Each callback is paid by itself, so that one which is away holds up no other; and with
+ * one report at a time, so receipts that fall due meanwhile go together in the next.
  */
 import type { AttemptId, AttemptRef, MessageId } from '../domain/ids.ts'
 import { type Instant, later, type Millis, millis, seconds } from '../domain/time.ts'
@@ -9,15 +10,15 @@ import type { Clock } from '../ports/world.ts'
 import type { Report } from './simulator-behaviour.ts'
 import type { SimulatorLink } from './simulator-link.ts'
 import { Alarm, pause, within } from './simulator-time.ts'
-import { type Cell, NOWHERE, type Place, RECEIPT_CELLS } from './simulator-wire.ts'
+import { type Cell, NOWHERE, type Place, RECEIPT_CELLS, type Settled } from './simulator-wire.ts'
 
-export type Reporter = (receipts: readonly Receipt[]) => Promise<void>
+export type Reporter = (receipts: readonly Receipt[], callback: string) => Promise<void>
 
 export type Reporting = Readonly<{
-  /** A receipt will be due then. */
-  expect: (dueAt: Instant) => void
-  /** Ends after the report in hand, or leaves it when it takes too long; tells how far receipts are settled. */
-  stop: () => Promise<Place>
+  /** A receipt will be due to this callback then. */
+  expect: (callback: string, dueAt: Instant) => void
+  /** Ends after the reports in hand, or leaves them when they take too long; tells how far receipts are settled. */
+  stop: () => Promise<Settled>
 }>
 
 type Deps = Readonly<{ link: SimulatorLink; clock: Clock; report: Reporter }>
@@ -28,44 +29,56 @@ const FAREWELL = seconds(1)
 
 const backOff = (failures: number): Millis => millis(Math.min(100 * 2 ** failures, 5000))
 
-export function startReporting({ link, clock, report }: Deps): Reporting {
+export function startReporting(deps: Deps): Reporting {
   const stopping = new AbortController()
-  const alarm = new Alarm(clock, stopping.signal)
+  const payers = new Map<string, Payer>()
+  const payerOf = (callback: string): Payer => {
+    const payer = payers.get(callback) ?? startPaying(deps, callback, stopping.signal)
+    payers.set(callback, payer)
+    return payer
+  }
+  for (const callback of deps.link.owed) payerOf(callback)
+  return {
+    expect: (callback, dueAt) => payerOf(callback).alarm.set(dueAt),
+    async stop() {
+      stopping.abort()
+      await within(FAREWELL, Promise.all(payers.values().map(({ running }) => running)))
+      return new Map(payers.entries().map(([callback, { settled }]) => [callback, settled()]))
+    },
+  }
+}
+
+type Payer = Readonly<{ alarm: Alarm; running: Promise<void>; settled: () => Place }>
+
+function startPaying({ link, clock, report }: Deps, callback: string, stopping: AbortSignal): Payer {
+  const alarm = new Alarm(clock, stopping)
   let settled = NOWHERE
 
   async function turn(): Promise<void> {
     alarm.reset()
-    const { cells, through, nextIn } = await link.ask({ kind: 'collect', now: clock(), settled })
+    const { cells, through, nextIn } = await link.ask({ kind: 'collect', callback, now: clock(), settled })
     if (cells.length === 0) {
       if (nextIn !== undefined) alarm.set(later(clock(), millis(nextIn)))
       return alarm.sleep()
     }
-    await report(toReceipts(cells))
+    await report(toReceipts(cells), callback)
     settled = through
-    if (nextIn !== 0) await pause(BREATH, stopping.signal)
+    if (nextIn !== 0) await pause(BREATH, stopping)
   }
 
   async function run(): Promise<void> {
-    for (let failures = 0; !stopping.signal.aborted; ) {
+    for (let failures = 0; !stopping.aborted; ) {
       try {
         await turn()
         failures = 0
       } catch {
         // They are still owed, and are collected again however long it takes.
-        await pause(backOff(failures++), stopping.signal)
+        await pause(backOff(failures++), stopping)
       }
     }
   }
 
-  const running = run()
-  return {
-    expect: (dueAt) => alarm.set(dueAt),
-    async stop() {
-      stopping.abort()
-      await within(FAREWELL, running)
-      return settled
-    },
-  }
+  return { alarm, running: run(), settled: () => settled }
 }
 
 export const toProviderMessageId = (attemptId: string): string => `SIM${attemptId.slice(0, 24)}`

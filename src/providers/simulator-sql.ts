@@ -6,6 +6,14 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 
+const OWED = `
+  create table if not exists owed (
+    callback text not null, due_at integer not null, reception integer not null, nth integer not null,
+    state text not null, code text, detail text,
+    primary key (callback, due_at, reception, nth)
+  ) strict, without rowid;
+`
+
 export const SCHEMA = `
   pragma journal_mode = wal;
   pragma synchronous = full;
@@ -20,26 +28,36 @@ export const SCHEMA = `
     chapter integer not null, name text not null, seq integer not null,
     primary key (chapter, name, seq)
   ) strict, without rowid;
-  create table if not exists owed (
-    due_at integer not null, reception integer not null, nth integer not null,
-    state text not null, code text, detail text,
-    primary key (due_at, reception, nth)
-  ) strict, without rowid;
+  ${OWED}
+`
+
+/** A file from before there were callbacks owes its receipts to whoever opens it: to the callback without a name. */
+export const isOutdated = (db: DatabaseSync): boolean =>
+  db.prepare("select 1 from pragma_table_info('owed') where name = 'callback'").get() === undefined
+
+export const UPGRADE = `
+  begin immediate;
+  alter table owed rename to owed_before;
+  ${OWED}
+  insert into owed select '', * from owed_before;
+  drop table owed_before;
+  commit;
 `
 
 export const statements = (db: DatabaseSync) => ({
   receive: db.prepare('insert into inbox values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-  owe: db.prepare('insert into owed values (?, ?, ?, ?, ?, ?)'),
-  settle: db.prepare('delete from owed where (due_at, reception, nth) <= (?, ?, ?)'),
+  owe: db.prepare('insert into owed values (?, ?, ?, ?, ?, ?, ?)'),
+  settle: db.prepare('delete from owed where callback = ? and (due_at, reception, nth) <= (?, ?, ?)'),
+  owed: db.prepare('select distinct callback from owed'),
   due: db.prepare(
     `select due_at, reception, nth, message_id, cycle, attempt, attempt_id, state, code, detail
      from owed join inbox on seq = reception
-     where (due_at, reception, nth) > (?, ?, ?) and due_at <= ?
+     where callback = ? and (due_at, reception, nth) > (?, ?, ?) and due_at <= ?
      order by due_at, reception, nth limit ?`,
     { returnArrays: true },
   ),
   nextDue: db.prepare(
-    `select due_at as value from owed where (due_at, reception, nth) > (?, ?, ?)
+    `select due_at as value from owed where callback = ? and (due_at, reception, nth) > (?, ?, ?)
      order by due_at, reception, nth limit 1`,
   ),
   fileChapter: db.prepare(
@@ -55,6 +73,11 @@ export const statements = (db: DatabaseSync) => ({
   ),
   ofTenant: db.prepare('select seq as value from inbox where tenant_id = ? order by seq desc limit ?'),
   reception: db.prepare('select * from inbox where seq = ?'),
+  doubles: db.prepare(
+    `select (select count(*) from inbox) as receptions,
+       (select count(*) from (select 1 from inbox group by attempt_id having count(*) > 1)) as attempts,
+       (select count(*) from (select 1 from inbox group by message_id, cycle having count(*) > 1)) as messages`,
+  ),
   lastSeq: db.prepare('select max(seq) as value from inbox'),
   lastChapter: db.prepare('select max(chapter) as value from register'),
 })

@@ -9,16 +9,19 @@ import { DatabaseSync } from 'node:sqlite'
 import type { AttemptId, MessageId } from '../domain/ids.ts'
 import type { Instant } from '../domain/time.ts'
 import { behaviourOf, type Pace, reportsAfter } from './simulator-behaviour.ts'
-import { SCHEMA, statements } from './simulator-sql.ts'
+import { isOutdated, SCHEMA, statements, UPGRADE } from './simulator-sql.ts'
 import {
   type Cell,
   type Collected,
+  type Doubles,
   type Found,
   type InboxItem,
   type InboxQuery,
   NOWHERE,
   type Place,
   RECEPTION_CELLS,
+  type Settled,
+  type ThreadData,
   type Written,
 } from './simulator-wire.ts'
 
@@ -33,6 +36,8 @@ type InboxRow = Readonly<{
   body: string
   attempt_id: AttemptId
   message_id: MessageId
+  cycle: number
+  attempt: number
   received_at: Instant
 }>
 
@@ -42,12 +47,14 @@ export class SimulatorStore {
   readonly #pace: Pace
   #lastSeq: number
   #chapters: number
-  #settled: Place = NOWHERE
-  #handedOut: Place = NOWHERE
+  readonly #settled = new Map<string, Place>()
+  readonly #handedOut = new Map<string, Place>()
 
-  constructor(path: string, pace: Pace) {
+  constructor({ path, pace, alone }: ThreadData) {
     this.#db = new DatabaseSync(path, { timeout: 100 })
+    if (alone) this.#db.exec('pragma locking_mode = exclusive')
     this.#db.exec(SCHEMA)
+    if (isOutdated(this.#db)) this.#db.exec(UPGRADE)
     this.#sql = statements(this.#db)
     this.#pace = pace
     this.#lastSeq = (this.#sql.lastSeq.get() as Value).value ?? 0
@@ -55,18 +62,19 @@ export class SimulatorStore {
   }
 
   /** Writes all or nothing, in one transaction. */
-  write(receptions: readonly (readonly Cell[])[], settled: Place): Written {
-    if (receptions.length === 0 && same(settled, this.#settled)) return { kind: 'written' }
+  write(receptions: readonly (readonly Cell[])[], settled: Settled): Written {
+    const paid = [...settled].filter(([callback, place]) => !same(place, this.#settled.get(callback) ?? NOWHERE))
+    if (receptions.length === 0 && paid.length === 0) return { kind: 'written' }
     let seq = this.#lastSeq
     const refused = attempt(() => {
       this.#db.exec('begin immediate')
       for (const rows of receptions) seq = this.#receive(rows, seq)
-      this.#sql.settle.run(...settled)
+      for (const [callback, place] of paid) this.#sql.settle.run(callback, ...place)
     })
     const failed = refused ?? attempt(() => this.#db.exec('commit'))
     if (failed === undefined) {
       this.#lastSeq = seq
-      this.#settled = settled
+      for (const [callback, place] of paid) this.#settled.set(callback, place)
       return { kind: 'written' }
     }
     if (this.#db.isTransaction) this.#db.exec('rollback')
@@ -80,32 +88,38 @@ export class SimulatorStore {
     for (let at = 0; at < rows.length; at += RECEPTION_CELLS) {
       const row = rows.slice(at, at + RECEPTION_CELLS)
       seq += 1
-      this.#sql.receive.run(seq, ...row)
+      this.#sql.receive.run(seq, ...row.slice(0, -1))
       this.#owe(seq, row)
     }
     return seq
   }
 
-  #owe(seq: number, [, to, , , , , , attempt, receivedAt]: readonly Cell[]): void {
+  #owe(seq: number, [, to, , , , , , attempt, receivedAt, given]: readonly Cell[]): void {
     const behaviour = behaviourOf(String(to), Number(attempt))
     if (behaviour.kind !== 'receive') return
+    const callback = String(given)
     // Never before the place handed out, even if the clock was set back: what is due is read only forwards.
-    const dueAt = Math.max(Number(receivedAt) + reportsAfter(behaviour, this.#pace), this.#handedOut[0])
+    const dueAt = Math.max(Number(receivedAt) + reportsAfter(behaviour, this.#pace), this.#reached(callback)[0])
     behaviour.reports.forEach(({ state, code, detail }, nth) => {
-      this.#sql.owe.run(dueAt, seq, nth, state, code ?? null, detail ?? null)
+      this.#sql.owe.run(callback, dueAt, seq, nth, state, code ?? null, detail ?? null)
     })
   }
 
-  /** The receipts due after a place, oldest first. */
-  collect(now: Instant, after: Place): Collected {
-    const reached = Math.max(now, this.#handedOut[0])
-    const rows = this.#sql.due.all(...after, reached, COLLECTED_AT_ONCE) as unknown as [...Place, ...Cell[]][]
+  owed(): readonly string[] {
+    return this.#sql.owed.all().map(({ callback }) => String(callback))
+  }
+
+  /** The receipts due to a callback after a place, oldest first. */
+  collect(callback: string, now: Instant, after: Place): Collected {
+    const reached = Math.max(now, this.#reached(callback)[0])
+    const rows = this.#sql.due.all(callback, ...after, reached, COLLECTED_AT_ONCE) as unknown as [...Place, ...Cell[]][]
     const [dueAt, reception, nth] = rows.at(-1) ?? after
-    this.#handedOut = [dueAt, reception, nth]
-    const next = this.#sql.nextDue.get(...this.#handedOut)
+    const through: Place = [dueAt, reception, nth]
+    this.#handedOut.set(callback, through)
+    const next = this.#sql.nextDue.get(callback, ...through)
     return {
       cells: rows.flatMap((row) => row.slice(3)),
-      through: this.#handedOut,
+      through,
       ...(next === undefined ? {} : { nextIn: Math.max(toValue(next) - reached, 0) }),
     }
   }
@@ -113,7 +127,8 @@ export class SimulatorStore {
   find(attemptId: AttemptId): Found | undefined {
     for (const seq of this.#named(attemptId)) {
       const row = this.#reception(seq)
-      return { to: row.recipient, receivedAt: row.received_at }
+      const ref = { messageId: row.message_id, cycle: row.cycle, attempt: row.attempt }
+      return { ref, to: row.recipient, receivedAt: row.received_at }
     }
     return undefined
   }
@@ -122,6 +137,11 @@ export class SimulatorStore {
   inbox({ tenantId, to, limit }: InboxQuery): readonly InboxItem[] {
     const seqs = to === undefined ? this.#ofTenant(tenantId, limit) : this.#named(`${tenantId}/${to}`).take(limit)
     return [...seqs].map((seq) => toInboxItem(this.#reception(seq)))
+  }
+
+  /** Reads the whole inbox. */
+  doubles(): Doubles {
+    return { ...this.#sql.doubles.get() } as Doubles
   }
 
   /** Writes the register of one chapter, when one is full. A failure only postpones it. */
@@ -134,6 +154,11 @@ export class SimulatorStore {
 
   close(): void {
     this.#db.close()
+  }
+
+  /** The place up to which a callback's receipts were handed out. */
+  #reached(callback: string): Place {
+    return this.#handedOut.get(callback) ?? NOWHERE
   }
 
   #reception(seq: number): InboxRow {

@@ -4,21 +4,12 @@
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { attempt, SimulatorStore } from './simulator-store.ts'
-import {
-  type Answer,
-  type Asked,
-  NOWHERE,
-  type Reply,
-  type Request,
-  type ThreadData,
-  type Written,
-} from './simulator-wire.ts'
+import type { Answer, Asked, Place, Ready, Reply, Request, ThreadData, Written } from './simulator-wire.ts'
 
 if (parentPort === null) throw new Error('simulator-thread.ts runs as a worker thread')
 const port = parentPort
-const { path, pace } = workerData as ThreadData
-const store = new SimulatorStore(path, pace)
-let settled = NOWHERE
+const store = new SimulatorStore(workerData as ThreadData)
+const settled = new Map<string, Place>()
 
 port.on('message', (first: readonly Asked[]) => {
   const asked = [...first]
@@ -32,12 +23,13 @@ port.on('message', (first: readonly Asked[]) => {
   port.postMessage(replies)
   if (!closing) store.fileChapter()
 })
-port.postMessage('ready')
+port.postMessage({ owed: store.owed() } satisfies Ready)
 
 function write(asked: readonly Asked[]): Written {
   const receptions = asked.flatMap(({ request }) => (request.kind === 'receive' ? [request.rows] : []))
   for (const { request } of asked) {
-    if (request.kind === 'collect' || request.kind === 'close') settled = request.settled
+    if (request.kind === 'collect') settled.set(request.callback, request.settled)
+    if (request.kind === 'close') for (const [callback, place] of request.settled) settled.set(callback, place)
   }
   return store.write(receptions, settled)
 }
@@ -56,11 +48,13 @@ function answerTo(request: Request, written: Written): Answer {
     case 'receive':
       return written
     case 'collect':
-      return store.collect(request.now, request.settled)
+      return store.collect(request.callback, request.now, request.settled)
     case 'find':
       return store.find(request.attemptId)
     case 'inbox':
       return store.inbox(request.query)
+    case 'doubles':
+      return store.doubles()
     case 'close':
       return undefined
   }
