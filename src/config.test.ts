@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { EXAMPLE_FILE, renderConfigurationDocs } from './config/docs.ts'
+import { rolesOf } from './config/settings.ts'
 import { ConfigError, loadConfig, SETTINGS } from './config.ts'
 import { seconds } from './domain/time.ts'
 
@@ -40,6 +41,11 @@ describe('without any setting', () => {
       { ...config, providers: [], routes: [] },
       {
         profile: 'embedded',
+        roles: 'api,worker,webhook,poller,projector',
+        natsReplicas: '1',
+        natsPartitions: 4,
+        natsPrefix: 'POMBO',
+        logDays: 0,
         host: '127.0.0.1',
         port: 8080,
         dataDir: './data',
@@ -66,8 +72,13 @@ describe('without any setting', () => {
 
 const SECRET = 'tell-nobody'
 const WRONG: readonly [name: string, value: string, sentence: RegExp][] = [
-  ['POMBO_PROFILE', 'cluster', /^POMBO_PROFILE is "cluster", which is not in this version yet; .*embedded$/],
-  ['POMBO_PROFILE', 'both', /^POMBO_PROFILE must be embedded, and "both" is not; .* leave it out for embedded$/],
+  ['POMBO_PROFILE', 'both', /^POMBO_PROFILE must be embedded or cluster, and "both" is not; .* out for embedded$/],
+  ['POMBO_ROLES', 'api,cook', /^POMBO_ROLES must be some of api, worker, .* and "api,cook" is not/],
+  ['POMBO_ROLES', 'api', /^POMBO_ROLES is "api", and in the embedded profile one process has all roles; leave it out$/],
+  ['POMBO_NATS_URL', `http://${SECRET}`, /^POMBO_NATS_URL must be addresses that begin with nats:/],
+  ['POMBO_NATS_REPLICAS', '2', /^POMBO_NATS_REPLICAS must be 1, 3 or 5, and "2" is not/],
+  ['POMBO_POSTGRES_URL', `mysql://${SECRET}`, /^POMBO_POSTGRES_URL must be an address that begins with postgres:/],
+  ['POMBO_SIMULATOR_SECRET', SECRET, /^POMBO_SIMULATOR_SECRET must be 16 bytes or longer, and the value given is not/],
   ['POMBO_PORT', '65536', /^POMBO_PORT must be a whole number from 0 to 65535, and "65536" is not; .* for 8080$/],
   ['POMBO_PORT', '80.5', /^POMBO_PORT must be a whole number .*"80.5" is not/],
   ['POMBO_PORT', '-1', /^POMBO_PORT must be a whole number .*"-1" is not/],
@@ -158,9 +169,45 @@ describe('a name that is not a setting', () => {
   })
 
   test('is let be when it is not ours', () => assert.deepEqual(warningsOf('PORT'), []))
+})
 
-  test('of the cluster is said to be for later', () => {
-    assert.match(warningsOf('POMBO_NATS_URL').join(), /for the cluster profile, which is not in this version yet/)
+describe('the cluster profile', () => {
+  const CLUSTER = {
+    POMBO_PROFILE: 'cluster',
+    POMBO_NATS_URL: 'nats://one:4222,nats://two:4222',
+    POMBO_POSTGRES_URL: 'postgres://pombo@db/pombo',
+    POMBO_MASTER_KEY: 'ab'.repeat(32),
+    POMBO_JWT_SECRET: 'x'.repeat(32),
+    POMBO_SIMULATOR_URL: 'http://simulator:8090',
+    POMBO_SIMULATOR_SECRET: 'y'.repeat(16),
+    POMBO_PUBLIC_URL: 'http://api:8080',
+  }
+  test('takes roles, and listens where others can reach it', () => {
+    const config = load({ ...CLUSTER, POMBO_ROLES: 'api,webhook', POMBO_HOST: '0.0.0.0' })
+    assert.deepEqual(rolesOf(config), new Set(['api', 'webhook']))
+  })
+
+  test('names everything it needs and has not got', () => {
+    const names = Object.keys(CLUSTER).filter((name) => !['POMBO_PROFILE', 'POMBO_JWT_SECRET'].includes(name))
+    const problems = problemsOf(() => load({ POMBO_PROFILE: 'cluster' }))
+    for (const name of names)
+      assert.ok(
+        problems.some((problem) => problem.startsWith(`${name} is not set`)),
+        name,
+      )
+    assert.ok(problems.some((problem) => problem.startsWith('nothing says whose tokens to trust')))
+    assert.equal(problems.length, names.length + 1)
+  })
+
+  test('keeps the log longer than an idempotency key is good for', () => {
+    assert.match(
+      problemsOf(() => load({ ...CLUSTER, POMBO_LOG_DAYS: '2' })).join(),
+      /^POMBO_LOG_DAYS is 2, .* 3 or more/,
+    )
+    assert.deepEqual(
+      problemsOf(() => load({ ...CLUSTER, POMBO_LOG_DAYS: '3' })),
+      [],
+    )
   })
 })
 

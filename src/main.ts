@@ -52,7 +52,10 @@ const world: World = {
   runScript,
   openLogger: async (level) => (await import('./cli/logger.ts')).openLogger(level),
   openApp: async (...args) => (await import('./app.ts')).openApp(...args),
-  rebuildIndex: async (...args) => (await import('./app.ts')).rebuildIndex(...args),
+  rebuildIndex: async (...args) => (await import('./chores.ts')).rebuildIndex(...args),
+  migrateDatabase: async (...args) => (await import('./chores.ts')).migrateDatabase(...args),
+  importFolder: async (...args) => (await import('./chores.ts')).importFolder(...args),
+  examineCluster: async (...args) => (await import('./examine.ts')).examineCluster(...args),
 }
 
 process.on('uncaughtException', (error) => {

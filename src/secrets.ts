@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
-import { type Config, MIN_JWT_SECRET_BYTES } from './config.ts'
+import { MIN_JWT_SECRET_BYTES } from './config/settings.ts'
+import type { Config } from './config.ts'
 import { createOnce, prepareFolder, readIfThere } from './data-dir.ts'
 
 export type Secrets = Readonly<{
@@ -31,7 +32,8 @@ export class SecretsError extends Error {
 export type SecretSettings = Pick<Config, 'dataDir' | 'jwtSecret' | 'jwksUrl' | 'jwksFile' | 'masterKey'>
 
 export function loadSecrets(config: SecretSettings): Secrets {
-  prepareFolder(config.dataDir)
+  // Where both are given there need be no folder.
+  if (config.masterKey === undefined || usesJwtFile(config)) prepareFolder(config.dataDir)
   const made = [...makeMasterKey(config), ...makeJwtSecret(config)]
   const jwtSecret = readJwtSecret(config)
   return { masterKey: readMasterKey(config), made, ...(jwtSecret === undefined ? {} : { jwtSecret }) }

@@ -3,15 +3,17 @@ import { Type } from 'typebox'
 import type { Api } from './context.ts'
 import { openAnswers } from './schemas.ts'
 
-/** Each dependency by name, and whether it does what we need of it. */
-export type Health = () => Promise<Readonly<Record<string, Readonly<{ ok: boolean; detail?: string }>>>>
+/** Each dependency by name, whether it does what we want of it, and whether we can do without. */
+export type Health = () => Promise<
+  Readonly<Record<string, Readonly<{ ok: boolean; needed: boolean; detail?: string }>>>
+>
 
 export function healthRoutes(app: Api, { health }: Readonly<{ health: Health }>): void {
   app.get('/health/live', { schema: LIVE }, async () => ({ status: 'live' }))
 
   app.get('/health/ready', { schema: READY }, async (_request, reply) => {
     const dependencies = await health()
-    const ready = Object.values(dependencies).every(({ ok }) => ok)
+    const ready = Object.values(dependencies).every(({ ok, needed }) => ok || !needed)
     reply.code(ready ? 200 : 503)
     return { status: ready ? 'ready' : 'not_ready', dependencies }
   })
@@ -30,9 +32,15 @@ const LIVE = {
 
 const Readiness = Type.Object({
   status: Type.Enum(['ready', 'not_ready']),
-  dependencies: Type.Record(Type.String(), Type.Object({ ok: Type.Boolean(), detail: Type.Optional(Type.String()) }), {
-    examples: [{ log: { ok: true }, index: { ok: true } }],
-  }),
+  dependencies: Type.Record(
+    Type.String(),
+    Type.Object({
+      ok: Type.Boolean(),
+      needed: Type.Boolean({ description: 'Without it this process cannot do its work.' }),
+      detail: Type.Optional(Type.String()),
+    }),
+    { examples: [{ log: { ok: true, needed: true }, index: { ok: true, needed: true } }] },
+  ),
 })
 
 const READY = {
@@ -42,7 +50,7 @@ const READY = {
   description: 'Names each dependency and its state.',
   security: [],
   response: openAnswers({
-    200: { description: 'All dependencies are there.', schema: Readiness },
-    503: { description: 'At least one is not.', schema: Readiness },
+    200: { description: 'All that is needed is there.', schema: Readiness },
+    503: { description: 'Something needed is not.', schema: Readiness },
   }),
 }

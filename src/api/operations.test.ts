@@ -4,6 +4,7 @@ import { Counter, Registry } from 'prom-client'
 import { instant, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import type { Health } from './health.ts'
 import { openFixture, SMS } from './server.fixture.ts'
 import type { Inbox } from './simulator.ts'
 
@@ -15,18 +16,30 @@ test('a live process says so, without a token', async () => {
   assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'live' }])
 })
 
-test('readiness names each dependency, and one that is away makes it 503', async () => {
-  let ok = true
-  const health = async () => ({ log: { ok: true }, index: ok ? { ok } : { ok, detail: 'behind by 7 s' } })
-  await using api = await openFixture(world, { health })
+test('readiness names each dependency, and one that is needed and away makes it 503', async () => {
+  const away = { ok: false, detail: 'behind by 7 s' }
+  let index: Awaited<ReturnType<Health>>[string] = { ok: true, needed: true }
+  const log = { ok: true, needed: true }
+  await using api = await openFixture(world, { health: async () => ({ log, index }) })
   const ready = await api.app.inject('/health/ready')
   assert.equal(ready.statusCode, 200)
-  assert.deepEqual(ready.json(), { status: 'ready', dependencies: { log: { ok: true }, index: { ok: true } } })
-  ok = false
+  assert.deepEqual(ready.json(), { status: 'ready', dependencies: { log, index } })
+  index = { ...away, needed: true }
   const not = await api.app.inject('/health/ready')
   assert.equal(not.statusCode, 503)
-  assert.deepEqual(not.json().dependencies.index, { ok: false, detail: 'behind by 7 s' })
-  assert.equal(not.json().status, 'not_ready')
+  assert.deepEqual(not.json(), { status: 'not_ready', dependencies: { log, index } })
+  index = { ...away, needed: false }
+  const without = await api.app.inject('/health/ready')
+  assert.equal(without.statusCode, 200)
+  assert.deepEqual(without.json(), { status: 'ready', dependencies: { log, index } })
+})
+
+test('a process that does not serve the API or the webhooks still tells of its health', async () => {
+  await using api = await openFixture(world, { serves: { api: false, webhooks: false } })
+  assert.equal((await api.app.inject('/health/ready')).statusCode, 200)
+  assert.equal((await api.app.inject('/metrics')).statusCode, 200)
+  assert.equal((await api.app.inject({ method: 'POST', url: '/v1/sms/send' })).statusCode, 404)
+  assert.equal((await api.app.inject({ method: 'POST', url: '/v1/webhooks/fake' })).statusCode, 404)
 })
 
 test('metrics are told in their own type', async () => {

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { TraceId } from '../domain/ids.ts'
 import { REFUSALS, Refusal, type RefusalCode, refuse } from '../errors.ts'
-import { Unavailable } from '../ports/unavailable.ts'
+import { reasonOf, Unavailable } from '../ports/unavailable.ts'
 import type { Ids } from '../ports/world.ts'
 import { type Begin, toLogFields, traceOf } from './context.ts'
 
@@ -76,7 +76,7 @@ export function problemWriter({ begin, logger }: Readonly<{ begin: Begin; logger
 function logRefusal(logger: Logger, { code }: Refusal, error: unknown, request: FastifyRequest): void {
   const fields = { ...toLogFields(request), method: request.method, route: request.routeOptions.url, error_code: code }
   if (code === 'INTERNAL_ERROR') logger.error({ ...fields, err: error }, 'request failed')
-  else if (code === 'UNAVAILABLE') logger.warn({ ...fields, err: error }, 'request not taken')
+  else if (code === 'UNAVAILABLE') logger.warn({ ...fields, reason: reasonOf(error) }, 'request not taken')
   else logger.debug(fields, 'request refused')
 }
 

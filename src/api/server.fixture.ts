@@ -42,7 +42,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
     maxParts: 24,
     providers: new Map([[provider.name, provider]]),
     publicUrl: 'https://pombo.example',
-    health: async () => ({ log: { ok: true } }),
+    health: async () => ({ log: { ok: true, needed: true } }),
     metrics: new Registry(),
     logger: keepLines(lines),
     ...overrides,

@@ -43,6 +43,8 @@ export type ApiDeps = Readonly<{
   publicUrl: string
   /** The simulator's inbox, where there is a simulator. */
   inbox?: Inbox
+  /** Which of its parts this process serves; health and metrics it always does. */
+  serves?: Readonly<{ api: boolean; webhooks: boolean }>
   health: Health
   metrics: Metrics
   logger: Logger
@@ -55,11 +57,25 @@ const BODY_LIMIT = 16 * 1024
 const REQUEST_TIMEOUT_MILLIS = 30_000
 
 export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
+  const { serves = { api: true, webhooks: true } } = deps
   const app = openFastify(deps)
-  const guard = guardBy(deps.auth)
   const refuseOtherMethods = watchMethods(app)
   await describeApi(app)
 
+  if (serves.api) callerRoutes(app, deps)
+  if (serves.webhooks) webhookRoutes(app, deps)
+  healthRoutes(app, deps)
+  metricsRoutes(app, deps)
+
+  refuseOtherMethods()
+  await serveDocs(app)
+  await app.ready()
+  return app
+}
+
+/** What callers with a token may ask for. */
+function callerRoutes(app: Api, deps: ApiDeps): void {
+  const guard = guardBy(deps.auth)
   smsRoutes(app, { ...deps, guard })
   batchRoutes(app, { ...deps, guard })
   messageRoutes(app, { ...deps, guard })
@@ -68,14 +84,6 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   statsRoutes(app, { ...deps, guard })
   providerRoutes(app, { ...deps, guard })
   if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, guard })
-  webhookRoutes(app, deps)
-  healthRoutes(app, deps)
-  metricsRoutes(app, deps)
-
-  refuseOtherMethods()
-  await serveDocs(app)
-  await app.ready()
-  return app
 }
 
 /** Fastify as we want it: what every request goes through before and after its route. */

@@ -49,7 +49,7 @@ async function settleAll(deps: WebhooksDeps, request: FastifyRequest, candidates
   for (const provider of candidates) {
     const receipts = await provider.readCallback(callback)
     if (receipts === 'forged') continue
-    for (const receipt of receipts) await settleOne(deps, request, provider, receipt)
+    await Promise.all(receipts.map((receipt) => settleOne(deps, request, provider, receipt)))
     return { received: receipts.length }
   }
   deps.logger.warn({ ...toLogFields(request), providers: candidates.map(({ name }) => name) }, 'callback forged')

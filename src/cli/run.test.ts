@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openTestGateway, run } from './test-world.ts'
 
-const NAMES = 'serve send tail search show resend erase dlq token rebuild doctor bench version'.split(' ')
+const NAMES = 'serve send tail search show resend erase dlq token rebuild migrate import doctor simulator bench version'.split(' ')
 
 describe('help', () => {
   test('names every command', async () => {
@@ -48,7 +48,7 @@ const WRONG: readonly [argv: readonly string[], sentence: RegExp][] = [
   [['tail', '--url', 'ftp://x'], /^pombo: --url must be an address/],
   [['token', '--days', '1.5'], /^pombo: --days must be a whole number from 1 to 3650\n/],
   [['token', '--tenant', 'a b'], /^pombo: --tenant must be a name/],
-  [['serve', 'now'], /^pombo: the command reads: pombo serve\n/],
+  [['serve', 'now'], /^pombo: the command reads: pombo serve \[options\]\n/],
 ]
 
 describe('a wrong command line is a sentence and exit code 2', () => {

@@ -17,7 +17,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   dlq: async () => (await import('./dlq.ts')).dlq,
   token: async () => (await import('./token.ts')).token,
   rebuild: async () => (await import('./rebuild.ts')).rebuild,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  import: async () => (await import('./import.ts')).importData,
   doctor: async () => (await import('./doctor.ts')).doctor,
+  simulator: async () => (await import('./simulator.ts')).simulator,
   bench: async () => (await import('./bench.ts')).bench,
   version: async () => (await import('./version.ts')).version,
 }

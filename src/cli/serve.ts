@@ -11,9 +11,9 @@ import type { App, Output, World } from './world.ts'
 export const serve = defineCommand({
   name: 'serve',
   summary: 'Run the gateway. Its settings come from the environment: docs/configuration.md.',
-  options: {},
-  async run(world) {
-    const config = loadConfig(world.env, world.readFile)
+  options: { roles: { value: 'ROLES', about: 'what this process does of the work, in the cluster (POMBO_ROLES)' } },
+  async run(world, { roles }) {
+    const config = loadConfig({ ...world.env, ...(roles === undefined ? {} : { POMBO_ROLES: roles }) }, world.readFile)
     const logger = await world.openLogger(config.logLevel)
     for (const warning of config.warnings) logger.warn(warning)
 

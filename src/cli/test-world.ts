@@ -42,6 +42,9 @@ export function toTestWorld(changes: Partial<World> = {}) {
     openLogger: async (level) => pino({ level }, { write: (line: string) => world.err.write(line) }),
     openApp: unexpected('openApp'),
     rebuildIndex: unexpected('rebuildIndex'),
+    migrateDatabase: unexpected('migrateDatabase'),
+    importFolder: unexpected('importFolder'),
+    examineCluster: unexpected('examineCluster'),
     ...changes,
   }
   return { world, written: () => ({ ...lines }) }

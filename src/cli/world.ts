@@ -3,15 +3,22 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Millis } from '../domain/time.ts'
 import type { Clock } from '../ports/world.ts'
+import type { Check } from './doctor-checks.ts'
 
 /** A running gateway. `token` is there when Pombo made the secret itself. */
 export type App = Readonly<{ url: string; token: string | undefined; close(): Promise<void> }>
 
 export type OpenApp = (config: Config, options: Readonly<{ logger: Logger }>) => Promise<App>
-export type RebuildIndex = (
+type OnProgress = (done: number, total: number) => void
+export type RebuildIndex = (config: Config, onProgress: OnProgress) => Promise<Readonly<{ events: number }>>
+/** The version of the tables before and after. */
+export type MigrateDatabase = (config: Config) => Promise<Readonly<{ from: number; to: number }>>
+export type ImportFolder = (
   config: Config,
-  onProgress: (done: number, total: number) => void,
-) => Promise<Readonly<{ events: number }>>
+  folder: string,
+  onProgress: OnProgress,
+) => Promise<Readonly<{ messages: number; events: number; added: number }>>
+export type ExamineCluster = (config: Config) => Promise<readonly Check[]>
 
 export type Output = Readonly<{
   write: (text: string) => void
@@ -36,4 +43,7 @@ export type World = Readonly<{
   openLogger: (level: Config['logLevel']) => Promise<Logger>
   openApp: OpenApp
   rebuildIndex: RebuildIndex
+  migrateDatabase: MigrateDatabase
+  importFolder: ImportFolder
+  examineCluster: ExamineCluster
 }>

@@ -6,8 +6,6 @@ export type Env = Readonly<Record<string, string | undefined>>
 /** An empty variable counts as one that is not set. */
 export const isSet = (env: Env, name: string): boolean => (env[name] ?? '') !== ''
 
-const OF_THE_CLUSTER = ['POMBO_NATS_URL', 'POMBO_POSTGRES_URL', 'POMBO_REDIS_URL']
-
 /** A sentence for each variable that looks like a setting of ours and is none. */
 export const unknownNames = (env: Env, known: readonly string[]): readonly string[] =>
   Object.keys(env)
@@ -16,7 +14,6 @@ export const unknownNames = (env: Env, known: readonly string[]): readonly strin
     .map((name) => toWarning(name, known))
 
 function toWarning(name: string, known: readonly string[]): string {
-  if (OF_THE_CLUSTER.includes(name)) return `${name} is for the cluster profile, which is not in this version yet`
   const meant = nearest(name, known)
   return `${name} is not a setting${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }

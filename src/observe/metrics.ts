@@ -83,6 +83,7 @@ function tally(registers: Registry[], name: string, help: string, labelNames: st
   }
 }
 
+/** What cannot be asked is left out, or not a number: the rest is told all the same. */
 function gauges({ log, queue, index }: MetricsDeps, registers: Registry[]): void {
   new Gauge({
     name: 'pombo_queue_jobs',
@@ -90,7 +91,8 @@ function gauges({ log, queue, index }: MetricsDeps, registers: Registry[]): void
     labelNames: ['lane', 'state'],
     registers,
     async collect() {
-      for (const { lane, ready, delayed, taken } of await queue.depth()) {
+      this.reset()
+      for (const { lane, ready, delayed, taken } of await queue.depth().catch(() => [])) {
         for (const [state, count] of Object.entries({ ready, delayed, taken })) this.set({ lane, state }, count)
       }
     },
@@ -100,7 +102,10 @@ function gauges({ log, queue, index }: MetricsDeps, registers: Registry[]): void
     help: 'Events in the log that the index does not show yet',
     registers,
     async collect() {
-      this.set((await log.tip()) - (await index.position()))
+      await Promise.all([log.tip(), index.position()]).then(
+        ([tip, position]) => this.set(tip - position),
+        () => this.set(Number.NaN),
+      )
     },
   })
 }

@@ -1,0 +1,34 @@
+/** What is done to the stores apart from running a gateway on them: for the commands of the same names. */
+import type { Config } from './config.ts'
+import { ConfigError } from './config.ts'
+import { migrate } from './engines/postgres/migrate.ts'
+import { type Imported, importLog } from './flows/import.ts'
+import { openClusterStores, rebuildCluster } from './profiles/cluster.ts'
+import { openStoppedEmbedded, rebuildEmbedded } from './profiles/embedded.ts'
+import type { OnProgress, Rebuilt } from './profiles/rebuild.ts'
+
+export type Migrated = Awaited<ReturnType<typeof migrate>>
+
+/** Makes the index again from the log. */
+export const rebuildIndex = (config: Config, onProgress: OnProgress): Promise<Rebuilt> =>
+  config.profile === 'cluster' ? rebuildCluster(config, onProgress) : rebuildEmbedded(config, onProgress)
+
+/** Brings the tables of the cluster profile up to date, as their owner, and lets the app's own role in. */
+export async function migrateDatabase(config: Config): Promise<Migrated> {
+  const { postgresUrl, postgresOwnerUrl } = config
+  if (postgresOwnerUrl === undefined || postgresUrl === undefined) {
+    const missing = postgresUrl === undefined ? 'POMBO_POSTGRES_URL' : 'POMBO_POSTGRES_OWNER_URL'
+    throw new ConfigError([`${missing} is not set, and migrating needs it; set it for this command`])
+  }
+  return await migrate(postgresOwnerUrl, { appRole: decodeURIComponent(new URL(postgresUrl).username) })
+}
+
+/** Moves what a stopped embedded gateway has in its data folder into the cluster. */
+export async function importFolder(config: Config, folder: string, onProgress: OnProgress): Promise<Imported> {
+  if (config.profile !== 'cluster') {
+    throw new ConfigError(['POMBO_PROFILE is embedded, and a folder is moved into a cluster; set it to cluster'])
+  }
+  await using embedded = await openStoppedEmbedded(config, folder)
+  await using cluster = await openClusterStores(config)
+  return await importLog({ source: embedded.log, target: cluster.log, queue: cluster.queue }, onProgress)
+}

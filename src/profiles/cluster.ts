@@ -1,0 +1,96 @@
+/** The cluster profile: the log, the queue and the keys on NATS JetStream, the index on PostgreSQL, any number of processes. */
+import { DEFAULT_PREFIX } from '../config/settings.ts'
+import type { Config } from '../config.ts'
+import type { ProviderName } from '../domain/ids.ts'
+import { instant, seconds } from '../domain/time.ts'
+import { openSealer } from '../engines/crypto/sealer.ts'
+import { type NatsEngine, openNatsEngine } from '../engines/nats/nats.ts'
+import { openPostgresIndex } from '../engines/postgres/postgres.ts'
+import type { ProjectDeps } from '../flows/project.ts'
+import type { Sealer } from '../ports/sealer.ts'
+import { openRemoteSimulator } from '../providers/remote-simulator.ts'
+import type { Simulator } from '../providers/simulator.ts'
+import { loadSecrets, type Secrets } from '../secrets.ts'
+import { Projector } from '../workers/projector.ts'
+import type { Profile, Providers } from './profile.ts'
+import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
+
+const clock = () => instant(Date.now())
+
+export async function openCluster(config: Config, secrets: Secrets, opened: AsyncDisposableStack): Promise<Profile> {
+  const sealer = openSealer(secrets.masterKey)
+  const nats = opened.use(await openNats(config, sealer))
+  const { index, timeline } = opened.use(await openPostgresIndex({ url: required(config, 'postgresUrl') }))
+  const { log, queue } = nats
+  return {
+    engines: {
+      log,
+      queue,
+      index,
+      timeline,
+      startProjecting: (onFault) => startProjecting(config, { log, index, timeline }, nats, onFault),
+    },
+    blind: sealer.blind,
+    alone: false,
+    needed: ['log'],
+    openProviders: async () => openSimulators(config, opened),
+  }
+}
+
+/** The log and the queue alone. */
+export const openClusterStores = (config: Config): Promise<NatsEngine> =>
+  openNats(config, openSealer(loadSecrets(config).masterKey))
+
+/** Makes the index again from the log; the gateway may go on meanwhile, and search finds what is there already. */
+export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
+  await using nats = await openClusterStores(config)
+  await using postgres = await openPostgresIndex({ url: required(config, 'postgresUrl') })
+  return await rebuild({ log: nats.log, index: postgres.index, timeline: postgres.timeline }, onProgress)
+}
+
+const DAY = 24 * 60 * 60
+
+const openNats = (config: Config, sealer: Sealer): Promise<NatsEngine> =>
+  openNatsEngine({
+    url: required(config, 'natsUrl'),
+    prefix: config.natsPrefix,
+    replicas: Number(config.natsReplicas),
+    partitions: config.natsPartitions,
+    ...(config.logDays === 0 ? {} : { maxAge: seconds(config.logDays * DAY) }),
+    sealer,
+    clock,
+    indexBodies: config.indexBodies,
+  })
+
+/** The index and the timeline follow the log, and the outside is told of it on subjects of its own. */
+async function startProjecting(
+  { natsPrefix }: Config,
+  engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline'>,
+  nats: NatsEngine,
+  onFault: (error: unknown) => void,
+): Promise<AsyncDisposable> {
+  const subjectPrefix = natsPrefix === DEFAULT_PREFIX ? '' : `${natsPrefix}.`
+  const started = new AsyncDisposableStack()
+  started.use(await nats.announce({ subjectPrefix, onFault }))
+  started.use(new Projector(engines, onFault))
+  return started
+}
+
+function openSimulators(config: Config, opened: AsyncDisposableStack): Providers {
+  const byName = new Map<ProviderName, Simulator>()
+  for (const { name } of config.providers) {
+    const callbackUrl = `${required(config, 'publicUrl')}/v1/webhooks/${name}`
+    const [url, secret] = [required(config, 'simulatorUrl'), required(config, 'simulatorSecret')]
+    byName.set(name, opened.use(openRemoteSimulator({ name, url, secret, callbackUrl, clock })))
+  }
+  // They share one world, so one of them tells of all that arrived there.
+  const inbox = byName.values().next().value?.inbox
+  return { byName, ...(inbox === undefined ? {} : { inbox }) }
+}
+
+/** A setting that loadConfig has seen to in this profile. */
+function required<Name extends keyof Config>(config: Config, name: Name): NonNullable<Config[Name]> {
+  const value = config[name]
+  if (value === undefined) throw new Error(`the cluster profile was opened without ${name}`)
+  return value
+}

@@ -1,0 +1,96 @@
+/** The embedded profile: one process, one SQLite file that lives in threads of its own, a simulator in process. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { DataDirError, prepareFolder } from '../data-dir.ts'
+import type { ProviderName } from '../domain/ids.ts'
+import { instant } from '../domain/time.ts'
+import { openSealer } from '../engines/crypto/sealer.ts'
+import { lockDataFolder } from '../engines/sqlite/database.ts'
+import type { SearchMethods } from '../engines/sqlite/message-index.ts'
+import { openSqlite, type SqliteEngine, toEngine } from '../engines/sqlite/sqlite.ts'
+import type { StoreMethods } from '../engines/sqlite/store.ts'
+import { openThread } from '../engines/sqlite/thread-driver.ts'
+import { openSimulator, type Simulator } from '../providers/simulator.ts'
+import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE, type Secrets } from '../secrets.ts'
+import type { StoreThreadData } from '../store-thread.ts'
+import type { Profile, Providers, Report } from './profile.ts'
+import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
+
+const clock = () => instant(Date.now())
+
+export async function openEmbedded(config: Config, secrets: Secrets, opened: AsyncDisposableStack): Promise<Profile> {
+  prepareFolder(config.dataDir)
+  opened.use(lockDataFolder(config.dataDir))
+  return {
+    engines: await openEngine(config, secrets, opened),
+    blind: openSealer(secrets.masterKey).blind,
+    alone: true,
+    needed: ['log', 'index'],
+    openProviders: (report) => openSimulators(config, report, opened),
+  }
+}
+
+/** The database lives in two threads of its own, one that writes and brings the index up, and one that searches. */
+async function openEngine(config: Config, secrets: Secrets, opened: AsyncDisposableStack): Promise<SqliteEngine> {
+  const { masterKey } = secrets
+  const data: StoreThreadData = {
+    path: join(config.dataDir, DATABASE_FILE),
+    masterKey,
+    indexBodies: config.indexBodies,
+  }
+  const writer = opened.use(await openThread<StoreMethods>(new URL('../store-thread.ts', import.meta.url), data))
+  const search = new URL('../engines/sqlite/reader-thread.ts', import.meta.url)
+  const reader = opened.use(await openThread<SearchMethods>(search, { path: data.path }))
+  return toEngine(writer, reader)
+}
+
+async function openSimulators(config: Config, report: Report, opened: AsyncDisposableStack): Promise<Providers> {
+  const byName = new Map<ProviderName, Simulator>()
+  for (const { name, settings } of config.providers) {
+    const path = join(config.dataDir, name === 'simulator' ? 'simulator.db' : `simulator-${name}.db`)
+    byName.set(name, opened.use(await openSimulator({ ...settings, name, path, clock, report })))
+  }
+  return { byName, inbox: inboxOf(byName) }
+}
+
+const inboxOf =
+  (simulators: ReadonlyMap<ProviderName, Simulator>): Simulator['inbox'] =>
+  async (query) => {
+    const inboxes = await Promise.all(simulators.values().map((simulator) => simulator.inbox(query)))
+    return inboxes
+      .flat()
+      .toSorted((one, other) => other.receivedAt - one.receivedAt)
+      .slice(0, query.limit)
+  }
+
+/** Makes the index again from the start of the log, while nothing else uses the data folder. */
+export async function rebuildEmbedded(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
+  const { masterKey } = loadSecrets(config)
+  prepareFolder(config.dataDir)
+  await using engine = openAlone(config.dataDir, masterKey, config.indexBodies)
+  return await rebuild(engine, onProgress)
+}
+
+/** What a gateway that is stopped has left in a data folder. */
+export async function openStoppedEmbedded(config: Config, folder: string): Promise<SqliteEngine & AsyncDisposable> {
+  const path = join(folder, DATABASE_FILE)
+  if (!existsSync(path)) throw new DataDirError(`there is no ${path}; name the data folder of an embedded gateway`)
+  // The key of the folder, if it made one; else both run with the same.
+  const { masterKey: _clusters, ...settings } = config
+  const own = existsSync(join(folder, MASTER_KEY_FILE)) ? settings : config
+  const { masterKey } = loadSecrets({ ...own, dataDir: folder })
+  return openAlone(folder, masterKey, config.indexBodies)
+}
+
+function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean): SqliteEngine & AsyncDisposable {
+  const lock = lockDataFolder(folder)
+  const engine = openSqlite({ path: join(folder, DATABASE_FILE), clock, sealer: openSealer(masterKey), indexBodies })
+  return {
+    ...engine,
+    async [Symbol.asyncDispose]() {
+      await engine[Symbol.asyncDispose]()
+      lock[Symbol.dispose]()
+    },
+  }
+}
