@@ -84,7 +84,7 @@ function bannerOf({ out, err, hasEnded }: Command): RegExpExecArray | undefined 
 }
 
 /** `fetch` keeps connections alive by itself. */
-function callerOf(url: string, token: string): Call {
+export function callerOf(url: string, token: string): Call {
   return async <Body>(method: Method, path: string, body?: unknown, headers: Env = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,

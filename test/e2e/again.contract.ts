@@ -1,0 +1,171 @@
+/** Second chances and last wishes: dead letters, replay, resend and erasure, over HTTP. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { QUICK } from '../support/routes.ts'
+import type { ShareGateway } from '../support/shared-gateway.ts'
+import {
+  freshNumber,
+  inboxOf,
+  kindsOf,
+  magic,
+  type Page,
+  post,
+  search,
+  send,
+  show,
+  someSms,
+  untilEvent,
+  untilIndexed,
+  untilStatus,
+} from '../support/sms.ts'
+import { until } from '../support/until.ts'
+
+type Resent = Readonly<{ request_id: string; status: string; cycle: number }>
+type Problem = Readonly<{ error_code: string; detail: string }>
+
+export async function againContract(share: ShareGateway): Promise<void> {
+  const gateway = await share({ config: QUICK })
+
+  const resend = (id: string) => gateway.call<Resent>('POST', `/v1/messages/${id}/resend`)
+  const replay = (id: string) => gateway.call<Resent>('POST', `/v1/dead-letters/${id}/replay`)
+  const erase = (id: string) => gateway.call('POST', `/v1/messages/${id}/erase`)
+
+  const untilCycle = (id: string, cycle: number, kind: string) =>
+    until(`${kind} in cycle ${cycle}`, async () => {
+      const message = await show(gateway, id)
+      return message.events.some(({ event_type, payload }) => event_type === kind && payload.cycle === cycle) && message
+    })
+
+  async function deadLetters(tag: string): Promise<string[]> {
+    await untilIndexed(gateway)
+    const { body } = await gateway.call<Page>('GET', `/v1/dead-letters?tag=${tag}`)
+    return body.items.map(({ request_id: id }) => id)
+  }
+
+  describe('a dead letter', () => {
+    test('is replayed as a new cycle, with a full set of attempts', async () => {
+      const id = await send(gateway, { to: magic('0004'), tags: ['one'] })
+      await untilEvent(gateway, id, 'DeadLettered')
+      assert.deepEqual(await deadLetters('one'), [id])
+      const { status, body } = await replay(id)
+      assert.deepEqual([status, body.request_id, body.status, body.cycle], [202, id, 'queued', 2])
+      const message = await untilCycle(id, 2, 'DeadLettered')
+      assert.equal(message.attempts, 10)
+      assert.deepEqual(await deadLetters('one'), [id])
+    })
+
+    test('leaves the dead letters when its replay succeeds', async () => {
+      const id = await send(gateway, { to: magic('0003'), sender_id: 'Once', tags: ['recovers'] })
+      for (const cycle of [1, 2]) {
+        await untilCycle(id, cycle, 'DeadLettered')
+        assert.equal((await replay(id)).status, 202)
+      }
+      const message = await untilStatus(gateway, id, 'delivered')
+      assert.deepEqual([message.cycle, message.attempts, message.dead_letter], [3, 3, false])
+      assert.deepEqual(await deadLetters('recovers'), [])
+      assert.equal((await replay(id)).status, 409)
+    })
+
+    test('is replayed together with those that match the same filter', async () => {
+      const sms = { to: magic('0003'), sender_id: 'Once' }
+      const chosen = await Promise.all([1, 2, 3].map(() => send(gateway, { ...sms, tags: ['chosen'] })))
+      const other = await send(gateway, { ...sms, tags: ['other'] })
+      for (const id of [...chosen, other]) await untilEvent(gateway, id, 'DeadLettered')
+      assert.equal((await deadLetters('chosen')).length, 3)
+      const { status, body } = await gateway.call('POST', '/v1/dead-letters/replay', { filter: { tag: 'chosen' } })
+      assert.deepEqual([status, body], [202, { replayed: 3, skipped: 0, next_cursor: null }])
+      for (const id of chosen) await untilCycle(id, 2, 'DeadLettered')
+      assert.equal((await show(gateway, other)).cycle, 1)
+    })
+  })
+
+  describe('a resend', () => {
+    test('opens a new cycle, and the handset gets the message again', async () => {
+      const sms = someSms()
+      const id = await send(gateway, sms)
+      await untilStatus(gateway, id, 'delivered')
+      assert.deepEqual((await resend(id)).body.cycle, 2)
+      const message = await untilCycle(id, 2, 'ProviderDelivered')
+      assert.deepEqual(kindsOf(message).slice(4), [
+        'ResendRequested',
+        'HandoffAttempted',
+        'HandoffAccepted',
+        'ProviderDelivered',
+      ])
+      const inbox = await inboxOf(gateway, sms.to)
+      assert.equal(new Set(inbox.map(({ attempt_id: attempt }) => attempt)).size, 2)
+    })
+
+    test('is refused while the message is in flight', async () => {
+      const id = await send(gateway, { to: magic('0005') })
+      await untilEvent(gateway, id, 'HandoffAttempted')
+      const { status, body } = await gateway.call<Problem>('POST', `/v1/messages/${id}/resend`)
+      assert.deepEqual([status, body.error_code], [409, 'CONFLICT'])
+      assert.equal((await untilStatus(gateway, id, 'delivered')).cycle, 1)
+    })
+
+    test('asked for five times at once happens once', async () => {
+      // A recipient whose hand-off takes a second: one that is over at once could be resent again.
+      const id = await send(gateway, { to: magic('0005') })
+      await untilStatus(gateway, id, 'delivered')
+      const answers = await Promise.all([1, 2, 3, 4, 5].map(() => resend(id)))
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, 409, 409, 409, 409])
+      await untilCycle(id, 2, 'ProviderDelivered')
+      const inbox = await inboxOf(gateway, magic('0005'))
+      assert.equal(inbox.filter((item) => item.request_id === id).length, 2)
+    })
+  })
+
+  describe('an erasure', () => {
+    test('takes the content and leaves the states', async () => {
+      const sms = someSms({ tags: ['private'], metadata: { patient: 'Ada' }, sender_id: 'Clinic' })
+      const id = await send(gateway, sms)
+      await untilStatus(gateway, id, 'delivered')
+      assert.deepEqual((await erase(id)).body, { request_id: id, erased: true })
+      const message = await show(gateway, id)
+      assert.deepEqual(
+        [message.erased, message.to, message.tags, message.metadata, message.sender_id, message.status],
+        [true, null, [], {}, null, 'delivered'],
+      )
+      assert.equal(kindsOf(message).at(-1), 'MessageErased')
+      await untilIndexed(gateway)
+      for (const query of [{ tag: 'private' }, { q: 'Ada' }, { to: sms.to }]) {
+        assert.deepEqual((await search(gateway, query)).items, [])
+      }
+      assert.equal((await resend(id)).status, 409)
+      assert.equal((await erase(id)).status, 200)
+    })
+
+    test('does not free the key: it still answers for the erased message', async () => {
+      const sms = someSms()
+      const first = await post(gateway, sms)
+      await untilStatus(gateway, first.body.request_id, 'delivered')
+      await erase(first.body.request_id)
+      const again = await post(gateway, sms)
+      assert.deepEqual([again.status, again.text], [202, first.text])
+      assert.equal((await inboxOf(gateway, sms.to)).length, 1)
+    })
+
+    test('of a message that waits for its retry keeps it from being sent', async () => {
+      const id = await send(gateway, { to: magic('0003'), sender_id: 'Patient' })
+      await untilEvent(gateway, id, 'RetryScheduled')
+      await erase(id)
+      const message = await untilStatus(gateway, id, 'failed')
+      assert.equal(message.error_code, 'ERASED')
+      const inbox = await inboxOf(gateway, magic('0003'))
+      assert.equal(inbox.filter((item) => item.request_id === id).length, 0)
+    })
+
+    test('by recipient takes all that went to one number, and nothing else', async () => {
+      const to = freshNumber()
+      const mine = await Promise.all([1, 2, 3].map(() => send(gateway, { to })))
+      const other = await send(gateway)
+      for (const id of [...mine, other]) await untilStatus(gateway, id, 'delivered')
+      await untilIndexed(gateway)
+      assert.deepEqual((await gateway.call('POST', '/v1/erasures', { to })).body, { erased: 3 })
+      for (const id of mine) assert.equal((await show(gateway, id)).to, null)
+      assert.equal((await show(gateway, other)).erased, false)
+      assert.deepEqual((await gateway.call('POST', '/v1/erasures', { to })).body, { erased: 0 })
+    })
+  })
+}

@@ -1,0 +1,4 @@
+import { shareCluster } from '../support/shared-gateway.ts'
+import { everyProfile } from './profile.contract.ts'
+
+await everyProfile('cluster', shareCluster)
