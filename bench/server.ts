@@ -18,7 +18,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** Where it listens, and further down a token on a line of its own. */
 export const BANNER = /http:\/\/127\.0\.0\.1:(\d+)[\s\S]*?^(eyJ[\w.-]+)$/m
 /** What bin/pombo.cjs starts it with. */
-const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=8']
+const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16']
 const GATEWAY_WORKERS = ['store', 'reader', 'simulator']
 
 /** Fastify with nothing behind it: what the machine could do at best. */

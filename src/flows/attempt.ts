@@ -52,8 +52,19 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): 
 
   const outcome = isLate(deps, claim.seen.state)
     ? LATE
-    : await provider.send(toAttempt(deps, claim.seen.state, content), AbortSignal.timeout(deps.timeout))
+    : await call(provider, toAttempt(deps, claim.seen.state, content), deps.timeout)
   return conclude(deps, claim.seen, outcome, { route, taken })
+}
+
+/** The timer goes with the call: thousands of them waiting for nothing would cost more than the calls. */
+async function call(provider: Provider, attempt: Attempt, timeout: Millis): Promise<SendOutcome> {
+  const impatience = new AbortController()
+  const timer = setTimeout(() => impatience.abort(), timeout)
+  try {
+    return await provider.send(attempt, impatience.signal)
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const LATE: SendOutcome = {

@@ -44,8 +44,15 @@ export const DUPLICATE = -1
 
 export type Sealing = Readonly<{ sealer: Sealer; indexBodies: boolean }>
 
-/** Where a message's stream stands, with the newest event and the content as long as they are at hand. */
-type Head = { readonly n: number; seq: number; facts?: string; event?: EventRow; content?: string }
+/** Where a message's stream stands, with its newest event and what is sealed or searchable as long as they are at hand. */
+type Head = {
+  readonly n: number
+  seq: number
+  facts?: string
+  event?: EventRow
+  content?: string
+  searchable?: string
+}
 
 /** The heads of this many messages are kept, so that a busy one is not read again for each event. */
 const HEADS = 4_096
@@ -93,7 +100,7 @@ export class EventTables {
     const key = Buffer.from(eventId, 'hex')
     if (head.seq !== seen) return this.#sql.hasEvent.get(head.n, key) === undefined ? CONFLICT : DUPLICATE
 
-    const sealed = content === null ? null : this.#seal(id, head.n, content, tenant)
+    const sealed = content === null ? null : this.#seal(id, head, content, tenant)
     const seq = this.#lastSeq + 1
     if (this.#sql.insertEvent.run(seq, head.n, key, body, sealed).changes === 0) return DUPLICATE
     this.#lastSeq = seq
@@ -124,6 +131,7 @@ export class EventTables {
     const head = this.#headOf(id)
     if (head === undefined) return
     delete head.content
+    delete head.searchable
     this.#sql.deleteKey.run(head.n)
   }
 
@@ -135,12 +143,15 @@ export class EventTables {
   changes(after: number, limit: number): ChangesRow {
     const fresh = this.#fresh.take(after, limit)
     if (fresh === undefined) return this.#readChanges(after, limit)
-    const rows = fresh.map(([id, [seq, eventId, facts, body]]): FollowedRow => {
-      const { n } = this.#headOf(id) ?? {}
-      const searchable = n === undefined ? undefined : this.#sql.searchable.get(n)?.['searchable']
-      return [seq, eventId, facts, body, typeof searchable === 'string' ? searchable : null]
-    })
+    const rows = fresh.map(([id, event]): FollowedRow => [...event, this.#searchable(id)])
     return [rows.at(-1)?.[0] ?? after, rows]
+  }
+
+  #searchable(id: MessageId): string | null {
+    const head = this.#headOf(id)
+    if (head === undefined) return null
+    const searchable = head.searchable ?? this.#sql.searchable.get(head.n)?.['searchable']
+    return typeof searchable === 'string' ? searchable : null
   }
 
   #readChanges(after: number, limit: number): ChangesRow {
@@ -186,12 +197,12 @@ export class EventTables {
     return head
   }
 
-  #seal(id: MessageId, n: number, content: string, tenant: TenantId): Uint8Array {
+  #seal(id: MessageId, head: Head, content: string, tenant: TenantId): Uint8Array {
     const { sealer, indexBodies } = this.#sealing
     const { sealed, secret } = sealer.seal(id, Buffer.from(content))
     const parsed = JSON.parse(content) as Content
-    const searchable = toSearchable(parsed, sealer.blind(tenant, parsed.to), indexBodies)
-    this.#sql.insertKey.run(n, secret, JSON.stringify(searchable))
+    head.searchable = JSON.stringify(toSearchable(parsed, sealer.blind(tenant, parsed.to), indexBodies))
+    this.#sql.insertKey.run(head.n, secret, head.searchable)
     return sealed
   }
 

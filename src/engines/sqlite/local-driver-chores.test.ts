@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { instant, later, seconds } from '../../domain/time.ts'
+import type { EventLog } from '../../ports/event-log.ts'
 import { createdEntry, forever, NOON, someJob } from '../../ports/samples.contract.ts'
 import { BUSY_TIMEOUT_MS, openReader } from './database.ts'
 import { sqliteEventLog } from './event-log.ts'
@@ -49,6 +50,11 @@ test('what waits to be filed is filed a little in every turn until it is done, a
   assert.equal(left, 0)
 })
 
+/** What nobody waits for has its turn after an answer, and before the next. */
+async function rest(log: EventLog): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await log.tip()
+}
+
 test('what could not be filed is left in peace for five seconds, and writes go on', async (t) => {
   let tries = 0
   const { log, tick } = open(t, () => ({
@@ -60,10 +66,10 @@ test('what could not be filed is left in peace for five seconds, and writes go o
   }))
   assert.equal((await log.append(createdEntry())).kind, 'appended')
   await tick(4)
-  await log.tip()
+  await rest(log)
   assert.equal(tries, 1)
   await tick(1)
-  await log.tip()
+  await rest(log)
   assert.equal(tries, 2)
 })
 

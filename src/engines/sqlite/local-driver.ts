@@ -26,6 +26,7 @@ export class LocalDriver implements Driver<StoreMethods> {
   readonly #signalling = new Signalling()
   readonly #waiting: Record<CallKind, Call[]> = { write: [], read: [], background: [] }
   #scheduled: NodeJS.Immediate | undefined
+  #resting: NodeJS.Immediate | undefined
   #timer: NodeJS.Timeout | undefined
   /** The write-ahead log may still hold what was shredded, also by a process that ended before it could clean up. */
   #unclean = true
@@ -76,12 +77,18 @@ export class LocalDriver implements Driver<StoreMethods> {
     const due = this.#nextDue() <= this.#store.now()
     if (write.length > 0 || due) this.#commit('write', write, due)
     for (const call of read) this.#answer(call)
-    const next = background.shift()
-    if (next !== undefined) this.#commit('background', [next])
-    else if (this.#mayFile()) this.#file()
-    if (background.length > 0 || this.#mayFile()) this.#schedule()
+    if (background.length > 0 || this.#mayFile()) this.#resting ??= setImmediate(() => this.#work())
     this.#signalling.set(this.#store.signals())
     this.#rearm()
+  }
+
+  /** A little of what nobody waits for, in a turn of its own: the answers to those who wait are on their way by then. */
+  #work(): void {
+    this.#resting = undefined
+    const next = this.#waiting.background.shift()
+    if (next !== undefined) this.#commit('background', [next])
+    else if (this.#mayFile()) this.#file()
+    this.#schedule()
   }
 
   #commit(kind: CallKind, calls: readonly Call[], due = false): void {

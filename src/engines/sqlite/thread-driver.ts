@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { type MessagePort, Worker } from 'node:worker_threads'
-import { Unavailable } from '../../ports/unavailable.ts'
+import { reasonOf, Unavailable } from '../../ports/unavailable.ts'
 import { type Driver, type Methods, Signalling, type Signals } from './driver.ts'
 
 /** Call: `[id, name, args]`, three places each, one after the other. */
@@ -45,7 +45,7 @@ export async function serveThread<M extends Methods>(
 }
 
 /** Left alone, V8 lets the garbage of a thread grow to hundreds of megabytes before it looks. */
-const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 24 }
+const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 48 }
 
 /** Starts a thread that calls `serveThread` and waits until it answers. */
 export async function openThread<M extends Methods>(entry: URL, workerData: object): Promise<ThreadDriver<M>> {
@@ -75,7 +75,7 @@ function serve<M extends Methods>(port: MessagePort, driver: Driver<M>, stop: Ab
       const args = calls[place + 2] as Parameters<M[string]>
       driver.call(calls[place + 1] as string, ...args).then(
         (value) => answer(id, undefined, value),
-        (error: Error) => answer(id, error.message, error.name),
+        (error: Error) => answer(id, reasonOf(error), error.name),
       )
     }
   })
