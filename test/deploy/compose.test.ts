@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { COMPOSE, ENV_EXAMPLE, isPombo, readCompose, type Service, sampleEnv, serves, variablesIn } from './compose.ts'
+import { envIn, ROOT, textOf } from './files.ts'
+
+const { services, networks, volumes } = readCompose(sampleEnv())
+const each = Object.entries(services)
+
+/** What this file uses of compose. A key that is not here is new, or misspelt. */
+const KEYS = [
+  ...['image', 'build', 'pull_policy', 'command', 'user', 'environment', 'healthcheck', 'depends_on', 'restart'],
+  ...['networks', 'ports', 'volumes', 'tmpfs', 'shm_size', 'read_only', 'cap_drop', 'security_opt'],
+  ...['stop_grace_period', 'deploy'],
+]
+
+describe('the compose file', () => {
+  test('uses no key that compose does not know', () => {
+    for (const [name, service] of each) {
+      assert.deepEqual(
+        Object.keys(service).filter((key) => !KEYS.includes(key)),
+        [],
+        name,
+      )
+    }
+  })
+
+  test('has three brokers, two api, two workers, a projector, a database and the simulator', () => {
+    const brokers = each.filter(([, { image }]) => image.startsWith('nats:'))
+    const roles = each
+      .filter(([, service]) => serves(service))
+      .map(([, { command, deploy }]) => [command?.[2], deploy?.replicas ?? 1])
+    assert.equal(brokers.length, 3)
+    assert.deepEqual(roles, [
+      ['api,webhook', 1],
+      ['api,webhook', 1],
+      ['worker,poller', 2],
+      ['projector', 1],
+    ])
+    assert.ok(services['postgres'] !== undefined && services['simulator'] !== undefined)
+  })
+
+  test('waits only for what is there and can become so', () => {
+    for (const [name, { depends_on: needs = {} }] of each) {
+      for (const [other, { condition }] of Object.entries(needs)) {
+        const service = services[other]
+        assert.ok(service !== undefined, `${name} waits for ${other}`)
+        if (condition === 'service_healthy')
+          assert.ok(service.healthcheck?.test !== undefined, `${other} has no health`)
+        if (condition === 'service_completed_successfully') assert.equal(service.restart, 'no', `${other} never ends`)
+      }
+    }
+  })
+
+  test('starts nothing of ours before the database is migrated and the brokers are healthy', () => {
+    for (const [name, service] of each.filter(([, service]) => serves(service))) {
+      assert.equal(service.depends_on?.['migrate']?.condition, 'service_completed_successfully', name)
+      assert.equal(service.depends_on?.['nats-1']?.condition, 'service_healthy', name)
+    }
+    assert.equal(services['migrate']?.depends_on?.['postgres']?.condition, 'service_healthy')
+  })
+
+  test('mounts and joins only what is there', () => {
+    const folder = join(ROOT, COMPOSE, '..')
+    for (const [name, service] of each) {
+      for (const [source = ''] of (service.volumes ?? []).map((volume) => volume.split(':'))) {
+        const isThere = source.startsWith('.') ? existsSync(join(folder, source)) : source in volumes
+        assert.ok(isThere, `${name} mounts ${source}`)
+      }
+      for (const network of networksOf(service)) assert.ok(network in networks, `${name} joins ${network}`)
+    }
+  })
+
+  test('keeps brokers and database away from the outside', () => {
+    assert.deepEqual(networks['stores'], { internal: true })
+    for (const name of ['nats-1', 'nats-2', 'nats-3', 'postgres']) {
+      assert.deepEqual(networksOf(services[name] as Service), ['stores'], name)
+    }
+  })
+
+  test('gives every service a disk it cannot write, and no rights', () => {
+    for (const [name, { read_only, cap_drop, security_opt }] of each) {
+      assert.deepEqual([read_only, cap_drop, security_opt], [true, ['ALL'], ['no-new-privileges:true']], name)
+    }
+  })
+
+  test('publishes the API and nothing else, to this machine alone', () => {
+    const published = each.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
+    assert.deepEqual(published, [
+      ['api-1', '127.0.0.1:8080:8080'],
+      ['api-2', '127.0.0.1:8081:8080'],
+    ])
+  })
+
+  test('leaves whoever is stopping the time it may take', () => {
+    for (const [name, service] of each.filter(([, service]) => serves(service))) {
+      const grace = Number.parseInt(service.stop_grace_period ?? '0', 10)
+      assert.ok(grace >= Number(service.environment?.['POMBO_SHUTDOWN_SECONDS']) + 10, name)
+    }
+  })
+
+  test('runs images with a version, and one of ours', () => {
+    const { version } = JSON.parse(textOf('package.json')) as { version: string }
+    for (const [name, { image }] of each) assert.match(image, /:\d/, name)
+    assert.deepEqual(
+      new Set(each.filter(([, s]) => isPombo(s)).map(([, { image }]) => image)),
+      new Set([`pombo:${version}`]),
+    )
+  })
+
+  test('shows the access of the owner to nobody but what migrates', () => {
+    const holders = each.filter(([, { environment = {} }]) =>
+      Object.keys({ ...environment }).some((key) => /OWNER/.test(key)),
+    )
+    assert.deepEqual(
+      holders.map(([name]) => name),
+      ['migrate', 'postgres'],
+    )
+  })
+})
+
+describe('the example of its secrets', () => {
+  const wanted = variablesIn(textOf(COMPOSE))
+  const offered = envIn(ENV_EXAMPLE)
+
+  test('names every variable that has no default, and none that nobody reads', () => {
+    const needed = [...wanted].filter(([, hasDefault]) => !hasDefault).map(([name]) => name)
+    assert.deepEqual(Object.keys(offered).toSorted(), needed.toSorted())
+  })
+
+  test('holds no secret', () => {
+    assert.deepEqual([...new Set(Object.values(offered))], [''])
+    assert.match(textOf('deploy/compose/.gitignore'), /^\.env$/m)
+  })
+
+  test('makes compose refuse to start until it is filled in', () => {
+    for (const name of Object.keys(offered)) {
+      assert.throws(() => readCompose({ ...sampleEnv(), [name]: '' }), new RegExp(name))
+    }
+  })
+
+  test('comes with commands that fill in all of it', () => {
+    const made = /for name in (.*?); do/s.exec(textOf(ENV_EXAMPLE))?.[1]?.match(/\w+/g) ?? []
+    assert.deepEqual(made.toSorted(), Object.keys(offered).toSorted())
+  })
+})
+
+const networksOf = ({ networks: joined }: Service): readonly string[] =>
+  Array.isArray(joined) ? joined : Object.keys(joined)

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { isLeftOut, readDockerfile } from './dockerfile.ts'
+import { ROOT, textOf } from './files.ts'
+
+const instructions = readDockerfile()
+const restsOf = (name: string): string[] =>
+  instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest)
+const lastOf = (name: string): string => restsOf(name).at(-1) ?? ''
+
+describe('the image', () => {
+  test('stands on a Node that is new enough, of a version that is named', () => {
+    const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } }
+    const major = /\d+/.exec(engines.node)?.[0]
+    const bases = restsOf('FROM').map((rest) => rest.split(' ')[0])
+    assert.deepEqual(new Set(bases), new Set([`node:${major}-bookworm-slim`]))
+  })
+
+  test('runs as a user that is not root, by number', () => {
+    assert.match(lastOf('USER'), /^[1-9]\d*:[1-9]\d*$/)
+    const place = (name: string): number => instructions.findLastIndex((instruction) => instruction.name === name)
+    assert.ok(place('USER') < place('ENTRYPOINT'))
+  })
+
+  test('copies only what is there and not left out', () => {
+    const copied = restsOf('COPY').filter((rest) => !rest.startsWith('--from='))
+    assert.ok(copied.length > 0)
+    for (const source of copied.flatMap((rest) => rest.split(' ').slice(0, -1))) {
+      assert.ok(existsSync(join(ROOT, source)), source)
+      assert.equal(isLeftOut(source), false, source)
+    }
+  })
+
+  test('holds no secret, no data, no history and no test, whatever lies about', () => {
+    const unwanted = ['.git/config', '.env', 'deploy/compose/.env', 'data/master.key', 'data/pombo.db', 'jwt.secret']
+    const heavy = ['node_modules/fastify/package.json', 'test/e2e/kill.test.ts', 'src/config.test.ts', 'bench/main.ts']
+    for (const path of [...unwanted, ...heavy, 'src/data/master.key', 'src/.env', 'docs/openapi.json', 'coverage/x']) {
+      assert.equal(isLeftOut(path), true, path)
+    }
+    for (const path of ['src/main.ts', 'bin/pombo.cjs', 'package-lock.json']) assert.equal(isLeftOut(path), false, path)
+  })
+
+  test('imports nothing that was left out', () => {
+    const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .map((path) => `src/${path}`)
+      .filter((path) => path.endsWith('.ts') && !isLeftOut(path))
+    assert.ok(sources.length > 50)
+    for (const source of sources) {
+      const imported = textOf(source).matchAll(/(?:from|import\(|new URL\()\s*'(\.{1,2}\/[^']+\.ts)'/g)
+      for (const [, path = ''] of imported) {
+        assert.equal(isLeftOut(join(dirname(source), path)), false, `${source} imports ${path}`)
+      }
+    }
+  })
+
+  test('starts Node itself, which takes the signal to stop', () => {
+    const [program, ...args] = JSON.parse(lastOf('ENTRYPOINT')) as string[]
+    assert.equal(program, 'node')
+    assert.ok(existsSync(join(ROOT, (args.at(-1) ?? '').replace('/app/', ''))))
+    assert.deepEqual([lastOf('STOPSIGNAL'), lastOf('CMD')], ['SIGTERM', '["serve"]'])
+  })
+
+  test('leaves room for more than the heap in the memory a pod has', () => {
+    const heap = Number(/--max-old-space-size=(\d+)/.exec(lastOf('ENTRYPOINT'))?.[1])
+    const limit = Number(/limits: .*memory: (\d+)Mi/.exec(textOf('deploy/kubernetes/base/patch-pod.yaml'))?.[1])
+    assert.ok(heap > 0 && heap <= 0.7 * limit, `${heap} of ${limit}`)
+  })
+})
+
+describe('the health of the image', () => {
+  const [program = '', ...args] = JSON.parse(lastOf('HEALTHCHECK').replace(/^.*?CMD /, '')) as string[]
+
+  async function check(port: number): Promise<number | null> {
+    assert.equal(program, 'node')
+    const child = spawn(process.execPath, args, { env: { POMBO_PORT: String(port) }, stdio: 'ignore' })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    return code
+  }
+
+  test('is good while the process says it lives, and bad otherwise', async (t) => {
+    let status = 200
+    const asked: unknown[] = []
+    const server = createServer(({ url }, answer) => {
+      asked.push(url)
+      answer.writeHead(status).end('{}')
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    assert.equal(await check(port), 0)
+    status = 503
+    assert.equal(await check(port), 1)
+    assert.deepEqual(asked, ['/health/live', '/health/live'])
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+    assert.equal(await check(port), 1)
+  })
+})

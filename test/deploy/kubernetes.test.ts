@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { textOf, yamlFiles, yamlIn } from './files.ts'
+import { softSpots } from './hardening.ts'
+import { render } from './kubectl.ts'
+import { type Manifest, problemsIn } from './manifest.ts'
+import { ofKind, podsOf } from './pods.ts'
+import { lostReferences } from './references.ts'
+import { lostSelectors } from './selectors.ts'
+
+const KUBERNETES = 'deploy/kubernetes'
+const BASE = `${KUBERNETES}/base`
+const EXAMPLE = `${KUBERNETES}/overlays/example`
+const KEDA = 'test/deploy/keda'
+
+/** Its operator brings the definition; nothing here knows its fields. */
+const problemsOf = (manifests: readonly Manifest[]): string[] =>
+  manifests.filter(({ kind }) => kind !== 'ScaledObject').flatMap(problemsIn)
+
+describe('the files of Kubernetes', () => {
+  test('can be read, with no key twice', () => {
+    for (const path of yamlFiles()) assert.doesNotThrow(() => yamlIn(path), path)
+  })
+
+  test('are what Kubernetes takes, each manifest by itself', () => {
+    const paths = yamlFiles().filter(
+      (path) => path.startsWith(KUBERNETES) && !/kustomization|patch-|\.example\.yaml/.test(path),
+    )
+    assert.ok(paths.length > 10)
+    assert.deepEqual(
+      paths.flatMap((path) => problemsOf(yamlIn(path) as Manifest[])),
+      [],
+    )
+  })
+})
+
+for (const folder of [BASE, EXAMPLE, KEDA]) {
+  describe(`what ${folder} renders`, () => {
+    test('is what Kubernetes takes', async (t) => {
+      assert.deepEqual(problemsOf((await render(t, folder)) ?? []), [])
+    })
+
+    test('chooses pods and ports that are there', async (t) => {
+      assert.deepEqual(lostSelectors((await render(t, folder)) ?? []), [])
+    })
+
+    test('gives no pod more than it needs', async (t) => {
+      assert.deepEqual(softSpots((await render(t, folder)) ?? []), [])
+    })
+
+    test('runs one image, of this version', async (t) => {
+      const manifests = await render(t, folder)
+      if (manifests === undefined) return
+      const images = new Set(podsOf(manifests).flatMap(({ containers }) => containers.map(({ image }) => image)))
+      const { version } = JSON.parse(textOf('package.json')) as { version: string }
+      assert.equal(images.size, 1)
+      assert.ok([...images].join().endsWith(`pombo:${version}`), [...images].join())
+    })
+  })
+}
+
+describe('what the example renders', () => {
+  test('names only settings, secrets and volumes that are there', async (t) => {
+    assert.deepEqual(lostReferences((await render(t, EXAMPLE)) ?? []), [])
+  })
+
+  test('would be refused here with any of these mistakes', async (t) => {
+    const manifests = await render(t, EXAMPLE)
+    if (manifests === undefined) return
+    for (const [name, from, to, problem] of MISTAKES) {
+      const wrong = changed(manifests, name, from, to)
+      const problems = [...problemsOf(wrong), ...lostSelectors(wrong), ...lostReferences(wrong), ...softSpots(wrong)]
+      assert.match(problems.join('\n'), problem, `${name}: ${from} → ${to}`)
+    }
+  })
+
+  test('lets what migrates come before what serves, by the selector of the runbook', async (t) => {
+    const manifests = await render(t, EXAMPLE)
+    if (manifests === undefined) return
+    const first = manifests.filter((manifest) => !SERVING.includes(componentOf(manifest)))
+    const names = (kind: string): string[] => ofKind(first, kind).map(({ metadata }) => metadata.name)
+    assert.deepEqual([names('Job'), names('Deployment')], [['pombo-migrate'], ['pombo-simulator']])
+    assert.deepEqual(lostReferences(first), [])
+    assert.ok(textOf('docs/operations.md').includes(`'app.kubernetes.io/component notin (${SERVING.join(',')})'`))
+  })
+})
+
+const SERVING = ['api', 'worker', 'projector']
+const componentOf = ({ metadata }: Manifest): string =>
+  (metadata as { labels?: Record<string, string> }).labels?.['app.kubernetes.io/component'] ?? ''
+
+/** The manifest, what of its JSON is changed, into what, and what is said about it. */
+const MISTAKES: readonly (readonly [string, string, string, RegExp])[] = [
+  ['Deployment pombo-api', '"readinessProbe"', '"readinesProbe"', /no field .*readinesProbe/],
+  ['Deployment pombo-api', '"containerPort":8080', '"containerPort":"8080"', /containerPort/],
+  ['Deployment pombo-api', '"port":"http"', '"port":"https"', /asked for its health at port https/],
+  ['Deployment pombo-api', '"mountPath":"/tmp","name":"tmp"', '"mountPath":"/tmp","name":"tnp"', /mounts tnp/],
+  [
+    'Deployment pombo-api',
+    '"configMapRef":{"name":"pombo-',
+    '"configMapRef":{"name":"pigeon-',
+    /from ConfigMap pigeon-/,
+  ],
+  ['Deployment pombo-api', '"serviceAccountName":"pombo"', '"serviceAccountName":"pigeon"', /runs as pigeon/],
+  [
+    'Deployment pombo-api',
+    '"selector":{"matchLabels":{',
+    '"selector":{"matchLabels":{"a":"b",',
+    /not choose its own pods/,
+  ],
+  [
+    'Deployment pombo-api',
+    '"enableServiceLinks":false',
+    '"enableServiceLinks":true',
+    /made from the names of Services/,
+  ],
+  [
+    'Deployment pombo-worker',
+    '"readOnlyRootFilesystem":true',
+    '"readOnlyRootFilesystem":false',
+    /may write to its image/,
+  ],
+  ['Job pombo-migrate', '"key":"POMBO_POSTGRES_OWNER_URL"', '"key":"OWNER_URL"', /from OWNER_URL of Secret/],
+  ['Service pombo', '"targetPort":"http"', '"targetPort":"web"', /leads to port web/],
+  ['Service pombo', 'component":"api"', 'component":"apu"', /chooses no pod/],
+  ['Ingress pombo', '"name":"http"', '"name":"web"', /leads to pombo web/],
+  ['HorizontalPodAutoscaler pombo-api', '"name":"pombo-api"', '"name":"pombo-apu"', /scales pombo-apu/],
+  ['PodDisruptionBudget pombo-worker', 'component":"worker"', 'component":"walker"', /chooses no pod/],
+  ['NetworkPolicy pombo-callers', 'component":"api"', 'component":"apu"', /chooses no pod/],
+  ['NetworkPolicy pombo-callers', '"port":"http"', '"port":8443', /lets in at port 8443/],
+  ['NetworkPolicy pombo-to-simulator', 'name":"pombo-simulator"', 'name":"pigeon"', /to, chooses no pod/],
+  ['NetworkPolicy pombo-to-simulator', '"port":"http"', '"port":8080', /lets out to port 8080/],
+]
+
+function changed(manifests: readonly Manifest[], name: string, from: string, to: string): readonly Manifest[] {
+  return manifests.map((manifest) => {
+    if (`${manifest.kind} ${manifest.metadata.name}` !== name) return manifest
+    const { metadata, ...rest } = manifest
+    const text = JSON.stringify(rest)
+    assert.ok(text.includes(from), `${name} has no ${from}`)
+    return { metadata, ...(JSON.parse(text.replaceAll(from, to)) as Omit<Manifest, 'metadata'>) }
+  })
+}

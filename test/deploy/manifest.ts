@@ -1,0 +1,64 @@
+/**
+ * Whether a manifest is what Kubernetes takes. Types and required fields are checked by the models; a field that
+ * no model ever looks at is one that does not exist: that is how a misspelt name is found.
+ */
+import { Deployment } from 'kubernetes-models/apps/v1'
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
+import { Job } from 'kubernetes-models/batch/v1'
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import { ConfigMap, Namespace, PersistentVolumeClaim, Secret, Service, ServiceAccount } from 'kubernetes-models/v1'
+
+export type Manifest = Readonly<{ apiVersion: string; kind: string; metadata: Readonly<{ name: string }> }>
+
+type Model = Readonly<{ apiVersion: string; kind: string }> & (new (data: never) => { validate: () => void })
+
+const MODELS: ReadonlyMap<string, Model> = new Map(
+  [
+    ConfigMap,
+    Deployment,
+    HorizontalPodAutoscaler,
+    Ingress,
+    Job,
+    Namespace,
+    NetworkPolicy,
+    PersistentVolumeClaim,
+    PodDisruptionBudget,
+    Secret,
+    Service,
+    ServiceAccount,
+  ].map((model) => [`${model.apiVersion} ${model.kind}`, model]),
+)
+
+/** A sentence for each thing that is wrong. */
+export function problemsIn(manifest: Manifest): string[] {
+  const called = `${manifest.kind} ${manifest.metadata?.name}`
+  const Kind = MODELS.get(`${manifest.apiVersion} ${manifest.kind}`)
+  if (Kind === undefined) return [`${called}: ${manifest.apiVersion} has no such kind that we know of`]
+
+  const unread = new Set(pathsIn(manifest, ''))
+  const model = watch(new Kind(manifest as never), '', (path) => unread.delete(path))
+  try {
+    model.validate()
+  } catch (error) {
+    return [`${called}: ${error instanceof Error ? error.message : error}`]
+  }
+  return [...unread].map((path) => `${called}: there is no field ${path}`)
+}
+
+function pathsIn(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, part]) => [`${path}/${key}`, ...pathsIn(part, `${path}/${key}`)])
+}
+
+/** The same value, and word of every field that is looked at. */
+function watch<Value extends object>(value: Value, path: string, onRead: (path: string) => void): Value {
+  return new Proxy(value, {
+    get(target, key) {
+      const part: unknown = Reflect.get(target, key)
+      const place = `${path}/${String(key)}`
+      onRead(place)
+      return typeof part === 'object' && part !== null ? watch(part, place, onRead) : part
+    },
+  })
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { ROOT, textOf } from './files.ts'
+
+const RUNBOOK = textOf('docs/operations.md')
+const unique = (names: Iterable<string | undefined>): string[] =>
+  [...new Set(names)].filter((name) => name !== undefined).toSorted()
+
+describe('the runbook', () => {
+  test('tells of every figure that there is, and of no other', () => {
+    const [, watching = ''] = /## Watching\n(.*?)\n## /s.exec(RUNBOOK) ?? []
+    const told = unique(watching.match(/\b(?:pombo|pipeline)_[a-z_]+/g) ?? [])
+    const there = unique(
+      textOf('src/observe/metrics.ts')
+        .matchAll(/'((?:pombo|pipeline)_[a-z_]+)'/g)
+        .map(([, name]) => name),
+    )
+    assert.ok(there.length > 5)
+    assert.deepEqual(told, there)
+  })
+
+  test('names only files that are there', () => {
+    const named = RUNBOOK.matchAll(/`(deploy\/[\w./-]+)`|\]\(([\w./-]+)\)/g).map(
+      ([, path, link]) => path ?? join('docs', link ?? ''),
+    )
+    for (const path of named) assert.ok(existsSync(join(ROOT, path)), path)
+  })
+
+  test('names only commands that there are', () => {
+    const named = unique(RUNBOOK.matchAll(/(?:`|exec \S+ |-- )pombo ([a-z]+)/g).map(([, name]) => name))
+    assert.ok(named.length > 4)
+    for (const name of named) assert.ok(existsSync(join(ROOT, `src/cli/${name}.ts`)), name)
+  })
+})

@@ -1,0 +1,105 @@
+/**
+ * Run before the tests: sees that what they need is there, and brings it where it may. Says nothing when
+ * all is there; says which suites are skipped when something is not, and in CI fails for it.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Machine, type Need, type Seen, type Step, toSteps, toVerdict } from './prepare-plan.ts'
+import { findPostgres } from './support/postgres-process.ts'
+import { findTool } from './support/tools.ts'
+
+/** The finders are those the suites use themselves. */
+const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = [
+  {
+    name: 'nats-server 2.12 or newer',
+    suites: 'the log and the queue of the cluster profile',
+    lentBy: 'POMBO_TEST_NATS_URL',
+    from: { kind: 'tools' },
+    find: () => findTool('nats-server'),
+  },
+  {
+    name: 'kubectl',
+    suites: 'what the manifests of Kubernetes render',
+    from: { kind: 'tools' },
+    find: () => findTool('kubectl'),
+  },
+  {
+    name: 'PostgreSQL 15 or newer',
+    suites: 'the index of the cluster profile',
+    lentBy: 'POMBO_TEST_POSTGRES_URL',
+    from: { kind: 'debian', packages: ['postgresql'] },
+    find: findPostgres,
+  },
+]
+
+const TOOLS = join(import.meta.dirname, 'tools')
+
+const look = (): readonly Seen[] =>
+  NEEDS.map(({ find, ...need }) => ({
+    ...need,
+    isThere: find() !== undefined,
+    isLent: need.lentBy !== undefined && (process.env[need.lentBy] ?? '') !== '',
+  }))
+
+const lookAtMachine = (): Machine => ({
+  platform: `${process.platform}-${process.arch}`,
+  hasStaleTools: changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json'),
+  isDebian: existsSync('/etc/debian_version'),
+  isRoot: process.getuid?.() === 0,
+})
+
+const changedAt = (path: string): number => statSync(join(TOOLS, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+function take(step: Step): void {
+  switch (step.kind) {
+    case 'tools':
+      run('npm', ['ci'])
+      break
+    case 'debian':
+      withoutStarting(() => install(step.packages))
+      break
+  }
+}
+
+function run(program: string, args: readonly string[]): void {
+  console.error(`prepare: ${program} ${args.join(' ')}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  // What it complains of is part of the error, if it fails; if not, nobody needs to read it.
+  execFileSync(program, args, { cwd: TOOLS, env, stdio: ['ignore', 'ignore', 'pipe'] })
+}
+
+/** The lists of packages may be there already, and fetching them takes longer than all the rest. */
+function install(packages: readonly string[]): void {
+  const args = ['install', '-y', '--no-install-recommends', ...packages]
+  try {
+    run('apt-get', args)
+  } catch {
+    run('apt-get', ['update'])
+    run('apt-get', args)
+  }
+}
+
+/** A freshly installed server starts by itself on Debian, unless this file forbids it. */
+const POLICY = '/usr/sbin/policy-rc.d'
+
+function withoutStarting(act: () => void): void {
+  const isForbidden = existsSync(POLICY)
+  if (!isForbidden) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  try {
+    act()
+  } finally {
+    if (!isForbidden) rmSync(POLICY)
+  }
+}
+
+for (const step of toSteps(look(), lookAtMachine())) {
+  try {
+    take(step)
+  } catch (error) {
+    console.error(`prepare: ${error instanceof Error ? error.message : error}`)
+  }
+}
+const { exitCode, lines } = toVerdict(look(), process.env['CI'] === 'true')
+for (const line of lines) console.error(`prepare: ${line}`)
+process.exitCode = exitCode
