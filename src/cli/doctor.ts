@@ -1,5 +1,5 @@
 /** `pombo doctor`: looks at everything the gateway needs on this machine and says what is wrong with it. */
-import { ConfigError, loadConfig } from '../config.ts'
+import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { defineCommand } from './command.ts'
 import { type Check, checkClock, checkNode, failed, passed, warned } from './doctor-checks.ts'
 import { checkDatabase, checkFolder, checkSecrets, checkSpace } from './doctor-data.ts'
@@ -10,7 +10,7 @@ import type { Output, World } from './world.ts'
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Check this machine, the settings and the data folder.',
+  summary: 'Check this machine, the settings, and what the gateway stands on.',
   options: { json: { about: 'print the result as JSON' } },
   async run(world, values) {
     const checks = await examine(world)
@@ -28,10 +28,7 @@ async function examine(world: World): Promise<readonly Check[]> {
       ...first,
       passed('settings', `profile ${config.profile}`),
       ...config.warnings.map((warning) => warned('settings', warning)),
-      checkFolder(config),
-      checkSpace(config),
-      checkDatabase(config),
-      ...checkSecrets(config),
+      ...(config.profile === 'cluster' ? await world.examineCluster(config) : examineFolder(config)),
       await checkPort(world, config),
       checkClock(world.clock(), config),
     ]
@@ -40,6 +37,13 @@ async function examine(world: World): Promise<readonly Check[]> {
     return [...first, ...error.problems.map((problem) => failed('settings', problem))]
   }
 }
+
+const examineFolder = (config: Config): readonly Check[] => [
+  checkFolder(config),
+  checkSpace(config),
+  checkDatabase(config),
+  ...checkSecrets(config),
+]
 
 const MARKS = { passed: ['✓', 'green'], warned: ['!', 'yellow'], failed: ['✗', 'red'] } as const
 

@@ -1,4 +1,4 @@
-/** `pombo rebuild`: makes the index again from the log. The gateway must not be running. */
+/** `pombo rebuild`: makes the index again from the log. In the embedded profile the gateway must not be running. */
 import { loadConfig } from '../config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
@@ -7,7 +7,7 @@ import { toDuration } from './render.ts'
 
 export const rebuild = defineCommand({
   name: 'rebuild',
-  summary: 'Make the index again from the log, while the gateway is stopped.',
+  summary: 'Make the index again from the log; an embedded gateway must be stopped for it.',
   options: { json: { about: 'print the result as JSON' } },
   async run(world, values) {
     const config = loadConfig(world.env, world.readFile)

@@ -1,0 +1,102 @@
+/** What `pombo doctor` looks at in the cluster profile. It changes nothing. */
+import { type Check, failed, passed, warned } from './cli/doctor-checks.ts'
+import type { Config } from './config.ts'
+import { openNats } from './engines/nats/connection.ts'
+import { JetStream } from './engines/nats/jetstream.ts'
+import { namesFor } from './engines/nats/names.ts'
+import { openPool } from './engines/postgres/database.ts'
+import { checkIsolation } from './engines/postgres/isolation.ts'
+import { checkSchema } from './engines/postgres/schema.ts'
+import { reasonOf } from './ports/unavailable.ts'
+
+/** More than this between two clocks, and due times and deadlines are kept badly. */
+const SKEW_MS = 1_000
+const PATIENCE_MS = 5_000
+
+export const examineCluster = async (config: Config): Promise<readonly Check[]> =>
+  (await Promise.all([examineNats(config), examinePostgres(config), examineCallbacks(config)])).flat()
+
+async function examineNats({ natsUrl = '', natsPrefix, natsPartitions, natsReplicas }: Config): Promise<Check[]> {
+  try {
+    await using connection = await openNats({ url: natsUrl, name: 'pombo doctor' })
+    const js = new JetStream(connection, Number(natsReplicas))
+    const names = namesFor(natsPrefix, natsPartitions)
+    const streams = await Promise.all([names.log, names.keys, names.lines, ...names.jobs].map((name) => look(js, name)))
+    return [
+      passed('NATS', `version ${connection.version}, JetStream`),
+      ...streams.map((found) => toStreamCheck(found, Number(natsReplicas))),
+      toClockCheck('NATS', streams.find(({ at }) => at !== undefined)?.at),
+    ]
+  } catch (error) {
+    return [failed('NATS', reasonOf(error))]
+  }
+}
+
+type Info = Readonly<{ config: { num_replicas: number }; state: { messages: number }; ts?: string }>
+type Found = Readonly<{ name: string; info?: Info; at?: Readonly<{ theirs: number; ours: number }>; reason?: string }>
+
+async function look(js: JetStream, name: string): Promise<Found> {
+  const asked = Date.now()
+  try {
+    const info = await js.api<Info>(`STREAM.INFO.${name}`)
+    const ours = (asked + Date.now()) / 2
+    return { name, info, ...(info.ts === undefined ? {} : { at: { theirs: Date.parse(info.ts), ours } }) }
+  } catch (error) {
+    return { name, reason: reasonOf(error) }
+  }
+}
+
+function toStreamCheck({ name, info, reason }: Found, replicas: number): Check {
+  const title = `stream ${name}`
+  if (info === undefined) return warned(title, `${reason}; the first \`pombo serve\` makes it`)
+  const { config, state } = info
+  const detail = `${state.messages} messages on ${config.num_replicas} servers`
+  return config.num_replicas === replicas
+    ? passed(title, detail)
+    : warned(title, `${detail}, and POMBO_NATS_REPLICAS asks for ${replicas}; the next \`pombo serve\` changes it`)
+}
+
+async function examinePostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
+  const pool = openPool(postgresUrl, 1)
+  try {
+    await checkSchema(pool)
+    const asked = Date.now()
+    const { rows } = await pool.query<{ now: Date; version: string }>(
+      `select clock_timestamp() as now, current_setting('server_version') as version`,
+    )
+    const [row] = rows
+    const at = row && { theirs: row.now.getTime(), ours: (asked + Date.now()) / 2 }
+    const findings = await checkIsolation(pool)
+    return [
+      passed('PostgreSQL', `version ${row?.version}, tables up to date`),
+      ...(findings.length === 0 ? [passed('row-level security', 'binds every tenant table')] : []),
+      ...findings.map((finding) => failed('row-level security', finding)),
+      toClockCheck('PostgreSQL', at),
+    ]
+  } catch (error) {
+    return [failed('PostgreSQL', reasonOf(error))]
+  } finally {
+    await pool.end()
+  }
+}
+
+function toClockCheck(whose: string, at: Found['at']): Check {
+  const name = `clock of ${whose}`
+  if (at === undefined) return warned(name, 'does not tell its time')
+  const apart = Math.round(Math.abs(at.theirs - at.ours))
+  return apart > SKEW_MS
+    ? failed(name, `${apart} ms from ours; keep both by NTP`)
+    : passed(name, `${apart} ms from ours`)
+}
+
+/** Whether the address that providers are told to call really leads here. */
+async function examineCallbacks({ publicUrl }: Config): Promise<Check[]> {
+  if (publicUrl === undefined) return [warned('callbacks', 'POMBO_PUBLIC_URL is not set, so no provider can report')]
+  try {
+    const { status } = await fetch(`${publicUrl}/health/live`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    if (status === 200) return [passed('callbacks', `${publicUrl} leads to a gateway`)]
+    return [failed('callbacks', `${publicUrl}/health/live answers ${status}; correct POMBO_PUBLIC_URL or the proxy`)]
+  } catch {
+    return [warned('callbacks', `${publicUrl} does not answer; start a gateway with the role webhook behind it`)]
+  }
+}
