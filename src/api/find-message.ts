@@ -5,17 +5,21 @@ import type { Content } from '../domain/message.ts'
 import type { MessageState } from '../domain/state.ts'
 import { refuse } from '../errors.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import type { Timeline } from '../ports/timeline.ts'
 import type { Caller } from './context.ts'
 
-export type FindDeps = Readonly<{ log: EventLog }>
+/** `timeline` is where messages are still known that the log has forgotten, if there is such a place. */
+export type FindDeps = Readonly<{ log: EventLog; timeline?: Timeline }>
 
 export type Found = Readonly<{ state: MessageState; content: Content | undefined; events: readonly MessageEvent[] }>
 
-export async function findMessage({ log }: FindDeps, { tenantId }: Caller, text: string): Promise<Found> {
+export async function findMessage({ log, timeline }: FindDeps, { tenantId }: Caller, text: string): Promise<Found> {
   const id = readMessageId(text)
   const [loaded, recorded] = await Promise.all([log.load(id), log.read(id)])
-  if (loaded?.event.state.tenantId !== tenantId) throw refuse('NOT_FOUND', 'no such message')
-  return { state: loaded.event.state, content: loaded.content, events: recorded.map(({ event }) => event) }
+  const events = loaded === undefined ? await timeline?.read(tenantId, id) : recorded.map(({ event }) => event)
+  const state = loaded?.event.state ?? events?.at(-1)?.state
+  if (state?.tenantId !== tenantId || events === undefined) throw refuse('NOT_FOUND', 'no such message')
+  return { state, content: loaded?.content, events }
 }
 
 export function readMessageId(text: string): MessageId {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TenantId } from '../domain/ids.ts'
 import { seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { append, createdEntry, NOON, nextEntry, someMessage } from '../ports/samples.contract.ts'
+import type { Timeline } from '../ports/timeline.ts'
 import { type Call, openFixture, SMS } from './server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -130,6 +133,28 @@ test('the details tell what the caller said, but not the text and not the number
   assert.equal(account_id, 'main')
   assert.equal(events.length, 1)
   assert.ok(!answer.body.includes(SMS.message) && !answer.body.includes(SMS.to))
+})
+
+test('a message that the log has forgotten is told of as long as its timeline is kept', async () => {
+  const kept = openMemoryEngine({ clock: () => NOON })
+  const message = someMessage({ tenantId: 'north' as TenantId })
+  const created = await append(kept.log, createdEntry(message))
+  await append(kept.log, nextEntry(created, { kind: 'HandoffFailed', code: 'BLOCKED', detail: 'no' }))
+  const timeline: Timeline = {
+    keep: async () => undefined,
+    read: async (tenantId, id) =>
+      tenantId === message.tenantId ? (await kept.log.read(id)).map(({ event }) => event) : [],
+  }
+  await using api = await openFixture(world, { timeline })
+  const answer = await (await api.caller({ tenant_id: 'north', scope: 'admin' }))('GET', `/v1/messages/${message.id}`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.deepEqual(
+    answer.json().events.map(({ event_type: type }: { event_type: string }) => type),
+    ['MessageCreated', 'HandoffFailed'],
+  )
+  assert.equal(answer.json().to, null)
+  const other = await (await api.caller({ tenant_id: 'south', scope: 'admin' }))('GET', `/v1/messages/${message.id}`)
+  assert.equal(other.statusCode, 404)
 })
 
 test('a resend opens a new cycle; in flight it is a conflict', async () => {

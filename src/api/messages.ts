@@ -4,7 +4,7 @@ import { type EraseDeps, erase, eraseRecipient } from '../flows/erase.ts'
 import { resend } from '../flows/resend.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf, traceOf } from './context.ts'
-import { findMessage, readMessageId } from './find-message.ts'
+import { type FindDeps, findMessage, readMessageId } from './find-message.ts'
 import {
   FilterFields,
   MessagePage,
@@ -17,7 +17,7 @@ import {
 import { answers, IdParams, Resent, shared } from './schemas.ts'
 import { toDetails, toResent } from './views.ts'
 
-export type MessagesDeps = SearchDeps & EraseDeps & Readonly<{ guard: Guard }>
+export type MessagesDeps = SearchDeps & EraseDeps & FindDeps & Readonly<{ guard: Guard }>
 
 export function messageRoutes(app: Api, deps: MessagesDeps): void {
   const [mayRead, mayWrite] = [deps.guard('messages:read'), deps.guard('messages:write')]

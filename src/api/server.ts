@@ -8,6 +8,7 @@ import { refuse } from '../errors.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { Timeline } from '../ports/timeline.ts'
 import type { Clock, Ids } from '../ports/world.ts'
 import { describeApi, serveDocs } from './api-description.ts'
 import { type Authenticator, guardBy } from './auth.ts'
@@ -32,6 +33,7 @@ import { webhookRoutes } from './webhooks.ts'
 export type ApiDeps = Readonly<{
   log: EventLog
   index: MessageIndex
+  timeline?: Timeline
   clock: Clock
   ids: Ids
   blind: Blind
