@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fact } from '../domain/events.ts'
 import { later, seconds } from '../domain/time.ts'
-import { at, idsOf, keyOf, NORTH, type Story, search, tell, told } from './index-samples.contract.ts'
+import { at, idsOf, keyOf, NORTH, rowOf, type Story, search, tell, told } from './index-samples.contract.ts'
 import type { Filter, MessageIndex, Row } from './message-index.ts'
 import {
   ACCEPTED,
@@ -135,6 +135,22 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
         assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
       }
       for (const text of ['', '  ', '"', '*']) assert.equal((await search(index, { text })).length, 1)
+    })
+
+    test('no text is too odd to be listed, and what is plain in it is found', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const long = ['x'.repeat(5000), '漢'.repeat(1600), '𠀀'.repeat(900), 'x '.repeat(3000)]
+      const metadata = { odd: ODD_TEXTS.join(' '), ...Object.fromEntries(long.map((text) => [text.slice(0, 9), text])) }
+      const failed: Fact = { kind: 'HandoffFailed', code: 'ODD\0', detail: `${ODD_TEXTS.join(' ')} unheard` }
+      const first = told(
+        { content: { tags: [...ODD_TEXTS, ...long, 'plain'], metadata }, facts: [ATTEMPTED, failed] },
+        1,
+      )
+      await index.apply([first], at(1))
+      for (const filter of [{}, { tag: 'plain' }, { text: 'plain' }, { text: 'unheard' }]) {
+        assert.deepEqual(await search(index, filter), [rowOf(first)])
+      }
     })
   })
 }

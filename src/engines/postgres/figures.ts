@@ -1,0 +1,45 @@
+/** Figures over the messages of one tenant, all in one pass: counts and latencies by time, channel and provider. */
+import { STATUSES, type Status } from '../../domain/states.ts'
+import type { Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import type { Database, Rows } from './database.ts'
+
+type Counted = Rows[number]
+
+const HANDOFF = 'handed_off_at - created_at'
+const DELIVERY = `case provider_state when 'delivered' then settled_at - handed_off_at end`
+
+/** The middle, the slow end, and the longest; what has no such span does not count. */
+const spans = (span: string): string => `percentile_disc(array[0.5, 0.95, 1]) within group (order by ${span})::float8[]`
+
+const STATS = `
+  select created_at / $2::bigint as place, channel, provider,
+    ${STATUSES.map((status) => `count(*) filter (where status = '${status}')::int as ${status}`)},
+    count(${HANDOFF})::int as handoffs, ${spans(HANDOFF)} as handoff,
+    count(${DELIVERY})::int as deliveries, ${spans(DELIVERY)} as delivery
+  from pombo.messages where tenant = $1 and created_at >= $3 and created_at < $4
+  group by 1, 2, 3 order by 1, 2, 3
+`
+
+export async function stats(db: Database, query: StatsQuery): Promise<readonly StatsBucket[]> {
+  const { tenantId, from, to, bucket } = query
+  const counted = await db.asTenant(tenantId, STATS, [tenantId, bucket, from, to])
+  return counted.map((row) => toBucket(row, bucket))
+}
+
+function toBucket(row: Counted, bucket: number): StatsBucket {
+  const { place, channel, provider, handoffs, handoff, deliveries, delivery } = row
+  const counts = STATUSES.map((status): [Status, number] => [status, Number(row[status])])
+  return {
+    start: (Number(place) * bucket) as StatsBucket['start'],
+    channel: channel as StatsBucket['channel'],
+    ...(provider === null ? {} : { provider: String(provider) }),
+    statuses: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+    ...(handoffs === 0 ? {} : { acceptToHandoff: toLatency(handoffs, handoff) }),
+    ...(deliveries === 0 ? {} : { handoffToDelivery: toLatency(deliveries, delivery) }),
+  }
+}
+
+function toLatency(count: unknown, spans: unknown): Latency {
+  const [p50, p95, max] = spans as readonly [Latency['p50'], Latency['p95'], Latency['max']]
+  return { count: Number(count), p50, p95, max }
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { sharePostgres, type TestDatabase } from '../../../test/support/postgres-server.ts'
+import { openPool } from './database.ts'
+import { checkIsolation } from './isolation.ts'
+
+const { server, migrated } = await sharePostgres()
+
+async function findings(url: string): Promise<readonly string[]> {
+  const pool = openPool(url)
+  try {
+    return await checkIsolation(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function ask({ adminUrl }: TestDatabase, sql: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A login with some attributes, for as long as a test lasts. */
+async function openLogin(database: TestDatabase, attributes: string) {
+  const name = `pombo_test_${randomBytes(4).toString('hex')}`
+  await ask(database, `create role ${name} login password 'only-for-tests' ${attributes}`)
+  const url = new URL(database.appUrl)
+  url.username = name
+  return { name, url: url.href, [Symbol.asyncDispose]: () => ask(database, `drop role ${name}`) }
+}
+
+test('a migrated database keeps tenants apart', async () => {
+  await using database = await migrated()
+  assert.deepEqual(await findings(database.appUrl), [])
+})
+
+test('a login that policies do not bind is found', async () => {
+  await using database = await migrated()
+  for (const attribute of ['superuser', 'bypassrls']) {
+    await using login = await openLogin(database, attribute)
+    const [first] = await findings(login.url)
+    assert.match(first ?? '', new RegExp(`^the role "${login.name}" may go around policies`))
+  }
+})
+
+test('a login that owns the tables is found', async () => {
+  await using database = await migrated()
+  const found = await findings(database.ownerUrl)
+  assert.deepEqual(
+    found.map((sentence) => sentence.match(/owner of pombo\.(\w+)/)?.[1]),
+    ['message_events', 'messages'],
+  )
+})
+
+test('a login that need not take on a role to see everything is found', async () => {
+  await using database = await migrated()
+  await using login = await openLogin(database, 'inherit in role pombo_system')
+  const found = await findings(login.url)
+  assert.equal(found.length, 1)
+  assert.match(found[0] ?? '', /has the rights of Pombo's roles all the time/)
+})
+
+test('a table without its policies is found, and so is one that forgot to have any', async () => {
+  const weakenings = [
+    'alter table pombo.messages no force row level security',
+    'alter table pombo.messages disable row level security',
+    'drop policy tenant on pombo.messages; drop policy system on pombo.messages',
+  ]
+  for (const weakening of weakenings) {
+    await using database = await migrated()
+    await ask(database, weakening)
+    const found = await findings(database.appUrl)
+    assert.equal(found.length, 1)
+    assert.match(found[0] ?? '', /^pombo\.messages is not under row-level security/)
+  }
+  await using database = await migrated()
+  await ask(database, 'create table pombo.secrets (tenant text); create table pombo.shared (n int)')
+  assert.match((await findings(database.appUrl)).join(), /^pombo\.secrets is not under row-level security/)
+})
+
+test('a database without tables is not called safe', async () => {
+  await using database = await server.database()
+  assert.match((await findings(database.appUrl)).join(), /no tables of Pombo/)
+})

@@ -1,0 +1,145 @@
+/**
+ * Writes the index. A page of projections is one statement: what is older than the row it would change
+ * changes nothing, so pages may come again, late, or from several projectors at once.
+ */
+import { encodeMessage, encodeState } from '../../domain/codec.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import type { Searchable } from '../../domain/message.ts'
+import { isHandoffOver, toStatus } from '../../domain/states.ts'
+import { type Position, START } from '../../ports/event-log.ts'
+import type { Projection } from '../../ports/message-index.ts'
+import type { Database } from './database.ts'
+import { toKey, toWords } from './words.ts'
+
+export async function apply(db: Database, projections: readonly Projection[], through: Position): Promise<void> {
+  const rows = newestOf(projections).map(toColumns)
+  if (rows.length === 0) await db.asSystem(ADVANCE, [through])
+  else await db.asSystem(APPLY, [through, JSON.stringify(rows)])
+}
+
+export async function position(db: Database): Promise<Position> {
+  const [row] = await db.asSystem(`select position from pombo.progress where name = 'index'`)
+  return (row?.['position'] ?? START) as Position
+}
+
+export async function tombstone(db: Database, id: MessageId): Promise<void> {
+  const forgotten = list(PERSONAL, (column) => `${column} = null`)
+  await db.asSystem(`update pombo.messages set forgotten = true, ${forgotten} where id = $1`, [id])
+}
+
+/** The files of a truncated table are gone from the disk. */
+export async function clear(db: Database): Promise<void> {
+  await db.asSystem(`truncate pombo.messages; delete from pombo.progress where name = 'index'`)
+}
+
+/** One row may be written once in a statement. By id, so that two projectors never wait for each other in a circle. */
+function newestOf(projections: readonly Projection[]): readonly Projection[] {
+  const newest = new Map<MessageId, Projection>()
+  for (const told of projections) {
+    const known = newest.get(told.state.id)
+    const searchable = told.searchable ?? known?.searchable
+    const newer = known === undefined || told.position > known.position ? told : known
+    newest.set(told.state.id, { ...newer, ...(searchable === undefined ? {} : { searchable }) })
+  }
+  return [...newest.values()].toSorted((one, other) => (one.state.id < other.state.id ? -1 : 1))
+}
+
+/** By the names of the columns; what is missing becomes null. */
+function toColumns({ state, position, searchable }: Projection) {
+  const status = toStatus(state)
+  const silent = state.handoffState === 'handed_off' && ['unknown', 'accepted'].includes(state.providerState)
+  return {
+    id: state.id,
+    tenant: state.tenantId,
+    position,
+    created_at: state.createdAt,
+    channel: state.channel,
+    lane: state.lane,
+    status,
+    handoff_state: state.handoffState,
+    provider_state: state.providerState,
+    provider: state.provider === undefined ? undefined : toKey(state.provider),
+    dead: state.dead && status !== 'delivered',
+    doubt: state.phase === 'doubt',
+    handed_off_at: state.handedOffAt,
+    settled_at: state.settledAt,
+    silent_since: silent ? state.updatedAt : undefined,
+    stalled_since: isHandoffOver(state.handoffState) ? undefined : (state.dueAt ?? state.updatedAt),
+    facts: encodeMessage(state),
+    state: encodeState(state),
+    failed: toWords(state.errorCode, state.errorDetail),
+    forgotten: state.erased,
+    ...(searchable === undefined || state.erased ? {} : toPersonal(searchable)),
+  }
+}
+
+const toPersonal = (searchable: Searchable) => ({
+  to_key: toKey(searchable.toKey),
+  tags: searchable.tags.map(toKey),
+  said: toWords(...searchable.tags, ...Object.values(searchable.metadata), searchable.body),
+  searchable: JSON.stringify(searchable),
+})
+
+type Column = keyof ReturnType<typeof toColumns> | keyof ReturnType<typeof toPersonal>
+
+const TYPES = {
+  id: 'uuid',
+  tenant: 'text',
+  position: 'bigint',
+  created_at: 'bigint',
+  channel: 'text',
+  lane: 'text',
+  status: 'text',
+  handoff_state: 'text',
+  provider_state: 'text',
+  provider: 'text',
+  dead: 'boolean',
+  doubt: 'boolean',
+  handed_off_at: 'bigint',
+  settled_at: 'bigint',
+  silent_since: 'bigint',
+  stalled_since: 'bigint',
+  facts: 'text',
+  state: 'text',
+  failed: 'text[]',
+  forgotten: 'boolean',
+  to_key: 'text',
+  tags: 'text[]',
+  said: 'text[]',
+  searchable: 'text',
+} as const satisfies Record<Column, string>
+
+const COLUMNS = Object.keys(TYPES) as readonly Column[]
+/** What is known of the person. */
+const PERSONAL: readonly Column[] = ['to_key', 'tags', 'said', 'searchable']
+
+const list = (columns: readonly Column[], write: (column: Column) => string): string => columns.map(write).join(', ')
+
+const toValue = (column: Column): string =>
+  column === 'said' || column === 'failed' ? `array_to_tsvector(${column})` : column
+
+/** What is known of the person is kept as it was first told, and gone for good once the message is forgotten. */
+function toChange(column: Column): string {
+  if (column === 'forgotten') return 'forgotten = m.forgotten or excluded.forgotten'
+  if (!PERSONAL.includes(column)) return `${column} = excluded.${column}`
+  return `${column} = case when not (m.forgotten or excluded.forgotten) then coalesce(m.${column}, excluded.${column}) end`
+}
+
+const toAdvance = (source: string): string => `
+  insert into pombo.progress as p (name, position) select 'index', $1::bigint ${source}
+  on conflict (name) do update set position = greatest(p.position, excluded.position)
+`
+const ADVANCE = toAdvance('')
+
+/** The position comes last, and only because it counts the rows before it: all projectors share that one. */
+const APPLY = `
+  with applied as (
+    insert into pombo.messages as m (${COLUMNS.join(', ')})
+    select ${list(COLUMNS, toValue)}
+    from json_to_recordset($2::json) as told (${list(COLUMNS, (column) => `${column} ${TYPES[column]}`)})
+    on conflict (id) do update set ${list(COLUMNS, toChange)}
+    where excluded.position > m.position
+    returning id
+  )
+  ${toAdvance('from (select count(*) from applied) as rows')}
+`

@@ -1,0 +1,16 @@
+/** The index of the cluster profile. */
+import type { MessageIndex } from '../../ports/message-index.ts'
+import type { Database } from './database.ts'
+import { stats } from './figures.ts'
+import { apply, clear, position, tombstone } from './listing.ts'
+import { neglected, search } from './search.ts'
+
+export const postgresMessageIndex = (db: Database): MessageIndex => ({
+  apply: (projections, through) => apply(db, projections, through),
+  position: () => position(db),
+  search: (query) => search(db, query),
+  stats: (query) => stats(db, query),
+  neglected: (kind, before, limit) => neglected(db, kind, before, limit),
+  tombstone: (id) => tombstone(db, id),
+  clear: () => clear(db),
+})

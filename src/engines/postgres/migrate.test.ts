@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { appendFile, cp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { type Folder, openFolder } from '../../../test/support/folder.ts'
+import { sharePostgres, type TestDatabase } from '../../../test/support/postgres-server.ts'
+import { UnfitPostgres } from './faults.ts'
+import { migrate } from './migrate.ts'
+import { openPostgresIndex } from './postgres.ts'
+import { checkServer, latestVersion, MIGRATIONS, NewerSchema } from './schema.ts'
+
+const { server, migrated } = await sharePostgres()
+const LATEST = latestVersion()
+
+async function ask(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Everything there is, down to the last policy and right. */
+const SHAPE = `
+  select 'column' as kind, attrelid::regclass || '.' || attname || ' ' || atttypid::regtype as what
+  from pg_attribute a join pg_class c on c.oid = attrelid
+  where relnamespace = 'pombo'::regnamespace and attnum > 0
+  union all select 'policy', polrelid::regclass || ' ' || polname || ' ' || pg_get_expr(polqual, polrelid) from pg_policy
+  union all select 'rights', relname || ' ' || relacl::text from pg_class where relnamespace = 'pombo'::regnamespace
+  union all select 'version', version || ' ' || coalesce(md5, '') from pombo.schema_version
+  order by 1, 2
+`
+const shapeOf = ({ adminUrl }: TestDatabase) => ask(adminUrl, SHAPE)
+const tablesOf = async ({ adminUrl }: TestDatabase) =>
+  (await ask(adminUrl, `select relname from pg_class where relnamespace = to_regnamespace('pombo') and relkind = 'r'`))
+    .map(({ relname }) => relname)
+    .toSorted()
+
+/** The migrations in a folder of the test's own, to be tampered with. */
+async function copyMigrations(): Promise<Folder> {
+  const folder = await openFolder()
+  await cp(MIGRATIONS, folder.path, { recursive: true })
+  return folder
+}
+const nextMigration = (folder: Folder, sql: string): Promise<void> =>
+  writeFile(join(folder.path, `${String(LATEST + 1).padStart(3, '0')}.do.more.sql`), sql)
+
+const unfit = (said: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof UnfitPostgres, String(error))
+  assert.equal(error.exitCode, 78)
+  assert.match(error.message, said)
+  return true
+}
+
+test('an empty database gets all tables, and then serves', async () => {
+  await using database = await server.database()
+  assert.deepEqual(await migrate(database.ownerUrl, database), { from: 0, to: LATEST })
+  assert.deepEqual(await tablesOf(database), ['message_events', 'messages', 'progress', 'schema_version'])
+  await using postgres = await openPostgresIndex({ url: database.appUrl })
+  await postgres.health()
+})
+
+test('migrating again changes nothing', async () => {
+  await using database = await migrated()
+  const shape = await shapeOf(database)
+  assert.deepEqual(await migrate(database.ownerUrl, database), { from: LATEST, to: LATEST })
+  assert.deepEqual(await shapeOf(database), shape)
+})
+
+test('of several migrators at once one migrates, and the others find it done', async () => {
+  await using database = await server.database()
+  const all = await Promise.all(Array.from({ length: 4 }, () => migrate(database.ownerUrl, database)))
+  assert.deepEqual(all.map(({ from }) => from).toSorted(), [0, LATEST, LATEST, LATEST])
+  await using reference = await migrated()
+  assert.deepEqual(await shapeOf(database), await shapeOf(reference))
+})
+
+test('a database that stands at an older version is brought on, and what is in it stays', async () => {
+  await using folder = await copyMigrations()
+  await nextMigration(folder, 'alter table pombo.progress add column more text')
+  await using database = await migrated()
+  await ask(database.adminUrl, `insert into pombo.progress values ('index', 7)`)
+  const options = { appRole: database.appRole, folder: folder.path }
+  assert.deepEqual(await migrate(database.ownerUrl, options), { from: LATEST, to: LATEST + 1 })
+  assert.deepEqual(await ask(database.adminUrl, 'select * from pombo.progress'), [
+    { name: 'index', position: '7', more: null },
+  ])
+})
+
+test('a migration that was edited after it ran is refused, and none runs', async () => {
+  await using folder = await copyMigrations()
+  await appendFile(join(folder.path, '002.do.messages.sql'), '\n-- one more line')
+  await nextMigration(folder, 'create table pombo.more (n int)')
+  await using database = await migrated()
+  const shape = await shapeOf(database)
+  const options = { appRole: database.appRole, folder: folder.path }
+  await assert.rejects(
+    migrate(database.ownerUrl, options),
+    unfit(/002\.do\.messages\.sql was changed after it had run/),
+  )
+  assert.deepEqual(await shapeOf(database), shape)
+})
+
+test('a migration that fails leaves the database as it was', async () => {
+  await using folder = await copyMigrations()
+  await nextMigration(folder, 'create table pombo.more (n int); select 1 / 0')
+  await using database = await server.database()
+  const options = { appRole: database.appRole, folder: folder.path }
+  await assert.rejects(migrate(database.ownerUrl, options), { code: '22012' })
+  assert.deepEqual(await tablesOf(database), [])
+  await migrate(database.ownerUrl, database)
+})
+
+test('a database of a newer Pombo is neither migrated nor used', async () => {
+  await using folder = await copyMigrations()
+  await nextMigration(folder, 'create table pombo.more (n int)')
+  await using database = await server.database()
+  await migrate(database.ownerUrl, { appRole: database.appRole, folder: folder.path })
+  const said = new RegExp(`newer Pombo \\(schema ${LATEST + 1}; this one knows ${LATEST}\\): start that version`)
+  await assert.rejects(migrate(database.ownerUrl, database), unfit(said))
+  await assert.rejects(openPostgresIndex({ url: database.appUrl }), (error) => error instanceof NewerSchema)
+  await assert.rejects(openPostgresIndex({ url: database.appUrl }), unfit(said))
+  assert.ok((await tablesOf(database)).includes('more'))
+})
+
+test('a database without tables, or with older ones, is not used but told how to be', async () => {
+  await using database = await server.database()
+  await assert.rejects(
+    openPostgresIndex({ url: database.appUrl }),
+    unfit(/no tables of Pombo yet: run `pombo migrate`/),
+  )
+  await using folder = await copyMigrations()
+  await rm(join(folder.path, '003.do.message-events.sql'))
+  await migrate(database.ownerUrl, { appRole: database.appRole, folder: folder.path })
+  const said = new RegExp(`at schema 2 and this Pombo needs ${LATEST}: run \`pombo migrate\``)
+  await assert.rejects(openPostgresIndex({ url: database.appUrl }), unfit(said))
+})
+
+test('whoever is not known, or was not let in by a migration, is told so without a secret', async () => {
+  await using database = await migrated()
+  await assert.rejects(migrate(database.ownerUrl, { appRole: 'no "one"' }), unfit(/no role "no "one"": create it/))
+  await using empty = await server.database()
+  await assert.rejects(
+    migrate(empty.appUrl, empty),
+    unfit(/permission denied .*: migrate as the owner of the database/),
+  )
+  await assert.rejects(openPostgresIndex({ url: database.ownerUrl }), unfit(/this login may not use the tables/))
+  const wrong = new URL(database.appUrl)
+  wrong.password = 'a-secret'
+  const nowhere = new URL(database.appUrl)
+  nowhere.pathname = 'nowhere'
+  for (const url of [wrong, nowhere]) {
+    await assert.rejects(openPostgresIndex({ url: url.href }), (error: Error) => {
+      unfit(/does not let us in: .*; correct its URL/)(error)
+      assert.doesNotMatch(error.message, /a-secret/)
+      return true
+    })
+  }
+})
+
+test('a server that is too old is refused by a sentence', () => {
+  checkServer(15)
+  assert.throws(() => checkServer(14), unfit(/this is PostgreSQL 14, and Pombo needs 15 or newer/))
+})

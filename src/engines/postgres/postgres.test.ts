@@ -1,0 +1,21 @@
+import { sharePostgres } from '../../../test/support/postgres-server.ts'
+import { messageIndexContract } from '../../ports/message-index.contract.ts'
+import { timelineContract } from '../../ports/timeline.contract.ts'
+import { openPostgresIndex } from './postgres.ts'
+
+const { migrated } = await sharePostgres()
+
+async function open() {
+  const database = await migrated()
+  const postgres = await openPostgresIndex({ url: database.appUrl })
+  return {
+    ...postgres,
+    async [Symbol.asyncDispose]() {
+      await postgres[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+messageIndexContract('postgres', open)
+timelineContract('postgres', open)

@@ -1,0 +1,39 @@
+/** PostgreSQL in the cluster profile: the index and the timeline. When it is away, sending goes on without it. */
+import type { MessageIndex } from '../../ports/message-index.ts'
+import type { Timeline } from '../../ports/timeline.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { Database, openPool } from './database.ts'
+import { postgresMessageIndex } from './message-index.ts'
+import { checkSchema } from './schema.ts'
+import { postgresTimeline } from './timeline.ts'
+
+export type PostgresOptions = Readonly<{ url: string; connections?: number }>
+
+export type PostgresIndex = AsyncDisposable &
+  Readonly<{
+    index: MessageIndex
+    timeline: Timeline
+    /** Rejects while it cannot be used, by an error that says why. */
+    health: () => Promise<void>
+  }>
+
+/** Opens also while PostgreSQL is away, and looks at its tables as soon as it is back; wrong ones are refused. */
+export async function openPostgresIndex({ url, connections }: PostgresOptions): Promise<PostgresIndex> {
+  const db = new Database(openPool(url, connections), checkSchema)
+  try {
+    await db.ready()
+  } catch (error) {
+    if (!(error instanceof Unavailable)) {
+      await db[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+  return {
+    index: postgresMessageIndex(db),
+    timeline: postgresTimeline(db),
+    health: async () => {
+      await db.asSystem('select')
+    },
+    [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,39 @@
+/** The timeline of the cluster profile: events as they were recorded, whatever becomes of the log or of the index. */
+import { decodeEvent, encodeEvent, encodeMessage } from '../../domain/codec.ts'
+import type { Timeline } from '../../ports/timeline.ts'
+import type { Database } from './database.ts'
+
+const KEEP = `
+  insert into pombo.message_events (message, event_id, tenant, position, facts, body)
+  select message, decode(event_id, 'hex'), tenant, position, facts, body
+  from json_to_recordset($1::json)
+    as told (message uuid, event_id text, tenant text, position bigint, facts text, body text)
+  on conflict do nothing
+`
+
+const READ = `
+  select encode(event_id, 'hex') as event_id, facts, body from pombo.message_events
+  where tenant = $1 and message = $2 order by position
+`
+
+export const postgresTimeline = (db: Database): Timeline => ({
+  async keep(events) {
+    if (events.length === 0) return
+    const rows = events.map(({ position, event }) => ({
+      message: event.state.id,
+      event_id: event.id,
+      tenant: event.state.tenantId,
+      position,
+      facts: encodeMessage(event.state),
+      body: encodeEvent(event),
+    }))
+    // Always in the same order, so that two projectors never wait for each other in a circle.
+    const sorted = rows.toSorted((one, other) => (one.event_id < other.event_id ? -1 : 1))
+    await db.asSystem(KEEP, [JSON.stringify(sorted)])
+  },
+
+  async read(tenantId, id) {
+    const rows = await db.asTenant(tenantId, READ, [tenantId, id])
+    return rows.map(({ event_id: eventId, facts, body }) => decodeEvent(String(eventId), String(facts), String(body)))
+  },
+})

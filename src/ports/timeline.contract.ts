@@ -1,0 +1,99 @@
+/** The tests every timeline must pass: it keeps what it is given, once, and shows it to its tenant alone. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Fact, MessageEvent } from '../domain/events.ts'
+import type { Message } from '../domain/message.ts'
+import { instant } from '../domain/time.ts'
+import { EMPTY, type Position, type Recorded } from './event-log.ts'
+import {
+  ACCEPTED,
+  ATTEMPTED,
+  createdEntry,
+  delivered,
+  NOON,
+  nextEntry,
+  retryAt,
+  someMessage,
+  tenant,
+} from './samples.contract.ts'
+import type { Timeline } from './timeline.ts'
+
+const NORTH = tenant('north')
+
+export type OpenTimeline = () => Promise<Readonly<{ timeline: Timeline }> & AsyncDisposable>
+
+export function timelineContract(engine: string, open: OpenTimeline): void {
+  describe(`timeline on ${engine}`, { timeout: 20_000 }, () => {
+    test('nothing is known of a message nobody told of', async () => {
+      await using opened = await open()
+      const { timeline } = opened
+      await timeline.keep([])
+      assert.deepEqual(await timeline.read(NORTH, someMessage().id), [])
+    })
+
+    test('the events of a message come back as they were, oldest first, in whatever order they were told', async () => {
+      await using opened = await open()
+      const { timeline } = opened
+      const message = someMessage({ expiresAt: instant(NOON + 1) })
+      const events = story(message, ATTEMPTED, retryAt(NOON), ATTEMPTED, ACCEPTED, delivered('r "1" \0 é 👍'))
+      const others = story(someMessage(), ATTEMPTED)
+      const [first, second, third, ...rest] = recorded(events)
+      assert.ok(first !== undefined && second !== undefined && third !== undefined)
+      await timeline.keep([third, first])
+      await timeline.keep([...rest.toReversed(), ...recorded(others, 90)])
+      await timeline.keep([second])
+      assert.deepEqual(await timeline.read(NORTH, message.id), events)
+    })
+
+    test('an event that is told again stays as it was', async () => {
+      await using opened = await open()
+      const { timeline } = opened
+      const message = someMessage()
+      const events = recorded(story(message, ATTEMPTED, ACCEPTED))
+      await timeline.keep(events)
+      await timeline.keep(events.map(changed))
+      await timeline.keep([...events, ...events].map(changed))
+      assert.deepEqual(
+        await timeline.read(NORTH, message.id),
+        events.map(({ event }) => event),
+      )
+    })
+
+    test('many who tell of the same events at once leave each of them once', async () => {
+      await using opened = await open()
+      const { timeline } = opened
+      const messages = Array.from({ length: 150 }, () => someMessage())
+      const events = messages.flatMap((message, nth) => recorded(story(message, ATTEMPTED, ACCEPTED), nth * 10))
+      const orders = [events, events.toReversed(), events.slice(7), events.toReversed().slice(9), events]
+      // Asked beforehand, so that they really start together.
+      await Promise.all(orders.map(() => timeline.read(NORTH, someMessage().id)))
+      await Promise.all(orders.map((order) => timeline.keep(order)))
+      for (const { id } of messages) assert.equal((await timeline.read(NORTH, id)).length, 3)
+    })
+
+    test('a tenant sees nothing of the messages of another', async () => {
+      await using opened = await open()
+      const { timeline } = opened
+      const [mine, other] = [someMessage(), someMessage({ tenantId: tenant('south') })]
+      await timeline.keep([...recorded(story(mine)), ...recorded(story(other), 5)])
+      assert.deepEqual(await timeline.read(NORTH, other.id), [])
+      assert.deepEqual(await timeline.read(tenant('south'), mine.id), [])
+      assert.equal((await timeline.read(tenant('south'), other.id)).length, 1)
+    })
+  })
+}
+
+/** The events that these facts make of a message, its creation first. */
+function story(message: Message, ...facts: readonly Fact[]): readonly MessageEvent[] {
+  const events = [createdEntry(message).event]
+  for (const fact of facts) {
+    const event = events.at(-1)
+    if (event !== undefined) events.push(nextEntry({ revision: EMPTY, event }, fact).event)
+  }
+  return events
+}
+
+const recorded = (events: readonly MessageEvent[], after = 0): readonly Recorded[] =>
+  events.map((event, nth) => ({ revision: EMPTY, position: (after + nth + 1) as Position, event }))
+
+const changed = ({ event, ...rest }: Recorded): Recorded => ({ ...rest, event: { ...event, at: instant(1) } })
