@@ -10,20 +10,23 @@ export type ProjectDeps = Readonly<{
   timeline?: Timeline
   /** Lets events gather before the next look, so that of a busy message only the newest is written. */
   rest: () => Promise<void>
+  portions?: Portions
   onProgress?: (through: Position) => void
 }>
 
-/** Read in pages and written in steps, both short enough not to hold up whoever shares the store. */
-const PAGE = 128
-const STEP = 16
+/** How much is read and how much is written at a time. */
+export type Portions = Readonly<{ page: number; step: number }>
+
+/** Both short enough not to hold up whoever shares the store. */
+const SMALL: Portions = { page: 128, step: 16 }
 
 /** Runs until `signal` ends it. */
 export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<void> {
-  const { log, index, timeline, rest, onProgress } = deps
+  const { log, index, timeline, rest, onProgress, portions: { step } = SMALL } = deps
   for await (const { through, events } of pages(deps, await index.position(), signal)) {
     await timeline?.keep(events)
-    for (let start = 0; start < events.length; start += STEP) {
-      await index.apply(events.slice(start, start + STEP).map(toProjection), START)
+    for (let start = 0; start < events.length; start += step) {
+      await index.apply(events.slice(start, start + step).map(toProjection), START)
     }
     await index.apply([], through)
     onProgress?.(through)
@@ -32,8 +35,9 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
 }
 
 /** Whoever keeps a timeline wants all events; the index alone is content with the newest of each message. */
-function pages({ log, timeline }: ProjectDeps, after: Position, signal: AbortSignal): AsyncIterable<Changes> {
-  return timeline === undefined ? log.changes(after, PAGE, signal) : everything(log.follow(after, PAGE, signal))
+function pages(deps: ProjectDeps, after: Position, signal: AbortSignal): AsyncIterable<Changes> {
+  const { log, timeline, portions: { page } = SMALL } = deps
+  return timeline === undefined ? log.changes(after, page, signal) : everything(log.follow(after, page, signal))
 }
 
 async function* everything(pages: AsyncIterable<readonly Followed[]>): AsyncIterable<Changes> {

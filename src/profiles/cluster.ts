@@ -6,7 +6,7 @@ import { instant, seconds } from '../domain/time.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { type NatsEngine, openNatsEngine } from '../engines/nats/nats.ts'
 import { openPostgresIndex } from '../engines/postgres/postgres.ts'
-import type { ProjectDeps } from '../flows/project.ts'
+import type { Portions, ProjectDeps } from '../flows/project.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import { openRemoteSimulator } from '../providers/remote-simulator.ts'
 import type { Simulator } from '../providers/simulator.ts'
@@ -45,7 +45,10 @@ export const openClusterStores = (config: Config): Promise<NatsEngine> =>
 export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   await using nats = await openClusterStores(config)
   await using postgres = await openPostgresIndex({ url: required(config, 'postgresUrl') })
-  return await rebuild({ log: nats.log, index: postgres.index, timeline: postgres.timeline }, onProgress)
+  return await rebuild(
+    { log: nats.log, index: postgres.index, timeline: postgres.timeline, portions: LARGE },
+    onProgress,
+  )
 }
 
 const DAY = 24 * 60 * 60
@@ -62,6 +65,10 @@ const openNats = (config: Config, sealer: Sealer): Promise<NatsEngine> =>
     indexBodies: config.indexBodies,
   })
 
+/** A round trip to the database costs more than what it carries. */
+const LARGE: Portions = { page: 512, step: 512 }
+const REST_MS = 50
+
 /** The index and the timeline follow the log, and the outside is told of it on subjects of its own. */
 async function startProjecting(
   { natsPrefix }: Config,
@@ -72,7 +79,7 @@ async function startProjecting(
   const subjectPrefix = natsPrefix === DEFAULT_PREFIX ? '' : `${natsPrefix}.`
   const started = new AsyncDisposableStack()
   started.use(await nats.announce({ subjectPrefix, onFault }))
-  started.use(new Projector(engines, onFault))
+  started.use(new Projector({ ...engines, portions: LARGE }, onFault, REST_MS))
   return started
 }
 

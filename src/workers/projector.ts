@@ -9,8 +9,9 @@ export class Projector implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
 
-  constructor(deps: Omit<ProjectDeps, 'rest'>, onFault: (error: unknown) => void) {
-    this.#running = this.#run(deps, onFault)
+  /** `restMs` is how long events gather before it looks again. */
+  constructor(deps: Omit<ProjectDeps, 'rest'>, onFault: (error: unknown) => void, restMs = REST_MS) {
+    this.#running = this.#run(deps, onFault, restMs)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -18,11 +19,11 @@ export class Projector implements AsyncDisposable {
     await this.#running
   }
 
-  async #run(deps: Omit<ProjectDeps, 'rest'>, onFault: (error: unknown) => void): Promise<void> {
+  async #run(deps: Omit<ProjectDeps, 'rest'>, onFault: (error: unknown) => void, restMs: number): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
       try {
-        await project({ ...deps, rest: () => pause(REST_MS, signal) }, signal)
+        await project({ ...deps, rest: () => pause(restMs, signal) }, signal)
       } catch (error) {
         onFault(error)
         await pause(FAULT_PAUSE_MS, signal)
