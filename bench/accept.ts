@@ -2,7 +2,8 @@
 import { type LoadPlan, type Measured, measure } from './measure.ts'
 import { BATCH_ITEMS, SLOW_SECONDS, sendSlow, toBatch, toSms } from './messages.ts'
 import type { Options } from './options.ts'
-import { type Gateway, openBare, openGateway, type Server } from './server.ts'
+import { type Gateway, openBare, openGateway } from './server.ts'
+import type { Target } from './target.ts'
 
 const CONNECTIONS = 64
 const BATCH_CONNECTIONS = 4
@@ -11,7 +12,7 @@ const OPEN_CONNECTIONS = 256
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
-export const toClosedLoop = ({ token }: Server, { seconds, warmUpSeconds }: Times): LoadPlan => ({
+export const toClosedLoop = ({ token }: Pick<Target, 'token'>, { seconds, warmUpSeconds }: Times): LoadPlan => ({
   request: toSms(token),
   connections: CONNECTIONS,
   pace: { kind: 'closed' },
@@ -19,7 +20,7 @@ export const toClosedLoop = ({ token }: Server, { seconds, warmUpSeconds }: Time
   seconds,
 })
 
-export const toOpenLoop = ({ token }: Server, rate: number, { seconds, warmUpSeconds }: Times): LoadPlan => ({
+export const toOpenLoop = ({ token }: Pick<Target, 'token'>, rate: number, { seconds, warmUpSeconds }: Times): LoadPlan => ({
   request: toSms(token),
   connections: OPEN_CONNECTIONS,
   pace: { kind: 'open', rate, arrivals: 'poisson' },

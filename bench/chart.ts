@@ -1,76 +1,21 @@
-/** The rates as bars: an SVG by hand that reads in light and in dark. */
-import { type Results, rateOf, whole } from './results.ts'
+/** Which of the results are drawn, and what each is to reach. */
+import { type Bar, drawBars, times, toBar } from './bars.ts'
+import { type Results, rateOf } from './results.ts'
 
-type Bar = Readonly<{ label: string; rate: number; kind: 'ours' | 'bare' | 'peer'; goal?: number }>
-
-const WIDTH = 760
-const LABEL = 210
-const VALUE = 130
-const ROW = 30
-const BAR = 18
-const TOP = 48
-
-const STYLE = `
-  text { font: 13px system-ui, sans-serif; fill: #1f2328 }
-  .title { font-weight: 600; font-size: 15px }
-  .note { fill: #59636e; font-size: 12px }
-  .ours { fill: #0969da } .bare { fill: #818b98 } .peer { fill: #bf8700 }
-  .goal { stroke: #cf222e; stroke-width: 2 }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #e6edf3 } .note { fill: #9198a1 }
-    .ours { fill: #4493f8 } .bare { fill: #6e7681 } .peer { fill: #d29922 } .goal { stroke: #f85149 }
-  }
-`
-
-export function toChart(results: Results): string {
-  const bars = toBars(results)
-  const height = TOP + bars.length * ROW + 12
-  const longest = Math.max(1, ...bars.map(({ rate, goal = 0 }) => Math.max(rate, goal)))
-  const scale = (WIDTH - LABEL - VALUE) / longest
-  const { cpu, cores } = results.machine
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
-<title>Messages a second</title>
-<style>${STYLE}</style>
-<text class="title" x="0" y="18">Messages a second</text>
-<text class="note" x="0" y="36">${toXml(cpu)}, ${cores} cores, load generator included; the red line is what is to be reached</text>
-${bars.map((bar, place) => toSvg(bar, TOP + place * ROW, scale)).join('\n')}
-</svg>
-`
-}
+export const toChart = (results: Results): string => drawBars(results.machine, toBars(results))
 
 function toBars(results: Results): readonly Bar[] {
   const { bare, accept, acceptAlone, endToEnd, batch, peers = [] } = results
   const [bareRate, acceptRate] = [rateOf(bare), rateOf(accept)]
-  const bar = (label: string, kind: Bar['kind'], rate: number | undefined, goal?: number): readonly Bar[] =>
-    rate === undefined ? [] : [{ label, kind, rate, ...(goal === undefined ? {} : { goal }) }]
   return [
-    ...bar('(a) bare Fastify', 'bare', bareRate),
-    ...bar('(b) durable 202', 'ours', acceptRate, times(bareRate, 0.6)),
-    ...bar('(b2) nothing sent', 'ours', acceptAlone?.messagesPerSecond),
-    ...bar('(c) end to end', 'ours', endToEnd?.held.endToEndPerSecond, times(bareRate, 0.45)),
-    ...bar('(d) in batches', 'ours', rateOf(batch), times(acceptRate, 2)),
+    ...toBar('(a) bare Fastify', 'bare', bareRate),
+    ...toBar('(b) durable 202', 'ours', acceptRate, times(bareRate, 0.6)),
+    ...toBar('(b2) nothing sent', 'ours', acceptAlone?.messagesPerSecond),
+    ...toBar('(c) end to end', 'ours', endToEnd?.held.endToEndPerSecond, times(bareRate, 0.45)),
+    ...toBar('(d) in batches', 'ours', rateOf(batch), times(acceptRate, 2)),
     ...peers.flatMap(({ name, load, endToEndPerSecond }) => [
-      ...bar(`${name}: accept`, 'peer', load.perSecond),
-      ...bar(`${name}: end to end`, 'peer', endToEndPerSecond),
+      ...toBar(`${name}: accept`, 'peer', load.perSecond),
+      ...toBar(`${name}: end to end`, 'peer', endToEndPerSecond),
     ]),
   ]
 }
-
-const times = (rate: number | undefined, factor: number): number | undefined =>
-  rate === undefined ? undefined : rate * factor
-
-function toSvg({ label, rate, kind, goal }: Bar, y: number, scale: number): string {
-  const width = Math.max(rate * scale, 1).toFixed(1)
-  const end = LABEL + Math.max(rate, goal ?? 0) * scale + 8
-  const goalAt = goal === undefined ? undefined : (LABEL + goal * scale).toFixed(1)
-  return [
-    `<text x="${LABEL - 10}" y="${y + 14}" text-anchor="end">${toXml(label)}</text>`,
-    `<rect class="${kind}" x="${LABEL}" y="${y}" width="${width}" height="${BAR}" rx="2"/>`,
-    ...(goalAt === undefined
-      ? []
-      : [`<line class="goal" x1="${goalAt}" x2="${goalAt}" y1="${y - 3}" y2="${y + BAR + 3}"/>`]),
-    `<text x="${end.toFixed(1)}" y="${y + 14}">${whole(rate)}</text>`,
-  ].join('')
-}
-
-const toXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -18,6 +18,7 @@ const END_OF_HEAD = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: *(\d+)/i
 
 export class Connection {
+  readonly port: number
   /** When the request under way was sent, or was meant to be. */
   since = 0
   readonly #socket: Socket
@@ -30,6 +31,7 @@ export class Connection {
   #left: number | undefined
 
   private constructor(port: number, request: Request, events: ConnectionEvents, onOpen: (error?: Error) => void) {
+    this.port = port
     this.#request = new RequestBytes(request)
     this.#events = events
     const buffer = Buffer.allocUnsafe(READ_BYTES)

@@ -1,4 +1,4 @@
-/** What each thread of a process has used, from /proc; nothing where there is no /proc. */
+/** What threads and processes have used, from /proc; nothing where there is no /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 type Thread = Readonly<{ tid: number; name: string; seconds: number }>
@@ -65,11 +65,36 @@ export function readMemory(pid: number): Readonly<{ rssMb: number; peakMb: numbe
   return { rssMb: read('VmRSS'), peakMb: read('VmHWM') }
 }
 
+type Family = Readonly<{ pid: number; parent: number; seconds: number }>
+
+const PARENT = 1
+/** A process that has ended counts for the one that waited for it: 16th and 17th fields. */
+const CHILDREN_TICKS = [13, 14] as const
+
+/** Seconds of CPU of a process and of all it has started, those that have ended included. */
+export function readTreeSeconds(root: number): number {
+  const all = listNumbers('/proc').flatMap(readFamily)
+  const secondsOf = ({ pid, seconds }: Family): number =>
+    all.filter(({ parent }) => parent === pid).reduce((sum, child) => sum + secondsOf(child), seconds)
+  return all.filter(({ pid }) => pid === root).reduce((sum, one) => sum + secondsOf(one), 0)
+}
+
+function readFamily(pid: number): readonly Family[] {
+  const [, rest = ''] = /\(.*\) (.*)/s.exec(readOrEmpty(`/proc/${pid}/stat`)) ?? []
+  const fields = rest.split(' ').map(Number)
+  const ticks = [USER_TICKS, SYSTEM_TICKS, ...CHILDREN_TICKS].reduce((sum, place) => sum + (fields[place] ?? 0), 0)
+  return Number.isNaN(ticks) ? [] : [{ pid, parent: fields[PARENT] ?? 0, seconds: ticks / TICKS_PER_SECOND }]
+}
+
 function listTasks(pid: number): readonly number[] {
+  return listNumbers(`/proc/${pid}/task`).toSorted((one, other) => one - other)
+}
+
+function listNumbers(path: string): readonly number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`)
+    return readdirSync(path)
       .map(Number)
-      .toSorted((one, other) => one - other)
+      .filter((number) => number > 0)
   } catch {
     return []
   }

@@ -5,28 +5,12 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { toClosedLoop, toOpenLoop } from './accept.ts'
-import type { LoadReport } from './load.ts'
-import { type LoadPlan, openLoad, type Watched, watchCpu } from './measure.ts'
+import { openLoad } from './measure.ts'
 import { backlogOf, growthOf, type Metrics } from './metrics.ts'
 import type { Options } from './options.ts'
-import { type Gateway, openGateway } from './server.ts'
-
-/** A stretch of load, as the gateway counted it. */
-export type Stretch = Watched &
-  Readonly<{
-    /** The pace asked for; missing in a closed loop. */
-    rate?: number
-    load: LoadReport
-    acceptedPerSecond: number
-    handedOffPerSecond: number
-    deliveredPerSecond: number
-    /** What went in and came out: catching up on what went in before does not count. */
-    endToEndPerSecond: number
-    backlogGrowthPerSecond: number
-    backlogMax: number
-    /** The backlog did not grow, and all that was to be sent was sent. */
-    sustained: boolean
-  }>
+import { openGateway } from './server.ts'
+import { runStretch, SAMPLE_MS, type Stretch } from './stretch.ts'
+import type { System } from './target.ts'
 
 export type EndToEnd = Readonly<{
   closedLoop: Stretch
@@ -38,11 +22,8 @@ export type EndToEnd = Readonly<{
   indexedAfterSeconds: number | undefined
 }>
 
-const SAMPLE_MS = 500
 /** While searching, a backlog of more than this many seconds' worth is too long. */
 const SEARCH = { more: 1.04, less: 0.92, boundSeconds: 0.8, recent: 5 }
-/** Growth by less than this share of the pace is noise. */
-const STANDSTILL = 0.01
 const TRIES = 2
 /** A pace that cannot be held is followed by one that is so much slower. */
 const SLOWER = 0.9
@@ -50,19 +31,24 @@ const CATCH_UP_SECONDS = 60
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
-export async function measureEndToEnd({ seconds, warmUpSeconds }: Times): Promise<EndToEnd> {
+export async function measureEndToEnd(times: Times): Promise<EndToEnd> {
   await using gateway = await openGateway()
+  return await sustain(gateway, times)
+}
+
+/** Finds the pace that a gateway can hold, and holds it. */
+export async function sustain(gateway: System, { seconds, warmUpSeconds }: Times): Promise<EndToEnd> {
   const short = { seconds: seconds / 2, warmUpSeconds }
   const long = { seconds: 3 * seconds, warmUpSeconds }
-  const closedLoop = await run(gateway, toClosedLoop(gateway, short))
+  const closedLoop = await runStretch(gateway, toClosedLoop(gateway, short))
 
   const tries: Stretch[] = []
-  if (closedLoop.sustained) tries.push(await run(gateway, toClosedLoop(gateway, long)))
+  if (closedLoop.sustained) tries.push(await runStretch(gateway, toClosedLoop(gateway, long)))
   await caughtUp(gateway, isDelivered)
   let rate = tries.length > 0 ? 0 : await search(gateway, closedLoop.endToEndPerSecond, 1.2 * seconds)
   while (tries.at(-1)?.sustained !== true && tries.length < TRIES) {
     await caughtUp(gateway, isDelivered)
-    tries.push(await run(gateway, toOpenLoop(gateway, rate, long), rate))
+    tries.push(await runStretch(gateway, toOpenLoop(gateway, rate, long), rate))
     rate *= SLOWER
   }
   const held = tries.pop() ?? closedLoop
@@ -74,58 +60,11 @@ export async function measureEndToEnd({ seconds, warmUpSeconds }: Times): Promis
 
 const isDelivered = (metrics: Metrics): boolean => backlogOf(metrics) === 0
 
-/** Puts a load on the gateway and counts what becomes of it. */
-async function run(gateway: Gateway, plan: LoadPlan, rate?: number): Promise<Stretch> {
-  await using load = await openLoad({ ...plan, port: gateway.port })
-  await load.started
-  const stopWatch = watchCpu(gateway)
-  const sampling = new AbortController()
-  const sampled = sample(gateway, sampling.signal)
-  const report = await load.report.finally(() => sampling.abort())
-  const samples = await sampled
-  return toStretch(samples, report, rate, stopWatch)
-}
-
-async function sample(gateway: Gateway, signal: AbortSignal): Promise<readonly Metrics[]> {
-  const samples = [await gateway.metrics()]
-  while (!signal.aborted) {
-    await wait(SAMPLE_MS, undefined, { signal }).catch(() => undefined)
-    samples.push(await gateway.metrics())
-  }
-  return samples
-}
-
-function toStretch(
-  samples: readonly Metrics[],
-  load: LoadReport,
-  rate: number | undefined,
-  stopWatch: ReturnType<typeof watchCpu>,
-): Stretch {
-  const [first, last] = [samples.at(0), samples.at(-1)]
-  if (first === undefined || last === undefined) throw new Error('nothing was sampled')
-  const perSecond = (read: (metrics: Metrics) => number): number => (read(last) - read(first)) / (last.at - first.at)
-  const growth = growthOf(samples, backlogOf)
-  const accepted = perSecond((metrics) => metrics.accepted)
-  const delivered = perSecond((metrics) => metrics.delivered)
-  return {
-    ...(rate === undefined ? {} : { rate }),
-    load,
-    acceptedPerSecond: accepted,
-    handedOffPerSecond: perSecond((metrics) => metrics.handedOff),
-    deliveredPerSecond: delivered,
-    endToEndPerSecond: Math.min(accepted, delivered),
-    backlogGrowthPerSecond: growth,
-    backlogMax: Math.max(...samples.map(backlogOf)),
-    sustained: growth <= STANDSTILL * accepted && load.perSecond >= 0.97 * (rate ?? 0),
-    ...stopWatch(load, last.delivered - first.delivered),
-  }
-}
-
 /** Speeds up while the backlog is short and slows down while it is long; the pace it settles at, a little less. */
-async function search(gateway: Gateway, from: number, seconds: number): Promise<number> {
+async function search(gateway: System, from: number, seconds: number): Promise<number> {
   let rate = from
   const plan = toOpenLoop(gateway, rate, { seconds, warmUpSeconds: 0 })
-  await using load = await openLoad({ ...plan, port: gateway.port })
+  await using load = await openLoad({ ...plan, ports: gateway.ports })
   await load.started
   const samples = [await gateway.metrics()]
   const deliveredIn = (some: readonly Metrics[]): number => growthOf(some, ({ delivered }) => delivered)
@@ -144,7 +83,7 @@ async function search(gateway: Gateway, from: number, seconds: number): Promise<
 
 /** How many seconds after `since` it was so; undefined when it takes too long. */
 async function caughtUp(
-  gateway: Gateway,
+  gateway: System,
   isSo: (metrics: Metrics) => boolean,
   since = performance.now(),
 ): Promise<number | undefined> {

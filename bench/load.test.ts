@@ -29,7 +29,7 @@ function reply(response: ServerResponse, status: number, body = ''): void {
 
 const REQUEST = { method: 'POST', path: '/', headers: { 'x-kind': 'test' }, body: '{"to":"+47########","key":"k####"}' }
 const toSpec = (port: number, more: Partial<LoadSpec>): LoadSpec => ({
-  port,
+  ports: [port],
   request: { ...REQUEST, method: 'POST' },
   connections: 4,
   pace: { kind: 'closed' },
@@ -90,6 +90,21 @@ test('a connection closed by the server is replaced, and what it carried counts 
   const report = await new Load(toSpec(port, { connections: 1, seconds: 0.2 })).run()
   assert.equal(report.lost, 1)
   assert.ok(report.answers > 3, `${report.answers} answers`)
+})
+
+test('connections are spread over all ports', async (t) => {
+  const served = [0, 0]
+  const ports = await Promise.all(
+    served.map((_, place) =>
+      serve(t, (_body, response) => {
+        served[place] = (served[place] ?? 0) + 1
+        reply(response, 202)
+      }),
+    ),
+  )
+  const { answers } = await new Load(toSpec(0, { ports, requests: 400 })).run()
+  assert.equal(answers, 400)
+  assert.ok(Math.min(...served) > 100, `served ${served.join(' and ')}`)
 })
 
 test('a server that is gone ends the run with its error', async () => {

@@ -13,7 +13,8 @@ import type { Request } from './request.ts'
 export type Pace = Readonly<{ kind: 'closed' } | { kind: 'open'; rate: number; arrivals: 'poisson' | 'even' }>
 
 export type LoadSpec = Readonly<{
-  port: number
+  /** Connections are spread over them evenly. */
+  ports: readonly number[]
   request: Request
   connections: number
   pace: Pace
@@ -81,7 +82,7 @@ export class Load {
     this.#broken.promise.catch(() => undefined)
     let ticking: NodeJS.Timeout | undefined
     try {
-      await Promise.all(Array.from({ length: this.#spec.connections }, () => this.#connect()))
+      await Promise.all(Array.from({ length: this.#spec.connections }, (_, place) => this.#connect(this.#portAt(place))))
       const isWarm = warmUpSeconds === 0
       if (!isWarm) {
         ticking = this.#begin()
@@ -139,8 +140,13 @@ export class Load {
     }
   }
 
-  async #connect(): Promise<void> {
-    const connection = await Connection.open(this.#spec.port, this.#spec.request, {
+  #portAt(place: number): number {
+    const { ports } = this.#spec
+    return ports[place % ports.length] ?? 0
+  }
+
+  async #connect(port: number): Promise<void> {
+    const connection = await Connection.open(port, this.#spec.request, {
       onAnswer: (answered, status) => this.#answered(answered, status),
       onBroken: (broken, busy) => this.#replace(broken, busy),
       onFault: (error) => this.#broken.reject(error),
@@ -158,7 +164,7 @@ export class Load {
       this.#lost += 1
       this.#underWay -= 1
     }
-    if (!this.#stopped) this.#connect().then(() => this.#continue(performance.now()), this.#broken.reject)
+    if (!this.#stopped) this.#connect(broken.port).then(() => this.#continue(performance.now()), this.#broken.reject)
   }
 
   #answered(connection: Connection, status: number): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { measureAccept, measureAcceptAlone, measureBare, measureBatch, measureLatency } from './accept.ts'
 import { measureBacklog } from './backlog.ts'
 import { toChart } from './chart.ts'
+import { measureCluster, writeCluster } from './cluster/run.ts'
 import { measureEndToEnd } from './end-to-end.ts'
 import { readMachine } from './machine.ts'
 import type { Measured } from './measure.ts'
@@ -15,32 +16,11 @@ import { leaveNothingBehind } from './processes.ts'
 import { printProfile } from './profile.ts'
 import { toMarkdown } from './report.ts'
 import { type Results, rateOf, whole } from './results.ts'
+import { say, step, tellRate } from './step.ts'
 
 const FOLDER = join(import.meta.dirname, 'results')
 /** Nothing takes this long unless it is stuck. */
-const LONGEST_MS = 20 * 60 * 1000
-
-const say = (text: string): void => void process.stderr.write(`${text}\n`)
-
-/** A part that fails says so, and does not take the others along. */
-async function step<Value>(
-  name: string,
-  take: () => Promise<Value>,
-  tell: (value: Value) => string,
-): Promise<readonly Value[]> {
-  try {
-    const value = await take()
-    say(`${name.padEnd(34)} ${tell(value)}`)
-    return [value]
-  } catch (error) {
-    say(`${name.padEnd(34)} failed: ${error instanceof Error ? error.message : String(error)}`)
-    process.exitCode = 1
-    return []
-  }
-}
-
-const tellRate = ({ messagesPerSecond, load }: Measured): string =>
-  `${whole(messagesPerSecond)}/s, p99 ${load.latency.p99.toFixed(1)} ms`
+const LONGEST_MS = 30 * 60 * 1000
 
 /** (a) and (b) in turns, so that a machine that changes its mind changes it for both. */
 async function takeTurns(options: Options): Promise<Readonly<{ bare: Measured[]; accept: Measured[] }>> {
@@ -137,6 +117,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv)
   if (options === undefined) process.stdout.write(HELP)
   else if (options.profile) await printProfile(options)
+  else if (options.cluster) writeCluster(await measureCluster(options), FOLDER)
   else write(await measureAll(options))
 }
 

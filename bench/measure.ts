@@ -1,8 +1,8 @@
 /** One load on one server, and what the two of them used meanwhile. */
-import { type CpuSplit, readBusySeconds, readMemory, readThreads, toSplit } from './cpu.ts'
+import { type CpuSplit, readBusySeconds } from './cpu.ts'
 import type { LoadNews, LoadOrder, LoadReport, LoadSpec } from './load.ts'
 import { startScript } from './processes.ts'
-import type { Server } from './server.ts'
+import type { Target } from './target.ts'
 
 export type Measured = Watched &
   Readonly<{
@@ -47,18 +47,18 @@ export async function openLoad(spec: LoadSpec): Promise<RunningLoad> {
   }
 }
 
-export type LoadPlan = Omit<LoadSpec, 'port'> &
+export type LoadPlan = Omit<LoadSpec, 'ports'> &
   Readonly<{
     messagesPerRequest?: number
     /** Tells how many messages have come out at the other end so far. */
     countOut?: () => Promise<number>
   }>
 
-export async function measure(server: Server, plan: LoadPlan): Promise<Measured> {
+export async function measure(target: Target, plan: LoadPlan): Promise<Measured> {
   const { messagesPerRequest = 1, countOut, ...spec } = plan
-  await using running = await openLoad({ ...spec, port: server.port })
+  await using running = await openLoad({ ...spec, ports: target.ports })
   await running.started
-  const stopWatch = watchCpu(server)
+  const stopWatch = watchCpu(target)
   const [begunAt, before] = [performance.now(), await countOut?.()]
   const load = await running.report
   const [endedAt, after] = [performance.now(), await countOut?.()]
@@ -67,24 +67,24 @@ export async function measure(server: Server, plan: LoadPlan): Promise<Measured>
     load,
     messagesPerSecond: messages / load.seconds,
     ...stopWatch(load, messages),
-    rssMb: readMemory(server.pid).rssMb,
+    rssMb: target.rssMb(),
     outPerSecond:
       before === undefined || after === undefined ? undefined : ((after - before) * 1000) / (endedAt - begunAt),
   }
 }
 
 export type Watched = Readonly<{
-  /** µs of CPU a message, by thread. */
+  /** µs of CPU a message, by thread or by process. */
   cpu: CpuSplit
   /** How many cores others used meanwhile, the load generator not among them. */
   othersCores: number
 }>
 
-/** Begins to watch what a server uses; tells when told of the load and of how many messages there were. */
-export function watchCpu({ pid, workers }: Server): (load: LoadReport, messages: number) => Watched {
-  const [begunAt, busyBefore, before] = [performance.now(), readBusySeconds(), readThreads(pid)]
+/** Begins to watch what a target uses; tells when told of the load and of how many messages there were. */
+export function watchCpu(target: Target): (load: LoadReport, messages: number) => Watched {
+  const [begunAt, busyBefore, used] = [performance.now(), readBusySeconds(), target.watch()]
   return (load, messages) => {
-    const split = toSplit(before, readThreads(pid), pid, workers)
+    const split = used()
     const busy = readBusySeconds() - busyBefore
     const loadSeconds = (load.cpuMicrosPerAnswer * load.answers) / 1e6
     const ours = Object.values(split).reduce((sum, seconds) => sum + seconds, loadSeconds)

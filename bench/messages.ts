@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Request } from './request.ts'
 
-const TEXT = 'Your parcel is on its way and will be with you before noon.'
+export const TEXT = 'Your parcel is on its way and will be with you before noon.'
 
 /** Keys of two loads on one gateway must not meet. */
 const toItem = (run: string): string =>

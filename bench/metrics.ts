@@ -14,19 +14,25 @@ export type Metrics = Readonly<{
   indexLag: number
 }>
 
-export async function readMetrics(port: number): Promise<Metrics> {
-  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+/** Of several processes, what they did is summed; of what they share, the first one's word is taken. */
+export async function readMetrics(...ports: readonly number[]): Promise<Metrics> {
+  const texts = await Promise.all(ports.map(read))
   const at = performance.now() / 1000
-  const text = await response.text()
+  const [first = ''] = texts
+  const all = texts.join('\n')
   return {
     at,
-    accepted: sum(text, 'pombo_accept_duration_seconds_count'),
-    handedOff: sum(text, 'pombo_handoff_latency_seconds_count'),
-    delivered: sum(text, 'pipeline_final_state_total', 'status="delivered"'),
-    ended: sum(text, 'pipeline_final_state_total'),
-    queued: sum(text, 'pombo_queue_jobs'),
-    indexLag: sum(text, 'pombo_index_lag_events'),
+    accepted: sum(all, 'pombo_accept_duration_seconds_count'),
+    handedOff: sum(all, 'pombo_handoff_latency_seconds_count'),
+    delivered: sum(all, 'pipeline_final_state_total', 'status="delivered"'),
+    ended: sum(all, 'pipeline_final_state_total'),
+    queued: sum(first, 'pombo_queue_jobs'),
+    indexLag: sum(first, 'pombo_index_lag_events'),
   }
+}
+
+async function read(port: number): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
 }
 
 /** The sum of a metric over its labels, or over those that contain a text. */

@@ -4,18 +4,27 @@ import { parseArgs } from 'node:util'
 export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f'] as const
 export type Part = (typeof PARTS)[number]
 
+/** Of the cluster profile. */
+export const CLUSTER_PARTS = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6'] as const
+export type ClusterPart = (typeof CLUSTER_PARTS)[number]
+
 export type Options = Readonly<{
   parts: ReadonlySet<Part>
+  /** Instead of the embedded profile, the cluster. */
+  cluster: boolean
+  clusterParts: ReadonlySet<ClusterPart>
   peers: boolean
   profile: boolean
   quick: boolean
   /** How long accepting is measured; the sustained parts take three and two times as long. */
   seconds: number
   warmUpSeconds: number
-  /** Of (a), (b) and (d), which take turns; what counts is the median. */
+  /** Of (a), (b) and (d), or (n0) and (n1), which take turns; what counts is the median. */
   runs: number
-  /** Messages waiting in (f). */
+  /** Messages waiting in (f) and (n4). */
   waiting: number
+  /** How many apis and workers there are in each round of (n6). */
+  scale: readonly number[]
 }>
 
 export const HELP = `Measures Pombo on this machine; see bench/README.md for what the letters mean.
@@ -23,8 +32,10 @@ export const HELP = `Measures Pombo on this machine; see bench/README.md for wha
 npm run bench -- [options]
 
   --only a,b,c     only these of ${PARTS.join(', ')}
+  --cluster        the cluster profile instead; --only knows ${CLUSTER_PARTS.join(', ')}
+  --scale 1,2,4    how many apis and workers (n6) tries (1,2,4)
   --peers          also Kannel and BullMQ, installed from packages where they are missing
-  --profile        only a CPU profile of the gateway under load: which functions take the time
+  --profile        only a CPU profile under load: which functions take the time
   --seconds N      measure accepting for N seconds (10)
   --runs N         medians of N runs (3)
   --quick          short, for trying it out: 3 seconds, one run, fewer messages waiting
@@ -36,6 +47,8 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
     args: [...argv],
     options: {
       only: { type: 'string' },
+      cluster: { type: 'boolean', default: false },
+      scale: { type: 'string' },
       peers: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
@@ -45,9 +58,11 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
     },
   })
   if (values.help === true) return undefined
-  const { quick, peers, profile } = values
+  const { quick, peers, profile, cluster, only, scale = quick ? '1,2' : '1,2,4' } = values
   return {
-    parts: parseParts(values.only),
+    parts: parseParts(PARTS, cluster ? undefined : only),
+    cluster,
+    clusterParts: parseParts(CLUSTER_PARTS, cluster ? only : undefined),
     peers,
     profile,
     quick,
@@ -55,15 +70,16 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
     warmUpSeconds: quick ? 1 : 2,
     runs: whole('runs', values.runs, quick ? 1 : 3),
     waiting: quick ? 10_000 : 100_000,
+    scale: scale.split(',').map((some) => whole('scale', some, 1)),
   }
 }
 
-function parseParts(only: string | undefined): ReadonlySet<Part> {
-  if (only === undefined) return new Set(PARTS)
+function parseParts<Name extends string>(all: readonly Name[], only: string | undefined): ReadonlySet<Name> {
+  if (only === undefined) return new Set(all)
   return new Set(
     only.split(',').map((name) => {
-      const part = PARTS.find((known) => known === name.trim())
-      if (part === undefined) throw new Error(`--only knows ${PARTS.join(', ')}, and not "${name}"`)
+      const part = all.find((known) => known === name.trim())
+      if (part === undefined) throw new Error(`--only knows ${all.join(', ')}, and not "${name}"`)
       return part
     }),
   )

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -30,6 +30,21 @@ export function openFolder(): Folder {
       folders.delete(path)
     },
   }
+}
+
+/** Whoever made the folder removes it; should we end before that, it goes with us. */
+export function adoptFolder(path: string): void {
+  folders.add(path)
+}
+
+/** A port of loopback that nobody uses at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 export type Command = Readonly<{

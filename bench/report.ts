@@ -1,52 +1,25 @@
 /** The results in Markdown: the verdicts, and where the time went. */
 import type { LoadReport } from './load.ts'
+import { type CpuRow, toCpuTable, toNotes, toTable, toVerdictTable, toWarnings } from './markdown.ts'
 import { type Measured, medianOf, type Watched } from './measure.ts'
-import { type Results, toVerdicts, type Verdict, whole } from './results.ts'
+import { type Results, toVerdicts, whole } from './results.ts'
 
 export function toMarkdown(results: Results): string {
-  const { machine, options, at, tookSeconds } = results
+  const { runs, seconds } = results.options
   const notes = [
-    `${at}, in ${whole(tookSeconds)} s. ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, Linux ${machine.kernel}.`,
-    `fdatasync of 4 KB ${machine.fdatasyncMs.toFixed(2)} ms. The load generator shares the cores.`,
-    `Medians of ${options.runs}, ${options.seconds} s each, (a) and (b) in turns.`,
-    ...warnings(results).map((warning) => `**${warning}**`),
+    ...toNotes(results),
+    `Medians of ${runs}, ${seconds} s each, (a) and (b) in turns.`,
+    ...toWarnings(results, toLoads(results), cpuRows(results)),
   ]
   const sections = [
     '# How fast Pombo is',
     notes.join('\n'),
     '![The rates as bars](latest.svg)',
-    toTable(['', 'what', 'measured', 'to reach', ''], toVerdicts(results).map(toRow)),
+    toVerdictTable(toVerdicts(results)),
     ...cpuSection(results),
     ...peersSection(results),
   ]
   return `${sections.join('\n\n')}\n`
-}
-
-const toRow = ({ part, what, measured, target = '', met }: Verdict): readonly string[] => [
-  part,
-  what,
-  measured,
-  target,
-  met === undefined ? '' : met ? '✅' : '❌',
-]
-
-/** The machine itself takes a little: interrupts, writing back to the disk. */
-const MANY_CORES = 0.15
-
-/** What makes the figures worth less. */
-function warnings(results: Results): readonly string[] {
-  const { machine, options } = results
-  const loads = toLoads(results)
-  const refused = loads.flatMap(({ statuses }) => Object.keys(statuses)).filter((status) => !status.startsWith('2'))
-  const others = Math.max(0, ...cpuRows(results).map(({ othersCores }) => othersCores))
-  const lost = loads.reduce((sum, load) => sum + load.lost, 0)
-  return [
-    ...(options.quick ? ['A quick try: too short to be compared with anything.'] : []),
-    ...(others > MANY_CORES ? [`Others used up to ${whole(100 * others)} % of a core meanwhile.`] : []),
-    ...(machine.diskIsMemory ? ['The data folders were in memory: set TMPDIR to a folder on a disk.'] : []),
-    ...(refused.length > 0 ? [`Some requests were answered with ${[...new Set(refused)].join(', ')}.`] : []),
-    ...(lost > 0 ? [`${lost} requests were not answered.`] : []),
-  ]
 }
 
 function toLoads({ bare = [], accept = [], batch = [], latency, acceptAlone, endToEnd }: Results): LoadReport[] {
@@ -56,8 +29,6 @@ function toLoads({ bare = [], accept = [], batch = [], latency, acceptAlone, end
     ...(endToEnd ? [endToEnd.held.load] : []),
   ]
 }
-
-type CpuRow = Readonly<{ name: string; perSecond: number }> & Watched
 
 const toCpuRow = (name: string, measured: Watched, perSecond: number): CpuRow => ({ ...measured, name, perSecond })
 
@@ -83,24 +54,10 @@ const THREADS = ['main', 'store', 'simulator', 'reader', 'V8 and libuv', 'load']
 function cpuSection(results: Results): readonly string[] {
   const rows = cpuRows(results)
   if (rows.length === 0) return []
-  const threads = [...new Set([...THREADS, ...rows.flatMap(({ cpu }) => Object.keys(cpu))])]
-  const cell = ({ cpu, perSecond }: CpuRow, thread: string): string => {
-    const micros = cpu[thread]
-    return micros === undefined ? '' : `${micros.toFixed(1)} (${whole((micros * perSecond) / 1e4)} %)`
-  }
-  const body = rows.map((row) => {
-    const total = Object.values(row.cpu).reduce((sum, micros) => sum + micros, 0)
-    return [
-      row.name,
-      ...threads.map((thread) => cell(row, thread)),
-      total.toFixed(1),
-      `${whole(100 * row.othersCores)} %`,
-    ]
-  })
   return [
     '## Where the CPU goes',
     'µs a message, and in brackets the share of one core. `load` is the load generator; `others` had nothing to do with it.',
-    toTable(['', ...threads, 'all', 'others'], body),
+    toCpuTable(rows, THREADS),
   ]
 }
 
@@ -117,9 +74,4 @@ function peersSection({ peers = [] }: Results): readonly string[] {
   ])
   const head = ['', 'accept', 'end to end', 'p99', 'fsync before the answer', 'RSS', 'how']
   return ['## Peers, with the same load', toTable(head, body)]
-}
-
-function toTable(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  return [toLine(head), toLine(head.map(() => '---')), ...body.map(toLine)].join('\n')
 }

@@ -122,7 +122,7 @@ function medianDrain(drains: readonly Drain[]): Drain {
 }
 
 /** A rate, as so many times another one that it is to reach a share of. */
-function share(rate: number, of: number | undefined, name: string, target?: number) {
+export function share(rate: number, of: number | undefined, name: string, target?: number) {
   const ratio = of === undefined ? undefined : rate / of
   const measured = `${whole(rate)}/s${ratio === undefined ? '' : ` = ${ratio.toFixed(2)} × ${name}`}`
   if (target === undefined) return { measured }
@@ -130,5 +130,5 @@ function share(rate: number, of: number | undefined, name: string, target?: numb
 }
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${whole(value)}`
-const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`
+export const signed = (value: number): string => `${value > 0 ? '+' : ''}${whole(value)}`
+export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`

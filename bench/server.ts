@@ -1,24 +1,25 @@
 /** The servers of our own that are measured, each a process on a free port of loopback. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Metrics, readMetrics } from './metrics.ts'
+import { readMetrics } from './metrics.ts'
 import { type Command, openFolder, startProcess } from './processes.ts'
+import { type System, type Target, toTarget } from './target.ts'
 
-export type Server = Readonly<{
-  name: string
-  pid: number
-  port: number
-  token: string
-  /** Its threads beside the main one, in the order they are started. */
-  workers: readonly string[]
-}> &
+export type Server = Target &
+  Readonly<{
+    name: string
+    pid: number
+    port: number
+    /** Its threads beside the main one, in the order they are started. */
+    workers: readonly string[]
+  }> &
   AsyncDisposable
 
-const ROOT = join(import.meta.dirname, '..')
+export const ROOT = join(import.meta.dirname, '..')
 /** Where it listens, and further down a token on a line of its own. */
 export const BANNER = /http:\/\/127\.0\.0\.1:(\d+)[\s\S]*?^(eyJ[\w.-]+)$/m
 /** What bin/pombo.cjs starts it with. */
-const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16']
+export const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16']
 const GATEWAY_WORKERS = ['store', 'reader', 'simulator']
 
 /** Fastify with nothing behind it: what the machine could do at best. */
@@ -34,13 +35,10 @@ export const openBare = (): Promise<Server> =>
 export async function openServer(command: Command, workers: readonly string[] = []): Promise<Server> {
   const running = await startProcess(command)
   const [, port = '', token = ''] = running.matched
-  const { pid } = running
+  const server = { name: command.name, pid: running.pid, port: Number(port), token, workers }
   return {
-    name: command.name,
-    pid,
-    port: Number(port),
-    token,
-    workers,
+    ...server,
+    ...toTarget(server),
     [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
   }
 }
@@ -52,7 +50,7 @@ export type GatewayOptions = Readonly<{
   nodeArgs?: readonly string[]
 }>
 
-export type Gateway = Server & Readonly<{ metrics: () => Promise<Metrics> }>
+export type Gateway = Server & System
 
 /** Pombo as `npm start` runs it, on a data folder of its own. */
 export async function openGateway({ env = {}, config, nodeArgs = [] }: GatewayOptions = {}): Promise<Gateway> {

@@ -4,9 +4,9 @@ import { toClosedLoop } from '../accept.ts'
 import { readMemory } from '../cpu.ts'
 import { measure } from '../measure.ts'
 import type { Options } from '../options.ts'
-import { openFolder, runToEnd, startProcess } from '../processes.ts'
+import { freePort, openFolder, runToEnd, startProcess } from '../processes.ts'
 import { BANNER, openServer } from '../server.ts'
-import { findProgram, freePort } from './install.ts'
+import { findProgram } from './install.ts'
 import type { Peer } from './peer.ts'
 
 export async function measureBullmq(options: Options): Promise<Peer> {

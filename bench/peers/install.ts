@@ -1,9 +1,5 @@
 /** Peers come from packages: they are used where they are, and installed where that is allowed. */
-
-import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { runToEnd } from '../processes.ts'
 
 /** Where a program is; installs its packages when it is missing and we may. */
@@ -24,14 +20,4 @@ function isThere(path: string): boolean {
   } catch {
     return false
   }
-}
-
-/** A port of loopback that nobody uses at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

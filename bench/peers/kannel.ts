@@ -8,9 +8,9 @@ import { toClosedLoop } from '../accept.ts'
 import { readMemory } from '../cpu.ts'
 import { measure } from '../measure.ts'
 import type { Options } from '../options.ts'
-import { openFolder, startProcess } from '../processes.ts'
-import type { Server } from '../server.ts'
-import { findProgram, freePort } from './install.ts'
+import { freePort, openFolder, startProcess } from '../processes.ts'
+import { toTarget } from '../target.ts'
+import { findProgram } from './install.ts'
 import type { Peer } from './peer.ts'
 
 const PACKAGES = ['kannel', 'kannel-extras']
@@ -37,7 +37,7 @@ export async function measureKannel(options: Options): Promise<Peer> {
   await using _operator = await startProcess({ name: 'fakesmsc', file: fakesmsc, args: operator, ready: /starting/ })
   await using box = await start('smsbox', smsbox, ports.send)
 
-  const server: Server = { ...box, name: 'Kannel', port: ports.send, token: '', workers: [] }
+  const server = toTarget({ pid: box.pid, port: ports.send, token: '', workers: [] })
   const request = { method: 'GET', path: SEND, headers: {}, body: '' } as const
   const plan = { ...toClosedLoop(server, options), request, countOut: () => countSent(ports.admin) }
   const { load, rssMb, outPerSecond } = await measure(server, plan)

@@ -25,10 +25,10 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
   const { log, index, timeline, rest, onProgress, portions: { step } = SMALL } = deps
   for await (const { through, events } of pages(deps, await index.position(), signal)) {
     await timeline?.keep(events)
-    for (let start = 0; start < events.length; start += step) {
-      await index.apply(events.slice(start, start + step).map(toProjection), START)
+    for (let start = 0; start === 0 || start < events.length; start += step) {
+      const isLast = start + step >= events.length
+      await index.apply(events.slice(start, start + step).map(toProjection), isLast ? through : START)
     }
-    await index.apply([], through)
     onProgress?.(through)
     if (through >= (await log.tip())) await rest()
   }

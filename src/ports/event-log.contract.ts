@@ -224,17 +224,19 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       const { created } = await begun(log, someContent())
       const other = await begun(log, someContent())
       const newest = await append(log, nextEntry(created, ATTEMPTED))
-      const stop = new AbortController()
-      const told = new Map<string, Followed>()
-      for await (const { through, events } of log.changes(START, 2, stop.signal)) {
-        for (const followed of events) told.set(followed.messageId, { ...told.get(followed.messageId), ...followed })
-        if (through === (await log.tip())) stop.abort()
+      for (const limit of [2, 100]) {
+        const stop = new AbortController()
+        const told = new Map<string, Followed>()
+        for await (const { through, events } of log.changes(START, limit, stop.signal)) {
+          for (const followed of events) told.set(followed.messageId, { ...told.get(followed.messageId), ...followed })
+          if (through === (await log.tip())) stop.abort()
+        }
+        assert.deepEqual(
+          [created, other.created].map(({ event }) => told.get(event.state.id)?.event.id),
+          [newest.event.id, other.created.event.id],
+        )
+        for (const followed of told.values()) assertSearchable(followed)
       }
-      assert.deepEqual(
-        [created, other.created].map(({ event }) => told.get(event.state.id)?.event.id),
-        [newest.event.id, other.created.event.id],
-      )
-      for (const followed of told.values()) assertSearchable(followed)
     })
 
     test('recipients can be told apart by their key within a tenant, not across tenants', async () => {

@@ -3,11 +3,23 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { LANES } from '../domain/message.ts'
-import { type Instant, instant, later, millis, seconds } from '../domain/time.ts'
-import type { Depth, Job, Queue, Taken } from './queue.ts'
+import { later, seconds } from '../domain/time.ts'
+import type { Job } from './queue.ts'
 import { queueFairnessContract } from './queue-fairness.contract.ts'
 import {
+  assertDepth,
+  assertNothingElseDue,
+  IDLE,
+  jobsOf,
+  queued,
+  soon,
+  takeCount,
+  takeJobs,
+  takeOne,
+} from './queue-samples.contract.ts'
+import { queueTimeContract } from './queue-time.contract.ts'
+import {
+  ACCEPTED,
   ATTEMPTED,
   append,
   createdEntry,
@@ -18,17 +30,17 @@ import {
   NOON,
   nextEntry,
   type Open,
-  retryAt,
   someContent,
   someJob,
   someMessage,
   stopped,
   tenant,
   VALIDATED,
+  virtualTime,
 } from './samples.contract.ts'
 
 export function queueContract(engine: string, open: Open<'log' | 'queue'>): void {
-  describe(`queue on ${engine}`, { timeout: 30_000 }, () => {
+  describe(`queue on ${engine}`, { timeout: 60_000 }, () => {
     test('due jobs are handed out, each to its message, tenant and lane, no more than asked for', async () => {
       await using opened = await open(stopped)
       const { queue } = opened
@@ -50,24 +62,13 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       assert.deepEqual(jobsOf(await waiting), [job.messageId])
     })
 
-    test('a waiting worker is woken when a delayed job comes due', async () => {
-      const clock = () => instant(Date.now())
-      await using opened = await open(clock)
-      const { queue } = opened
-      await queue.put(someJob({ dueAt: later(clock(), hours(1)) }))
-      const waiting = queue.take(10, forever())
-      await setImmediate()
-      const soon = someJob({ dueAt: later(clock(), millis(40)) })
-      await queue.put(soon)
-      assert.deepEqual(jobsOf(await waiting), [soon.messageId])
-      assert.ok(clock() >= (soon.dueAt ?? 0))
-    })
-
     test('a worker whose signal ends goes home with nothing and takes nothing along', async () => {
-      await using opened = await open(stopped)
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock } = opened.time ?? virtual
       const { queue } = opened
       const controller = new AbortController()
-      await queue.put(someJob({ dueAt: later(NOON, hours(1)) }))
+      await queue.put(someJob({ dueAt: later(clock(), hours(1)) }))
       const waiting = queue.take(10, controller.signal)
       await setImmediate()
       controller.abort()
@@ -118,7 +119,9 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
     })
 
     test('a job that is done is gone, and may be put again', async () => {
-      await using opened = await open(stopped)
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { lag } = opened.time ?? virtual
       const { queue } = opened
       const job = someJob()
       await queue.put(job)
@@ -126,49 +129,11 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       await queue.done(taken)
       await queue.done(taken)
       await assertNothingElseDue(queue)
-      await queue.put(job)
+      await soon(lag, async () => {
+        await queue.put(job)
+        await assertDepth(queue, [...IDLE, { lane: job.lane, ready: 1, delayed: 0, taken: 0 }])
+      })
       assert.deepEqual(await takeJobs(queue, 1), [job.messageId])
-    })
-
-    test('a job handed back comes again when it is due, not before', async () => {
-      const { clock, move } = movableClock()
-      await using opened = await open(clock)
-      const { queue } = opened
-      const job = someJob()
-      await queue.put(job)
-      const taken = await takeOne(queue)
-      await queue.release(taken, later(NOON, seconds(5)))
-      await assertNothingElseDue(queue)
-      move(later(NOON, seconds(5)))
-      assert.deepEqual(await takeJobs(queue, 1), [job.messageId])
-    })
-
-    test('a delayed job is not handed out before it is due', async () => {
-      const { clock, move } = movableClock()
-      await using opened = await open(clock)
-      const { queue } = opened
-      const delayed = someJob({ dueAt: later(NOON, hours(1)) })
-      await queue.put(delayed)
-      await assertNothingElseDue(queue)
-      move(earlier(later(NOON, hours(1)), millis(1)))
-      await assertNothingElseDue(queue)
-      move(later(NOON, hours(1)))
-      assert.deepEqual(await takeJobs(queue, 1), [delayed.messageId])
-    })
-
-    test('putting a job twice does not double it, be it ready, delayed or taken', async () => {
-      const { clock, move } = movableClock()
-      await using opened = await open(clock)
-      const { queue } = opened
-      const [ready, delayed] = [someJob(), someJob({ dueAt: later(NOON, seconds(5)) })]
-      for (const job of [ready, ready, delayed, delayed, { ...delayed, dueAt: NOON }]) await queue.put(job)
-      const taken = await takeOne(queue)
-      assert.deepEqual(taken.job, ready)
-      await queue.put(ready)
-      await assertNothingElseDue(queue)
-      move(later(NOON, seconds(5)))
-      assert.deepEqual(await takeJobs(queue, 1), [delayed.messageId])
-      await assertNothingElseDue(queue)
     })
 
     test('a job appended with an event arrives, and wakes a waiting worker', async () => {
@@ -203,91 +168,29 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       await assertNothingElseDue(queue)
     })
 
-    test('a job appended with a later event takes the place of the one that waits', async () => {
-      const { clock, move } = movableClock()
-      await using opened = await open(clock)
+    test('an event that ends a job takes it along, and leaves the one that comes with it', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { lag } = opened.time ?? virtual
       const { log, queue } = opened
       const { message, created } = await queued(opened)
-      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }])
-      const attempted = await append(log, nextEntry(created, ATTEMPTED))
-      const dueAt = later(NOON, seconds(9))
-      await append(log, nextEntry(attempted, retryAt(dueAt), jobOf(message, dueAt)))
-      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 0, delayed: 1, taken: 0 }])
+      const first = await takeOne(queue)
+      const attempted = await append(log, { ...nextEntry(created, ATTEMPTED, jobOf(message)), ends: first })
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }], lag)
+      const second = await takeOne(queue)
+      assert.equal(second.job.messageId, message.id)
+      await append(log, { ...nextEntry(attempted, ACCEPTED), ends: second })
+      await assertDepth(queue, IDLE, lag)
       await assertNothingElseDue(queue)
-      move(dueAt)
-      assert.deepEqual(await takeJobs(queue, 1), [message.id])
-      await assertNothingElseDue(queue)
-    })
-
-    test('the depth tells what is ready, delayed and taken in each lane', async () => {
-      const { clock, move } = movableClock()
-      await using opened = await open(clock)
-      const { queue } = opened
-      await queue.put(someJob({ lane: 'otp' }))
-      const taken = await takeOne(queue)
-      await queue.put(someJob({ lane: 'otp' }))
-      for (const after of [1, 2]) await queue.put(someJob({ lane: 'bulk', dueAt: later(NOON, seconds(after)) }))
-      const otp = { lane: 'otp', ready: 1, delayed: 0, taken: 1 } as const
-      const bulk = { lane: 'bulk', ready: 0, delayed: 2, taken: 0 } as const
-      await assertDepth(queue, [...IDLE, otp, bulk])
-      await queue.done(taken)
-      move(later(NOON, seconds(1)))
-      await assertDepth(queue, [...IDLE, { ...otp, taken: 0 }, { ...bulk, ready: 1, delayed: 1 }])
     })
   })
 
+  queueTimeContract(engine, open)
   queueFairnessContract(engine, open)
 }
-
-function movableClock() {
-  let now = NOON
-  return {
-    clock: () => now,
-    move(to: Instant): void {
-      now = to
-    },
-  }
-}
-
-async function queued({ log }: Awaited<ReturnType<Open<'log' | 'queue'>>>) {
-  const message = someMessage()
-  return { message, created: await append(log, createdEntry(message, someContent(), jobOf(message))) }
-}
-
-async function takeCount(queue: Queue, count: number): Promise<readonly Taken[]> {
-  const all: Taken[] = []
-  while (all.length < count) all.push(...(await queue.take(count - all.length, forever())))
-  return all
-}
-
-async function takeOne(queue: Queue): Promise<Taken> {
-  const [taken] = await takeCount(queue, 1)
-  assert.ok(taken !== undefined)
-  return taken
-}
-
-const jobsOf = (taken: readonly Taken[]): string[] => taken.map(({ job }) => job.messageId)
-const takeJobs = async (queue: Queue, count: number): Promise<string[]> => jobsOf(await takeCount(queue, count))
 
 /** A job that is due has no more use for `dueAt`: engines may drop it. */
 const byId = (jobs: readonly Job[]): Job[] =>
   jobs
     .map(({ messageId, tenantId, lane }) => ({ messageId, tenantId, lane }))
     .toSorted((a, b) => (a.messageId < b.messageId ? -1 : 1))
-
-/** Of everything queued only a job put just now is handed out: no waiting for what must not come. */
-async function assertNothingElseDue(queue: Queue): Promise<void> {
-  const witness = someJob({ lane: 'bulk', tenantId: tenant('witness') })
-  await queue.put(witness)
-  const taken = await queue.take(10, forever())
-  assert.deepEqual(jobsOf(taken), [witness.messageId])
-  for (const each of taken) await queue.done(each)
-}
-
-const IDLE: readonly Depth[] = LANES.map((lane) => ({ lane, ready: 0, delayed: 0, taken: 0 }))
-
-/** Of two depths of a lane the last is expected. */
-async function assertDepth(queue: Queue, expected: readonly Depth[]): Promise<void> {
-  const lanes = (depths: readonly Depth[]): Record<string, Depth> => Object.fromEntries(depths.map((d) => [d.lane, d]))
-  assert.deepEqual(lanes(await queue.depth()), lanes(expected))
-}

@@ -1,6 +1,7 @@
 /** Messages, events and jobs for the contracts. For tests only. Ids are shaped as in production, states are folded. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Fact, MessageEvent } from '../domain/events.ts'
 import type { AccountId, EventId, MessageId, ProviderName, RouteId, TenantId, TraceId } from '../domain/ids.ts'
 import type { Content, Message } from '../domain/message.ts'
@@ -14,9 +15,51 @@ import type { Job, Queue } from './queue.ts'
 import type { Clock } from './world.ts'
 
 export type Engine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
-/** Opens an engine, or as much of one as a contract is about. It goes by this clock: tests move it, and it may stand still. */
-export type Open<Part extends keyof Engine> = (clock: Clock) => Promise<Pick<Engine, Part> & AsyncDisposable>
+/**
+ * Opens an engine, or as much of one as a contract is about. It goes by this clock: tests move it,
+ * and it may stand still. An engine that goes by a clock of its own says so with its `time`.
+ */
+export type Open<Part extends keyof Engine> = (clock: Clock) => Promise<Opened<Part>>
+export type Opened<Part extends keyof Engine> = Pick<Engine, Part> & Readonly<{ time?: Time }> & AsyncDisposable
 export type OpenEngine = Open<keyof Engine>
+
+/** How time goes for an engine. */
+export type Time = Readonly<{
+  clock: Clock
+  /** Lets time pass until then. */
+  passTo: (at: Instant) => Promise<void>
+  /** A delay that is long enough to be told from none, and that can be waited for. */
+  delay: Millis
+  /** How close to a moment one can get and still be before it. */
+  grain: Millis
+  /** How long after a call has been answered its effect on the depth may take to show. */
+  lag: Millis
+}>
+
+/** Time as tests like it: it passes when it is told to, and costs nothing. */
+export function virtualTime(): Time {
+  let now = NOON
+  return {
+    clock: () => now,
+    async passTo(at) {
+      now = at
+    },
+    delay: seconds(5),
+    grain: millis(1),
+    lag: millis(0),
+  }
+}
+
+const wallClock: Clock = () => instant(Date.now())
+
+/** Time as it is, for an engine that others keep the time for. */
+export const REAL_TIME: Time = {
+  clock: wallClock,
+  passTo: (at) => wait(Math.max(0, at - wallClock())),
+  delay: seconds(2),
+  grain: millis(1_500),
+  lag: seconds(5),
+}
 
 /** On the hour. */
 export const NOON = instant(1_749_999_600_000)
