@@ -20,7 +20,11 @@ export const toClosedLoop = ({ token }: Pick<Target, 'token'>, { seconds, warmUp
   seconds,
 })
 
-export const toOpenLoop = ({ token }: Pick<Target, 'token'>, rate: number, { seconds, warmUpSeconds }: Times): LoadPlan => ({
+export const toOpenLoop = (
+  { token }: Pick<Target, 'token'>,
+  rate: number,
+  { seconds, warmUpSeconds }: Times,
+): LoadPlan => ({
   request: toSms(token),
   connections: OPEN_CONNECTIONS,
   pace: { kind: 'open', rate, arrivals: 'poisson' },

@@ -82,7 +82,9 @@ export class Load {
     this.#broken.promise.catch(() => undefined)
     let ticking: NodeJS.Timeout | undefined
     try {
-      await Promise.all(Array.from({ length: this.#spec.connections }, (_, place) => this.#connect(this.#portAt(place))))
+      await Promise.all(
+        Array.from({ length: this.#spec.connections }, (_, place) => this.#connect(this.#portAt(place))),
+      )
       const isWarm = warmUpSeconds === 0
       if (!isWarm) {
         ticking = this.#begin()

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { measureAccept, measureAcceptAlone, measureBare, measureBatch, measureLatency } from './accept.ts'
 import { measureBacklog } from './backlog.ts'
 import { toChart } from './chart.ts'
-import { measureCluster, writeCluster } from './cluster/run.ts'
 import { measureEndToEnd } from './end-to-end.ts'
 import { readMachine } from './machine.ts'
 import type { Measured } from './measure.ts'
@@ -113,11 +112,17 @@ function write(results: Results): void {
   process.stdout.write(`\n${markdown}`)
 }
 
+/** Loaded only when it is wanted: its drivers and launchers are no part of the other figures. */
+async function runCluster(options: Options): Promise<void> {
+  const { measureCluster, writeCluster } = await import('./cluster/run.ts')
+  writeCluster(await measureCluster(options), FOLDER)
+}
+
 async function main(argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv)
   if (options === undefined) process.stdout.write(HELP)
   else if (options.profile) await printProfile(options)
-  else if (options.cluster) writeCluster(await measureCluster(options), FOLDER)
+  else if (options.cluster) await runCluster(options)
   else write(await measureAll(options))
 }
 
