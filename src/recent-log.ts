@@ -5,12 +5,13 @@
  * not for those who only look.
  */
 import type { MessageId } from './domain/ids.ts'
+import { Newest } from './domain/newest.ts'
 import type { EventLog, Position, Recorded } from './ports/event-log.ts'
 
 const REMEMBERED = 4_096
 
 export function recentLog(log: EventLog): EventLog {
-  const newest = new Map<MessageId, Recorded>()
+  const newest = new Newest<MessageId, Recorded>(REMEMBERED)
 
   return {
     ...log,
@@ -20,9 +21,8 @@ export function recentLog(log: EventLog): EventLog {
       const result = await log.append(entry)
       newest.delete(event.state.id)
       if (result.kind === 'appended' && event.state.settledAt === undefined) {
-        // The position is for followers alone, and they do not come this way.
+        // What is settled is hardly asked for again; the position is for followers, who do not come this way.
         newest.set(event.state.id, { revision: result.revision, position: Number.NaN as Position, event })
-        if (newest.size > REMEMBERED) for (const oldest of newest.keys()) if (newest.delete(oldest)) break
       }
       return result
     },

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Content, Lane } from '../../domain/message.ts'
+import { Newest } from '../../domain/newest.ts'
 import { toSearchable } from '../../domain/searchable.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { FreshChanges } from './fresh-changes.ts'
@@ -61,7 +62,7 @@ export class EventTables {
   readonly #sql: ReturnType<typeof prepare>
   readonly #jobs: JobTable
   readonly #sealing: Sealing
-  readonly #heads = new Map<MessageId, Head>()
+  readonly #heads = new Newest<MessageId, Head>(HEADS)
   readonly #numbers: MessageNumbers
   readonly #fresh = new FreshChanges(0)
   #lastSeq = 0
@@ -192,7 +193,6 @@ export class EventTables {
   }
 
   #remember(id: MessageId, head: Head): Head {
-    if (this.#heads.size >= HEADS) for (const oldest of this.#heads.keys()) if (this.#heads.delete(oldest)) break
     this.#heads.set(id, head)
     return head
   }

@@ -1,0 +1,41 @@
+/**
+ * Remembers the newest entries, between `capacity / 2` and `capacity` of them. Two generations take
+ * turns: to forget the oldest one by one, a Map would have to walk over the places of all it has
+ * forgotten before.
+ */
+export class Newest<Key, Value extends object> {
+  readonly #half: number
+  #young = new Map<Key, Value>()
+  #old = new Map<Key, Value>()
+
+  constructor(capacity: number) {
+    this.#half = capacity / 2
+  }
+
+  /** What is asked for counts as new again. */
+  get(key: Key): Value | undefined {
+    const young = this.#young.get(key)
+    if (young !== undefined) return young
+    const old = this.#old.get(key)
+    if (old !== undefined) this.set(key, old)
+    return old
+  }
+
+  set(key: Key, value: Value): void {
+    if (this.#young.size >= this.#half && !this.#young.has(key)) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+  }
+
+  delete(key: Key): void {
+    this.#young.delete(key)
+    this.#old.delete(key)
+  }
+
+  clear(): void {
+    this.#young.clear()
+    this.#old.clear()
+  }
+}
