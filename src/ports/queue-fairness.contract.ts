@@ -53,6 +53,7 @@ async function finish(queue: Queue, count: number): Promise<readonly Job[]> {
   const jobs: Job[] = []
   while (jobs.length < count) {
     const batch = await queue.take(Math.min(4, count - jobs.length), forever())
+    assert.ok(batch.length > 0, 'no job came')
     for (const taken of batch) await queue.done(taken)
     jobs.push(...batch.map(({ job }) => job))
   }

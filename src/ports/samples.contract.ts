@@ -168,5 +168,6 @@ export async function append(log: EventLog, entry: Entry): Promise<Seen> {
   return { revision: result.revision, event: entry.event }
 }
 
-/** Waits as long as the test lasts. */
-export const forever = (): AbortSignal => new AbortController().signal
+/** Longer than anything a test waits for: what does not come in this time does not come. */
+const PATIENCE_MS = 15_000
+export const forever = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS)

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, test } from 'node:test'
+import { openNats as openServer } from '../../../test/support/nats-server.ts'
+import { until } from '../../../test/support/until.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { BrokerAway, openNats, UnfitBroker } from './connection.ts'
+
+/** Just enough of a broker to be asked for its version. */
+async function openPretender(version: string) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.write(`INFO ${JSON.stringify({ server_id: 'old', version, headers: true, max_payload: 1_048_576 })}\r\n`)
+    socket.on('data', (said) => {
+      if (said.includes('PING')) socket.write('PONG\r\n')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `nats://someone:secret@127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]: () => void server.close(),
+  }
+}
+
+describe('a broker that cannot be worked with is refused at the start', { timeout: 20_000 }, () => {
+  for (const version of ['2.11.9', '1.99.0', '2.9.25-RC.1']) {
+    test(`version ${version}`, async () => {
+      using pretender = await openPretender(version)
+      await assert.rejects(openNats({ url: pretender.url }), (error) => {
+        assert.ok(error instanceof UnfitBroker)
+        assert.equal(error.exitCode, 78)
+        assert.match(error.message, new RegExp(`version ${version}, and Pombo needs 2\\.12 or newer`))
+        assert.ok(!error.message.includes('secret'))
+        return true
+      })
+    })
+  }
+
+  test('one without JetStream', async () => {
+    await using server = await openServer({ jetstream: false })
+    await assert.rejects(openNats({ url: server.url }), (error) => {
+      assert.ok(error instanceof UnfitBroker)
+      assert.match(error.message, /without JetStream/)
+      return true
+    })
+  })
+
+  test('none at all', async () => {
+    await assert.rejects(openNats({ url: 'nats://someone:secret@127.0.0.1:1' }), (error) => {
+      assert.ok(error instanceof BrokerAway && error instanceof Unavailable)
+      assert.equal(error.exitCode, 69)
+      assert.match(error.message, /127\.0\.0\.1:1 cannot be reached/)
+      assert.ok(!error.message.includes('secret'))
+      return true
+    })
+  })
+})
+
+describe('a connection', { timeout: 20_000 }, () => {
+  test('rejects what is not answered in time, and what is asked while the broker is away', async () => {
+    await using server = await openServer({})
+    await using connection = await openNats({ url: server.url, timeoutMs: 300 })
+    const { faults } = server
+    assert.ok(faults !== undefined)
+
+    const ask = () => connection.ask('$JS.API.INFO', '')
+    const silence = () =>
+      ask().then(
+        () => false as const,
+        (error: unknown) => error,
+      )
+    faults.freeze()
+    const began = performance.now()
+    assert.ok((await until('the broker to be silent', silence)) instanceof Unavailable)
+    assert.ok(performance.now() - began < 3_000)
+    faults.thaw()
+    await until('the broker to speak again', () => ask().catch(() => false as const))
+
+    await faults.kill()
+    await until('the connection to notice', () => !connection.isUp)
+    assert.throws(() => connection.tell('somewhere'), Unavailable)
+    const asked = performance.now()
+    await assert.rejects(ask(), Unavailable)
+    assert.ok(performance.now() - asked < 100)
+
+    await faults.restart()
+    await until('the connection to be back', () => connection.isUp)
+    assert.ok((await ask()).data.length > 0)
+  })
+
+  test('rejects what was under way when the broker went', async () => {
+    await using server = await openServer({})
+    await using connection = await openNats({ url: server.url, timeoutMs: 60_000 })
+    connection.subscribe('silence', () => undefined)
+    const asked = connection.ask('silence', '')
+    const rejected = assert.rejects(asked, Unavailable)
+    await server.faults?.kill()
+    await rejected
+  })
+})

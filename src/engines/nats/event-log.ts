@@ -1,0 +1,147 @@
+/** The log of the cluster profile. What a first event needs is written in one go: key, event and job in one round trip. */
+import type { MessageId } from '../../domain/ids.ts'
+import { later, seconds } from '../../domain/time.ts'
+import {
+  type AppendResult,
+  EMPTY,
+  type Entry,
+  type EventLog,
+  type Loaded,
+  type Position,
+  type Revision,
+} from '../../ports/event-log.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import type { Clock } from '../../ports/world.ts'
+import type { EventStream, Written } from './event-stream.ts'
+import { follow, newestOnly } from './followers.ts'
+import type { Hands } from './hands.ts'
+import type { JetStream } from './jetstream.ts'
+import type { Jobs } from './jobs.ts'
+import type { Keys } from './keys.ts'
+import type { Names } from './names.ts'
+import { persist } from './pause.ts'
+import { type KeptEvent, toRecorded } from './wire.ts'
+
+export type EventLogDeps = Readonly<{
+  js: JetStream
+  names: Names
+  events: EventStream
+  keys: Keys
+  jobs: Jobs
+  hands: Hands
+  clock: Clock
+}>
+
+/** A job may be handed out this long before its event can be seen. */
+const AHEAD_MS = 2_000
+/** A message nobody could have been told of is given up after this long without a key. */
+const HOPELESS = seconds(10 * 60)
+
+export function natsEventLog(deps: EventLogDeps): EventLog {
+  const { js, names, events, keys } = deps
+  return {
+    append: (entry) => (entry.seen === EMPTY ? begin(deps, entry) : add(deps, entry)),
+
+    async latest(id) {
+      const newest = await events.newest(id)
+      return newest && toRecorded(newest)
+    },
+
+    load: (id) => load(deps, id),
+
+    async read(id) {
+      const newest = await events.newest(id)
+      if (newest === undefined) return []
+      const earlier = await Promise.all(newest.past.map(([seq]) => events.at(seq)))
+      return [...earlier, newest].filter((event) => event !== undefined).map(toRecorded)
+    },
+
+    async shred(id) {
+      const newest = await events.newest(id)
+      const first = newest && (await events.first(newest))
+      if (first?.sealed === undefined) return
+      // A key that is still on its way would come to stay.
+      await keys.find({ id, kid: first.sealed.kid, at: first.at })
+      await keys.shred(id)
+    },
+
+    follow: (after, limit, signal) => follow(deps, after, limit, signal),
+    changes: (after, limit, signal) => newestOnly(follow(deps, after, limit, signal)),
+
+    async tip() {
+      const { state } = await js.api<{ state: { last_seq: number } }>(`STREAM.INFO.${names.log}`)
+      return state.last_seq as Position
+    },
+  }
+}
+
+/** The three are written without waiting for one another, and in this order. */
+async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promise<AppendResult> {
+  const { id, tenantId } = event.state
+  const sealed = content && deps.keys.seal(id, tenantId, content)
+  const [key, written] = await Promise.allSettled([
+    sealed && deps.keys.write(id, sealed),
+    deps.events.begin(event, sealed?.sealed),
+    // Only a hint: one that is lost is queued again by whoever finds the message standing still.
+    job && deps.jobs.put(job),
+  ])
+  if (written.status === 'rejected') throw written.reason
+  if (written.value.kind === 'written') {
+    if (sealed !== undefined && key.status === 'rejected') await deps.keys.writeAgain(id, sealed)
+  } else if (sealed !== undefined) {
+    if (key.status === 'fulfilled' && key.value !== undefined) await deps.keys.erase(key.value)
+    if (written.value.kind === 'duplicate') await mend(deps, id, content)
+  }
+  return toResult(written.value)
+}
+
+/** Whoever wrote the first event may have died before its key was stored, and has told nobody: who repeats the call mends it. */
+async function mend({ events, keys }: EventLogDeps, id: MessageId, content: Entry['content']): Promise<void> {
+  const newest = await events.newest(id)
+  const first = newest && (await events.first(newest))
+  if (newest === undefined || first?.sealed === undefined || content === undefined) return
+  const named = { id, kid: first.sealed.kid, at: first.at }
+  if ((await keys.find(named)) === undefined) {
+    await keys.mend(named, toRecorded(newest).event.state.tenantId, content)
+  }
+}
+
+async function add({ events, jobs, hands }: EventLogDeps, { seen, event, job, ends }: Entry): Promise<AppendResult> {
+  const written = await events.add(event, seen)
+  if (written.kind !== 'written') return toResult(written)
+  try {
+    if (job !== undefined) await jobs.replace(job, { alsoReady: ends === undefined })
+    if (ends !== undefined) hands.finish(ends)
+  } catch (error) {
+    // The event is safe. The new job is only a hint, and the old one comes back by itself.
+    if (!(error instanceof Unavailable)) throw error
+  } finally {
+    if (ends !== undefined) hands.letGo(ends)
+  }
+  return toResult(written)
+}
+
+const toResult = (written: Written): AppendResult =>
+  written.kind === 'written' ? { kind: 'appended', revision: written.seq as Revision } : written
+
+async function load(deps: EventLogDeps, id: MessageId): Promise<Loaded | undefined> {
+  const [newest, key] = await Promise.all([arrived(deps, id), deps.keys.newest(id)])
+  if (newest === undefined) return undefined
+  const recorded = toRecorded(newest)
+  const first = await deps.events.first(newest)
+  if (first?.sealed === undefined) return recorded
+  const found = await deps.keys.find({ id, kid: first.sealed.kid, at: first.at }, key)
+  if (found === undefined) return withoutKey(deps, first, recorded)
+  if (found.kind === 'shredded') return recorded
+  return { ...recorded, content: deps.keys.open(id, first.sealed, found.key) }
+}
+
+/** Whoever has a job in hand waits for its event. */
+function arrived({ events, hands }: EventLogDeps, id: MessageId): Promise<KeptEvent | undefined> {
+  return hands.holds(id) ? persist(() => events.newest(id), AHEAD_MS) : events.newest(id)
+}
+
+function withoutKey({ clock }: EventLogDeps, first: KeptEvent, recorded: Loaded): Loaded {
+  if (later(first.at, HOPELESS) < clock()) return recorded
+  throw new Unavailable('the key of this message was not stored with it, and may still come')
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { instant } from '../../domain/time.ts'
+import { createdEntry, someMessage } from '../../ports/samples.contract.ts'
+import { EventStream } from './event-stream.ts'
+import type { Kept } from './jetstream.ts'
+import { namesFor } from './names.ts'
+import { encodeKept } from './wire.ts'
+
+test('who is refused by a write that cannot be seen yet waits until it can, to tell a copy from a rival', async () => {
+  const { event } = createdEntry(someMessage())
+  const stored: Kept = { subject: 'somewhere', seq: 5, at: instant(0), data: encodeKept(event, []) }
+  let looks = 0
+  const replicating = {
+    publish: async () => undefined,
+    get: async () => {
+      looks += 1
+      return looks < 4 ? undefined : stored
+    },
+  }
+  assert.deepEqual(await new EventStream(replicating, namesFor('P', 1)).begin(event), { kind: 'duplicate' })
+  assert.equal(looks, 4)
+  const rival = { ...event, id: `${'f'.repeat(64)}` as typeof event.id }
+  assert.deepEqual(await new EventStream(replicating, namesFor('P', 1)).begin(rival), { kind: 'conflict' })
+})

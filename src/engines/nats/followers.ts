@@ -1,0 +1,70 @@
+/** Following the log: from where one stood, and again from there wherever it breaks off. */
+import { decodeEvent, messageIdOf } from '../../domain/codec.ts'
+import type { Searchable } from '../../domain/message.ts'
+import type { Changes, Followed, Position, Revision } from '../../ports/event-log.ts'
+import type { JetStream } from './jetstream.ts'
+import type { Keys } from './keys.ts'
+import { openLogSource } from './log-source.ts'
+import type { Names } from './names.ts'
+import type { KeptEvent } from './wire.ts'
+
+export type FollowDeps = Readonly<{ js: JetStream; names: Names; keys: Keys }>
+
+/** Ends when `signal` does; rejects with `Unavailable` when the broker is away. */
+export async function* follow(
+  deps: FollowDeps,
+  after: Position,
+  limit: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Followed[]> {
+  let at: number = after
+  while (!signal.aborted) {
+    await using source = await openLogSource(deps.js, deps.names.log, at + 1)
+    for (;;) {
+      const page = await source.next(limit, signal)
+      if (page.length === 0) break
+      at = page.at(-1)?.seq ?? at
+      yield await Promise.all(page.map((event) => toFollowed(deps, event)))
+    }
+  }
+}
+
+/** Of each message in a page its newest event, with what search may know of it. */
+export async function* newestOnly(pages: AsyncIterable<readonly Followed[]>): AsyncGenerator<Changes> {
+  for await (const page of pages) {
+    const newest = new Map<string, Followed>()
+    for (const followed of page) {
+      const { searchable } = newest.get(followed.messageId) ?? {}
+      newest.delete(followed.messageId)
+      newest.set(followed.messageId, searchable === undefined ? followed : withSearchable(followed, searchable))
+    }
+    const last = page.at(-1)
+    if (last !== undefined) yield { through: last.position, events: [...newest.values()] }
+  }
+}
+
+/** An event is read only when looked at: a projector has no use for one that a newer one has overtaken. */
+async function toFollowed({ keys }: FollowDeps, { seq, at, id, facts, body, sealed }: KeptEvent): Promise<Followed> {
+  const messageId = messageIdOf(facts)
+  const followed: Followed = {
+    revision: seq as Revision,
+    position: seq as Position,
+    messageId,
+    get event() {
+      return decodeEvent(id, facts, body)
+    },
+  }
+  if (sealed === undefined) return followed
+  const found = await keys.find({ id: messageId, kid: sealed.kid, at })
+  return found?.kind === 'found' ? withSearchable(followed, JSON.parse(found.key.searchable) as Searchable) : followed
+}
+
+const withSearchable = (followed: Followed, searchable: Searchable): Followed => ({
+  revision: followed.revision,
+  position: followed.position,
+  messageId: followed.messageId,
+  searchable,
+  get event() {
+    return followed.event
+  },
+})

@@ -1,0 +1,111 @@
+/**
+ * What we ask of JetStream: to store something unless, to get it, to erase it. A store that is
+ * refused because somebody was faster is an answer; a broker that cannot answer is `Unavailable`.
+ */
+import type { Msg } from '@nats-io/transport-node'
+import { type Instant, instant } from '../../domain/time.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import type { Connection, Headers, Payload } from './connection.ts'
+
+/** A message of a stream, and when the broker stored it. */
+export type Kept = Readonly<{ subject: string; seq: number; at: Instant; data: Uint8Array }>
+
+export type Query = Readonly<{ last_by_subj: string } | { seq: number; next_by_subj?: string }>
+
+/** Refused by JetStream for a reason that trying again does not change. */
+export class JetStreamError extends Error {
+  readonly code: number
+
+  constructor(code: number, sentence: string) {
+    super(sentence)
+    this.code = code
+  }
+}
+
+type Failure = Readonly<{ code: number; err_code?: number; description?: string }>
+type Answer = Readonly<{ error?: Failure }>
+
+/** Somebody was faster: the message is there already, or is just being replicated. */
+const OVERTAKEN: ReadonlySet<number | undefined> = new Set([10071, 10164])
+const NO_MESSAGE = 10037
+const NOT_FOUND = 404
+/** From here on the code of a failure blames the broker, not us. */
+const THEIR_FAULT = 500
+
+/** The newest message of a subject, or of all that match it, has this sequence; none is zero. */
+export const ifLast = (seq: number, subject?: string): Headers => ({
+  'Nats-Expected-Last-Subject-Sequence': seq,
+  ...(subject === undefined ? {} : { 'Nats-Expected-Last-Subject-Sequence-Subject': subject }),
+})
+
+export class JetStream {
+  readonly connection: Connection
+  readonly #replicated: boolean
+
+  constructor(connection: Connection, replicas: number) {
+    this.connection = connection
+    this.#replicated = replicas > 1
+  }
+
+  /** The sequence it was stored with, or undefined when what the headers expect is not so. */
+  async publish(subject: string, payload: Payload, headers?: Headers): Promise<number | undefined> {
+    const answer = await this.connection.ask(subject, payload, headers)
+    const { error, seq } = answer.json<Answer & { seq: number }>()
+    if (error === undefined) return seq
+    if (OVERTAKEN.has(error.err_code)) return undefined
+    throw toError(error)
+  }
+
+  /** Never older than what this process has seen: of replicas only the leader is sure to have it. */
+  async get(stream: string, query: Query): Promise<Kept | undefined> {
+    return this.#replicated ? this.#getFromLeader(stream, query) : this.#getDirectly(stream, query)
+  }
+
+  /** Overwrites it on disk. */
+  async erase(stream: string, seq: number): Promise<void> {
+    await this.api(`STREAM.MSG.DELETE.${stream}`, { seq, no_erase: false }).catch((error: unknown) => {
+      if (!(error instanceof JetStreamError && error.code === NO_MESSAGE)) throw error
+    })
+  }
+
+  /** How many messages match a subject. */
+  async count(stream: string, subject: string): Promise<number> {
+    const query = { seq: 1, next_by_subj: subject, batch: 1 }
+    const { headers } = await this.#ask(`DIRECT.GET.${stream}`, query)
+    return headers?.code === NOT_FOUND ? 0 : Number(headers?.get('Nats-Num-Pending')) + 1
+  }
+
+  async api<Body extends object>(path: string, body: object = {}): Promise<Body> {
+    const answer = (await this.#ask(path, body)).json<Answer & Body>()
+    if (answer.error !== undefined) throw toError(answer.error)
+    return answer
+  }
+
+  #ask(path: string, body: object): Promise<Msg> {
+    return this.connection.ask(`$JS.API.${path}`, JSON.stringify(body))
+  }
+
+  async #getDirectly(stream: string, query: Query): Promise<Kept | undefined> {
+    const { headers, data } = await this.#ask(`DIRECT.GET.${stream}`, query)
+    if (headers?.code === NOT_FOUND) return undefined
+    const seq = Number(headers?.get('Nats-Sequence'))
+    if (headers === undefined || !(seq > 0)) throw new Error(`${stream} cannot be read: ${headers?.description}`)
+    return { subject: headers.get('Nats-Subject'), seq, at: toInstant(headers.get('Nats-Time-Stamp')), data }
+  }
+
+  async #getFromLeader(stream: string, query: Query): Promise<Kept | undefined> {
+    type Body = Answer & { message: { subject: string; seq: number; time: string; data?: string } }
+    const { error, message } = (await this.#ask(`STREAM.MSG.GET.${stream}`, query)).json<Body>()
+    if (error?.err_code === NO_MESSAGE) return undefined
+    if (error !== undefined) throw toError(error)
+    const { subject, seq, time, data = '' } = message
+    return { subject, seq, at: toInstant(time), data: Buffer.from(data, 'base64') }
+  }
+}
+
+const toInstant = (time: string): Instant => instant(Date.parse(time))
+
+function toError({ code, err_code = 0, description = 'no reason given' }: Failure): Error {
+  const sentence = `JetStream says: ${description} (${err_code})`
+  return code >= THEIR_FAULT ? new Unavailable(sentence) : new JetStreamError(err_code, sentence)
+}

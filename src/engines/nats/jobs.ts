@@ -1,0 +1,102 @@
+/**
+ * How jobs get into the queue. A message has one job, ready on one subject or scheduled on another;
+ * of each the broker keeps only the newest. A schedule goes off by the broker's clock, up to a
+ * quarter of a second late and never early, and is as safe as any message.
+ */
+import { type Instant, type Millis, millis, seconds, toIso } from '../../domain/time.ts'
+import type { Job } from '../../ports/queue.ts'
+import type { Clock } from '../../ports/world.ts'
+import type { Headers } from './connection.ts'
+import type { Held } from './hands.ts'
+import { ifLast, type JetStream, JetStreamError } from './jetstream.ts'
+import type { LineRegistry } from './line-registry.ts'
+import { consumerOf, type Names } from './names.ts'
+
+export type JobsDeps = Readonly<{ js: JetStream; names: Names; lines: LineRegistry; clock: Clock }>
+
+/** For less than this it is not worth writing a schedule: the job waits at the broker as if it were in hand. */
+export const SHORT: Millis = seconds(1)
+const NO_CONSUMER = 10014
+
+export class Jobs {
+  readonly #js: JetStream
+  readonly #names: Names
+  readonly #lines: LineRegistry
+  readonly #clock: Clock
+
+  constructor({ js, names, lines, clock }: JobsDeps) {
+    this.#js = js
+    this.#names = names
+    this.#lines = lines
+    this.#clock = clock
+  }
+
+  /** Unless the message has a job already. */
+  async put(job: Job): Promise<void> {
+    await this.#write(job, ifLast(0, this.#names.anyJob(job)))
+    this.#lines.tell(job)
+  }
+
+  /** The same, for a message that stands still: the job it has may be one that nobody will ever get. */
+  async repair(job: Job): Promise<void> {
+    const seq = await this.#write(job, ifLast(0, this.#names.anyJob(job)))
+    if (seq === undefined) await this.#revive(job)
+    this.#lines.tell(job, 'again')
+  }
+
+  /** In place of any job the message has. `alsoReady` says that one may stand in line, and not only in hand. */
+  async replace(job: Job, { alsoReady }: Readonly<{ alsoReady: boolean }>): Promise<void> {
+    const isDelayed = this.#isDelayed(job)
+    const seq = await this.#write(job, isDelayed ? {} : cancelling(this.#names.schedule(job)))
+    this.#lines.tell(job)
+    if (isDelayed && alsoReady && seq !== undefined) {
+      const older = { filter: this.#names.job(job), seq }
+      await this.#js.api(`STREAM.PURGE.${this.#names.jobsOf(job.tenantId)}`, older)
+    }
+  }
+
+  /** Schedules anew a job that is in hand, unless a newer one has taken its place. */
+  async postpone({ job, seq }: Held, dueAt: Instant): Promise<void> {
+    await this.#write({ ...job, dueAt }, ifLast(seq, this.#names.anyJob(job)))
+  }
+
+  untilDue(dueAt: Instant): Millis {
+    return millis(dueAt - this.#clock())
+  }
+
+  /** A broker that was killed may come back with a job in its stream that the job's line takes for done. */
+  async #revive(job: Job): Promise<void> {
+    const stream = this.#names.jobsOf(job.tenantId)
+    const [standing, done] = await Promise.all([
+      this.#js.get(stream, { last_by_subj: this.#names.job(job) }),
+      this.#doneThrough(stream, consumerOf(job)),
+    ])
+    if (standing === undefined || standing.seq > done) return
+    await this.#write(job, ifLast(standing.seq, this.#names.anyJob(job)))
+  }
+
+  /** Up to here a line takes all for done; nowhere, if nobody has looked at it yet. */
+  async #doneThrough(stream: string, consumer: string): Promise<number> {
+    type Info = { ack_floor: { stream_seq: number } }
+    try {
+      return (await this.#js.api<Info>(`CONSUMER.INFO.${stream}.${consumer}`)).ack_floor.stream_seq
+    } catch (error) {
+      if (error instanceof JetStreamError && error.code === NO_CONSUMER) return 0
+      throw error
+    }
+  }
+
+  #isDelayed({ dueAt }: Job): boolean {
+    return dueAt !== undefined && this.untilDue(dueAt) > 0
+  }
+
+  async #write(job: Job, headers: Headers): Promise<number | undefined> {
+    const ready = this.#names.job(job)
+    if (job.dueAt === undefined || !this.#isDelayed(job)) return this.#js.publish(ready, '', headers)
+    const schedule = { 'Nats-Schedule': `@at ${toIso(job.dueAt)}`, 'Nats-Schedule-Target': ready }
+    return this.#js.publish(this.#names.schedule(job), '', { ...headers, ...schedule })
+  }
+}
+
+/** Brokers older than 2.14 do not know this: then the schedule goes off, and whoever takes it finds nothing to do. */
+const cancelling = (schedule: string): Headers => ({ 'Nats-Scheduler': schedule, 'Nats-Schedule-Next': 'purge' })

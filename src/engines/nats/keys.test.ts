@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { filesWith, openEngine, tellingSealer } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { until } from '../../../test/support/until.ts'
+import {
+  ATTEMPTED,
+  append,
+  createdEntry,
+  forever,
+  jobOf,
+  nextEntry,
+  someContent,
+  someMessage,
+} from '../../ports/samples.contract.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { openNats as connect } from './connection.ts'
+
+describe('keys', { timeout: 60_000 }, () => {
+  test('a shredded secret is in no file of the broker', async () => {
+    await using broker = await openVictim()
+    const secrets: Uint8Array[] = []
+    await using engine = await openEngine({ ...broker, sealer: tellingSealer(secrets) })
+    const { log } = engine
+    const [mine, yours] = [await append(log, createdEntry()), await append(log, createdEntry())]
+    assert.deepEqual(await log.append(createdEntry(mine.event.state)), { kind: 'duplicate' })
+    assert.equal(secrets.length, 3)
+    const [folder = ''] = broker.faults.folders
+    const filesOf = async (secret: Uint8Array) =>
+      filesWith(folder, Buffer.from(Buffer.from(secret).toString('base64url')))
+    const [mySecret = NONE, yourSecret = NONE, refusedSecret = NONE] = secrets
+    assert.equal((await filesOf(mySecret)).length, 1)
+    assert.deepEqual(await filesOf(refusedSecret), [])
+    await log.shred(mine.event.state.id)
+    assert.deepEqual(await filesOf(mySecret), [])
+    assert.equal((await filesOf(yourSecret)).length, 1)
+    await broker.faults.kill()
+    await broker.faults.restart()
+    assert.deepEqual(await filesOf(mySecret), [])
+    await until('the broker to be back', () =>
+      log.latest(yours.event.state.id).then(
+        () => true,
+        () => false,
+      ),
+    )
+    assert.equal((await log.load(mine.event.state.id))?.content, undefined)
+    assert.deepEqual((await log.load(yours.event.state.id))?.content, someContent())
+  })
+
+  test('a message whose key was never stored is not taken for erased, and whoever repeats the call mends it', async () => {
+    await using broker = await openVictim()
+    const prefix = newPrefix()
+    await using engine = await openEngine({ ...broker, prefix })
+    const { log } = engine
+    const message = someMessage()
+    const created = await append(log, createdEntry(message))
+    await append(log, nextEntry(created, ATTEMPTED))
+    await loseKeys(broker.url, prefix)
+
+    await assert.rejects(log.load(message.id), Unavailable)
+    assert.deepEqual(await log.append(createdEntry(message)), { kind: 'duplicate' })
+    assert.deepEqual((await log.load(message.id))?.content, someContent())
+    await log.shred(message.id)
+    assert.deepEqual(await log.append(createdEntry(message)), { kind: 'duplicate' })
+    assert.equal((await log.load(message.id))?.content, undefined)
+  })
+
+  test('a worker that has the job before its event can be seen waits for it', async () => {
+    await using broker = await openVictim()
+    await using engine = await openEngine(broker)
+    const { log, queue } = engine
+    const message = someMessage()
+    await queue.put(jobOf(message))
+    const [taken] = await queue.take(1, forever())
+    assert.ok(taken !== undefined)
+    const loading = log.load(message.id)
+    await append(log, createdEntry(message))
+    assert.deepEqual((await loading)?.content, someContent())
+    await queue.done(taken)
+    assert.equal(await log.load(someMessage().id), undefined)
+  })
+})
+
+const NONE = new Uint8Array()
+
+/** As when the broker took the event and failed before it took the key. */
+async function loseKeys(url: string, prefix: string): Promise<void> {
+  await using connection = await connect({ url })
+  await connection.ask(`$JS.API.STREAM.PURGE.${prefix}_KEYS`, '')
+}

@@ -1,0 +1,130 @@
+/**
+ * The keys of messages, apart from the log, with what search may know. A key is written together
+ * with the event that names it, and may be seen a moment after it, or never if the broker failed in
+ * between; so a key that is missing is not a key that was destroyed: that leaves a mark.
+ *
+ * Only deleting by sequence overwrites a secret on disk; purging a subject would leave it there.
+ */
+import { randomBytes } from 'node:crypto'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
+import type { Content } from '../../domain/message.ts'
+import { toSearchable } from '../../domain/searchable.ts'
+import { type Instant, later, seconds } from '../../domain/time.ts'
+import type { Sealer } from '../../ports/sealer.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import type { Clock } from '../../ports/world.ts'
+import { ifLast, type JetStream, type Kept } from './jetstream.ts'
+import { type Names, SHREDDED } from './names.ts'
+import { pause, persist } from './pause.ts'
+import { decodeKey, encodeKey, type KeptKey, type Sealed } from './wire.ts'
+
+export type Sealing = Readonly<{ sealer: Sealer; indexBodies: boolean }>
+export type KeysDeps = Readonly<{ js: JetStream; names: Names; sealing: Sealing; clock: Clock }>
+
+/** Content under a key of its own: what goes into the log, and what is kept apart from it. */
+export type SealedContent = Readonly<{ sealed: Sealed; key: KeptKey }>
+
+export type Found = Readonly<{ kind: 'found'; key: KeptKey }> | Readonly<{ kind: 'shredded' }>
+
+/** What first events and keys have in common, and where the former lie. */
+export type Named = Readonly<{ id: MessageId; kid: string; at: Instant }>
+
+const MAKER_BYTES = 9
+/** How far a key may lag behind its event; and an event this old has the key it will ever have. */
+const LAG_MS = 2_000
+const SETTLED = seconds(60)
+const AGAIN_MS = 100
+const AGAIN_WITHIN_MS = 3_000
+
+export class Keys {
+  readonly #js: JetStream
+  readonly #names: Names
+  readonly #sealing: Sealing
+  readonly #clock: Clock
+  /** No two keys have one name, whoever makes them. */
+  readonly #maker = randomBytes(MAKER_BYTES).toString('base64url')
+  #made = 0
+
+  constructor({ js, names, sealing, clock }: KeysDeps) {
+    this.#js = js
+    this.#names = names
+    this.#sealing = sealing
+    this.#clock = clock
+  }
+
+  seal(id: MessageId, tenantId: TenantId, content: Content): SealedContent {
+    const { sealer, indexBodies } = this.#sealing
+    const { sealed, secret } = sealer.seal(id, Buffer.from(JSON.stringify(content)))
+    const searchable = JSON.stringify(toSearchable(content, sealer.blind(tenantId, content.to), indexBodies))
+    this.#made += 1
+    const kid = `${this.#maker}${this.#made.toString(36)}`
+    return { sealed: { kid, bytes: sealed }, key: { secret, searchable } }
+  }
+
+  open(id: MessageId, { bytes }: Sealed, key: KeptKey): Content {
+    const plain = this.#sealing.sealer.open(id, key.bytes ?? bytes, key.secret)
+    return JSON.parse(Buffer.from(plain).toString()) as Content
+  }
+
+  /** Its sequence; undefined when the message has been shredded, after which no key is taken. */
+  write(id: MessageId, { sealed, key }: SealedContent): Promise<number | undefined> {
+    const unlessShredded = ifLast(0, this.#names.key(id, SHREDDED))
+    return this.#js.publish(this.#names.key(id, sealed.kid), encodeKey(key), unlessShredded)
+  }
+
+  /** For a key whose event is stored: without it the event could never be read. */
+  async writeAgain(id: MessageId, content: SealedContent): Promise<void> {
+    for (const began = performance.now(); ; await pause(AGAIN_MS)) {
+      try {
+        await this.write(id, content)
+        return
+      } catch (error) {
+        if (!(error instanceof Unavailable) || performance.now() - began > AGAIN_WITHIN_MS) throw error
+      }
+    }
+  }
+
+  erase(seq: number): Promise<void> {
+    return this.#js.erase(this.#names.keys, seq)
+  }
+
+  /** The newest of all keys of a message, to be looked at by `find`; asked for early to save time. */
+  newest(id: MessageId): Promise<Kept | undefined> {
+    return this.#js.get(this.#names.keys, { last_by_subj: this.#names.key(id, '*') })
+  }
+
+  /** Waits for one that lags behind its event. Undefined when it was never written. */
+  async find(named: Named, newest?: Kept): Promise<Found | undefined> {
+    const found = await this.#look(named, newest ?? (await this.newest(named.id)))
+    if (found !== undefined || later(named.at, SETTLED) < this.#clock()) return found
+    return persist(async () => this.#look(named, await this.newest(named.id)), LAG_MS)
+  }
+
+  /** Gives an event whose key was never written a new one, with the content that belongs to it. */
+  async mend({ id, kid }: Named, tenantId: TenantId, content: Content): Promise<void> {
+    const { sealed, key } = this.seal(id, tenantId, content)
+    const entry = encodeKey({ ...key, bytes: sealed.bytes })
+    await this.#js.publish(this.#names.key(id, kid), entry, ifLast(0, this.#names.key(id, '*')))
+  }
+
+  /** The mark goes first: from then on nobody writes a key, and those that are there can be gone through. */
+  async shred(id: MessageId): Promise<void> {
+    await this.#js.publish(this.#names.key(id, SHREDDED), '')
+    for (let seq = 1; ; seq += 1) {
+      const kept = await this.#js.get(this.#names.keys, { seq, next_by_subj: this.#names.key(id, '*') })
+      if (kept === undefined || isMark(kept)) return
+      seq = kept.seq
+      await this.erase(seq)
+    }
+  }
+
+  async #look({ id, kid }: Named, newest: Kept | undefined): Promise<Found | undefined> {
+    if (newest === undefined) return undefined
+    if (isMark(newest)) return { kind: 'shredded' }
+    const subject = this.#names.key(id, kid)
+    const kept = newest.subject === subject ? newest : await this.#js.get(this.#names.keys, { last_by_subj: subject })
+    return kept && { kind: 'found', key: decodeKey(kept.data) }
+  }
+}
+
+const isMark = ({ subject }: Kept): boolean => subject.endsWith(`.${SHREDDED}`)

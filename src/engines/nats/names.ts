@@ -1,0 +1,65 @@
+/** What things are called on the broker. Everything begins with the prefix, so several gateways can share one. */
+import type { MessageId, TenantId } from '../../domain/ids.ts'
+import type { Lane } from '../../domain/message.ts'
+import type { Job } from '../../ports/queue.ts'
+
+/** The jobs of one tenant in one lane. */
+export type LineName = Readonly<{ lane: Lane; tenantId: TenantId }>
+
+/** What stands in the place of a key once it is destroyed. */
+export const SHREDDED = 'shredded'
+
+export type Names = ReturnType<typeof namesFor>
+
+/** Ids and tenants hold no dots, spaces or wildcards, so they can stand in a subject as they are. */
+export function namesFor(prefix: string, partitions: number) {
+  const jobs = Array.from({ length: partitions }, (_, n) => `${prefix}_JOBS_${n}`)
+  const partitionOf = (tenantId: TenantId): number => hash(tenantId) % partitions
+  const place = ({ lane, tenantId }: LineName): string => `${partitionOf(tenantId)}.${lane}.${tenantId}`
+
+  return {
+    log: `${prefix}_LOG`,
+    keys: `${prefix}_KEYS`,
+    lines: `${prefix}_LINES`,
+    events: `${prefix}_EVENTS`,
+    jobs,
+    jobsOf: (tenantId: TenantId): string => `${prefix}_JOBS_${partitionOf(tenantId)}`,
+
+    event: (id: MessageId | '*'): string => `${prefix}.log.${id}`,
+    key: (id: MessageId, kid: string): string => `${prefix}.keys.${id}.${kid}`,
+    line: ({ lane, tenantId }: LineName): string => `${prefix}.line.${lane}.${tenantId}`,
+    anyLine: `${prefix}.line.>`,
+
+    job: (job: Job): string => `${prefix}.job.${place(job)}.${job.messageId}`,
+    schedule: (job: Job): string => `${prefix}.sched.${place(job)}.${job.messageId}`,
+    /** The job of a message, be it ready or scheduled. */
+    anyJob: (job: Job): string => `${prefix}.*.${place(job)}.${job.messageId}`,
+    jobsIn: (line: LineName): string => `${prefix}.job.${place(line)}.*`,
+    anyJobIn: (line: LineName): string => `${prefix}.*.${place(line)}.*`,
+    readyIn: (partition: number, lane: Lane): string => `${prefix}.job.${partition}.${lane}.>`,
+    scheduledIn: (partition: number, lane: Lane): string => `${prefix}.sched.${partition}.${lane}.>`,
+    subjectsOf: (partition: number): string[] => [`${prefix}.job.${partition}.>`, `${prefix}.sched.${partition}.>`],
+  }
+}
+
+/** The name of a line's consumer. */
+export const consumerOf = ({ lane, tenantId }: LineName): string => `${lane}_${tenantId}`
+export const laneOf = (consumer: string): Lane => consumer.slice(0, consumer.indexOf('_')) as Lane
+
+/** A job says all it has to say in its subject. */
+export function parseJob(subject: string): Job {
+  const [lane, tenantId, messageId] = subject.split('.').slice(-3)
+  return { messageId: messageId as MessageId, tenantId: tenantId as TenantId, lane: lane as Lane }
+}
+
+export function parseLine(subject: string): LineName {
+  const [lane, tenantId] = subject.split('.').slice(-2)
+  return { tenantId: tenantId as TenantId, lane: lane as Lane }
+}
+
+/** FNV-1a: the same in every process and every version, for it decides where a tenant's jobs are. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value >>> 0
+}

@@ -1,0 +1,72 @@
+/** The engine of the cluster profile: the log and the queue on a NATS broker, over one connection. */
+import { type Millis, millis, seconds } from '../../domain/time.ts'
+import type { EventLog } from '../../ports/event-log.ts'
+import type { Queue } from '../../ports/queue.ts'
+import type { Sealer } from '../../ports/sealer.ts'
+import type { Clock } from '../../ports/world.ts'
+import { openNats } from './connection.ts'
+import { natsEventLog } from './event-log.ts'
+import { EventStream } from './event-stream.ts'
+import { Hands } from './hands.ts'
+import { type Check, checkHealth } from './health.ts'
+import { type AnnouncerOptions, openAnnouncer } from './integration-events.ts'
+import { JetStream } from './jetstream.ts'
+import { Jobs } from './jobs.ts'
+import { Keys } from './keys.ts'
+import { LineRegistry } from './line-registry.ts'
+import { Lines } from './lines.ts'
+import { natsQueue } from './queue.ts'
+import { openStreams } from './streams.ts'
+
+export type NatsEngineOptions = Readonly<{
+  url: string
+  sealer: Sealer
+  clock: Clock
+  /** Whether followers get the texts of messages too. */
+  indexBodies: boolean
+  /** What everything on the broker is called by. */
+  prefix?: string
+  /** On how many nodes of the broker everything is kept. */
+  replicas?: number
+  /** Over how many streams jobs are spread; only whoever starts first on a broker decides it. */
+  partitions?: number
+  /** After this long the broker forgets events; zero is never. */
+  maxAge?: Millis
+  /** After this long without a sign of life, what a process has in hand is handed to another. */
+  ackWait?: Millis
+  /** How long the broker may take to answer. */
+  timeoutMs?: number
+}>
+
+export type NatsEngine = AsyncDisposable &
+  Readonly<{
+    log: EventLog
+    queue: Queue
+    /** Tells the outside of every event, together with all other processes that do. */
+    announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
+    health: () => Promise<Readonly<Record<string, Check>>>
+  }>
+
+export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEngine> {
+  const { url, clock, timeoutMs, prefix = 'POMBO', replicas = 1, partitions = 4, maxAge = millis(0) } = options
+  await using opened = new AsyncDisposableStack()
+  const connection = opened.use(await openNats({ url, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
+  const js = new JetStream(connection, replicas)
+  const names = await openStreams(js, { prefix, replicas, partitions, maxAge })
+
+  const ackWait = options.ackWait ?? seconds(30)
+  const hands = opened.use(new Hands(connection, ackWait))
+  const registry = opened.use(new LineRegistry(js, names))
+  const lines = opened.use(new Lines({ js, names, hands, ackWait }))
+  const jobs = new Jobs({ js, names, lines: registry, clock })
+  const keys = new Keys({ js, names, sealing: options, clock })
+  const deps = { js, names, events: new EventStream(js, names), keys, registry, lines, jobs, hands, clock }
+  const closing = opened.move()
+  return {
+    log: natsEventLog(deps),
+    queue: natsQueue(deps),
+    announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
+    health: () => checkHealth(js, names),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}

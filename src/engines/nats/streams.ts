@@ -1,0 +1,91 @@
+/**
+ * The streams, made where they are missing and brought up to our options where they are not. Any
+ * number of processes may do so at once.
+ *
+ * How many streams the jobs are spread over is decided by whoever makes them first: a tenant's jobs
+ * must be found where they were put.
+ */
+import type { StreamConfig } from '@nats-io/jetstream'
+import type { Millis } from '../../domain/time.ts'
+import { seconds } from '../../domain/time.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { type JetStream, JetStreamError } from './jetstream.ts'
+import { type Names, namesFor } from './names.ts'
+import { pause } from './pause.ts'
+
+export type StreamOptions = Readonly<{
+  prefix: string
+  replicas: number
+  partitions: number
+  /** After this long the broker forgets events and their keys; zero is never. */
+  maxAge: Millis
+}>
+
+type Config = Partial<StreamConfig> & { name: string }
+
+const PARTITIONS = 'pombo_partitions'
+/** A line nobody has used for this long is not looked at by a new process until somebody uses it again. */
+const LINE_AGE = seconds(7 * 24 * 60 * 60)
+const IN_USE = 10058
+/** A cluster that is just starting has no leader, or not yet all of its nodes. */
+const STARTING_MS = 10_000
+const AGAIN_MS = 100
+
+export async function openStreams(js: JetStream, options: StreamOptions): Promise<Names> {
+  const { prefix, replicas, maxAge } = options
+  const common = { storage: 'file', num_replicas: replicas, allow_direct: true } as const
+  const age = { max_age: nanos(maxAge) }
+  const { log, keys, lines, event, anyLine } = namesFor(prefix, options.partitions)
+
+  const metadata = { [PARTITIONS]: String(options.partitions) }
+  const made = await ensureStream(js, { ...common, ...age, name: log, subjects: [event('*')], metadata })
+  const names = namesFor(prefix, Number(made.metadata?.[PARTITIONS] ?? options.partitions))
+  await Promise.all([
+    ensureStream(js, { ...common, ...age, name: keys, subjects: [`${prefix}.keys.*.*`], max_msgs_per_subject: 1 }),
+    ensureStream(js, {
+      ...common,
+      name: lines,
+      subjects: [anyLine],
+      max_msgs_per_subject: 1,
+      max_age: nanos(LINE_AGE),
+    }),
+    ...names.jobs.map((name, partition) =>
+      ensureStream(js, {
+        ...common,
+        name,
+        subjects: names.subjectsOf(partition),
+        retention: 'workqueue',
+        allow_msg_schedules: true,
+        // A newer job of a message takes the place of the older one.
+        max_msgs_per_subject: 1,
+      }),
+    ),
+  ])
+  return names
+}
+
+/** The stream as it is from now on. What an existing one says of itself in its metadata stays. */
+export async function ensureStream(js: JetStream, config: Config): Promise<Config> {
+  for (const began = performance.now(); ; await pause(AGAIN_MS)) {
+    try {
+      return await createOrUpdate(js, config)
+    } catch (error) {
+      if (!(error instanceof Unavailable) || performance.now() - began > STARTING_MS) throw error
+    }
+  }
+}
+
+async function createOrUpdate(js: JetStream, config: Config): Promise<Config> {
+  const { name } = config
+  try {
+    return (await js.api<{ config: Config }>(`STREAM.CREATE.${name}`, config)).config
+  } catch (error) {
+    if (!(error instanceof JetStreamError && error.code === IN_USE)) throw error
+    const existing = (await js.api<{ config: Config }>(`STREAM.INFO.${name}`)).config
+    const wanted = { ...existing, ...config, metadata: { ...config.metadata, ...existing.metadata } }
+    return (await js.api<{ config: Config }>(`STREAM.UPDATE.${name}`, wanted)).config
+  }
+}
+
+/** JetStream counts in nanoseconds. */
+export const nanos = (time: Millis | number): number => time * 1_000_000

@@ -1,0 +1,151 @@
+/** The tests of a queue's sense of time: no job early, none forgotten, and how much stands is told. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { instant, later, millis } from '../domain/time.ts'
+import { assertDepth, assertNothingElseDue, IDLE, jobsOf, queued, takeJobs, takeOne } from './queue-samples.contract.ts'
+import {
+  ATTEMPTED,
+  append,
+  createdEntry,
+  earlier,
+  forever,
+  hours,
+  jobOf,
+  nextEntry,
+  type Open,
+  retryAt,
+  someContent,
+  someJob,
+  someMessage,
+  VALIDATED,
+  virtualTime,
+} from './samples.contract.ts'
+
+export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): void {
+  describe(`time of the queue on ${engine}`, { timeout: 60_000 }, () => {
+    test('a waiting worker is woken when a delayed job comes due', async () => {
+      const clock = () => instant(Date.now())
+      await using opened = await open(clock)
+      const { queue } = opened
+      await queue.put(someJob({ dueAt: later(clock(), hours(1)) }))
+      const waiting = queue.take(10, forever())
+      await setImmediate()
+      const soon = someJob({ dueAt: later(clock(), millis(40)) })
+      await queue.put(soon)
+      assert.deepEqual(jobsOf(await waiting), [soon.messageId])
+      assert.ok(clock() >= (soon.dueAt ?? 0))
+    })
+
+    test('a job handed back comes again when it is due, not before', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock, passTo, delay, grain } = opened.time ?? virtual
+      const { queue } = opened
+      const job = someJob()
+      await queue.put(job)
+      const taken = await takeOne(queue)
+      const dueAt = later(clock(), delay)
+      await queue.release(taken, dueAt)
+      await assertNothingElseDue(queue)
+      await passTo(earlier(dueAt, grain))
+      await assertNothingElseDue(queue)
+      await passTo(dueAt)
+      assert.deepEqual(await takeJobs(queue, 1), [job.messageId])
+    })
+
+    test('a delayed job is not handed out before it is due', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock, passTo, delay, grain } = opened.time ?? virtual
+      const { queue } = opened
+      const dueAt = later(clock(), delay)
+      const delayed = someJob({ dueAt })
+      await queue.put(delayed)
+      await assertNothingElseDue(queue)
+      await passTo(earlier(dueAt, grain))
+      await assertNothingElseDue(queue)
+      await passTo(dueAt)
+      assert.deepEqual(await takeJobs(queue, 1), [delayed.messageId])
+      assert.ok(clock() >= dueAt)
+    })
+
+    test('putting a job twice does not double it, be it ready, delayed or taken', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock, passTo, delay } = opened.time ?? virtual
+      const { queue } = opened
+      const dueAt = later(clock(), delay)
+      const [ready, delayed] = [someJob(), someJob({ dueAt })]
+      for (const job of [ready, ready, delayed, delayed, { ...delayed, dueAt: clock() }]) await queue.put(job)
+      const taken = await takeOne(queue)
+      assert.deepEqual(taken.job, ready)
+      await queue.put(ready)
+      await assertNothingElseDue(queue)
+      await passTo(dueAt)
+      assert.deepEqual(await takeJobs(queue, 1), [delayed.messageId])
+      await assertNothingElseDue(queue)
+    })
+
+    test('a job appended with a later event takes the place of the one that waits', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock, passTo, delay, lag } = opened.time ?? virtual
+      const { log, queue } = opened
+      const { message, created } = await queued(opened)
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }], lag)
+      const attempted = await append(log, nextEntry(created, ATTEMPTED))
+      const dueAt = later(clock(), delay)
+      await append(log, nextEntry(attempted, retryAt(dueAt), jobOf(message, dueAt)))
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 0, delayed: 1, taken: 0 }], lag)
+      await assertNothingElseDue(queue)
+      await passTo(dueAt)
+      assert.deepEqual(await takeJobs(queue, 1), [message.id])
+      await assertNothingElseDue(queue)
+    })
+
+    test('a job that is handed back late does not come between a newer one and its turn', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock, lag } = opened.time ?? virtual
+      const { log, queue } = opened
+      const { message, created } = await queued(opened)
+      const old = await takeOne(queue)
+      await append(log, nextEntry(created, VALIDATED, jobOf(message)))
+      await queue.release(old, later(clock(), hours(1)))
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }], lag)
+      assert.deepEqual(await takeJobs(queue, 1), [message.id])
+    })
+
+    test('a job due now that is appended with a later event takes the place of one that is delayed', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock, lag } = opened.time ?? virtual
+      const { log, queue } = opened
+      const message = someMessage()
+      const created = await append(log, createdEntry(message, someContent(), jobOf(message, later(clock(), hours(1)))))
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 0, delayed: 1, taken: 0 }], lag)
+      await append(log, nextEntry(created, VALIDATED, jobOf(message)))
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }], lag)
+      assert.deepEqual(await takeJobs(queue, 1), [message.id])
+    })
+
+    test('the depth tells what is ready, delayed and taken in each lane', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock, passTo, delay, lag } = opened.time ?? virtual
+      const { queue } = opened
+      await queue.put(someJob({ lane: 'otp' }))
+      const taken = await takeOne(queue)
+      await queue.put(someJob({ lane: 'otp' }))
+      const dueAt = later(clock(), delay)
+      for (const at of [dueAt, later(dueAt, hours(1))]) await queue.put(someJob({ lane: 'bulk', dueAt: at }))
+      const otp = { lane: 'otp', ready: 1, delayed: 0, taken: 1 } as const
+      const bulk = { lane: 'bulk', ready: 0, delayed: 2, taken: 0 } as const
+      await assertDepth(queue, [...IDLE, otp, bulk], lag)
+      await queue.done(taken)
+      await passTo(dueAt)
+      await assertDepth(queue, [...IDLE, { ...otp, taken: 0 }, { ...bulk, ready: 1, delayed: 1 }], lag)
+    })
+  })
+}

@@ -1,0 +1,48 @@
+/** Engines on a NATS broker, and looking behind them. */
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openSealer } from '../../src/engines/crypto/sealer.ts'
+import { type NatsEngine, type NatsEngineOptions, openNatsEngine } from '../../src/engines/nats/nats.ts'
+import { REAL_TIME } from '../../src/ports/samples.contract.ts'
+import type { Sealer } from '../../src/ports/sealer.ts'
+import { newPrefix } from './nats-server.ts'
+
+export const MASTER_KEY = randomBytes(32)
+
+export type Wanted = Partial<NatsEngineOptions> & Pick<NatsEngineOptions, 'url'>
+
+/** One with a prefix of its own, unless it is to share another's. */
+export const openEngine = (wanted: Wanted): Promise<NatsEngine> =>
+  openNatsEngine({
+    prefix: newPrefix(),
+    sealer: openSealer(MASTER_KEY),
+    clock: REAL_TIME.clock,
+    indexBodies: false,
+    ...wanted,
+  })
+
+/** A sealer that tells of every secret it uses. */
+export function tellingSealer(secrets: Uint8Array[]): Sealer {
+  const sealer = openSealer(MASTER_KEY)
+  return {
+    ...sealer,
+    seal(id, plain) {
+      const made = sealer.seal(id, plain)
+      secrets.push(made.secret)
+      return made
+    },
+  }
+}
+
+/** The files below a folder that hold these bytes. */
+export async function filesWith(folder: string, bytes: Uint8Array): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const found = await Promise.all(
+    files.map(async (file) =>
+      (await readFile(file).catch(() => Buffer.alloc(0))).includes(Buffer.from(bytes)) ? [file] : [],
+    ),
+  )
+  return found.flat()
+}

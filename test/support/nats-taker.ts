@@ -1,0 +1,9 @@
+/** A process that takes one job, says so, and keeps it until it is killed. */
+import { millis } from '../../src/domain/time.ts'
+import { openEngine } from './nats-engine.ts'
+
+const [url = '', prefix = '', ackWait = ''] = process.argv.slice(2)
+const { queue } = await openEngine({ url, prefix, ackWait: millis(Number(ackWait)) })
+const [taken] = await queue.take(1, new AbortController().signal)
+process.stdout.write(`taken ${taken?.job.messageId}\n`)
+setInterval(() => undefined, 1_000)
