@@ -25,6 +25,8 @@ export type EndToEnd = Readonly<{
 /** While searching, a backlog of more than this many seconds' worth is too long. */
 const SEARCH = { more: 1.04, less: 0.92, boundSeconds: 0.8, recent: 5 }
 const TRIES = 2
+/** Where the search begins when nothing has come out yet. */
+const SLOWEST = 100
 /** A pace that cannot be held is followed by one that is so much slower. */
 const SLOWER = 0.9
 const CATCH_UP_SECONDS = 60
@@ -45,7 +47,8 @@ export async function sustain(gateway: System, { seconds, warmUpSeconds }: Times
   const tries: Stretch[] = []
   if (closedLoop.sustained) tries.push(await runStretch(gateway, toClosedLoop(gateway, long)))
   await caughtUp(gateway, isDelivered)
-  let rate = tries.length > 0 ? 0 : await search(gateway, closedLoop.endToEndPerSecond, 1.2 * seconds)
+  const from = Math.max(closedLoop.endToEndPerSecond, SLOWEST)
+  let rate = tries.length > 0 ? 0 : await search(gateway, from, 1.2 * seconds)
   while (tries.at(-1)?.sustained !== true && tries.length < TRIES) {
     await caughtUp(gateway, isDelivered)
     tries.push(await runStretch(gateway, toOpenLoop(gateway, rate, long), rate))

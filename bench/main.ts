@@ -114,15 +114,16 @@ function write(results: Results): void {
 
 /** Loaded only when it is wanted: its drivers and launchers are no part of the other figures. */
 async function runCluster(options: Options): Promise<void> {
-  const { measureCluster, writeCluster } = await import('./cluster/run.ts')
-  writeCluster(await measureCluster(options), FOLDER)
+  const { measureCluster, printClusterProfile, writeCluster } = await import('./cluster/run.ts')
+  if (options.profile) await printClusterProfile(options)
+  else writeCluster(await measureCluster(options), FOLDER)
 }
 
 async function main(argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv)
   if (options === undefined) process.stdout.write(HELP)
-  else if (options.profile) await printProfile(options)
   else if (options.cluster) await runCluster(options)
+  else if (options.profile) await printProfile(options)
   else write(await measureAll(options))
 }
 

@@ -26,6 +26,15 @@ test('what the gateway tells Prometheus is summed over its labels', async (t) =>
   assert.equal(backlogOf(metrics), 25)
 })
 
+test('of several processes what they did is summed, and what they share is taken once', async (t) => {
+  const server = createServer((_request, response) => response.end(TEXT)).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { accepted, handedOff, delivered, ended, queued, indexLag } = await readMetrics(port, port)
+  assert.deepEqual([accepted, handedOff, delivered, ended, queued, indexLag], [200, 160, 140, 150, 7, 12])
+})
+
 const at = (seconds: number, queued: number): Metrics => ({
   at: seconds,
   queued,

@@ -25,6 +25,8 @@ export type Options = Readonly<{
   waiting: number
   /** How many apis and workers there are in each round of (n6). */
   scale: readonly number[]
+  /** Of every process of a cluster, where they are to differ from the defaults. */
+  settings: Readonly<Record<string, string>>
 }>
 
 export const HELP = `Measures Pombo on this machine; see bench/README.md for what the letters mean.
@@ -34,6 +36,7 @@ npm run bench -- [options]
   --only a,b,c     only these of ${PARTS.join(', ')}
   --cluster        the cluster profile instead; --only knows ${CLUSTER_PARTS.join(', ')}
   --scale 1,2,4    how many apis and workers (n6) tries (1,2,4)
+  --set NAME=VALUE a setting of every process of the cluster, such as POMBO_CONCURRENCY=64; may be repeated
   --peers          also Kannel and BullMQ, installed from packages where they are missing
   --profile        only a CPU profile under load: which functions take the time
   --seconds N      measure accepting for N seconds (10)
@@ -49,6 +52,7 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
       only: { type: 'string' },
       cluster: { type: 'boolean', default: false },
       scale: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
       peers: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
@@ -71,7 +75,14 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
     runs: whole('runs', values.runs, quick ? 1 : 3),
     waiting: quick ? 10_000 : 100_000,
     scale: scale.split(',').map((some) => whole('scale', some, 1)),
+    settings: Object.fromEntries(values.set.map(parseSetting)),
   }
+}
+
+function parseSetting(text: string): readonly [string, string] {
+  const [, name, value] = /^(POMBO_\w+)=(.*)$/.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new Error(`--set wants POMBO_NAME=VALUE, and not "${text}"`)
+  return [name, value]
 }
 
 function parseParts<Name extends string>(all: readonly Name[], only: string | undefined): ReadonlySet<Name> {

@@ -7,7 +7,8 @@ import { measure } from './measure.ts'
 import { backlogOf } from './metrics.ts'
 import type { Options } from './options.ts'
 import { openFolder } from './processes.ts'
-import { type Gateway, openGateway } from './server.ts'
+import { openGateway } from './server.ts'
+import type { System } from './target.ts'
 
 type CallFrame = Readonly<{ functionName: string; url: string; lineNumber: number }>
 type CpuProfile = Readonly<{
@@ -17,17 +18,29 @@ type CpuProfile = Readonly<{
 }>
 
 const SHOWN = 30
+const DRAIN_MS = 120_000
 const ROOT = join(import.meta.dirname, '..')
 
 export async function printProfile(options: Options): Promise<void> {
   using folder = openFolder()
   const nodeArgs = ['--cpu-prof', `--cpu-prof-dir=${folder.path}`]
   const { names, messages } = await load(options, nodeArgs)
-  const files = readdirSync(folder.path).toSorted()
-  for (const file of files) {
-    const thread = names[Number(file.split('.').at(4))] ?? file
-    const profile = JSON.parse(readFileSync(join(folder.path, file), 'utf8')) as CpuProfile
-    process.stdout.write(toText(thread, profile, messages))
+  printProfiles(folder.path, messages, (_pid, thread) => names[thread])
+}
+
+/** `nameOf` tells whose profile it is; those of nobody are left out. */
+export function printProfiles(
+  folder: string,
+  messages: number,
+  nameOf: (pid: number, thread: number) => string | undefined,
+): void {
+  for (const file of readdirSync(folder).toSorted()) {
+    // CPU.<date>.<time>.<pid>.<thread>.<sequence>.cpuprofile
+    const [pid = 0, thread = 0] = file.split('.').slice(3, 5).map(Number)
+    const name = nameOf(pid, thread)
+    if (name === undefined) continue
+    const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile
+    process.stdout.write(toText(name, profile, messages))
   }
 }
 
@@ -41,12 +54,15 @@ async function load(options: Options, nodeArgs: readonly string[]) {
   return { names: ['main', ...gateway.workers], messages }
 }
 
-async function drained(gateway: Gateway): Promise<number> {
-  for (;;) {
+/** Waits until all that was accepted is delivered and indexed; answers how many messages that were. */
+export async function drained(gateway: System): Promise<number> {
+  const deadline = performance.now() + DRAIN_MS
+  while (performance.now() < deadline) {
     const metrics = await gateway.metrics()
     if (backlogOf(metrics) === 0 && metrics.indexLag === 0) return metrics.accepted
     await wait(200)
   }
+  throw new Error(`not everything was delivered and indexed within ${DRAIN_MS / 1000} s`)
 }
 
 function toText(thread: string, { nodes, samples, timeDeltas }: CpuProfile, messages: number): string {

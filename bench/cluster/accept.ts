@@ -1,0 +1,38 @@
+/** How fast messages are taken in on JetStream: (n0) by Fastify with one publish, (n1) by Pombo with nobody at work but the apis. */
+import { join } from 'node:path'
+import { toClosedLoop } from '../accept.ts'
+import { type Measured, measure } from '../measure.ts'
+import type { Options } from '../options.ts'
+import { BANNER, openServer, type Server } from '../server.ts'
+import type { Target } from '../target.ts'
+import { type Broker, openBroker, type Sync } from './broker.ts'
+import { openCluster } from './cluster.ts'
+import type { Postgres } from './postgres.ts'
+import { rssOf, watchProcesses } from './watch.ts'
+
+type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings'>
+
+export async function measurePublish(sync: Sync, times: Omit<Times, 'settings'>): Promise<Measured> {
+  await using broker = await openBroker(sync)
+  await using server = await openServer({
+    name: 'Fastify with one publish',
+    file: process.execPath,
+    args: [join(import.meta.dirname, 'publish-server.ts'), broker.url],
+    ready: BANNER,
+  })
+  return await measure(toTarget(broker, server), toClosedLoop(server, times))
+}
+
+function toTarget(broker: Broker, server: Server): Target {
+  const processes = [
+    { name: 'nats-server', pid: broker.pid },
+    { name: 'api', pid: server.pid },
+  ]
+  return { ...server, watch: () => watchProcesses(processes), rssMb: () => rssOf(processes) }
+}
+
+/** Nothing is sent and nothing is indexed meanwhile: the jobs wait. */
+export async function measureAccept(postgres: Postgres, sync: Sync, apis: number, times: Times): Promise<Measured> {
+  await using cluster = await openCluster(postgres, { ...times, sync, apis, workers: 0, projectors: 0 })
+  return await measure(cluster, toClosedLoop(cluster, times))
+}

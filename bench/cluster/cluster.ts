@@ -1,0 +1,83 @@
+/** A cluster of real processes on this machine: a broker, PostgreSQL, the simulator, and as many of each role as asked for. */
+import { randomBytes } from 'node:crypto'
+import { mintToken } from '../../src/secrets.ts'
+import { readMetrics } from '../metrics.ts'
+import type { Options } from '../options.ts'
+import { freePort, openFolder } from '../processes.ts'
+import type { System } from '../target.ts'
+import { type Broker, openBroker, type Sync } from './broker.ts'
+import { type Launch, Members } from './members.ts'
+import type { Postgres } from './postgres.ts'
+import { rssOf, type Watched, watchProcesses } from './watch.ts'
+
+export type ClusterPlan = Pick<Launch, 'nodeArgs'> &
+  Pick<Options, 'settings'> &
+  Readonly<{ sync: Sync; apis: number; workers: number; projectors: number }>
+
+export type Cluster = System &
+  AsyncDisposable &
+  Readonly<{
+    processes: () => readonly Watched[]
+    natsUrl: string
+    postgresUrl: string
+    tokenOf: (tenantId: string) => Promise<string>
+    addWorkers: (count: number) => Promise<void>
+  }>
+
+export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promise<Cluster> {
+  await using opened = new AsyncDisposableStack()
+  const { path: cwd } = opened.use(openFolder())
+  const broker = opened.use(await openBroker(plan.sync))
+  const database = opened.use(await postgres.database())
+  const ports = { simulator: await freePort(), callbacks: await freePort() }
+  const jwtSecret = randomBytes(32).toString('base64url')
+  const env = {
+    ...settingsFor(ports),
+    POMBO_NATS_URL: broker.url,
+    POMBO_POSTGRES_URL: database.appUrl,
+    POMBO_JWT_SECRET: jwtSecret,
+    ...plan.settings,
+  }
+  const members = opened.use(new Members({ cwd, env, nodeArgs: plan.nodeArgs }))
+  await Promise.all([
+    members.simulate(ports.simulator),
+    members.serve('api', plan.apis, ports.callbacks),
+    members.serve('worker', plan.workers),
+    members.serve('projector', plan.projectors),
+  ])
+
+  const claims = { accountId: 'default', scopes: ['admin'], expiresInSeconds: 24 * 60 * 60 }
+  const tokenOf = (tenantId: string) => mintToken(Buffer.from(jwtSecret), { ...claims, tenantId })
+  const token = await tokenOf('demo')
+  const watched = () => toWatched(broker, postgres, members)
+  const closing = opened.move()
+  return {
+    ports: members.having('api').map(({ port }) => port),
+    token,
+    processes: watched,
+    natsUrl: broker.url,
+    postgresUrl: database.appUrl,
+    tokenOf,
+    addWorkers: (count) => members.serve('worker', count),
+    watch: () => watchProcesses(watched()),
+    rssMb: () => rssOf(watched()),
+    metrics: () => readMetrics(...members.all.filter(({ name }) => name !== 'simulator').map(({ port }) => port)),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+/** Receipts go to the first api; where there are more, a load balancer would spread them. */
+const settingsFor = (ports: Readonly<{ simulator: number; callbacks: number }>) => ({
+  POMBO_PROFILE: 'cluster',
+  POMBO_MASTER_KEY: randomBytes(32).toString('hex'),
+  POMBO_SIMULATOR_SECRET: randomBytes(16).toString('hex'),
+  POMBO_SIMULATOR_URL: `http://127.0.0.1:${ports.simulator}`,
+  POMBO_PUBLIC_URL: `http://127.0.0.1:${ports.callbacks}`,
+  POMBO_SHUTDOWN_SECONDS: '2',
+})
+
+const toWatched = (broker: Broker, { pid }: Postgres, members: Members): readonly Watched[] => [
+  { name: 'nats-server', pid: broker.pid },
+  ...(pid === undefined ? [] : [{ name: 'postgres', pid }]),
+  ...members.all,
+]

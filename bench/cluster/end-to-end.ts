@@ -1,0 +1,48 @@
+/** (n2), (n3) and (n6): accepted → handed off → receipt → delivered by several processes, and how far the index lags at that pace. */
+import { toClosedLoop, toOpenLoop } from '../accept.ts'
+import { type EndToEnd, sustain } from '../end-to-end.ts'
+import { measure } from '../measure.ts'
+import type { Options } from '../options.ts'
+import { runStretch, type Stretch } from '../stretch.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import { type IndexLag, watchIndexLag } from './index-lag.ts'
+import type { Postgres } from './postgres.ts'
+
+export type Scale = Readonly<{ apis: number; workers: number }>
+
+export type ClusterEndToEnd = Readonly<{
+  scale: Scale
+  endToEnd: EndToEnd
+  lagging?: Lagging
+}>
+
+/** Looked at in a stretch of its own, since looking costs something too. */
+export type Lagging = Readonly<{ stretch: Stretch; lag: IndexLag }>
+
+type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings'>
+
+export async function measureEndToEnd(postgres: Postgres, scale: Scale, times: Times): Promise<ClusterEndToEnd> {
+  await using cluster = await openWarm(postgres, scale, times)
+  return { scale, endToEnd: await sustain(cluster, times) }
+}
+
+export async function measureWithLag(postgres: Postgres, scale: Scale, times: Times): Promise<ClusterEndToEnd> {
+  await using cluster = await openWarm(postgres, scale, times)
+  const endToEnd = await sustain(cluster, times)
+  return { scale, endToEnd, lagging: await measureLag(cluster, endToEnd.held.endToEndPerSecond, times) }
+}
+
+/** So many processes take longer to warm up than one, and share what there is to warm up with. */
+async function openWarm(postgres: Postgres, scale: Scale, times: Times): Promise<Cluster> {
+  await using opened = new AsyncDisposableStack()
+  const cluster = opened.use(await openCluster(postgres, { ...times, ...scale, sync: 'default', projectors: 1 }))
+  await measure(cluster, toClosedLoop(cluster, times))
+  opened.move()
+  return cluster
+}
+
+async function measureLag(cluster: Cluster, rate: number, times: Times): Promise<Lagging> {
+  await using watch = await watchIndexLag(cluster)
+  const stretch = await runStretch(cluster, toOpenLoop(cluster, rate, { ...times, seconds: 2 * times.seconds }), rate)
+  return { stretch, lag: await watch.lag() }
+}

@@ -1,0 +1,119 @@
+/**
+ * (n4): a tenant with a long queue, and another one that sends a single message ten times a second in
+ * the same lane. How long each of these takes from accepted to handed off is read from its timeline.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { DEFAULT_PREFIX } from '../../src/config/settings.ts'
+import { openNats } from '../../src/engines/nats/connection.ts'
+import { JetStream } from '../../src/engines/nats/jetstream.ts'
+import { Histogram, type Latency, toLatency } from '../histogram.ts'
+import { measure } from '../measure.ts'
+import { BATCH_ITEMS, readTimeline, sendOne, toBatch } from '../messages.ts'
+import type { Options } from '../options.ts'
+import { type Cluster, openCluster } from './cluster.ts'
+import type { Postgres } from './postgres.ts'
+
+export type Fairness = Readonly<{
+  /** Of the other tenant, when the first single message was sent and after the last. */
+  waiting: number
+  waitingAtEnd: number
+  /** How fast that queue got shorter meanwhile. */
+  drainedPerSecond: number
+  singles: number
+  /** In milliseconds. */
+  latency: Latency
+  /** The very first message of a tenant nobody has heard of; not among the others. */
+  firstMs: number
+}>
+
+const EVERY_MS = 100
+const FILL_SECONDS = 120
+const FILL_CONNECTIONS = 4
+const WORKERS = 2
+const DRAINING_MS = 30_000
+const HANDED_OFF_MS = 60_000
+const LOOK_MS = 50
+
+export async function measureFairness(postgres: Postgres, options: Options): Promise<Fairness> {
+  const { waiting, seconds, settings } = options
+  await using cluster = await openCluster(postgres, { settings, sync: 'default', apis: 1, workers: 0, projectors: 1 })
+  await using connection = await openNats({ url: cluster.natsUrl })
+  const countJobs = () => jobsOf(new JetStream(connection, 1))
+  await fill(cluster, waiting)
+  await cluster.addWorkers(WORKERS)
+  await draining(countJobs, waiting)
+
+  const single = { port: cluster.ports[0] ?? 0, token: await cluster.tokenOf('single') }
+  const first = await sendOne(single)
+  const [before, begunAt] = [await countJobs(), performance.now()]
+  const ids = await trickle(() => sendOne(single), 2 * seconds)
+  const [after, endedAt] = [await countJobs(), performance.now()]
+
+  const latencies = new Histogram()
+  for (const id of ids) latencies.record(1000 * (await handedOffAfter(single, id)))
+  return {
+    waiting: before,
+    waitingAtEnd: after,
+    drainedPerSecond: ((before - after) * 1000) / (endedAt - begunAt),
+    singles: ids.length,
+    latency: toLatency(latencies),
+    firstMs: await handedOffAfter(single, first),
+  }
+}
+
+async function fill(cluster: Cluster, waiting: number): Promise<void> {
+  const { statuses } = (
+    await measure(cluster, {
+      request: toBatch(cluster.token),
+      connections: FILL_CONNECTIONS,
+      pace: { kind: 'closed' },
+      warmUpSeconds: 0,
+      seconds: FILL_SECONDS,
+      requests: Math.ceil(waiting / BATCH_ITEMS),
+      messagesPerRequest: BATCH_ITEMS,
+    })
+  ).load
+  if (Object.keys(statuses).some((status) => !status.startsWith('2'))) throw new Error('some batches were refused')
+}
+
+/** All jobs that are in the queue, those in hand included. */
+async function jobsOf(js: JetStream): Promise<number> {
+  type Page = { streams?: readonly { config: { name: string }; state: { messages: number } }[] }
+  const { streams = [] } = await js.api<Page>('STREAM.LIST')
+  const jobs = streams.filter(({ config }) => config.name.startsWith(`${DEFAULT_PREFIX}_JOBS_`))
+  return jobs.reduce((sum, { state }) => sum + state.messages, 0)
+}
+
+/** The workers are at it once the queue is a little shorter. */
+async function draining(countJobs: () => Promise<number>, waiting: number): Promise<void> {
+  const deadline = performance.now() + DRAINING_MS
+  while ((await countJobs()) > 0.97 * waiting) {
+    if (performance.now() > deadline) throw new Error('the workers do not begin')
+    await wait(LOOK_MS)
+  }
+}
+
+/** Keeps its times, whether or not earlier ones are answered. */
+async function trickle(send: () => Promise<string>, seconds: number): Promise<readonly string[]> {
+  const sent: Promise<string>[] = []
+  const begunAt = performance.now()
+  for (let nth = 1; nth <= (seconds * 1000) / EVERY_MS; nth += 1) {
+    sent.push(send())
+    await wait(Math.max(0, begunAt + nth * EVERY_MS - performance.now()))
+  }
+  return Promise.all(sent)
+}
+
+type Single = Readonly<{ port: number; token: string }>
+
+/** In milliseconds, which is what the timeline tells. */
+async function handedOffAfter(single: Single, id: string): Promise<number> {
+  const deadline = performance.now() + HANDED_OFF_MS
+  while (performance.now() < deadline) {
+    const { timeOf } = await readTimeline(single, id)
+    const [from, until] = [timeOf('MessageCreated'), timeOf('HandoffAccepted')]
+    if (from !== undefined && until !== undefined) return until - from
+    await wait(LOOK_MS)
+  }
+  throw new Error(`a single message was not handed off within ${HANDED_OFF_MS / 1000} s`)
+}

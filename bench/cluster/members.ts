@@ -1,0 +1,70 @@
+/** The processes of ours that make a cluster, each with a name and a number such as `worker 2`. */
+import { join } from 'node:path'
+import { startProcess } from '../processes.ts'
+import { MEMORY, ROOT } from '../server.ts'
+
+export type Member = Readonly<{ name: string; pid: number; port: number }> & AsyncDisposable
+
+export type Launch = Readonly<{
+  cwd: string
+  env: Readonly<Record<string, string>>
+  /** Further arguments of Node for each process, by its name. */
+  nodeArgs?: ((name: string) => readonly string[]) | undefined
+}>
+
+/** As `deploy/` has it: an api takes receipts too, and a worker asks silent providers. */
+const ROLES = { api: 'api,webhook', worker: 'worker,poller', projector: 'projector' } as const
+export type Role = keyof typeof ROLES
+
+const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/
+/** What bin/node24.cjs uses too: it makes starting faster, and nothing else. */
+const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node')
+
+export class Members implements AsyncDisposable {
+  readonly #launch: Launch
+  readonly #started: Member[] = []
+
+  constructor(launch: Launch) {
+    this.#launch = launch
+  }
+
+  get all(): readonly Member[] {
+    return this.#started
+  }
+
+  having(role: Role): readonly Member[] {
+    return this.#started.filter(({ name }) => name.startsWith(role))
+  }
+
+  /** So many more of a role; the first of them on this port. */
+  async serve(role: Role, count: number, port = 0): Promise<void> {
+    const known = this.having(role).length
+    const args = ['serve', '--roles', ROLES[role]]
+    const starting = Array.from({ length: count }, (_, place) =>
+      this.#start(`${role} ${known + place + 1}`, args, place === 0 ? port : 0),
+    )
+    await Promise.all(starting)
+  }
+
+  async simulate(port: number): Promise<void> {
+    const path = join(this.#launch.cwd, 'simulator.db')
+    await this.#start('simulator', ['simulator', '--port', String(port), '--path', path], 0)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#started.map((member) => member[Symbol.asyncDispose]()))
+  }
+
+  async #start(name: string, args: readonly string[], port: number): Promise<void> {
+    const { cwd, env, nodeArgs } = this.#launch
+    const running = await startProcess({
+      name,
+      file: process.execPath,
+      args: [...MEMORY, ...(nodeArgs?.(name) ?? []), join(ROOT, 'src/main.ts'), ...args],
+      env: { NODE_COMPILE_CACHE, ...env, POMBO_PORT: String(port) },
+      cwd,
+      ready: LISTENS,
+    })
+    this.#started.push({ ...running, name, port: Number(running.matched[1]) })
+  }
+}

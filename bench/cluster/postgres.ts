@@ -1,0 +1,36 @@
+/** One PostgreSQL server for the whole run, which forces its writes to disk; each measurement has a database of its own. */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Client } from 'pg'
+import { migrate } from '../../src/engines/postgres/migrate.ts'
+import { openPostgres as openTestServer, type TestDatabase } from '../../test/support/postgres-server.ts'
+import { adoptFolder } from '../processes.ts'
+
+export type Postgres = Readonly<{
+  /** Missing where it is not on this machine: then nobody knows what it uses. */
+  pid: number | undefined
+  /** A new database with all tables. */
+  database: () => Promise<TestDatabase>
+}> &
+  AsyncDisposable
+
+export async function openPostgres(): Promise<Postgres> {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(await openTestServer())
+  const template = opened.use(await server.database())
+  const pid = server.faults === undefined ? undefined : await adopt(template)
+  await migrate(template.ownerUrl, template)
+  const closing = opened.move()
+  return { pid, database: () => server.database(template.name), [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+/** Sees to it that its folder does not outlive us, and learns its process from there. */
+async function adopt({ adminUrl }: TestDatabase): Promise<number> {
+  const client = new Client({ connectionString: adminUrl })
+  await client.connect()
+  const { rows } = await client.query<{ data_directory: string }>('show data_directory')
+  await client.end()
+  const data = rows[0]?.data_directory ?? ''
+  adoptFolder(dirname(data))
+  return Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10)
+}

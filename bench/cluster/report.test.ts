@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LoadReport } from '../load.ts'
+import type { Stretch } from '../stretch.ts'
+import { toLimit } from './report.ts'
+
+const stretch = (cpu: Stretch['cpu'], deliveredPerSecond: number): Stretch => ({
+  load: {} as LoadReport,
+  acceptedPerSecond: deliveredPerSecond,
+  handedOffPerSecond: deliveredPerSecond,
+  deliveredPerSecond,
+  endToEndPerSecond: deliveredPerSecond,
+  backlogGrowthPerSecond: 0,
+  backlogMax: 0,
+  sustained: true,
+  cpu,
+  othersCores: 0,
+})
+
+test('a full machine is told before a full process', () => {
+  const told = toLimit(stretch({ 'nats-server': 480, 'api 1': 470 }, 2000), 2)
+  assert.deepEqual(told, ['nats-server, 96 % of a core', '190 % of 200 %', 'the machine: all cores are full'])
+})
+
+test('a process with a core of its own is the limit where others have some left', () => {
+  const told = toLimit(stretch({ 'worker 1': 100, 'worker 2': 90, 'api 1': 460 }, 2000), 8)
+  assert.deepEqual(told, ['api 1, 92 % of a core', '130 % of 800 %', 'api 1'])
+})
+
+test('where nobody is busy something is waited for', () => {
+  assert.deepEqual(toLimit(stretch({ 'api 1': 100 }, 2000), 2).at(-1), 'no CPU: something waits')
+})

@@ -1,0 +1,136 @@
+/** The results of a cluster in Markdown and as bars, and which process had the most to do. */
+import { type Bar, drawBars, times, toBar } from '../bars.ts'
+import { type CpuRow, toCpuTable, toNotes, toTable, toVerdictTable, toWarnings } from '../markdown.ts'
+import { type Measured, medianOf } from '../measure.ts'
+import { rateOf, whole } from '../results.ts'
+import type { Stretch } from '../stretch.ts'
+import type { ClusterEndToEnd, Scale } from './end-to-end.ts'
+import { type ClusterResults, count, publishRate, TARGET, toVerdicts } from './results.ts'
+
+export function toMarkdown(results: ClusterResults): string {
+  const { runs, seconds, settings = {} } = results.options
+  const given = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+  const rows = cpuRows(results)
+  const notes = [
+    ...toNotes(results),
+    `Medians of ${runs}, ${seconds} s each, (n0) and (n1) in turns. One broker without replicas, PostgreSQL and all processes on this machine.`,
+    ...(given.length === 0 ? [] : [`With ${given.join(', ')}.`]),
+    ...toWarnings(results, toLoads(results), rows),
+  ]
+  const sections = [
+    '# How fast the cluster profile is',
+    notes.join('\n'),
+    '![The rates as bars](cluster.svg)',
+    toVerdictTable(toVerdicts(results)),
+    ...(rows.length === 0 ? [] : cpuSection(rows)),
+    ...scalingSection(results),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+export function toChart(results: ClusterResults): string {
+  const { publishing, accepting, endToEnd, scaling } = results
+  const bars: readonly Bar[] = [
+    ...publishing.flatMap(({ sync, runs }) => [
+      ...toBar(`(n0) one publish, ${sync} sync`, 'bare', rateOf(runs)),
+      ...accepting
+        .filter((one) => one.sync === sync)
+        .flatMap(({ apis, runs }) =>
+          toBar(
+            `(n1) durable 202, ${count(apis, 'api')}`,
+            'ours',
+            rateOf(runs),
+            times(publishRate(results, sync), TARGET.accept),
+          ),
+        ),
+    ]),
+    ...toBar('(n2) end to end', 'ours', endToEnd?.endToEnd.held.endToEndPerSecond, TARGET.endToEnd),
+    ...scaling.flatMap(({ scale, endToEnd: { held } }) =>
+      toBar(`(n6) ${scale.apis} + ${scale.workers} processes`, 'ours', held.endToEndPerSecond),
+    ),
+  ]
+  return drawBars(results.machine, bars)
+}
+
+const heldOf = ({ endToEnd, scaling }: ClusterResults): readonly ClusterEndToEnd[] => [
+  ...(endToEnd === undefined ? [] : [endToEnd]),
+  ...scaling,
+]
+
+const toLoads = (results: ClusterResults) => [
+  ...[...results.publishing, ...results.accepting].flatMap(({ runs }) => runs.map(({ load }) => load)),
+  ...heldOf(results).map(({ endToEnd }) => endToEnd.held.load),
+]
+
+const nameOf = ({ apis, workers }: Scale): string => `${count(apis, 'api')}, ${count(workers, 'worker')}`
+
+function cpuRows({ publishing, accepting, endToEnd, scaling }: ClusterResults): readonly CpuRow[] {
+  const median = (name: string, runs: readonly Measured[]): CpuRow[] => {
+    if (runs.length === 0) return []
+    const measured = medianOf(runs)
+    return [{ ...byKind(measured), name, perSecond: measured.messagesPerSecond }]
+  }
+  const stretch = (name: string, held: Stretch): CpuRow => ({
+    ...byKind(held),
+    name,
+    perSecond: held.deliveredPerSecond,
+  })
+  return [
+    ...publishing.flatMap(({ sync, runs }) => median(`(n0) ${sync} sync`, runs)),
+    ...accepting.flatMap(({ sync, apis, runs }) => median(`(n1) ${sync} sync, ${count(apis, 'api')}`, runs)),
+    ...(endToEnd === undefined ? [] : [stretch('(n2) end to end', endToEnd.endToEnd.held)]),
+    ...scaling.map(({ scale, endToEnd: { held } }) => stretch(`(n6) ${nameOf(scale)}`, held)),
+  ]
+}
+
+/** `worker 1` and `worker 2` are both `worker`. */
+function byKind({ cpu, othersCores }: Pick<Stretch, 'cpu' | 'othersCores'>) {
+  const sums: Record<string, number> = {}
+  for (const [name, micros] of Object.entries(cpu)) {
+    const kind = name.replace(/ \d+$/, '')
+    sums[kind] = (sums[kind] ?? 0) + micros
+  }
+  return { cpu: sums, othersCores }
+}
+
+const KINDS = ['nats-server', 'postgres', 'api', 'worker', 'projector', 'simulator', 'load', 'bench']
+
+const cpuSection = (rows: readonly CpuRow[]): readonly string[] => [
+  '## Where the CPU goes',
+  'µs a message, and in brackets the share of one core, all processes of a kind together. `load` is the load generator, `bench` looks on; `others` had nothing to do with it.',
+  toCpuTable(rows, KINDS),
+]
+
+function scalingSection(results: ClusterResults): readonly string[] {
+  const body = heldOf(results).map(({ scale, endToEnd: { held } }) => [
+    nameOf(scale),
+    `${whole(held.endToEndPerSecond)}/s`,
+    ...toLimit(held, results.machine.cores),
+  ])
+  if (body.length === 0) return []
+  return [
+    '## What saturates first',
+    toTable(['', 'end to end', 'busiest process', 'all together', 'so the limit is'], body),
+  ]
+}
+
+/** From here on a core, or the whole machine, has nothing left. */
+const FULL = 0.9
+
+export function toLimit({ cpu, deliveredPerSecond, othersCores }: Stretch, cores: number): readonly string[] {
+  const shares = Object.entries(cpu).map(([name, micros]) => ({ name, cores: (micros * deliveredPerSecond) / 1e6 }))
+  const [busiest] = shares.toSorted((one, other) => other.cores - one.cores)
+  const all = shares.reduce((sum, share) => sum + share.cores, othersCores)
+  const percent = (share: number): string => `${whole(100 * share)} %`
+  const limit =
+    all >= FULL * cores
+      ? 'the machine: all cores are full'
+      : busiest !== undefined && busiest.cores >= FULL
+        ? busiest.name
+        : 'no CPU: something waits'
+  return [
+    busiest === undefined ? '' : `${busiest.name}, ${percent(busiest.cores)} of a core`,
+    `${percent(all)} of ${percent(cores)}`,
+    limit,
+  ]
+}

@@ -1,0 +1,128 @@
+/** `--cluster`: one part after the other, on one PostgreSQL server and with a broker each. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readMachine } from '../machine.ts'
+import type { Measured } from '../measure.ts'
+import type { ClusterPart, Options } from '../options.ts'
+import { ms, whole } from '../results.ts'
+import { step, tellRate } from '../step.ts'
+import { measureAccept, measurePublish } from './accept.ts'
+import { SYNCS, type Sync } from './broker.ts'
+import { type ClusterEndToEnd, measureEndToEnd, measureWithLag } from './end-to-end.ts'
+import { measureFairness } from './fairness.ts'
+import { measureFoundation } from './foundation.ts'
+import { openPostgres, type Postgres } from './postgres.ts'
+import { printProfiles } from './profile.ts'
+import { toChart, toMarkdown } from './report.ts'
+import type { Accepting, ClusterResults, Publishing } from './results.ts'
+
+const APIS = [1, 2] as const
+const SCALE = { apis: 1, workers: 2 }
+const SHORTEST_SECONDS = 3
+
+export async function measureCluster(options: Options): Promise<ClusterResults> {
+  const begunAt = performance.now()
+  const machine = readMachine()
+  await using postgres = await openPostgres()
+  const { quick, seconds, runs, waiting, settings } = options
+  return {
+    at: new Date().toISOString(),
+    machine,
+    options: { quick, seconds, runs, waiting, settings },
+    ...(await takeTurns(postgres, options)),
+    ...(await measureParts(postgres, options)),
+    tookSeconds: (performance.now() - begunAt) / 1000,
+  }
+}
+
+type Turns = Pick<ClusterResults, 'publishing' | 'accepting'>
+
+/** (n0) and (n1) in turns, so that a machine that changes its mind changes it for all. */
+async function takeTurns(postgres: Postgres, options: Options): Promise<Turns> {
+  const [publishing, accepting]: [Publishing[], Accepting[]] = [[], []]
+  for (const sync of SYNCS) {
+    const published: Measured[] = []
+    const accepted = APIS.map((apis) => ({ sync, apis, runs: [] as Measured[] }))
+    for (let run = 1; run <= options.runs; run += 1) {
+      published.push(...(await publishOnce(sync, run, options)))
+      for (const { apis, runs } of accepted) runs.push(...(await acceptOnce(postgres, sync, apis, run, options)))
+    }
+    publishing.push({ sync, runs: published })
+    accepting.push(...accepted)
+  }
+  return { publishing, accepting }
+}
+
+async function publishOnce(sync: Sync, run: number, options: Options): Promise<readonly Measured[]> {
+  if (!options.clusterParts.has('n0')) return []
+  return step(`(n0) publish, sync ${sync}, run ${run}`, () => measurePublish(sync, options), tellRate)
+}
+
+async function acceptOnce(postgres: Postgres, sync: Sync, apis: number, run: number, options: Options) {
+  if (!options.clusterParts.has('n1')) return []
+  const name = `(n1) apis ${apis}, sync ${sync}, run ${run}`
+  return step(name, () => measureAccept(postgres, sync, apis, options), tellRate)
+}
+
+type Parts = Pick<ClusterResults, 'endToEnd' | 'fairness' | 'foundation' | 'scaling'>
+
+async function measureParts(postgres: Postgres, options: Options): Promise<Parts> {
+  const has = (part: ClusterPart): boolean => options.clusterParts.has(part)
+  // The pace of (n3) is what (n2) turns out to be.
+  const take = has('n3') ? measureWithLag : measureEndToEnd
+  const [endToEnd] =
+    has('n2') || has('n3') ? await step('(n2) end to end', () => take(postgres, SCALE, options), tellEndToEnd) : []
+  const [fairness] = has('n4')
+    ? await step(
+        '(n4) beside a long queue',
+        () => measureFairness(postgres, options),
+        ({ latency }) => `p50 ${ms(latency.p50)}, p99 ${ms(latency.p99)}`,
+      )
+    : []
+  const [foundation] = has('n5')
+    ? await step(
+        '(n5) what it stands on',
+        () => measureFoundation(postgres, options),
+        ({ rows, jobs }) => `${whole(rows.at(-1)?.inserted ?? 0)} rows/s, ${whole(jobs.takenAndDone)} jobs/s`,
+      )
+    : []
+  return {
+    ...(endToEnd === undefined ? {} : { endToEnd }),
+    ...(fairness === undefined ? {} : { fairness }),
+    ...(foundation === undefined ? {} : { foundation }),
+    scaling: has('n6') ? await measureScaling(postgres, options) : [],
+  }
+}
+
+const tellEndToEnd = ({ endToEnd: { held }, lagging }: ClusterEndToEnd): string =>
+  [
+    `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`,
+    ...(lagging === undefined ? [] : [`index lag p99 ${whole(lagging.lag.latency.p99)} ms`]),
+  ].join(', ')
+
+/** Half as long as (n2): what counts is how they stand to one another. */
+async function measureScaling(postgres: Postgres, options: Options): Promise<readonly ClusterEndToEnd[]> {
+  const times = { ...options, seconds: Math.max(options.seconds / 2, SHORTEST_SECONDS) }
+  const scaling: ClusterEndToEnd[] = []
+  for (const processes of options.scale) {
+    const scale = { apis: processes, workers: processes }
+    const name = `(n6) apis ${processes}, workers ${processes}`
+    scaling.push(...(await step(name, () => measureEndToEnd(postgres, scale, times), tellEndToEnd)))
+  }
+  return scaling
+}
+
+/** With the processes of (n2). */
+export async function printClusterProfile(options: Options): Promise<void> {
+  await using postgres = await openPostgres()
+  await printProfiles(postgres, SCALE, options)
+}
+
+export function writeCluster(results: ClusterResults, folder: string): void {
+  const markdown = toMarkdown(results)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'cluster.json'), `${JSON.stringify(results, null, 2)}\n`)
+  writeFileSync(join(folder, 'cluster.svg'), toChart(results))
+  writeFileSync(join(folder, 'cluster.md'), markdown)
+  process.stdout.write(`\n${markdown}`)
+}

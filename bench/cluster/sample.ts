@@ -1,0 +1,51 @@
+/** A message such as the load sends, made by the same code that accepts it: what is written of it, without writing it. */
+import { randomBytes } from 'node:crypto'
+import type { AccountId, TenantId } from '../../src/domain/ids.ts'
+import type { Content } from '../../src/domain/message.ts'
+import { parseSmsRequest } from '../../src/domain/sms-request.ts'
+import { instant } from '../../src/domain/time.ts'
+import { openIds } from '../../src/engines/crypto/ids.ts'
+import { openSealer } from '../../src/engines/crypto/sealer.ts'
+import { encodeKept } from '../../src/engines/nats/wire.ts'
+import { accept } from '../../src/flows/accept.ts'
+import type { AppendResult, Entry, EventLog } from '../../src/ports/event-log.ts'
+import { TEXT } from '../messages.ts'
+
+export const sealer = openSealer(randomBytes(32))
+const ids = openIds()
+const clock = () => instant(Date.now())
+const MAX_PARTS = 24
+
+export type Sample = Readonly<{ event: Entry['event']; content: Content }>
+
+/** The first event of a new message to the nth recipient. */
+export async function toSample(nth: number): Promise<Sample> {
+  const to = `+5511${String(nth).padStart(8, '0')}`
+  const sms = parseSmsRequest({ to, message: TEXT }, MAX_PARTS)
+  if (sms.kind === 'bad') throw new Error('the sample is not fit to be sent')
+  const written: Entry[] = []
+  const append = async (entry: Entry): Promise<AppendResult> => {
+    written.push(entry)
+    return { kind: 'appended', revision: entry.seen }
+  }
+  await accept(
+    { log: { append } as unknown as EventLog, clock, ids },
+    {
+      ...sms,
+      tenantId: 'demo' as TenantId,
+      accountId: 'default' as AccountId,
+      lane: 'transactional',
+      idempotencyKey: `bench-${randomBytes(4).toString('hex')}-${String(nth).padStart(12, '0')}`,
+      traceId: ids.traceId(),
+    },
+  )
+  const [entry] = written
+  if (entry === undefined) throw new Error('nothing was written')
+  return { event: entry.event, content: sms.content }
+}
+
+/** The bytes of its first event as they go to the broker, content sealed. */
+export function toBytes({ event, content }: Sample): Uint8Array {
+  const { sealed } = sealer.seal(event.state.id, Buffer.from(JSON.stringify(content)))
+  return encodeKept(event, [], { kid: randomBytes(9).toString('base64url'), bytes: sealed })
+}

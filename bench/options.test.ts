@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseOptions } from './options.ts'
+
+test('--only names parts of the profile that is measured', () => {
+  assert.deepEqual([...(parseOptions(['--only', 'a, b2'])?.parts ?? [])], ['a', 'b2'])
+  assert.deepEqual([...(parseOptions(['--cluster', '--only', 'n1,n2'])?.clusterParts ?? [])], ['n1', 'n2'])
+  assert.throws(() => parseOptions(['--only', 'n1']), /--only knows a, b/)
+  assert.throws(() => parseOptions(['--cluster', '--only', 'a']), /--only knows n0, n1/)
+})
+
+test('a setting of the cluster has a name of ours', () => {
+  const given = ['--set', 'POMBO_CONCURRENCY=64', '--set', 'POMBO_NATS_PARTITIONS=8']
+  assert.deepEqual(parseOptions(given)?.settings, { POMBO_CONCURRENCY: '64', POMBO_NATS_PARTITIONS: '8' })
+  assert.throws(() => parseOptions(['--set', 'PATH=/']), /--set wants/)
+})
+
+test('a scale is one number or several', () => {
+  assert.deepEqual(parseOptions([])?.scale, [1, 2, 4])
+  assert.deepEqual(parseOptions(['--scale', '1,2,4,8'])?.scale, [1, 2, 4, 8])
+  assert.throws(() => parseOptions(['--scale', '1,0']), /--scale must be/)
+})

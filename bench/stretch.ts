@@ -1,0 +1,74 @@
+/** A stretch of load on a gateway, and what became of the messages meanwhile. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { LoadReport } from './load.ts'
+import { type LoadPlan, openLoad, type Watched, watchCpu } from './measure.ts'
+import { backlogOf, growthOf, type Metrics } from './metrics.ts'
+import type { System } from './target.ts'
+
+/** As the gateway counted it. */
+export type Stretch = Watched &
+  Readonly<{
+    /** The pace asked for; missing in a closed loop. */
+    rate?: number
+    load: LoadReport
+    acceptedPerSecond: number
+    handedOffPerSecond: number
+    deliveredPerSecond: number
+    /** What went in and came out: catching up on what went in before does not count. */
+    endToEndPerSecond: number
+    backlogGrowthPerSecond: number
+    backlogMax: number
+    /** The backlog did not grow, and all that was to be sent was sent. */
+    sustained: boolean
+  }>
+
+export const SAMPLE_MS = 500
+/** Growth by less than this share of the pace is noise. */
+const STANDSTILL = 0.01
+
+/** Puts a load on the gateway and counts what becomes of it. */
+export async function runStretch(gateway: System, plan: LoadPlan, rate?: number): Promise<Stretch> {
+  await using load = await openLoad({ ...plan, ports: gateway.ports })
+  await load.started
+  const stopWatch = watchCpu(gateway)
+  const sampling = new AbortController()
+  const sampled = sample(gateway, sampling.signal)
+  const report = await load.report.finally(() => sampling.abort())
+  const samples = await sampled
+  return toStretch(samples, report, rate, stopWatch)
+}
+
+async function sample(gateway: System, signal: AbortSignal): Promise<readonly Metrics[]> {
+  const samples = [await gateway.metrics()]
+  do {
+    await wait(SAMPLE_MS, undefined, { signal }).catch(() => undefined)
+    samples.push(await gateway.metrics())
+  } while (!signal.aborted)
+  return samples
+}
+
+function toStretch(
+  samples: readonly Metrics[],
+  load: LoadReport,
+  rate: number | undefined,
+  stopWatch: ReturnType<typeof watchCpu>,
+): Stretch {
+  const [first, last] = [samples.at(0), samples.at(-1)]
+  if (first === undefined || last === undefined) throw new Error('nothing was sampled')
+  const perSecond = (read: (metrics: Metrics) => number): number => (read(last) - read(first)) / (last.at - first.at)
+  const growth = growthOf(samples, backlogOf)
+  const accepted = perSecond((metrics) => metrics.accepted)
+  const delivered = perSecond((metrics) => metrics.delivered)
+  return {
+    ...(rate === undefined ? {} : { rate }),
+    load,
+    acceptedPerSecond: accepted,
+    handedOffPerSecond: perSecond((metrics) => metrics.handedOff),
+    deliveredPerSecond: delivered,
+    endToEndPerSecond: Math.min(accepted, delivered),
+    backlogGrowthPerSecond: growth,
+    backlogMax: Math.max(...samples.map(backlogOf)),
+    sustained: growth <= STANDSTILL * accepted && load.perSecond >= 0.97 * (rate ?? 0),
+    ...stopWatch(load, last.delivered - first.delivered),
+  }
+}
