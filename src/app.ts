@@ -41,7 +41,9 @@ export async function openApp(config: Config, { logger }: Readonly<{ logger: Log
   const metrics = openMetrics(engines)
   const ids = openIds()
   const tracers = await openTracers(config, ids, logger, opened)
-  const log = recentLog(observedLog(engines.log, metrics.observe, eventLogger(logger), ...tracers))
+  const observed = observedLog(engines.log, metrics.observe, eventLogger(logger), ...tracers)
+  // Where others write too, what was remembered would be out of date more often than not.
+  const log = profile.alone ? recentLog(observed) : observed
   const world = { ...engines, log, ids, clock }
 
   const report: Report = async (receipts) => {

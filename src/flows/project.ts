@@ -1,4 +1,6 @@
 /** Brings the index up to the log, and keeps it there: idempotent, resumable, from any position. */
+import type { MessageId } from '../domain/ids.ts'
+import type { Searchable } from '../domain/message.ts'
 import { type Changes, type EventLog, type Followed, type Position, START } from '../ports/event-log.ts'
 import type { MessageIndex, Projection } from '../ports/message-index.ts'
 import type { Timeline } from '../ports/timeline.ts'
@@ -25,9 +27,10 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
   const { log, index, timeline, rest, onProgress, portions: { step } = SMALL } = deps
   for await (const { through, events } of pages(deps, await index.position(), signal)) {
     await timeline?.keep(events)
-    for (let start = 0; start === 0 || start < events.length; start += step) {
-      const isLast = start + step >= events.length
-      await index.apply(events.slice(start, start + step).map(toProjection), isLast ? through : START)
+    const projections = newestOf(events)
+    for (let start = 0; start === 0 || start < projections.length; start += step) {
+      const isLast = start + step >= projections.length
+      await index.apply(projections.slice(start, start + step), isLast ? through : START)
     }
     onProgress?.(through)
     if (through >= (await log.tip())) await rest()
@@ -47,8 +50,16 @@ async function* everything(pages: AsyncIterable<readonly Followed[]>): AsyncIter
   }
 }
 
-export const toProjection = ({ event, position, searchable }: Followed): Projection => ({
-  state: event.state,
-  position,
-  ...(searchable === undefined ? {} : { searchable }),
-})
+/** Of each message its newest state, with what only its first event tells. */
+function newestOf(events: readonly Followed[]): readonly Projection[] {
+  const newest = new Map<MessageId, Followed>()
+  const searchables = new Map<MessageId, Searchable>()
+  for (const followed of events) {
+    newest.set(followed.messageId, followed)
+    if (followed.searchable !== undefined) searchables.set(followed.messageId, followed.searchable)
+  }
+  return [...newest.values()].map(({ messageId, event, position }) => {
+    const searchable = searchables.get(messageId)
+    return { state: event.state, position, ...(searchable === undefined ? {} : { searchable }) }
+  })
+}

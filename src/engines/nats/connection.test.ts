@@ -89,6 +89,17 @@ describe('a connection', { timeout: 20_000 }, () => {
     assert.ok((await ask()).data.length > 0)
   })
 
+  test('rejects what is too large, and nothing else', async () => {
+    await using server = await openServer()
+    await using connection = await openNats({ url: server.url })
+    const [tooLarge, fine] = await Promise.allSettled([
+      connection.ask('$JS.API.INFO', Buffer.alloc(2_000_000)),
+      connection.ask('$JS.API.INFO', ''),
+    ])
+    assert.deepEqual([tooLarge.status, fine.status], ['rejected', 'fulfilled'])
+    assert.ok(tooLarge.status === 'rejected' && !(tooLarge.reason instanceof Unavailable))
+  })
+
   test('rejects what was under way when the broker went', async () => {
     await using server = await openServer({})
     await using connection = await openNats({ url: server.url, timeoutMs: 60_000 })

@@ -171,7 +171,18 @@ export class Connection implements AsyncDisposable {
   #flush(): void {
     const outbox = this.#outbox
     this.#outbox = []
-    if (this.#isUp) for (const said of outbox) this.#driver.publish(...said)
+    if (this.#isUp) for (const said of outbox) this.#publish(said)
+  }
+
+  /** What is larger than the broker takes is refused here, to whoever asked, and to nobody else. */
+  #publish(said: Said): void {
+    try {
+      this.#driver.publish(...said)
+    } catch (error) {
+      const token = said[2]?.reply?.slice(this.#inbox.length + 1) ?? ''
+      this.#asked.get(token)?.reject(new Error('the broker cannot be told this', { cause: error }))
+      this.#asked.delete(token)
+    }
   }
 
   async #watch(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Following the log: from where one stood, and again from there wherever it breaks off. */
 import { decodeEvent, messageIdOf } from '../../domain/codec.ts'
+import type { MessageEvent } from '../../domain/events.ts'
 import type { Searchable } from '../../domain/message.ts'
 import type { Changes, Followed, Position, Revision } from '../../ports/event-log.ts'
 import type { JetStream } from './jetstream.ts'
@@ -46,12 +47,14 @@ export async function* newestOnly(pages: AsyncIterable<readonly Followed[]>): As
 /** An event is read only when looked at: a projector has no use for one that a newer one has overtaken. */
 async function toFollowed({ keys }: FollowDeps, { seq, at, id, facts, body, sealed }: KeptEvent): Promise<Followed> {
   const messageId = messageIdOf(facts)
+  let event: MessageEvent | undefined
   const followed: Followed = {
     revision: seq as Revision,
     position: seq as Position,
     messageId,
     get event() {
-      return decodeEvent(id, facts, body)
+      event ??= decodeEvent(id, facts, body)
+      return event
     },
   }
   if (sealed === undefined) return followed
