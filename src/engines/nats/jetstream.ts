@@ -61,10 +61,10 @@ export class JetStream {
     return this.#replicated ? this.#getFromLeader(stream, query) : this.#getDirectly(stream, query)
   }
 
-  /** Overwrites it on disk. */
+  /** Overwrites it on disk. That it is gone already the broker says in several ways, and blames itself in one of them. */
   async erase(stream: string, seq: number): Promise<void> {
-    await this.api(`STREAM.MSG.DELETE.${stream}`, { seq, no_erase: false }).catch((error: unknown) => {
-      if (!(error instanceof JetStreamError && error.code === NO_MESSAGE)) throw error
+    await this.api(`STREAM.MSG.DELETE.${stream}`, { seq, no_erase: false }).catch(async (error: unknown) => {
+      if ((await this.get(stream, { seq })) !== undefined) throw error
     })
   }
 

@@ -49,10 +49,7 @@ export class Jobs {
     const isDelayed = this.#isDelayed(job)
     const seq = await this.#write(job, isDelayed ? {} : cancelling(this.#names.schedule(job)))
     this.#lines.tell(job)
-    if (isDelayed && alsoReady && seq !== undefined) {
-      const older = { filter: this.#names.job(job), seq }
-      await this.#js.api(`STREAM.PURGE.${this.#names.jobsOf(job.tenantId)}`, older)
-    }
+    if (isDelayed && alsoReady && seq !== undefined) await this.#withdraw(job, seq)
   }
 
   /** Schedules anew a job that is in hand, unless a newer one has taken its place. */
@@ -62,6 +59,16 @@ export class Jobs {
 
   untilDue(dueAt: Instant): Millis {
     return millis(dueAt - this.#clock())
+  }
+
+  /**
+   * Takes a job out of its line, if it is older than that. Never by purging its subject: that makes the
+   * broker forget other jobs that are in hand, so that they come back to nobody.
+   */
+  async #withdraw(job: Job, before: number): Promise<void> {
+    const stream = this.#names.jobsOf(job.tenantId)
+    const ready = await this.#js.get(stream, { last_by_subj: this.#names.job(job) })
+    if (ready !== undefined && ready.seq < before) await this.#js.erase(stream, ready.seq)
   }
 
   /** A broker that was killed may come back with a job in its stream that the job's line takes for done. */
