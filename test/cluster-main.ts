@@ -3,7 +3,6 @@
  * keep everything three times, PostgreSQL, the simulator, two processes that take messages in, two
  * that send them, and one that keeps the index. It goes when it is interrupted, and leaves nothing.
  */
-import { once } from 'node:events'
 import { openCluster } from './support/cluster.ts'
 
 process.stdout.write('starting NATS, PostgreSQL and Pombo …\n')
@@ -36,7 +35,8 @@ POMBO_URL=${first?.url} POMBO_TOKEN=${cluster.token} npx pombo tail
 
 Ctrl-C ends it.
 `)
-// A test that is interrupted ends at once; here everything is put away first.
-for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal)
-await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+// A test that is interrupted ends at once; here everything is put away first, however often the signal comes.
+const interrupted = Promise.withResolvers<void>()
+for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal).on(signal, () => interrupted.resolve())
+await interrupted.promise
 process.stdout.write('stopping …\n')

@@ -59,7 +59,10 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): 
 /** The timer goes with the call: thousands of them waiting for nothing would cost more than the calls. */
 async function call(provider: Provider, attempt: Attempt, timeout: Millis): Promise<SendOutcome> {
   const impatience = new AbortController()
-  const timer = setTimeout(() => impatience.abort(), timeout)
+  const timer = setTimeout(
+    () => impatience.abort(new DOMException('the provider took too long', 'TimeoutError')),
+    timeout,
+  )
   try {
     return await provider.send(attempt, impatience.signal)
   } finally {

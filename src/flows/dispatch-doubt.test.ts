@@ -29,7 +29,7 @@ test('an attempt whose owner is gone is in doubt at once where nobody else share
   void gateway.work()
   await called
   gateway.pass(seconds(1))
-  assert.deepEqual(await asOther(gateway.deps, id), { kind: 'done' })
+  assert.deepEqual(await asOther(gateway.deps, id), { kind: 'gone' })
   const { fact } = (await gateway.eventsOf(id)).at(-1) ?? {}
   const detail = 'the attempt was begun and its outcome never recorded'
   const reconcileAt = later(START, seconds(31))
@@ -51,7 +51,7 @@ test('an attempt that its owner may still be making is left alone until its leas
   assert.deepEqual(await asOther(gateway.deps, id, false), untilLease)
   assert.deepEqual(await dispatch(gateway.deps, spare(id)), untilLease)
   gateway.pass(millis(1))
-  assert.deepEqual(await asOther(gateway.deps, id, false), { kind: 'done' })
+  assert.deepEqual(await asOther(gateway.deps, id, false), { kind: 'gone' })
   assert.equal((await gateway.stateOf(id)).phase, 'doubt')
 })
 

@@ -9,7 +9,7 @@ import { type Instant, later } from '../domain/time.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Taken } from '../ports/queue.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
-import { later as again, type Disposition, DONE } from './disposition.ts'
+import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
 import { reconcile } from './reconcile.ts'
 import { advance, toSeen } from './record.ts'
 import { doubtOf } from './routes.ts'
@@ -31,8 +31,7 @@ export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Dispos
       await expire(deps, loaded)
       return DONE
     case 'doubt':
-      await doubt(deps, loaded)
-      return DONE
+      return doubt(deps, loaded, taken)
     case 'reconcile':
       return laterOr(await reconcile(deps, loaded))
     case 'attempt':
@@ -51,16 +50,22 @@ async function expire(deps: DispatchDeps, loaded: Loaded): Promise<void> {
 }
 
 /** Whoever began the attempt is gone; whether the provider has the message is for `reconcile` to find out. */
-async function doubt(deps: DispatchDeps, loaded: Loaded): Promise<void> {
+async function doubt(deps: DispatchDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
   const detail = 'the attempt was begun and its outcome never recorded'
-  await advance(
+  const { recorded } = await advance(
     deps,
     toSeen(loaded),
     unlessMoved(loaded, (state) => {
       const reconcileAt = later(deps.clock(), doubtOf(deps.routes, state).wait)
-      return { fact: { kind: 'HandoffUnknown', code: 'ABANDONED', detail, reconcileAt }, jobAt: reconcileAt }
+      return {
+        fact: { kind: 'HandoffUnknown', code: 'ABANDONED', detail, reconcileAt },
+        jobAt: reconcileAt,
+        ends: taken,
+      }
     }),
   )
+  // The job goes with the event, once the next one is queued.
+  return recorded ? GONE : DONE
 }
 
 /** Another worker that got hold of the same job may have done it already. */

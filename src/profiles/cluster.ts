@@ -52,6 +52,7 @@ export async function rebuildCluster(config: Config, onProgress: OnProgress): Pr
 }
 
 const DAY = 24 * 60 * 60
+const MOST_ACK_WAIT_SECONDS = 30
 
 const openNats = (config: Config, sealer: Sealer): Promise<NatsEngine> =>
   openNatsEngine({
@@ -60,6 +61,8 @@ const openNats = (config: Config, sealer: Sealer): Promise<NatsEngine> =>
     replicas: Number(config.natsReplicas),
     partitions: config.natsPartitions,
     ...(config.logDays === 0 ? {} : { maxAge: seconds(config.logDays * DAY) }),
+    // What a dead process had in hand cannot be judged before its lease ends, and need not wait for longer.
+    ackWait: seconds(Math.min(MOST_ACK_WAIT_SECONDS, 2 * config.providerTimeoutSeconds)),
     sealer,
     clock,
     indexBodies: config.indexBodies,
