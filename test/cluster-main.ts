@@ -7,7 +7,7 @@ import { openCluster } from './support/cluster.ts'
 
 process.stdout.write('starting NATS, PostgreSQL and Pombo …\n')
 const startedAt = performance.now()
-await using cluster = await openCluster({
+const cluster = await openCluster({
   nats: { nodes: 3 },
   replicas: 3,
   plan: { api: 2, worker: 2, projector: 1 },
@@ -40,3 +40,5 @@ const interrupted = Promise.withResolvers<void>()
 for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal).on(signal, () => interrupted.resolve())
 await interrupted.promise
 process.stdout.write('stopping …\n')
+// A terminal interrupts the servers together with us, and then there is nothing left to clean up on them.
+await cluster[Symbol.asyncDispose]().catch(() => undefined)
