@@ -52,7 +52,6 @@ describe('without any setting', () => {
         logLevel: 'info',
         indexBodies: false,
         maxParts: 24,
-        concurrency: 512,
         providerTimeoutSeconds: 30,
         shutdownSeconds: 30,
         providers: [],

@@ -16,6 +16,8 @@ export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; log
 
 const REPAIR_EVERY_MS = 10_000
 const POLL_EVERY_MS = 5_000
+/** How many attempts are made at once. In a cluster more hands come with more workers. */
+const HANDS: Readonly<Record<Config['profile'], number>> = { embedded: 512, cluster: 64 }
 /** How long a message may stand still before it counts as forgotten. */
 const PATIENCE = seconds(10)
 
@@ -55,7 +57,7 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
       handle: (taken) => dispatch(deps, taken),
       onFault: (error, { messageId, tenantId }) => onFault(error, { message_id: messageId, tenant_id: tenantId }),
     },
-    config.concurrency,
+    config.concurrency ?? HANDS[config.profile],
   )
   // What is not finished by then comes to light on the next start, as an attempt nobody knows the outcome of.
   opened.defer(() =>

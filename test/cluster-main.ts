@@ -41,4 +41,4 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal).o
 await interrupted.promise
 process.stdout.write('stopping …\n')
 // A terminal interrupts the servers together with us, and then there is nothing left to clean up on them.
-await cluster[Symbol.asyncDispose]().catch(() => undefined)
+await Promise.allSettled([cluster[Symbol.asyncDispose]()])

@@ -208,11 +208,13 @@ export const SettingsSchema = Type.Object({
     default: 24,
     description: 'The most parts an SMS may need; a longer one is refused.',
   }),
-  concurrency: whole(1, 65_536, {
-    env: 'POMBO_CONCURRENCY',
-    default: 512,
-    description: 'How many attempts may be in flight at once.',
-  }),
+  concurrency: Type.Optional(
+    whole(1, 65_536, {
+      env: 'POMBO_CONCURRENCY',
+      description:
+        'How many attempts may be in flight at once: 512 in the embedded profile, 64 in each worker of a cluster. More of them hide the latency of a provider; fewer let an urgent message pass sooner.',
+    }),
+  ),
   providerTimeoutSeconds: whole(1, 600, {
     env: 'POMBO_PROVIDER_TIMEOUT_SECONDS',
     default: 30,
