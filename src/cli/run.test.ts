@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openTestGateway, run } from './test-world.ts'
 
-const NAMES = 'serve send tail search show resend erase dlq token rebuild migrate import doctor simulator bench version'.split(' ')
+const NAMES =
+  'serve send tail search show resend erase dlq token rebuild migrate import doctor simulator bench version'.split(' ')
 
 describe('help', () => {
   test('names every command', async () => {
