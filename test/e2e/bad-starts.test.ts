@@ -160,7 +160,7 @@ describe('a wrong setting', { concurrency: 2 }, () => {
   const cases: readonly (readonly [Env, ...string[]])[] = [
     [{ POMBO_PORT: '99999' }, 'POMBO_PORT', '99999', '65535'],
     [{ POMBO_PORT: 'http' }, 'POMBO_PORT', 'http'],
-    [{ POMBO_PROFILE: 'cluster' }, 'POMBO_PROFILE', 'embedded'],
+    [{ POMBO_PROFILE: 'both' }, 'POMBO_PROFILE', 'embedded'],
     [{ POMBO_HOST: '0.0.0.0' }, 'POMBO_HOST', 'POMBO_JWT_SECRET'],
     [{ POMBO_LOG_LEVEL: 'loud' }, 'POMBO_LOG_LEVEL', 'debug'],
     [{ POMBO_MASTER_KEY: SECRET }, 'POMBO_MASTER_KEY', 'openssl'],
