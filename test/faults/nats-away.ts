@@ -5,11 +5,8 @@ import { type Fault, underLoad } from './fault.ts'
 import type { SteadyLoad } from './load.ts'
 import type { Site } from './site.ts'
 
-/**
- * A caller is told within this time that it has to come again: at once, but for one whose event was
- * stored in the last moment and its key was not, which the gateway tries to mend for three seconds.
- */
-const TOLD_WITHIN_MS = 4_000
+/** A caller is told within this time that it has to come again. */
+const TOLD_WITHIN_MS = 2_000
 const READY_WITHIN = { withinMs: 60_000, everyMs: 50 }
 
 export const natsAway: Fault = {

@@ -10,7 +10,7 @@ type Stop = Readonly<{ url: string; from: number; to: number }>
 
 export const rolling: Fault = {
   name: 'rolling',
-  promise: 'a rolling restart loses and doubles nothing, and whoever asks again is served',
+  promise: 'a rolling restart turns nobody away, and loses and doubles nothing',
   usual: { kills: 0, seconds: 0 },
   brief: { kills: 0, seconds: 0 },
   async harm({ site: { cluster }, load, plan: { rate, onProgress }, note }) {
@@ -36,15 +36,12 @@ export const rolling: Fault = {
   },
 }
 
-/**
- * A caller may find nobody at the door of the one that stops, or have asked on an idle connection in
- * the very moment it was closed, which HTTP cannot prevent; and nothing worse anywhere.
- */
+/** A caller may find nobody at the door of the one that stops, and nothing worse anywhere. */
 function problemsOfRequests({ setbacks }: SteadyLoad, stops: readonly Stop[]): string[] {
   return setbacks
     .filter(({ kind, url, askedAt }) => {
       const isStopping = stops.some((stop) => stop.url === url && askedAt >= stop.from - SLACK_MS && askedAt <= stop.to)
-      return !isStopping || (kind !== 'refused' && kind !== 'broken')
+      return kind !== 'refused' || !isStopping
     })
     .map(({ kind, url, tookMs }) => `a request to ${url} was ${kind} after ${Math.round(tookMs)} ms`)
 }
