@@ -1,4 +1,5 @@
 /** The HTTP API: one Fastify with every resource on it, ready and not yet listening. */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -57,6 +58,8 @@ export type ApiDeps = Readonly<{
 
 const BODY_LIMIT = 16 * 1024
 const REQUEST_TIMEOUT_MILLIS = 30_000
+/** How long a stopping process goes on taking requests on open connections, and bids each caller farewell. */
+const FAREWELL_MILLIS = 250
 
 export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   const { serves = { api: true, webhooks: true } } = deps
@@ -118,8 +121,10 @@ function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
     // Here and not in a handler, which would be asked only after a body that nobody wants was read.
     done(request.is404 ? refuse('NOT_FOUND', 'no such resource') : undefined)
   })
-  // A connection that is still being answered when we close would be kept for the next request for over a minute.
+  // From now on answers tell the caller to close its connection: one that we closed might carry the next request already.
   app.addHook('preClose', async () => {
+    if (app.server.listening) await wait(FAREWELL_MILLIS)
+    // A connection that is still being answered when we close would be kept for the next request for over a minute.
     app.server.keepAliveTimeout = 1
   })
   if (logger.isLevelEnabled('debug')) logAnswers(app, logger)

@@ -34,7 +34,8 @@ const MAKER_BYTES = 9
 const LAG_MS = 2_000
 const SETTLED = seconds(60)
 const AGAIN_MS = 100
-const AGAIN_WITHIN_MS = 3_000
+/** No caller waits for much longer than this to learn that the broker is away. */
+const AGAIN_WITHIN_MS = 1_000
 
 export class Keys {
   readonly #js: JetStream
