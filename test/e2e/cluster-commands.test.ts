@@ -1,10 +1,10 @@
 /** The commands that work on the stores of a cluster: doctor, rebuild, and moving in from one file. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openCluster } from '../support/cluster.ts'
+import { openCluster, toGateway } from '../support/cluster.ts'
 import { type Ended, runPombo } from '../support/command.ts'
 import { openFolder } from '../support/folder.ts'
-import { callerOf, dataDirOf, type Gateway, startGateway } from '../support/gateway.ts'
+import { dataDirOf, startGateway } from '../support/gateway.ts'
 import { searchAll } from '../support/index-dump.ts'
 import { QUICK } from '../support/routes.ts'
 import { inboxOf, magic, send, show, someSms, untilIndexed, untilStatus } from '../support/sms.ts'
@@ -13,8 +13,7 @@ const cluster = await openCluster({ plan: { all: 1 }, config: QUICK })
 after(() => cluster[Symbol.asyncDispose]())
 const [member] = cluster.members
 assert.ok(member !== undefined)
-const { url } = member
-const gateway = { url, token: cluster.token, call: callerOf(url, cluster.token) } as Gateway
+const gateway = toGateway(cluster, member)
 
 const run = async (...words: readonly string[]): Promise<Ended> => {
   const ended = await runPombo(words, cluster.settings)

@@ -1,8 +1,8 @@
 /** One gateway for all tests of a suite, started before the first and gone after the last. */
 import { after } from 'node:test'
-import { type ClusterOptions, openCluster } from './cluster.ts'
+import { openCluster, toGateway } from './cluster.ts'
 import { openFolder } from './folder.ts'
-import { callerOf, type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
+import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
 
 export type ShareGateway = (options: Pick<GatewayOptions, 'config' | 'env'>) => Promise<Gateway>
 
@@ -18,20 +18,8 @@ export const shareEmbedded: ShareGateway = async (options) => {
 export const shareCluster: ShareGateway = async (options) => {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
-  const plan: ClusterOptions['plan'] = { all: 1 }
-  const cluster = opened.use(await openCluster({ ...options, plan }))
+  const cluster = opened.use(await openCluster({ ...options, plan: { all: 1 } }))
   const [member] = cluster.members
   if (member === undefined) throw new Error('the cluster has no member')
-  const { token } = cluster
-  const { url, kill, err, hasEnded } = member
-  return {
-    url,
-    token,
-    call: callerOf(url, token),
-    kill,
-    err,
-    hasEnded,
-    exited: member.exited(),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  }
+  return toGateway(cluster, member)
 }
