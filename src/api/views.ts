@@ -1,7 +1,7 @@
 /** Messages as callers see them: snake_case, times in ISO 8601, recipients masked, nothing of our insides. */
 import type { Fact, MessageEvent } from '../domain/events.ts'
 import type { SmsContent } from '../domain/message.ts'
-import { maskPhoneNumber } from '../domain/phone-number.ts'
+import { maskSmsAddress } from '../domain/searchable.ts'
 import type { MessageState } from '../domain/state.ts'
 import { toStatus } from '../domain/states.ts'
 import { type Instant, toIso } from '../domain/time.ts'
@@ -45,7 +45,7 @@ export const toListed = ({ state, searchable }: Row, latest: MessageState = stat
   toRow(latest, latest.erased ? undefined : searchable)
 
 export const toShown = (content: SmsContent | undefined): Shown | undefined =>
-  content && { to: maskPhoneNumber(content.to), tags: content.tags }
+  content && { to: maskSmsAddress(content.to), tags: content.tags }
 
 /** How attempts are named to providers. */
 export type ViewDeps = Pick<Ids, 'attemptId'>

@@ -2,9 +2,11 @@
 import type { EmailAddress } from './email-address.ts'
 import type { AccountId, MessageId, TenantId, TraceId } from './ids.ts'
 import type { PhoneNumber } from './phone-number.ts'
+import type { RecipientId } from './recipient.ts'
 import type { Encoding } from './segments.ts'
 import type { SenderId } from './sender-id.ts'
-import type { Instant } from './time.ts'
+import type { Instant, Millis } from './time.ts'
+import type { UserAddress } from './user-address.ts'
 
 export const CHANNELS = ['sms', 'email'] as const
 export const KINDS = ['sms', 'flash_sms', 'email'] as const
@@ -35,16 +37,37 @@ export type Content = SmsContent
 export type SmsContent = Readonly<{
   channel: 'sms'
   kind: 'sms' | 'flash_sms'
-  to: PhoneNumber
+  to: SmsAddress
   from?: SenderId
   body: string
+  /** Whom of the directory the caller named, and which text, where it gave no address or no text itself. */
+  recipientId?: RecipientId
+  template?: Readonly<{ name: string; locale?: string; data: Readonly<Record<string, unknown>> }>
+  /** The code it carries, and what the caller asked of it. */
+  otp?: Readonly<{ code: string; ttl: Millis; maxAttempts: number; appName?: string; locale?: string }>
   metadata: Readonly<Record<string, string>>
   tags: readonly string[]
   expiresAt?: Instant
   callbackUrl?: string
 }>
 
-export type Recipient = PhoneNumber | EmailAddress
+/**
+ * What the caller asked for, without what we made of it: a call that is repeated asks for the same,
+ * though a template or a directory may say something else by then.
+ */
+export function toAsked(content: Content): object {
+  const { otp, template, recipientId, body, to, expiresAt, ...rest } = content
+  if (otp !== undefined) return { ...rest, to, otp: { ...otp, code: '' } }
+  return {
+    ...rest,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(recipientId === undefined ? { to } : { recipientId }),
+    ...(template === undefined ? { body } : { template }),
+  }
+}
+
+export type SmsAddress = PhoneNumber | UserAddress
+export type Recipient = SmsAddress | EmailAddress
 
 /**
  * What the index may know of a person's message. It is kept beside the key and not in the log, so

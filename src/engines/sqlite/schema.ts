@@ -101,6 +101,73 @@ const VERSIONS: readonly string[] = [
     position integer not null
   ) strict;
   `,
+  `
+  -- What operators have set, and how far it is used up. Counts are written a little late.
+  create table limit_rules (
+    tenant text not null,
+    scope text not null,
+    key text not null,
+    shown text not null,
+    max_count integer not null,
+    window_ms integer not null,
+    algorithm text not null,
+    version integer not null,
+    updated_at integer not null,
+    primary key (tenant, scope, key)
+  ) strict, without rowid;
+  create table limit_counts (
+    tenant text not null,
+    scope text not null,
+    key text not null,
+    version integer not null,
+    tally text not null,
+    ends_at integer not null,
+    primary key (tenant, scope, key, version)
+  ) strict, without rowid;
+  create index limit_counts_ended on limit_counts (ends_at);
+
+  -- \`ends_at\` is null once the content of the message is known to be gone.
+  create table challenges (
+    id text primary key,
+    tenant text not null,
+    account text not null,
+    max_attempts integer not null,
+    attempts integer not null,
+    created_at integer not null,
+    expires_at integer not null,
+    hash text,
+    verified_at integer,
+    ends_at integer
+  ) strict, without rowid;
+  create index challenges_ended on challenges (ends_at) where ends_at is not null;
+
+  create table recipients (
+    n integer primary key,
+    id text not null unique,
+    tenant text not null,
+    external_id text,
+    name text,
+    phone text,
+    email text,
+    locale text,
+    created_at integer not null,
+    updated_at integer not null,
+    removed_at integer
+  ) strict;
+  create unique index recipients_external on recipients (tenant, external_id) where external_id is not null;
+  create index recipients_newest on recipients (tenant, created_at, n) where removed_at is null;
+
+  create table templates (
+    tenant text not null,
+    name text not null,
+    locale text not null,
+    version integer not null,
+    channel text not null,
+    texts text not null,
+    created_at integer not null,
+    primary key (tenant, name, locale, version)
+  ) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = VERSIONS.length

@@ -1,0 +1,21 @@
+/** Somebody in a tenant's directory, whom messages can name instead of an address. */
+import type { Brand } from './brand.ts'
+import type { EmailAddress } from './email-address.ts'
+import type { TenantId } from './ids.ts'
+import type { PhoneNumber } from './phone-number.ts'
+import type { Instant } from './time.ts'
+
+export type RecipientId = Brand<string, 'RecipientId'>
+
+export type Entry = Readonly<{
+  /** What the tenant calls them; no two of a tenant share one. */
+  externalId?: string
+  name?: string
+  phone?: PhoneNumber
+  email?: EmailAddress
+  /** A BCP 47 tag: which of a template's texts they get. */
+  locale?: string
+}>
+
+export type DirectoryEntry = Entry &
+  Readonly<{ id: RecipientId; tenantId: TenantId; createdAt: Instant; updatedAt: Instant }>

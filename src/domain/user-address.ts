@@ -1,0 +1,8 @@
+import type { Brand } from './brand.ts'
+
+/** Stands for a user of whom no address is known, `user:101`. Only the simulator can reach one. */
+export type UserAddress = Brand<string, 'UserAddress'>
+
+export const toUserAddress = (userId: number): UserAddress => `user:${userId}` as UserAddress
+
+export const isUserAddress = (to: string): to is UserAddress => to.startsWith('user:')

@@ -1,0 +1,31 @@
+/** The open and the ended challenges. Counting an attempt and verifying are each one atomic step. */
+import type { Challenge, CodeHash } from '../domain/challenge.ts'
+import type { MessageId, TenantId } from '../domain/ids.ts'
+import type { Instant } from '../domain/time.ts'
+
+export type ChallengeRef = Readonly<{ tenantId: TenantId; id: MessageId }>
+
+export interface Challenges {
+  /** Notes a challenge without its code. One that is there already stays as it is. */
+  begin(challenge: Omit<Challenge, 'hash' | 'attempts' | 'verifiedAt'>): Promise<void>
+
+  /** Gives a challenge its code, if it has none. */
+  arm(ref: ChallengeRef, hash: CodeHash): Promise<void>
+
+  find(ref: ChallengeRef): Promise<Challenge | undefined>
+
+  /**
+   * Counts an attempt, and answers the challenge with it; undefined when none may be made at this
+   * moment. To be called before any code is compared: of parallel guesses no more than may be are let through.
+   */
+  claim(ref: ChallengeRef, at: Instant): Promise<Challenge | undefined>
+
+  /** Verifies it. True for one caller only. */
+  verify(ref: ChallengeRef, at: Instant): Promise<boolean>
+
+  /** Of every tenant those that have ended by now and were not cleared, longest ended first. */
+  ended(at: Instant, limit: number): Promise<readonly ChallengeRef[]>
+
+  /** Notes that the content of its message is gone. */
+  clear(ref: ChallengeRef): Promise<void>
+}

@@ -1,0 +1,22 @@
+/** The templates of each tenant, with all their versions. */
+import type { TenantId } from '../domain/ids.ts'
+import type { Template, TemplateKey } from '../domain/template.ts'
+
+export type TemplatePage = Readonly<{ templates: readonly Template[]; nextCursor?: string }>
+
+export interface Templates {
+  /** Adds the next version of a template, or the first. */
+  add(template: Omit<Template, 'version'>): Promise<Template>
+
+  /** The newest version in the first of these locales that it has. */
+  find(tenantId: TenantId, name: string, locales: readonly string[]): Promise<Template | undefined>
+
+  /** All versions in one locale, newest first. */
+  versions(key: TemplateKey): Promise<readonly Template[]>
+
+  /** The newest version of each name and locale, by name and locale. */
+  list(query: Readonly<{ tenantId: TenantId; limit: number; cursor?: string }>): Promise<TemplatePage>
+
+  /** Removes a name, or one locale of it, with all versions. Whether there was one. */
+  remove(tenantId: TenantId, name: string, locale?: string): Promise<boolean>
+}
