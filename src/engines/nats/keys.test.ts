@@ -65,6 +65,20 @@ describe('keys', { timeout: 60_000 }, () => {
     assert.equal((await log.load(message.id))?.content, undefined)
   })
 
+  test('nor is it in the way of mending that a call which came too late left its key behind', async () => {
+    await using broker = await openVictim()
+    const prefix = newPrefix()
+    await using engine = await openEngine({ ...broker, prefix })
+    const { log } = engine
+    const message = someMessage()
+    await append(log, createdEntry(message))
+    await loseKeys(broker.url, prefix)
+    await leaveKey(broker.url, `${prefix}.keys.${message.id}.orphan`)
+
+    assert.deepEqual(await log.append(createdEntry(message)), { kind: 'duplicate' })
+    assert.deepEqual((await log.load(message.id))?.content, someContent())
+  })
+
   test('a worker that has the job before its event can be seen waits for it', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine(broker)
@@ -87,4 +101,10 @@ const NONE = new Uint8Array()
 async function loseKeys(url: string, prefix: string): Promise<void> {
   await using connection = await connect({ url })
   await connection.ask(`$JS.API.STREAM.PURGE.${prefix}_KEYS`, '')
+}
+
+/** As when a caller was not told that its key was stored. */
+async function leaveKey(url: string, subject: string): Promise<void> {
+  await using connection = await connect({ url })
+  await connection.ask(subject, 'a key that no event names')
 }

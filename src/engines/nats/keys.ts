@@ -101,21 +101,44 @@ export class Keys {
     return persist(async () => this.#look(named, await this.newest(named.id)), LAG_MS)
   }
 
-  /** Gives an event whose key was never written a new one, with the content that belongs to it. */
-  async mend({ id, kid }: Named, tenantId: TenantId, content: Content): Promise<void> {
+  /** Gives an event whose key was never written a new one, with the content that belongs to it; unless it has one by now. */
+  async mend(named: Named, tenantId: TenantId, content: Content): Promise<void> {
+    const { id, kid } = named
     const { sealed, key } = this.seal(id, tenantId, content)
     const entry = encodeKey({ ...key, bytes: sealed.bytes })
-    await this.#js.publish(this.#names.key(id, kid), entry, ifLast(0, this.#names.key(id, '*')))
+    do {
+      const seq = await this.#js.publish(this.#names.key(id, kid), entry, ifLast(0, this.#names.key(id, '*')))
+      if (seq !== undefined) return
+    } while (await this.#eraseOrphans(named))
   }
 
   /** The mark goes first: from then on nobody writes a key, and those that are there can be gone through. */
   async shred(id: MessageId): Promise<void> {
     await this.#js.publish(this.#names.key(id, SHREDDED), '')
+    for await (const { seq } of this.#keysOf(id)) await this.erase(seq)
+  }
+
+  /**
+   * Keys of calls that came too late, and never learned whether their key was stored: no event names
+   * them. Whether there were any.
+   */
+  async #eraseOrphans({ id, kid }: Named): Promise<boolean> {
+    let erased = false
+    for await (const { subject, seq } of this.#keysOf(id)) {
+      if (subject === this.#names.key(id, kid)) continue
+      await this.erase(seq)
+      erased = true
+    }
+    return erased
+  }
+
+  /** All keys of a message, up to the mark that none may follow. */
+  async *#keysOf(id: MessageId): AsyncIterable<Kept> {
     for (let seq = 1; ; seq += 1) {
       const kept = await this.#js.get(this.#names.keys, { seq, next_by_subj: this.#names.key(id, '*') })
       if (kept === undefined || isMark(kept)) return
       seq = kept.seq
-      await this.erase(seq)
+      yield kept
     }
   }
 
