@@ -26,7 +26,7 @@ describe('the compose file', () => {
     }
   })
 
-  test('has three brokers, two api, two workers, a projector, a database and the simulator', () => {
+  test('has three brokers, two api, two workers, a projector, a database, a Redis and the simulator', () => {
     const brokers = each.filter(([, { image }]) => image.startsWith('nats:'))
     const roles = each
       .filter(([, service]) => serves(service))
@@ -38,7 +38,7 @@ describe('the compose file', () => {
       ['worker,poller', 2],
       ['projector', 1],
     ])
-    assert.ok(services['postgres'] !== undefined && services['simulator'] !== undefined)
+    assert.ok(['postgres', 'redis', 'simulator'].every((name) => services[name] !== undefined))
   })
 
   test('waits only for what is there and can become so', () => {
@@ -74,7 +74,7 @@ describe('the compose file', () => {
 
   test('keeps brokers and database away from the outside', () => {
     assert.deepEqual(networks['stores'], { internal: true })
-    for (const name of ['nats-1', 'nats-2', 'nats-3', 'postgres']) {
+    for (const name of ['nats-1', 'nats-2', 'nats-3', 'postgres', 'redis']) {
       assert.deepEqual(networksOf(services[name] as Service), ['stores'], name)
     }
   })

@@ -105,6 +105,7 @@ const SECRETS = {
   POMBO_MASTER_KEY: 'b'.repeat(64),
   POMBO_SIMULATOR_SECRET: 'c'.repeat(64),
   POMBO_NATS_URL: 'nats://pombo:secret@nats.nats.svc:4222',
+  POMBO_REDIS_URL: 'redis://:secret@redis-master.redis.svc:6379',
   POMBO_POSTGRES_URL: 'postgres://pombo_app:secret@pombo-rw.postgres.svc:5432/pombo?sslmode=require',
   POMBO_POSTGRES_OWNER_URL: 'postgres://pombo_owner:secret@pombo-rw.postgres.svc:5432/pombo?sslmode=require',
 }
