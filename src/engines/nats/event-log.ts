@@ -19,7 +19,7 @@ import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
 import type { Keys } from './keys.ts'
 import type { Names } from './names.ts'
-import { persist } from './pause.ts'
+import { persist, within } from './pause.ts'
 import { type KeptEvent, toRecorded } from './wire.ts'
 
 export type EventLogDeps = Readonly<{
@@ -34,20 +34,22 @@ export type EventLogDeps = Readonly<{
 
 /** A job may be handed out this long before its event can be seen. */
 const AHEAD_MS = 2_000
+/** A caller waits for a first event, and for what an earlier call may have left of one, no longer than this. */
+const SETTLED_MS = 5_000
 /** A message nobody could have been told of is given up after this long without a key. */
 const HOPELESS = seconds(10 * 60)
 
 export function natsEventLog(deps: EventLogDeps): EventLog {
   const { js, names, events, keys } = deps
   return {
-    append: (entry) => (entry.seen === EMPTY ? begin(deps, entry) : add(deps, entry)),
+    append: (entry) => (entry.seen === EMPTY ? within(SETTLED_MS, begin(deps, entry)) : add(deps, entry)),
 
     async latest(id) {
       const newest = await events.newest(id)
       return newest && toRecorded(newest)
     },
 
-    load: (id) => load(deps, id),
+    load: (id) => within(SETTLED_MS, load(deps, id)),
 
     async read(id) {
       const newest = await events.newest(id)

@@ -1,5 +1,6 @@
 /** Waiting: for a while, for an answer, but never for good. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { Unavailable } from '../../ports/unavailable.ts'
 
 export const pause = (ms: number): Promise<void> => wait(ms)
 
@@ -28,4 +29,12 @@ export async function atMost(ms: number, something: Promise<unknown>): Promise<v
   const timer = setTimeout(resolve, ms)
   await Promise.race([something, promise])
   clearTimeout(timer)
+}
+
+/** What comes of something that is made of many questions, each of which may take long; whoever waits for it is told in time. */
+export function within<Value>(ms: number, something: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Unavailable(`the broker did not settle it within ${ms} ms`)), ms)
+    something.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
