@@ -1,11 +1,11 @@
 /** Which of the results are drawn, and what each is to reach. */
 import { type Bar, drawBars, times, toBar } from './bars.ts'
-import { type Results, rateOf } from './results.ts'
+import { LIMITED_TARGET, type Results, rateOf } from './results.ts'
 
 export const toChart = (results: Results): string => drawBars(results.machine, toBars(results))
 
 function toBars(results: Results): readonly Bar[] {
-  const { bare, accept, acceptAlone, endToEnd, batch, peers = [] } = results
+  const { bare, accept, acceptAlone, endToEnd, batch, limits, peers = [] } = results
   const [bareRate, acceptRate] = [rateOf(bare), rateOf(accept)]
   return [
     ...toBar('(a) bare Fastify', 'bare', bareRate),
@@ -13,6 +13,7 @@ function toBars(results: Results): readonly Bar[] {
     ...toBar('(b2) nothing sent', 'ours', acceptAlone?.messagesPerSecond),
     ...toBar('(c) end to end', 'ours', endToEnd?.held.endToEndPerSecond, times(bareRate, 0.45)),
     ...toBar('(d) in batches', 'ours', rateOf(batch), times(acceptRate, 2)),
+    ...toBar('(g) under limits', 'ours', rateOf(limits?.limited), times(acceptRate, LIMITED_TARGET)),
     ...peers.flatMap(({ name, load, endToEndPerSecond }) => [
       ...toBar(`${name}: accept`, 'peer', load.perSecond),
       ...toBar(`${name}: end to end`, 'peer', endToEndPerSecond),

@@ -3,7 +3,7 @@
  * answer only what a load generator must know: its status and where it ends.
  */
 import { connect, type Socket } from 'node:net'
-import { type Request, RequestBytes } from './request.ts'
+import { type Request, type RequestBytes, toBytes } from './request.ts'
 
 export type ConnectionEvents = Readonly<{
   onAnswer: (connection: Connection, status: number) => void
@@ -22,7 +22,7 @@ export class Connection {
   /** When the request under way was sent, or was meant to be. */
   since = 0
   readonly #socket: Socket
-  readonly #request: RequestBytes
+  readonly #requests: readonly RequestBytes[]
   readonly #events: ConnectionEvents
   #busy = false
   #head = ''
@@ -32,7 +32,7 @@ export class Connection {
 
   private constructor(port: number, request: Request, events: ConnectionEvents, onOpen: (error?: Error) => void) {
     this.port = port
-    this.#request = new RequestBytes(request)
+    this.#requests = toBytes(request)
     this.#events = events
     const buffer = Buffer.allocUnsafe(READ_BYTES)
     const callback = (length: number): boolean => {
@@ -54,12 +54,14 @@ export class Connection {
     })
   }
 
-  /** Answers the last number used. The bytes are free again by the time their answer has come. */
-  send(since: number, from: number): number {
-    const last = this.#request.number(from)
+  /** The nth of all requests. Answers the last number used. The bytes are free again by the time their answer has come. */
+  send(since: number, from: number, nth: number): number {
+    const request = this.#requests[nth % this.#requests.length]
+    if (request === undefined) throw new Error('there is nothing to send')
+    const last = request.number(from)
     this.since = since
     this.#busy = true
-    this.#socket.write(this.#request.bytes)
+    this.#socket.write(request.bytes)
     return last
   }
 

@@ -55,6 +55,18 @@ test('a closed loop sends as many requests as it was told, each with numbers of 
   assert.deepEqual([...kinds], ['test'])
 })
 
+test('several bodies are sent in turn, whichever connection is free', async (t) => {
+  const counts = new Map<string, number>()
+  const port = await serve(t, (body, response) => {
+    const [name = ''] = body.split('-')
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+    reply(response, 200)
+  })
+  const request = { ...REQUEST, method: 'POST', body: ['a-##', 'b-##', 'c-##'] } as const
+  await new Load(toSpec(port, { request, requests: 30 })).run()
+  assert.deepEqual(Object.fromEntries(counts), { a: 10, b: 10, c: 10 })
+})
+
 test('an answer is read to its end, however it is cut and however long it is', async (t) => {
   const long = 'x'.repeat(200_000)
   const port = await serve(t, (_body, response) => {

@@ -213,9 +213,9 @@ export class Load {
 
   #sendNext(connection: Connection, since: number): void {
     if (this.#sent === this.#spec.requests) return
-    this.#sent += 1
     this.#underWay += 1
-    this.#lastNumber = connection.send(since, this.#lastNumber)
+    this.#lastNumber = connection.send(since, this.#lastNumber, this.#sent)
+    this.#sent += 1
   }
 }
 

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { measureAccept, measureAcceptAlone, measureBare, measureBatch, measureLatency } from './accept.ts'
 import { measureBacklog } from './backlog.ts'
 import { toChart } from './chart.ts'
+import { measureCodes } from './codes.ts'
 import { measureEndToEnd } from './end-to-end.ts'
+import { type Limits, measureDecisions, measureLimited, tellDecisions } from './limits.ts'
 import { readMachine } from './machine.ts'
 import type { Measured } from './measure.ts'
 import { HELP, type Options, type Part, parseOptions } from './options.ts'
@@ -21,23 +23,28 @@ const FOLDER = join(import.meta.dirname, 'results')
 /** Nothing takes this long unless it is stuck. */
 const LONGEST_MS = 30 * 60 * 1000
 
-/** (a) and (b) in turns, so that a machine that changes its mind changes it for both. */
-async function takeTurns(options: Options): Promise<Readonly<{ bare: Measured[]; accept: Measured[] }>> {
+type Turns = Readonly<{ bare: Measured[]; accept: Measured[]; limited: Measured[] }>
+
+/** (a), (b) and (g) in turns, so that a machine that changes its mind changes it for all. */
+async function takeTurns(options: Options): Promise<Turns> {
   const { parts, runs } = options
-  const [bare, accept]: [Measured[], Measured[]] = [[], []]
+  const turns: Turns = { bare: [], accept: [], limited: [] }
+  // (g) is told as a share of (b); the paces of (e) and (h) are what (b) turns out to be.
+  const isPaced = parts.has('e') || parts.has('h')
+  const acceptRuns = parts.has('b') || parts.has('g') ? runs : isPaced ? 1 : 0
   for (let run = 1; run <= runs; run += 1) {
-    if (parts.has('a')) bare.push(...(await step(`(a) bare Fastify, run ${run}`, () => measureBare(options), tellRate)))
-    // The pace of (e) is half of what (b) turns out to be.
-    if (parts.has('b') || (parts.has('e') && run === 1)) {
-      accept.push(...(await step(`(b) durable 202, run ${run}`, () => measureAccept(options), tellRate)))
-    }
+    const take = async (into: Measured[], name: string, measure: (options: Options) => Promise<Measured>) =>
+      into.push(...(await step(`${name}, run ${run}`, () => measure(options), tellRate)))
+    if (parts.has('a')) await take(turns.bare, '(a) bare Fastify', measureBare)
+    if (run <= acceptRuns) await take(turns.accept, '(b) durable 202', measureAccept)
+    if (parts.has('g')) await take(turns.limited, '(g) durable 202, limited', measureLimited)
   }
-  return { bare, accept }
+  return turns
 }
 
 async function measureParts(options: Options): Promise<Partial<Results>> {
   const has = (part: Part): boolean => options.parts.has(part)
-  const { bare, accept } = await takeTurns(options)
+  const { bare, accept, limited } = await takeTurns(options)
   const [acceptAlone] = has('b2')
     ? await step('(b2) durable 202, nothing sent', () => measureAcceptAlone(options), tellRate)
     : []
@@ -73,7 +80,15 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
     ...(endToEnd === undefined ? {} : { endToEnd }),
     ...(latency === undefined ? {} : { latency }),
     ...(backlog === undefined ? {} : { backlog }),
+    ...(has('g') ? { limits: await measureLimits(limited, options) } : {}),
+    ...(has('h') ? { codes: await measureCodes(options, rate) } : {}),
   }
+}
+
+async function measureLimits(limited: readonly Measured[], options: Options): Promise<Limits> {
+  const decide = () => measureDecisions(options)
+  const [decisions] = await step('(g) decisions alone', decide, tellDecisions)
+  return { limited, ...(decisions === undefined ? {} : { decisions }) }
 }
 
 const tellPeer = ({ load, endToEndPerSecond }: Peer): string =>

@@ -100,9 +100,13 @@ export function watchCpu(target: Target): (load: LoadReport, messages: number) =
 }
 
 /** The run in the middle of all by its speed; of two in the middle the slower. */
-export function medianOf(runs: readonly Measured[]): Measured {
-  const sorted = runs.toSorted((one, other) => one.messagesPerSecond - other.messagesPerSecond)
+export const medianOf = (runs: readonly Measured[]): Measured =>
+  medianBy(runs, ({ messagesPerSecond }) => messagesPerSecond)
+
+/** The one in the middle of all by a figure; of two in the middle that with the smaller one. */
+export function medianBy<Value>(values: readonly Value[], read: (value: Value) => number): Value {
+  const sorted = values.toSorted((one, other) => read(one) - read(other))
   const median = sorted[Math.floor((sorted.length - 1) / 2)]
-  if (median === undefined) throw new Error('there is no median of no runs')
+  if (median === undefined) throw new Error('there is no median of nothing')
   return median
 }

@@ -8,9 +8,10 @@ export const TEXT = 'Your parcel is on its way and will be with you before noon.
 const toItem = (run: string): string =>
   `{"to":"+5511########","message":"${TEXT}","idempotency_key":"bench-${run}-############"}`
 
-const newRun = (): string => randomBytes(4).toString('hex')
+/** What tells the messages of one load from those of all others. */
+export const newRun = (): string => randomBytes(4).toString('hex')
 
-const toHeaders = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
+export const toHeaders = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
 
 export const toSms = (token: string): Request => ({
   method: 'POST',
@@ -28,19 +29,20 @@ export const toBatch = (token: string): Request => ({
   body: `{"items":[${new Array(BATCH_ITEMS).fill(toItem(newRun())).join(',')}]}`,
 })
 
-type Sender = Readonly<{ port: number; token: string }>
+export type Sender = Readonly<{ port: number; token: string }>
 
-async function call(url: string, init: RequestInit): Promise<unknown> {
-  const response = await fetch(url, init)
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+/** One call of the API and its answer; a fault when it is refused. */
+export async function call({ port, token }: Sender, method: string, path: string, body?: object): Promise<unknown> {
+  const init = { method, headers: toHeaders(token), ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
   return response.json()
 }
 
 /** Sends one message and answers its id. */
-export async function sendOne({ port, token }: Sender): Promise<string> {
-  const body = JSON.stringify({ to: '+5511987654321', message: TEXT, idempotency_key: `bench-one-${newRun()}` })
-  const init = { method: 'POST', headers: toHeaders(token), body }
-  const { request_id: id } = (await call(`http://127.0.0.1:${port}/v1/sms/send`, init)) as { request_id: string }
+export async function sendOne(sender: Sender): Promise<string> {
+  const sms = { to: '+5511987654321', message: TEXT, idempotency_key: `bench-one-${newRun()}` }
+  const { request_id: id } = (await call(sender, 'POST', '/v1/sms/send', sms)) as { request_id: string }
   return id
 }
 
@@ -49,7 +51,7 @@ const SLOW = '+15005550009'
 export const SLOW_SECONDS = 5
 
 /** Sends messages that keep a hand busy for a while each. */
-export async function sendSlow({ port, token }: Sender, count: number): Promise<void> {
+export async function sendSlow(sender: Sender, count: number): Promise<void> {
   const run = newRun()
   for (let sent = 0; sent < count; sent += BATCH_ITEMS) {
     const items = Array.from({ length: Math.min(BATCH_ITEMS, count - sent) }, (_, place) => ({
@@ -57,8 +59,7 @@ export async function sendSlow({ port, token }: Sender, count: number): Promise<
       message: TEXT,
       idempotency_key: `bench-slow-${run}-${sent + place}`,
     }))
-    const init = { method: 'POST', headers: toHeaders(token), body: JSON.stringify({ items }) }
-    await call(`http://127.0.0.1:${port}/v1/messages/batch`, init)
+    await call(sender, 'POST', '/v1/messages/batch', { items })
   }
 }
 
@@ -67,9 +68,8 @@ export type Timeline = Readonly<{ status: string; timeOf: (eventType: string) =>
 type Details = Readonly<{ status: string; events: readonly Readonly<{ event_type: string; at: string }>[] }>
 
 /** When what happened to a message, in milliseconds, as its log has it. */
-export async function readTimeline({ port, token }: Sender, id: string): Promise<Timeline> {
-  const url = `http://127.0.0.1:${port}/v1/messages/${id}`
-  const { status, events } = (await call(url, { headers: toHeaders(token) })) as Details
+export async function readTimeline(sender: Sender, id: string): Promise<Timeline> {
+  const { status, events } = (await call(sender, 'GET', `/v1/messages/${id}`)) as Details
   return {
     status,
     timeOf(eventType) {

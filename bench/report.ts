@@ -8,7 +8,7 @@ export function toMarkdown(results: Results): string {
   const { runs, seconds } = results.options
   const notes = [
     ...toNotes(results),
-    `Medians of ${runs}, ${seconds} s each, (a) and (b) in turns.`,
+    `Medians of ${runs}, ${seconds} s each, (a), (b) and (g) in turns.`,
     ...toWarnings(results, toLoads(results), cpuRows(results)),
   ]
   const sections = [
@@ -22,10 +22,13 @@ export function toMarkdown(results: Results): string {
   return `${sections.join('\n\n')}\n`
 }
 
-function toLoads({ bare = [], accept = [], batch = [], latency, acceptAlone, endToEnd }: Results): LoadReport[] {
+function toLoads(results: Results): LoadReport[] {
+  const { bare = [], accept = [], batch = [], latency, acceptAlone, endToEnd, limits, codes } = results
   const single = [latency, acceptAlone].filter((measured) => measured !== undefined)
+  const limited = limits?.limited ?? []
+  const coded = [codes?.validating ?? [], codes?.alone ?? [], codes?.beside.map(({ accept }) => accept) ?? []].flat()
   return [
-    ...[...bare, ...accept, ...batch, ...single].map(({ load }) => load),
+    ...[...bare, ...accept, ...batch, ...single, ...limited, ...coded].map(({ load }) => load),
     ...(endToEnd ? [endToEnd.held.load] : []),
   ]
 }
@@ -34,7 +37,8 @@ const toCpuRow = (name: string, measured: Watched, perSecond: number): CpuRow =>
 
 const fromMeasured = (name: string, measured: Measured): CpuRow => toCpuRow(name, measured, measured.messagesPerSecond)
 
-function cpuRows({ bare, accept, acceptAlone, endToEnd, batch, latency }: Results): readonly CpuRow[] {
+function cpuRows(results: Results): readonly CpuRow[] {
+  const { bare, accept, acceptAlone, endToEnd, batch, latency, limits, codes } = results
   const median = (name: string, runs: readonly Measured[] | undefined): CpuRow[] =>
     runs === undefined || runs.length === 0 ? [] : [fromMeasured(name, medianOf(runs))]
   const held = endToEnd?.held
@@ -45,10 +49,17 @@ function cpuRows({ bare, accept, acceptAlone, endToEnd, batch, latency }: Result
     ...(held === undefined ? [] : [toCpuRow('(c) end to end', held, held.deliveredPerSecond)]),
     ...median('(d) batch', batch),
     ...(latency === undefined ? [] : [fromMeasured('(e) at half of (b)', latency)]),
+    ...median('(g) under limits', limits?.limited),
+    ...median('(h) validating codes', codes?.validating),
+    ...median('(h) a quarter of (b)', codes?.alone),
+    ...median(
+      '(h) beside codes',
+      codes?.beside.map(({ accept }) => accept),
+    ),
   ]
 }
 
-const THREADS = ['main', 'store', 'simulator', 'reader', 'V8 and libuv', 'load']
+const THREADS = ['main', 'store', 'simulator', 'reader', 'hashing', 'V8 and libuv', 'load']
 
 /** What saturates: a thread near 100 % of a core, or all of them together near all cores. */
 function cpuSection(results: Results): readonly string[] {
@@ -56,7 +67,7 @@ function cpuSection(results: Results): readonly string[] {
   if (rows.length === 0) return []
   return [
     '## Where the CPU goes',
-    'µs a message, and in brackets the share of one core. `load` is the load generator; `others` had nothing to do with it.',
+    'µs a message (or a code, where codes are validated), and in brackets the share of one core. `load` is the load generator; `others` had nothing to do with it.',
     toCpuTable(rows, THREADS),
   ]
 }

@@ -6,7 +6,8 @@ export type Request = Readonly<{
   method: 'GET' | 'POST'
   path: string
   headers: Readonly<Record<string, string>>
-  body: string
+  /** Or several, which are sent in turn. */
+  body: string | readonly string[]
 }>
 
 type Slot = Readonly<{ last: number; first: number }>
@@ -18,7 +19,7 @@ export class RequestBytes {
   readonly bytes: Buffer
   readonly #slots: readonly Slot[]
 
-  constructor({ method, path, headers, body }: Request) {
+  constructor({ method, path, headers }: Omit<Request, 'body'>, body: string) {
     const content = Buffer.from(body)
     const fields = { host: '127.0.0.1', ...headers, 'content-length': String(content.length) }
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -47,6 +48,10 @@ export class RequestBytes {
     }
   }
 }
+
+/** One for each of its bodies. */
+export const toBytes = ({ body, ...same }: Request): readonly RequestBytes[] =>
+  [body].flat().map((one) => new RequestBytes(same, one))
 
 function slotsOf(bytes: Buffer): readonly Slot[] {
   const slots: Slot[] = []

@@ -1,8 +1,10 @@
 /** What was measured, and how it stands to what is to be reached. */
 import type { Backlog, Drain } from './backlog.ts'
+import type { Codes } from './codes.ts'
 import type { EndToEnd } from './end-to-end.ts'
+import type { Limits } from './limits.ts'
 import type { Machine } from './machine.ts'
-import { type Measured, medianOf } from './measure.ts'
+import { type Measured, medianBy, medianOf } from './measure.ts'
 import type { Options } from './options.ts'
 import type { Peer } from './peers/peer.ts'
 
@@ -18,13 +20,17 @@ export type Results = Readonly<{
   batch?: readonly Measured[]
   latency?: Measured
   backlog?: Backlog
+  limits?: Limits
+  codes?: Codes
   peers?: readonly Peer[]
 }>
 
 /** One line of the table. Without a target it is told for what it is. */
 export type Verdict = Readonly<{ part: string; what: string; measured: string; target?: string; met?: boolean }>
 
-const TARGET = { accept: 0.6, endToEnd: 0.45, batch: 2, p99Ms: 10, rssMb: 350, indexSeconds: 10 }
+const TARGET = { accept: 0.6, endToEnd: 0.45, batch: 2, p99Ms: 10, rssMb: 350, indexSeconds: 10, codes: 0.8, beside: 2 }
+/** Of accepting without limits. */
+export const LIMITED_TARGET = 0.85
 /** Two drains of the same speed differ by this much. */
 const DRAIN_TOLERANCE = 1.05
 
@@ -39,6 +45,8 @@ export function toVerdicts(results: Results): readonly Verdict[] {
     ...batchVerdicts(results),
     ...(results.latency === undefined ? [] : latencyVerdicts(results.latency)),
     ...(results.backlog === undefined ? [] : backlogVerdicts(results.backlog)),
+    ...(results.limits === undefined ? [] : limitVerdicts('g', results.limits, rateOf(results.accept), '(b)')),
+    ...(results.codes === undefined ? [] : codeVerdicts(results.codes)),
   ]
 }
 
@@ -95,7 +103,7 @@ function latencyVerdicts({ load, messagesPerSecond }: Measured): readonly Verdic
 function backlogVerdicts({ rssMb, idleRssMb, peakRssMb, short, long }: Backlog): readonly Verdict[] {
   const brief = medianDrain(short)
   const ratio = long.microsPerMessage / brief.microsPerMessage
-  const each = ({ microsPerMessage }: Drain): string => `${whole(microsPerMessage)} µs`
+  const eachOf = ({ microsPerMessage }: Drain): string => `${whole(microsPerMessage)} µs`
   const early = long.heldBack ? '' : ', began before all were there'
   return [
     {
@@ -108,7 +116,7 @@ function backlogVerdicts({ rssMb, idleRssMb, peakRssMb, short, long }: Backlog):
     {
       part: 'f',
       what: `draining, each of ${whole(long.waiting)} to each of ${whole(brief.waiting)}`,
-      measured: `${ratio.toFixed(2)} × (${each(long)} to ${each(brief)}${early})`,
+      measured: `${ratio.toFixed(2)} × (${eachOf(long)} to ${eachOf(brief)}${early})`,
       target: `≤ 1 × (${DRAIN_TOLERANCE} for noise)`,
       met: long.heldBack && ratio <= DRAIN_TOLERANCE,
     },
@@ -119,6 +127,58 @@ function medianDrain(drains: readonly Drain[]): Drain {
   const median = drains.toSorted((one, other) => one.seconds - other.seconds)[Math.floor(drains.length / 2)]
   if (median === undefined) throw new Error('nothing was drained')
   return median
+}
+
+export function limitVerdicts(
+  part: string,
+  { limited, decisions }: Limits,
+  unlimited: number | undefined,
+  name: string,
+): readonly Verdict[] {
+  const rate = rateOf(limited)
+  return [
+    ...(rate === undefined
+      ? []
+      : [{ part, what: 'durable 202 under two limits', ...share(rate, unlimited, name, LIMITED_TARGET) }]),
+    ...(decisions === undefined
+      ? []
+      : [
+          { part, what: 'limiter alone, decisions about new recipients', measured: each(decisions.fresh) },
+          { part, what: 'limiter alone, decisions about known ones', measured: each(decisions.known) },
+        ]),
+  ]
+}
+
+const each = (perSecond: number): string => `${whole(perSecond)}/s, ${(1e6 / perSecond).toFixed(1)} µs each`
+
+function codeVerdicts({ cost, raw, validating, alone, beside }: Codes): readonly Verdict[] {
+  const part = 'h'
+  const [compared, validated] = [raw.length === 0 ? undefined : medianBy(raw, Number), rateOf(validating)]
+  const what = `bcrypt alone, cost ${cost}, a thread for each core`
+  return [
+    ...(compared === undefined ? [] : [{ part, what, measured: `${whole(compared)}/s` }]),
+    ...(validated === undefined
+      ? []
+      : [{ part, what: 'one-time codes validated', ...share(validated, compared, 'bcrypt alone', TARGET.codes) }]),
+    ...(alone.length === 0 || beside.length === 0 ? [] : besideVerdicts({ alone, beside })),
+  ]
+}
+
+function besideVerdicts({ alone, beside }: Pick<Codes, 'alone' | 'beside'>): readonly Verdict[] {
+  const p99Of = ({ load }: Measured): number => load.latency.p99
+  const quiet = medianBy(alone, p99Of)
+  const busy = medianBy(beside, ({ accept }) => p99Of(accept))
+  const ratio = p99Of(busy.accept) / p99Of(quiet)
+  return [
+    { part: 'h', what: `p99 of accepting ${whole(quiet.messagesPerSecond)}/s`, measured: ms(p99Of(quiet)) },
+    {
+      part: 'h',
+      what: `the same beside ${whole(busy.validationsPerSecond)} validations/s`,
+      measured: `${ms(p99Of(busy.accept))} = ${ratio.toFixed(2)} × alone`,
+      target: `≤ ${TARGET.beside} × alone`,
+      met: ratio <= TARGET.beside,
+    },
+  ]
 }
 
 /** A rate, as so many times another one that it is to reach a share of. */

@@ -1,5 +1,6 @@
 /** The servers of our own that are measured, each a process on a free port of loopback. */
 import { writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { readMetrics } from './metrics.ts'
 import { type Command, openFolder, startProcess } from './processes.ts'
@@ -20,7 +21,8 @@ export const ROOT = join(import.meta.dirname, '..')
 export const BANNER = /http:\/\/127\.0\.0\.1:(\d+)[\s\S]*?^(eyJ[\w.-]+)$/m
 /** What bin/pombo.cjs starts it with. */
 export const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16']
-const GATEWAY_WORKERS = ['store', 'reader', 'simulator']
+/** Those that hash codes are started when the first is wanted, one for each core. */
+const GATEWAY_WORKERS = ['store', 'reader', 'simulator', ...new Array<string>(availableParallelism()).fill('hashing')]
 
 /** Fastify with nothing behind it: what the machine could do at best. */
 export const openBare = (): Promise<Server> =>

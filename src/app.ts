@@ -11,14 +11,22 @@ import { openApi } from './api/server.ts'
 import { localUrl } from './cli/local-url.ts'
 import { type Role, rolesOf } from './config/settings.ts'
 import type { Config } from './config.ts'
-import { instant } from './domain/time.ts'
+import type { TenantId } from './domain/ids.ts'
+import { type OtpWords, toBuiltInText } from './domain/otp-texts.ts'
+import { instant, seconds } from './domain/time.ts'
+import { openCodeHasher } from './engines/crypto/code-hasher.ts'
+import { drawCode } from './engines/crypto/draw-code.ts'
 import { openIds } from './engines/crypto/ids.ts'
+import { openRenderer } from './engines/liquid/renderer.ts'
+import { cachedTemplates } from './flows/cached-templates.ts'
+import { type OtpTextDeps, otpText } from './flows/otp-text.ts'
 import { settle } from './flows/settle.ts'
 import { openMetrics } from './observe/metrics.ts'
 import { eventLogger, observedLog } from './observe/observed-log.ts'
 import { openTracing, type Tracing } from './observe/tracing.ts'
-import type { Ids } from './ports/world.ts'
-import type { Profile, Report } from './profiles/profile.ts'
+import { reasonOf } from './ports/unavailable.ts'
+import type { Clock, Ids } from './ports/world.ts'
+import type { Opening, Profile, Report } from './profiles/profile.ts'
 import { recentLog } from './recent-log.ts'
 import { startRoles } from './roles.ts'
 import { loadSecrets, mintToken, type Secrets } from './secrets.ts'
@@ -30,17 +38,21 @@ export type App = Readonly<{
   close: () => Promise<void>
 }>
 
-const clock = () => instant(Date.now())
+const systemClock = () => instant(Date.now())
 
-export async function openApp(config: Config, { logger }: Readonly<{ logger: Logger }>): Promise<App> {
+export type AppOptions = Readonly<{ logger: Logger; clock?: Clock }>
+
+export async function openApp(config: Config, { logger, clock = systemClock }: AppOptions): Promise<App> {
   const secrets = loadSecrets(config)
   const roles = rolesOf(config)
   await using opened = new AsyncDisposableStack()
-  const profile = await openProfile(config, secrets, opened)
+  const onFault = (error: unknown): void => logger.warn({ reason: reasonOf(error) }, 'something is away')
+  const opening: Opening = { config, secrets, clock, opened, onFault }
+  const profile = await openProfile(opening)
   const { engines } = profile
   const metrics = openMetrics(engines)
   const ids = openIds()
-  const tracers = await openTracers(config, ids, logger, opened)
+  const tracers = await openTracers(opening, ids, logger)
   const observed = observedLog(engines.log, metrics.observe, eventLogger(logger), ...tracers)
   // Where others write too, what was remembered would be out of date more often than not.
   const log = profile.alone ? recentLog(observed) : observed
@@ -50,8 +62,14 @@ export async function openApp(config: Config, { logger }: Readonly<{ logger: Log
     await Promise.all(receipts.map((receipt) => settle(world, receipt)))
   }
   const { byName: providers, inbox } = await profile.openProviders(report)
+  const [renderer, templates] = [openRenderer(), cachedTemplates(engines.templates, clock)]
+  const { defaultLocale } = config
   const api = await openApi({
     ...world,
+    ...openOtp(opening, { templates, renderer, defaultLocale }),
+    templates,
+    renderer,
+    defaultLocale,
     providers,
     blind: profile.blind,
     auth: await openAuthenticator({ ...toTrust(config, secrets), clock }),
@@ -73,20 +91,27 @@ export async function openApp(config: Config, { logger }: Readonly<{ logger: Log
 }
 
 /** Only the one that is wanted is loaded: the drivers of the other would cost time and memory. */
-async function openProfile(config: Config, secrets: Secrets, opened: AsyncDisposableStack): Promise<Profile> {
-  if (config.profile === 'embedded') {
-    return (await import('./profiles/embedded.ts')).openEmbedded(config, secrets, opened)
+async function openProfile(opening: Opening): Promise<Profile> {
+  if (opening.config.profile === 'embedded') return (await import('./profiles/embedded.ts')).openEmbedded(opening)
+  return (await import('./profiles/cluster.ts')).openCluster(opening)
+}
+
+/** What one-time codes need besides the engines. */
+function openOtp({ config, secrets, opened }: Opening, writing: Omit<OtpTextDeps, 'builtIn'>) {
+  const builtIn = (words: OtpWords): string => toBuiltInText(words, writing.defaultLocale)
+  const { otpCost: cost, otpLimit: limit, otpWindowSeconds, otpDomain: domain } = config
+  return {
+    hasher: opened.use(openCodeHasher({ masterKey: secrets.masterKey, cost })),
+    drawCode,
+    otpText: (tenantId: TenantId, words: OtpWords) => otpText({ ...writing, builtIn }, tenantId, words),
+    otp: { limit, window: seconds(otpWindowSeconds), ...(domain === undefined ? {} : { domain }) },
   }
-  return (await import('./profiles/cluster.ts')).openCluster(config, secrets, opened)
 }
 
 /** What tells a collector of each event, where there is one. */
-async function openTracers(
-  { otlpEndpoint: endpoint }: Config,
-  ids: Ids,
-  logger: Logger,
-  opened: AsyncDisposableStack,
-): Promise<readonly Tracing['observe'][]> {
+async function openTracers(opening: Opening, ids: Ids, logger: Logger): Promise<readonly Tracing['observe'][]> {
+  const { config, clock, opened } = opening
+  const endpoint = config.otlpEndpoint
   if (endpoint === undefined) return []
   const onFault = (error: Error): void => logger.warn({ err: error }, 'spans were lost')
   return [opened.use(await openTracing({ endpoint, ids, clock, onFault })).observe]
@@ -106,13 +131,20 @@ function toTrust({ jwksUrl, jwksFile, jwtIssuer, jwtAudience }: Config, { jwtSec
 }
 
 /** A projector cannot work without the index; the others can where the profile says so. */
-function healthOf({ engines: { log, index }, needed }: Profile, roles: ReadonlySet<Role>): Health {
-  const isNeeded = (name: 'log' | 'index'): boolean => needed.includes(name) || (name === 'index' && isProjecting)
+function healthOf({ engines: { log, index }, needed, health }: Profile, roles: ReadonlySet<Role>): Health {
+  const isNeeded = (name: string): boolean => needed.includes(name) || (name === 'index' && isProjecting)
   const isProjecting = roles.size === 1 && roles.has('projector')
-  return async () => ({
-    log: { ...(await check(() => log.tip())), needed: isNeeded('log') },
-    index: { ...(await check(() => index.position())), needed: isNeeded('index') },
-  })
+  return async () => {
+    const [ofLog, ofIndex, others] = await Promise.all([
+      check(() => log.tip()),
+      check(() => index.position()),
+      health?.(),
+    ])
+    const found = { log: ofLog, index: ofIndex, ...others }
+    return Object.fromEntries(
+      Object.entries(found).map(([name, state]) => [name, { ...state, needed: isNeeded(name) }]),
+    )
+  }
 }
 
 async function check(ask: () => Promise<unknown>): Promise<Readonly<{ ok: boolean; detail?: string }>> {

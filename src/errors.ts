@@ -1,4 +1,7 @@
 /** The table of refusals: every code a caller can get, with its HTTP status and title. Codes are public API. */
+import type { Standing } from './domain/limits.ts'
+import type { Millis } from './domain/time.ts'
+
 export const REFUSALS = {
   VALIDATION_ERROR: { status: 400, title: 'The request is not valid' },
   UNAUTHENTICATED: { status: 401, title: 'A valid bearer token is needed' },
@@ -33,3 +36,15 @@ export class Refusal extends Error {
 /** `detail` is for the caller: it must not repeat a recipient, a body or a secret. */
 export const refuse = (code: RefusalCode, detail: string, details?: unknown): Refusal =>
   new Refusal(code, detail, details)
+
+/** Limits do not admit one more, and when they would. */
+export class RateLimited extends Refusal {
+  readonly standings: readonly Standing[]
+  readonly retryAfter: Millis
+
+  constructor(standings: readonly Standing[], retryAfter: Millis) {
+    super('RATE_LIMITED', 'a limit on messages is reached; wait as long as Retry-After says')
+    this.standings = standings
+    this.retryAfter = retryAfter
+  }
+}

@@ -7,6 +7,7 @@ import { namesFor } from './engines/nats/names.ts'
 import { openPool } from './engines/postgres/database.ts'
 import { checkIsolation } from './engines/postgres/isolation.ts'
 import { checkSchema } from './engines/postgres/schema.ts'
+import { openRedis } from './engines/redis/connection.ts'
 import { reasonOf } from './ports/unavailable.ts'
 
 /** More than this between two clocks, and due times and deadlines are kept badly. */
@@ -14,7 +15,9 @@ const SKEW_MS = 1_000
 const PATIENCE_MS = 5_000
 
 export const examineCluster = async (config: Config): Promise<readonly Check[]> =>
-  (await Promise.all([examineNats(config), examinePostgres(config), examineCallbacks(config)])).flat()
+  (
+    await Promise.all([examineNats(config), examinePostgres(config), examineRedis(config), examineCallbacks(config)])
+  ).flat()
 
 async function examineNats({ natsUrl = '', natsPrefix, natsPartitions, natsReplicas }: Config): Promise<Check[]> {
   try {
@@ -77,6 +80,17 @@ async function examinePostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
     return [failed('PostgreSQL', reasonOf(error))]
   } finally {
     await pool.end()
+  }
+}
+
+/** Limits go on without it, so its absence is no failure. */
+async function examineRedis({ redisUrl = '' }: Config): Promise<Check[]> {
+  try {
+    await using connection = await openRedis(redisUrl)
+    const [, version] = /redis_version:(\S+)/.exec(String(await connection.ask('info', 'server'))) ?? []
+    return [passed('Redis', `version ${version}`)]
+  } catch (error) {
+    return [warned('Redis', `${reasonOf(error)}; limits are decided in PostgreSQL, more slowly`)]
   }
 }
 

@@ -5,17 +5,24 @@ import type { Role } from './config/settings.ts'
 import type { Config } from './config.ts'
 import { seconds } from './domain/time.ts'
 import { type DispatchDeps, dispatch } from './flows/dispatch.ts'
+import { type EndOtpDeps, endOtps } from './flows/end-otp.ts'
 import { type PollDeps, poll } from './flows/poll.ts'
 import { recover } from './flows/recover.ts'
+import { Unavailable } from './ports/unavailable.ts'
 import type { Engines } from './profiles/profile.ts'
 import { Runner } from './workers/runner.ts'
 import { Ticker } from './workers/ticker.ts'
 
-export type RolesDeps = PollDeps & Engines & Readonly<{ alone: boolean }>
+export type RolesDeps = PollDeps &
+  Engines &
+  Pick<EndOtpDeps, 'challenges'> &
+  Pick<DispatchDeps, 'breakers'> &
+  Readonly<{ alone: boolean }>
 export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; logger: Logger }>
 
 const REPAIR_EVERY_MS = 10_000
 const POLL_EVERY_MS = 5_000
+const END_CODES_EVERY_MS = 1_000
 /** How many attempts are made at once. In a cluster more hands come with more workers. */
 const HANDS: Readonly<Record<Config['profile'], number>> = { embedded: 512, cluster: 64 }
 /** How long a message may stand still before it counts as forgotten. */
@@ -50,6 +57,9 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
   const worker = { owner: world.ids.spanId(), lease, alone: world.alone }
   const deps: DispatchDeps = { ...world, dice: Math.random, routes: config.routes, worker, timeout }
   opened.use(new Ticker({ chore: () => recover(world, PATIENCE), onFault }, REPAIR_EVERY_MS))
+  // Of a store that is away others tell, and less often.
+  const onRealFault = (error: unknown): void => (error instanceof Unavailable ? undefined : onFault(error))
+  opened.use(new Ticker({ chore: () => endOtps(world), onFault: onRealFault }, END_CODES_EVERY_MS))
   const runner = new Runner(
     {
       queue: world.queue,

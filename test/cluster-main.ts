@@ -1,11 +1,11 @@
 /**
  * `npm run cluster`: a small real cluster on loopback for a person to try. Three NATS servers that
- * keep everything three times, PostgreSQL, the simulator, two processes that take messages in, two
- * that send them, and one that keeps the index. It goes when it is interrupted, and leaves nothing.
+ * keep everything three times, PostgreSQL, Redis, the simulator, two processes that take messages in,
+ * two that send them, and one that keeps the index. It goes when it is interrupted, and leaves nothing.
  */
 import { openCluster } from './support/cluster.ts'
 
-process.stdout.write('starting NATS, PostgreSQL and Pombo …\n')
+process.stdout.write('starting NATS, PostgreSQL, Redis and Pombo …\n')
 const startedAt = performance.now()
 const cluster = await openCluster({
   nats: { nodes: 3 },
@@ -26,6 +26,7 @@ It took ${seconds} s. The processes, each of which may be killed and the rest go
 ${[cluster.simulator, ...cluster.members].map(({ name, url, pid }) => `  ${name.padEnd(12)} ${url}  pid ${pid()}`).join('\n')}
   NATS         ${cluster.nats.url}
   PostgreSQL   ${cluster.settings['POMBO_POSTGRES_URL']}
+  Redis        ${cluster.redis.url}
 
 Send a message
 ${curl}

@@ -7,6 +7,7 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Machine, type Need, type Seen, type Step, toSteps, toVerdict } from './prepare-plan.ts'
 import { findPostgres } from './support/postgres-process.ts'
+import { findRedis } from './support/redis-process.ts'
 import { findTool } from './support/tools.ts'
 
 /** The finders are those the suites use themselves. */
@@ -30,6 +31,13 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     lentBy: 'POMBO_TEST_POSTGRES_URL',
     from: { kind: 'debian', packages: ['postgresql'] },
     find: findPostgres,
+  },
+  {
+    name: 'Redis 7 or newer',
+    suites: 'the limits of the cluster profile',
+    lentBy: 'POMBO_TEST_REDIS_URL',
+    from: { kind: 'debian', packages: ['redis-server'] },
+    find: findRedis,
   },
 ]
 

@@ -1,4 +1,4 @@
-/** A cluster of real processes on this machine: a broker, PostgreSQL, the simulator, and as many of each role as asked for. */
+/** A cluster of real processes on this machine: a broker, PostgreSQL, Redis, the simulator, and as many of each role as asked for. */
 import { randomBytes } from 'node:crypto'
 import { mintToken } from '../../src/secrets.ts'
 import { readMetrics } from '../metrics.ts'
@@ -8,6 +8,7 @@ import type { System } from '../target.ts'
 import { type Broker, openBroker, type Sync } from './broker.ts'
 import { type Launch, Members } from './members.ts'
 import type { Postgres } from './postgres.ts'
+import { openRedis, type RedisServer } from './redis.ts'
 import { rssOf, type Watched, watchProcesses } from './watch.ts'
 
 export type ClusterPlan = Pick<Launch, 'nodeArgs'> &
@@ -28,6 +29,7 @@ export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promis
   await using opened = new AsyncDisposableStack()
   const { path: cwd } = opened.use(openFolder())
   const broker = opened.use(await openBroker(plan.sync))
+  const redis = opened.use(await openRedis())
   const database = opened.use(await postgres.database())
   const ports = { simulator: await freePort(), callbacks: await freePort() }
   const jwtSecret = randomBytes(32).toString('base64url')
@@ -35,6 +37,7 @@ export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promis
     ...settingsFor(ports),
     POMBO_NATS_URL: broker.url,
     POMBO_POSTGRES_URL: database.appUrl,
+    POMBO_REDIS_URL: redis.url,
     POMBO_JWT_SECRET: jwtSecret,
     ...plan.settings,
   }
@@ -49,7 +52,7 @@ export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promis
   const claims = { accountId: 'default', scopes: ['admin'], expiresInSeconds: 24 * 60 * 60 }
   const tokenOf = (tenantId: string) => mintToken(Buffer.from(jwtSecret), { ...claims, tenantId })
   const token = await tokenOf('demo')
-  const watched = () => toWatched(broker, postgres, members)
+  const watched = () => toWatched(broker, postgres, redis, members)
   const closing = opened.move()
   return {
     ports: members.having('api').map(({ port }) => port),
@@ -76,8 +79,9 @@ const settingsFor = (ports: Readonly<{ simulator: number; callbacks: number }>) 
   POMBO_SHUTDOWN_SECONDS: '2',
 })
 
-const toWatched = (broker: Broker, { pid }: Postgres, members: Members): readonly Watched[] => [
+const toWatched = (broker: Broker, { pid }: Postgres, redis: RedisServer, members: Members): readonly Watched[] => [
   { name: 'nats-server', pid: broker.pid },
   ...(pid === undefined ? [] : [{ name: 'postgres', pid }]),
+  { name: 'redis-server', pid: redis.pid },
   ...members.all,
 ]

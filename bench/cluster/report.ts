@@ -2,7 +2,7 @@
 import { type Bar, drawBars, times, toBar } from '../bars.ts'
 import { type CpuRow, toCpuTable, toNotes, toTable, toVerdictTable, toWarnings } from '../markdown.ts'
 import { type Measured, medianOf } from '../measure.ts'
-import { rateOf, whole } from '../results.ts'
+import { LIMITED_TARGET, rateOf, whole } from '../results.ts'
 import type { Stretch } from '../stretch.ts'
 import type { ClusterEndToEnd, Scale } from './end-to-end.ts'
 import { type ClusterResults, count, publishRate, TARGET, toVerdicts } from './results.ts'
@@ -13,7 +13,7 @@ export function toMarkdown(results: ClusterResults): string {
   const rows = cpuRows(results)
   const notes = [
     ...toNotes(results),
-    `Medians of ${runs}, ${seconds} s each, (n0) and (n1) in turns. One broker without replicas, PostgreSQL and all processes on this machine.`,
+    `Medians of ${runs}, ${seconds} s each, (n0) and (n1) in turns. One broker without replicas, PostgreSQL, Redis and all processes on this machine.`,
     ...(given.length === 0 ? [] : [`With ${given.join(', ')}.`]),
     ...toWarnings(results, toLoads(results), rows),
   ]
@@ -29,7 +29,7 @@ export function toMarkdown(results: ClusterResults): string {
 }
 
 export function toChart(results: ClusterResults): string {
-  const { publishing, accepting, endToEnd, scaling } = results
+  const { publishing, accepting, endToEnd, scaling, limits } = results
   const bars: readonly Bar[] = [
     ...publishing.flatMap(({ sync, runs }) => [
       ...toBar(`(n0) one publish, ${sync} sync`, 'bare', rateOf(runs)),
@@ -48,6 +48,13 @@ export function toChart(results: ClusterResults): string {
     ...scaling.flatMap(({ scale, endToEnd: { held } }) =>
       toBar(`(n6) ${scale.apis} + ${scale.workers} processes`, 'ours', held.endToEndPerSecond),
     ),
+    ...toBar('(n7) without limits, 1 api', 'ours', rateOf(limits?.unlimited)),
+    ...toBar(
+      '(n7) under limits, 1 api',
+      'ours',
+      rateOf(limits?.limited),
+      times(rateOf(limits?.unlimited), LIMITED_TARGET),
+    ),
   ]
   return drawBars(results.machine, bars)
 }
@@ -60,11 +67,12 @@ const heldOf = ({ endToEnd, scaling }: ClusterResults): readonly ClusterEndToEnd
 const toLoads = (results: ClusterResults) => [
   ...[...results.publishing, ...results.accepting].flatMap(({ runs }) => runs.map(({ load }) => load)),
   ...heldOf(results).map(({ endToEnd }) => endToEnd.held.load),
+  ...[...(results.limits?.unlimited ?? []), ...(results.limits?.limited ?? [])].map(({ load }) => load),
 ]
 
 const nameOf = ({ apis, workers }: Scale): string => `${count(apis, 'api')}, ${count(workers, 'worker')}`
 
-function cpuRows({ publishing, accepting, endToEnd, scaling }: ClusterResults): readonly CpuRow[] {
+function cpuRows({ publishing, accepting, endToEnd, scaling, limits }: ClusterResults): readonly CpuRow[] {
   const median = (name: string, runs: readonly Measured[]): CpuRow[] => {
     if (runs.length === 0) return []
     const measured = medianOf(runs)
@@ -80,6 +88,8 @@ function cpuRows({ publishing, accepting, endToEnd, scaling }: ClusterResults): 
     ...accepting.flatMap(({ sync, apis, runs }) => median(`(n1) ${sync} sync, ${count(apis, 'api')}`, runs)),
     ...(endToEnd === undefined ? [] : [stretch('(n2) end to end', endToEnd.endToEnd.held)]),
     ...scaling.map(({ scale, endToEnd: { held } }) => stretch(`(n6) ${nameOf(scale)}`, held)),
+    ...median('(n7) without limits, 1 api', limits?.unlimited ?? []),
+    ...median('(n7) under limits, 1 api', limits?.limited ?? []),
   ]
 }
 
@@ -93,7 +103,7 @@ function byKind({ cpu, othersCores }: Pick<Stretch, 'cpu' | 'othersCores'>) {
   return { cpu: sums, othersCores }
 }
 
-const KINDS = ['nats-server', 'postgres', 'api', 'worker', 'projector', 'simulator', 'load', 'bench']
+const KINDS = ['nats-server', 'postgres', 'redis-server', 'api', 'worker', 'projector', 'simulator', 'load', 'bench']
 
 const cpuSection = (rows: readonly CpuRow[]): readonly string[] => [
   '## Where the CPU goes',

@@ -1,11 +1,12 @@
 /** What was measured of a cluster, and how it stands to what is to be reached. */
 import type { Occasion } from '../markdown.ts'
 import type { Measured } from '../measure.ts'
-import { ms, rateOf, share, signed, type Verdict, whole } from '../results.ts'
+import { limitVerdicts, ms, rateOf, share, signed, type Verdict, whole } from '../results.ts'
 import type { Sync } from './broker.ts'
 import type { ClusterEndToEnd, Lagging } from './end-to-end.ts'
 import type { Fairness } from './fairness.ts'
 import type { Foundation } from './foundation.ts'
+import type { ClusterLimits } from './limits.ts'
 
 /** (n0) */
 export type Publishing = Readonly<{ sync: Sync; runs: readonly Measured[] }>
@@ -20,6 +21,7 @@ export type ClusterResults = Occasion &
     fairness?: Fairness
     foundation?: Foundation
     scaling: readonly ClusterEndToEnd[]
+    limits?: ClusterLimits
   }>
 
 export const TARGET = { accept: 0.6, endToEnd: 2000, lagMs: 1000, fairMs: 250 }
@@ -33,7 +35,7 @@ export const publishRate = ({ publishing }: ClusterResults, sync: Sync): number 
 export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`
 
 export function toVerdicts(results: ClusterResults): readonly Verdict[] {
-  const { publishing, endToEnd, fairness, foundation, scaling } = results
+  const { publishing, endToEnd, fairness, foundation, scaling, limits } = results
   return [
     ...publishing.flatMap(publishVerdicts),
     ...acceptVerdicts(results),
@@ -42,6 +44,7 @@ export function toVerdicts(results: ClusterResults): readonly Verdict[] {
     ...(fairness === undefined ? [] : fairnessVerdicts(fairness)),
     ...(foundation === undefined ? [] : foundationVerdicts(foundation)),
     ...scaling.map(scalingVerdict),
+    ...(limits === undefined ? [] : clusterLimitVerdicts(limits)),
   ]
 }
 
@@ -133,3 +136,13 @@ const scalingVerdict = ({ scale, endToEnd: { held } }: ClusterEndToEnd): Verdict
   what: `end to end, ${count(scale.apis, 'api')} and ${count(scale.workers, 'worker')}`,
   measured: `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`,
 })
+
+function clusterLimitVerdicts(limits: ClusterLimits): readonly Verdict[] {
+  const rate = rateOf(limits.unlimited)
+  return [
+    ...(rate === undefined
+      ? []
+      : [{ part: 'n7', what: 'durable 202 without limits, 1 api', measured: `${whole(rate)}/s` }]),
+    ...limitVerdicts('n7', limits, rate, 'without'),
+  ]
+}

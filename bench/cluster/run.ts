@@ -11,6 +11,7 @@ import { SYNCS, type Sync } from './broker.ts'
 import { type ClusterEndToEnd, measureEndToEnd, measureWithLag } from './end-to-end.ts'
 import { measureFairness } from './fairness.ts'
 import { measureFoundation } from './foundation.ts'
+import { measureLimits } from './limits.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 import { printProfiles } from './profile.ts'
 import { toChart, toMarkdown } from './report.ts'
@@ -64,7 +65,7 @@ async function acceptOnce(postgres: Postgres, sync: Sync, apis: number, run: num
   return step(name, () => measureAccept(postgres, sync, apis, options), tellRate)
 }
 
-type Parts = Pick<ClusterResults, 'endToEnd' | 'fairness' | 'foundation' | 'scaling'>
+type Parts = Pick<ClusterResults, 'endToEnd' | 'fairness' | 'foundation' | 'scaling' | 'limits'>
 
 async function measureParts(postgres: Postgres, options: Options): Promise<Parts> {
   const has = (part: ClusterPart): boolean => options.clusterParts.has(part)
@@ -91,6 +92,7 @@ async function measureParts(postgres: Postgres, options: Options): Promise<Parts
     ...(fairness === undefined ? {} : { fairness }),
     ...(foundation === undefined ? {} : { foundation }),
     scaling: has('n6') ? await measureScaling(postgres, options) : [],
+    ...(has('n7') ? { limits: await measureLimits(postgres, options) } : {}),
   }
 }
 

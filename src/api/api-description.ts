@@ -12,11 +12,16 @@ const INFO = {
 
 const TAGS = [
   { name: 'sms', description: 'Sending SMS and following them.' },
+  { name: 'otp', description: 'One-time codes: sending one, and checking one.' },
   { name: 'messages', description: 'Messages of every channel: batches, search, resend, erasure.' },
   { name: 'dead letters', description: 'Messages given up on after their last attempt.' },
+  { name: 'recipients', description: 'The directory: whom messages can name instead of an address.' },
+  { name: 'templates', description: 'Texts with places to fill in, by name and locale.' },
+  { name: 'limits', description: 'How many messages may be sent in which time.' },
   { name: 'events', description: 'A live stream of what happens.' },
   { name: 'operations', description: 'Figures, providers, health.' },
   { name: 'simulator', description: 'The provider to try everything with.' },
+  { name: 'users', description: 'Texts to users known by a number, each under a limit of its own.' },
   { name: 'webhooks', description: 'For providers.' },
 ]
 

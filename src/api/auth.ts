@@ -22,7 +22,7 @@ import { Unavailable } from '../ports/unavailable.ts'
 import type { Clock } from '../ports/world.ts'
 import type { Caller } from './context.ts'
 
-export const SCOPES = ['sms:send', 'messages:read', 'messages:write', 'admin'] as const
+export const SCOPES = ['sms:send', 'otp', 'messages:read', 'messages:write', 'admin'] as const
 /** `admin` allows everything. */
 export type Scope = (typeof SCOPES)[number]
 

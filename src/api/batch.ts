@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type AcceptDeps, accept } from '../flows/accept.ts'
+import { type AdmitDeps, admit } from '../flows/admit.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf, toLogFields, traceOf } from './context.ts'
 import { IdempotencyKey } from './idempotency-key.ts'
@@ -11,7 +11,7 @@ import { answers, RequestId, shared } from './schemas.ts'
 import { SmsFields, type SubmissionDeps, toSubmission } from './sms-submission.ts'
 import { compileValidator } from './validation.ts'
 
-export type BatchDeps = AcceptDeps & SubmissionDeps & Readonly<{ guard: Guard; logger: Logger }>
+export type BatchDeps = AdmitDeps & SubmissionDeps & Readonly<{ guard: Guard; logger: Logger }>
 
 const MAX_ITEMS = 1000
 const BODY_LIMIT = 8 * 1024 * 1024
@@ -25,7 +25,7 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
 
     async function acceptItem(item: unknown, index: number): Promise<string> {
       try {
-        const { id } = await accept(deps, toSubmission(deps, { caller, schema: ITEM, body: item, traceId }))
+        const { id } = await admit(deps, await toSubmission(deps, { caller, schema: ITEM, body: item, traceId }))
         return `{"index":${index},"request_id":"${id}","status":"accepted"}`
       } catch (error) {
         const refusal = toRefusal(error)

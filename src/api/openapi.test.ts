@@ -7,7 +7,7 @@ import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { renderErrorsPage } from './errors-page.ts'
 import { EVENT_SCHEMAS, toSchemaFile } from './event-schemas.ts'
 import { renderOpenApi } from './openapi.ts'
-import { openFixture, SMS } from './server.fixture.ts'
+import { CODE, openFixture, SMS } from './server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const STALE = 'stale: run npm run docs'
@@ -67,6 +67,7 @@ test('every answer is as the document says', async () => {
   const call = await api.caller()
   const sent = await call('POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' })
   const id = sent.json().request_id
+  const code = await call('POST', '/v1/otp/generate', { to: SMS.to, idempotency_key: 'k' })
   await api.happen(
     id,
     { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
@@ -93,6 +94,12 @@ test('every answer is as the document says', async () => {
     ['getStats', 'GET', '/v1/stats', undefined],
     ['listProviders', 'GET', '/v1/providers', undefined],
     ['listSimulatorInbox', 'GET', '/v1/simulator/inbox', undefined],
+    ['generateOtp', 'POST', '/v1/otp/generate', { to: SMS.to, idempotency_key: 'k' }],
+    ['generateOtp', 'POST', '/v1/otp/generate', { to: SMS.to, idempotency_key: 'k', max_attempts: 1 }],
+    ['generateOtp', 'POST', '/v1/otp/generate', {}],
+    ['validateOtp', 'POST', '/v1/otp/validate', { challenge_id: messageId, code: CODE }],
+    ['validateOtp', 'POST', '/v1/otp/validate', { challenge_id: messageId, code: '' }],
+    ['validateOtp', 'POST', '/v1/otp/validate', { challenge_id: code.json().challenge_id, code: '000000' }],
     ['getLiveness', 'GET', '/health/live', undefined],
     ['getReadiness', 'GET', '/health/ready', undefined],
     ['receiveProviderCallback', 'POST', '/v1/webhooks/fake', '[]'],

@@ -1,6 +1,7 @@
 /** The OpenAPI document as a text, for docs/openapi.json: from an API that is opened and never called. */
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { seconds } from '../domain/time.ts'
 import { type ApiDeps, openApi } from './server.ts'
 
 export async function renderOpenApi(): Promise<string> {
@@ -25,12 +26,32 @@ const NOBODY: ApiDeps = {
     tombstone: idle,
     clear: idle,
   },
+  limiter: { admit: idle, standing: idle },
+  challenges: { begin: idle, arm: idle, find: idle, claim: idle, verify: idle, ended: idle, clear: idle },
+  hasher: { hash: idle, matches: idle },
+  drawCode: idle,
+  otpText: idle,
+  otp: { limit: 5, window: seconds(600) },
+  rules: { scopes: idle, counters: idle, find: idle, set: idle, remove: idle, list: idle },
+  recipients: { add: idle, change: idle, find: idle, remove: idle, search: idle },
+  templates: { add: idle, find: idle, versions: idle, list: idle, remove: idle },
+  renderer: { render: idle, check: idle },
+  defaultLocale: 'en',
   clock: idle,
-  ids: { messageId: idle, keyedMessageId: idle, attemptId: idle, eventId: idle, traceId: idle, spanId: () => '' },
+  ids: {
+    messageId: idle,
+    recipientId: idle,
+    keyedMessageId: idle,
+    attemptId: idle,
+    eventId: idle,
+    traceId: idle,
+    spanId: () => '',
+  },
   blind: idle,
   auth: idle,
   maxParts: 24,
   providers: new Map(),
+  breakers: { ask: idle, tell: idle, states: idle, watch: idle },
   publicUrl: '',
   inbox: idle,
   health: idle,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Counter, Registry } from 'prom-client'
+import { FREE } from '../domain/breaker.ts'
+import type { ProviderName } from '../domain/ids.ts'
 import { instant, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
@@ -9,6 +11,7 @@ import { openFixture, SMS } from './server.fixture.ts'
 import type { Inbox } from './simulator.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
+const FAKE = 'fake' as ProviderName
 
 test('a live process says so, without a token', async () => {
   await using api = await openFixture(world)
@@ -52,10 +55,28 @@ test('metrics are told in their own type', async () => {
   assert.match(answer.body, /^pigeons_total 3$/m)
 })
 
-test('providers are listed with their channels', async () => {
+test('providers are listed with their channels, and with their breakers as they are now', async () => {
   await using api = await openFixture(world)
-  const answer = await (await api.caller())('GET', '/v1/providers')
-  assert.deepEqual(answer.json(), { items: [{ name: 'fake', channels: ['sms'] }] })
+  const { breakers } = api.deps
+  const call = await api.caller()
+  const listed = async () => {
+    const { items } = (await call('GET', '/v1/providers')).json()
+    assert.deepEqual([items.length, items[0].name, items[0].channels], [1, 'fake', ['sms']])
+    return items[0].breaker
+  }
+  assert.deepEqual(await listed(), { state: 'closed', consecutive_failures: 0, opened_at: null, retry_at: null })
+  for (let n = 0; n < 4; n += 1) breakers.tell(FAKE, FREE, 'failed', api.clock())
+  assert.deepEqual(await listed(), { state: 'closed', consecutive_failures: 4, opened_at: null, retry_at: null })
+  breakers.tell(FAKE, FREE, 'failed', api.clock())
+  const open = { consecutive_failures: 5, opened_at: '2030-01-31T12:00:00.000Z', retry_at: '2030-01-31T12:00:30.000Z' }
+  assert.deepEqual(await listed(), { state: 'open', ...open })
+  api.pass(seconds(30))
+  assert.deepEqual(await listed(), { state: 'half_open', ...open })
+  const trial = await breakers.ask(FAKE, api.clock())
+  assert.deepEqual(await listed(), { state: 'half_open', ...open, retry_at: '2030-01-31T12:01:30.000Z' })
+  assert.ok(trial.kind === 'trial')
+  breakers.tell(FAKE, trial, 'answered', api.clock())
+  assert.equal((await listed()).state, 'closed')
 })
 
 test('figures count by bucket; the last day by the hour unless said otherwise', async () => {
@@ -112,9 +133,11 @@ test("the simulator's inbox is the caller's own; without a simulator there is no
     ],
   })
   await call('GET', '/v1/simulator/inbox')
+  await call('GET', '/v1/simulator/inbox?to=user:101')
   assert.deepEqual(asked, [
     { tenantId: 'acme', to: SMS.to, limit: 7 },
     { tenantId: 'acme', limit: 50 },
+    { tenantId: 'acme', to: 'user:101', limit: 50 },
   ])
   await using without = await openFixture(world)
   assert.equal((await (await without.caller())('GET', '/v1/simulator/inbox')).statusCode, 404)

@@ -7,15 +7,19 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { TraceId } from '../domain/ids.ts'
-import { REFUSALS, Refusal, type RefusalCode, refuse } from '../errors.ts'
+import { RateLimited, REFUSALS, Refusal, type RefusalCode, refuse } from '../errors.ts'
 import { reasonOf, Unavailable } from '../ports/unavailable.ts'
 import type { Ids } from '../ports/world.ts'
 import { type Begin, toLogFields, traceOf } from './context.ts'
+import { rateLimitHeaders } from './rate-limit.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
 /** How long to wait before trying again, in seconds. */
 const RETRY_AFTER: Partial<Record<RefusalCode, number>> = { UNAVAILABLE: 1 }
+
+const retryAfterOf = (refusal: Refusal): number | undefined =>
+  refusal instanceof RateLimited ? Math.max(1, Math.ceil(refusal.retryAfter / 1000)) : RETRY_AFTER[refusal.code]
 
 /** What Fastify itself refuses, by the code of its error. */
 const FRAMEWORK = new Map<unknown, readonly [RefusalCode, string]>([
@@ -38,9 +42,10 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 type Names = Readonly<{ request_id: string; trace_id: TraceId }>
 
 /** `names` are those of the request it answers; an item of a batch has none of its own. */
-export function toProblem({ code, message: detail, details }: Refusal, names?: Names) {
+export function toProblem(refusal: Refusal, names?: Names) {
+  const { code, message: detail, details } = refusal
   const { status, title } = REFUSALS[code]
-  const retryAfter = RETRY_AFTER[code]
+  const retryAfter = retryAfterOf(refusal)
   return {
     type: `urn:pombo:problem:${code.toLowerCase().replaceAll('_', '-')}`,
     title,
@@ -54,6 +59,15 @@ export function toProblem({ code, message: detail, details }: Refusal, names?: N
   }
 }
 
+/** What a route says to a failure in place of problem+json, where it has words of its own for it. */
+export type PlainText = (error: unknown, refusal: Refusal) => string | undefined
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    plainText?: PlainText
+  }
+}
+
 export type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 export function problemWriter({ begin, logger }: Readonly<{ begin: Begin; logger: Logger }>): ProblemWriter {
@@ -64,6 +78,9 @@ export function problemWriter({ begin, logger }: Readonly<{ begin: Begin; logger
     const problem = toProblem(refusal, { request_id: request.id, trace_id: traceOf(request) })
     if (refusal.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer realm="pombo"')
     if (problem.retry_after !== undefined) reply.header('retry-after', problem.retry_after)
+    if (refusal instanceof RateLimited) reply.headers(rateLimitHeaders(refusal.standings))
+    const text = request.routeOptions.config?.plainText?.(error, refusal)
+    if (text !== undefined) return void reply.code(problem.status).type('text/plain').send(text)
     // As bytes, because Fastify adds a charset to text, which this media type does not have.
     reply
       .code(problem.status)

@@ -1,32 +1,66 @@
 /** The providers that are set up, and whether they are fit to be used. */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { BREAKER_STATES, type Breaker, CLOSED, toBreakerState } from '../domain/breaker.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { CHANNELS } from '../domain/message.ts'
+import { type Instant, toIso } from '../domain/time.ts'
+import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { Clock } from '../ports/world.ts'
 import type { Guard } from './auth.ts'
 import type { Api } from './context.ts'
-import { answers } from './schemas.ts'
+import { answers, nullable, Time } from './schemas.ts'
 
 export type ProvidersDeps = Readonly<{
   providers: ReadonlyMap<ProviderName, Provider>
+  breakers: Breakers
+  clock: Clock
   guard: Guard
 }>
 
-export function providerRoutes(app: Api, { providers, guard }: ProvidersDeps): void {
-  app.get('/v1/providers', { schema: LIST, onRequest: guard('messages:read') }, async () => ({
-    items: [...providers.values()].map(({ name, channels }) => ({ name, channels })),
-  }))
+export function providerRoutes(app: Api, { providers, breakers, clock, guard }: ProvidersDeps): void {
+  app.get('/v1/providers', { schema: LIST, onRequest: guard('messages:read') }, async () => {
+    const [states, now] = [breakers.states(), clock()]
+    const items = [...providers.values()].map(({ name, channels }) => ({
+      name,
+      channels,
+      breaker: toBreakerView(states.get(name) ?? CLOSED, now),
+    }))
+    return { items }
+  })
 }
+
+function toBreakerView(breaker: Breaker, now: Instant): Static<typeof BreakerView> {
+  const times = breaker.kind === 'closed' ? undefined : breaker
+  return {
+    state: toBreakerState(breaker, now),
+    consecutive_failures: breaker.failures,
+    opened_at: times === undefined ? null : toIso(times.openedAt),
+    retry_at: times === undefined ? null : toIso(times.retryAt),
+  }
+}
+
+const BreakerView = Type.Object({
+  state: Type.Enum(BREAKER_STATES, {
+    description:
+      '`closed`: it is used. `open`: it failed too often in a row and is left alone. `half_open`: one call tries it out.',
+  }),
+  consecutive_failures: Type.Integer({ examples: [0] }),
+  opened_at: nullable(Time),
+  retry_at: nullable(Time),
+})
 
 const Listed = Type.Object({
   name: Type.String({ examples: ['simulator'] }),
   channels: Type.Array(Type.Enum(CHANNELS)),
+  breaker: BreakerView,
 })
 
 const LIST = {
   operationId: 'listProviders',
   tags: ['operations'],
-  summary: 'The providers and what they carry',
-  description: 'Every provider that is set up, with the channels it carries.',
+  summary: 'The providers, what they carry and how they are',
+  description:
+    'Every provider that is set up, with the channels it carries and its breaker: while that is open, messages go to the next provider of their route, or wait until `retry_at`.',
   response: answers({ 200: { description: 'The providers.', schema: Type.Object({ items: Type.Array(Listed) }) } }),
 }

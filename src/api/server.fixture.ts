@@ -3,14 +3,17 @@ import type { LightMyRequestResponse } from 'fastify'
 import { SignJWT } from 'jose'
 import pino, { type Logger } from 'pino'
 import { Registry } from 'prom-client'
+import type { CodeHash } from '../domain/challenge.ts'
 import type { Fact } from '../domain/events.ts'
 import { type MessageId, parseProviderName } from '../domain/ids.ts'
-import { type Instant, instant, later, type Millis } from '../domain/time.ts'
+import { toBuiltInText } from '../domain/otp-texts.ts'
+import { type Instant, instant, later, type Millis, seconds } from '../domain/time.ts'
 import { project } from '../flows/project.ts'
 import { record, toSeen } from '../flows/record.ts'
-import type { EventLog, Position } from '../ports/event-log.ts'
-import type { MessageIndex } from '../ports/message-index.ts'
+import type { CodeHasher } from '../ports/code-hasher.ts'
+import type { Position } from '../ports/event-log.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
+import type { Renderer } from '../ports/renderer.ts'
 import type { Clock, Ids } from '../ports/world.ts'
 import { openAuthenticator } from './auth.ts'
 import type { Blind } from './message-search.ts'
@@ -20,8 +23,13 @@ export const SECRET = new TextEncoder().encode('a secret of at least thirty-two 
 const START = instant(Date.parse('2030-01-31T12:00:00Z'))
 const SIGNATURE = 'true'
 
+type Engine = Pick<
+  ApiDeps,
+  'log' | 'index' | 'limiter' | 'rules' | 'challenges' | 'recipients' | 'templates' | 'breakers'
+>
+
 export type World = Readonly<{
-  openEngine: (options: { clock: Clock; blind: Blind }) => Readonly<{ log: EventLog; index: MessageIndex }>
+  openEngine: (options: { clock: Clock; blind: Blind }) => Engine
   ids: Ids
 }>
 
@@ -29,12 +37,15 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
   let now: Instant = START
   const clock: Clock = () => now
   const blind: Blind = (tenantId, recipient) => `${tenantId} ${recipient}`
-  const { log, index } = openEngine({ clock, blind })
+  const engine = openEngine({ clock, blind })
+  const { log } = engine
   const lines: Record<string, unknown>[] = []
   const auth = await openAuthenticator({ secret: SECRET, clock })
   const deps: ApiDeps = {
-    log,
-    index,
+    ...engine,
+    ...CODES,
+    renderer: verbatim,
+    defaultLocale: 'en',
     clock,
     ids,
     blind,
@@ -83,7 +94,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
 }
 
 export type Call = (
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   url: string,
   payload?: object | string,
   headers?: Readonly<Record<string, string>>,
@@ -91,7 +102,7 @@ export type Call = (
 
 export const SMS = { to: '+5511987654321', message: 'Your parcel is on its way.' }
 
-export const FULL = { tenant_id: 'acme', account_id: 'main', scope: 'sms:send messages:read messages:write' }
+export const FULL = { tenant_id: 'acme', account_id: 'main', scope: 'sms:send otp messages:read messages:write' }
 
 export const sign = (claims: Readonly<Record<string, unknown>>, now: Instant, secret = SECRET): Promise<string> =>
   new SignJWT({ exp: now / 1000 + 3600, ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(secret)
@@ -108,6 +119,25 @@ async function catchUp({ log, index }: Pick<ApiDeps, 'log' | 'index'>): Promise<
   const onProgress = (through: Position): void => (through >= tip ? done.abort() : undefined)
   await project({ log, index, onProgress, rest: async () => {} }, done.signal)
 }
+
+export const CODE = '402718'
+
+/** Always the same code, and a hasher that only turns it around: slowness is no matter here. */
+const plainHasher: CodeHasher = {
+  hash: async (id, code) => turned(id, code),
+  matches: async (id, code, hash) => turned(id, code) === hash,
+}
+const turned = (id: MessageId, code: string): CodeHash => `${id} ${[...code].reverse().join('')}` as CodeHash
+
+const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otpText' | 'otp'> = {
+  hasher: plainHasher,
+  drawCode: () => CODE,
+  otpText: async (_tenant, words) => toBuiltInText(words),
+  otp: { limit: 5, window: seconds(600) },
+}
+
+/** Fills in nothing. */
+const verbatim: Renderer = { render: async (texts) => ({ kind: 'ok', texts }), check: () => ({ kind: 'ok' }) }
 
 const name = parseProviderName('fake')
 if (name === undefined) throw new Error('not a name')

@@ -6,9 +6,18 @@ import type { Logger } from 'pino'
 import type { ProviderName } from '../domain/ids.ts'
 import type { Millis } from '../domain/time.ts'
 import { refuse } from '../errors.ts'
+import type { StartOtpDeps } from '../flows/start-otp.ts'
+import type { Breakers } from '../ports/breakers.ts'
+import type { Challenges } from '../ports/challenges.ts'
+import type { CodeHasher } from '../ports/code-hasher.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import type { LimitRules } from '../ports/limit-rules.ts'
+import type { Limiter } from '../ports/limiter.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { Recipients } from '../ports/recipients.ts'
+import type { Renderer } from '../ports/renderer.ts'
+import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
 import type { Clock, Ids } from '../ports/world.ts'
 import { describeApi, serveDocs } from './api-description.ts'
@@ -19,15 +28,21 @@ import { deadLetterRoutes } from './dead-letters.ts'
 import { eventRoutes } from './events.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { parseJsonBody } from './json-body.ts'
+import { limitRoutes } from './limits.ts'
 import type { Blind } from './message-search.ts'
 import { messageRoutes } from './messages.ts'
 import { watchMethods } from './methods.ts'
 import { type Metrics, metricsRoutes } from './metrics.ts'
+import { otpRoutes } from './otp.ts'
 import { clientErrorWriter, problemWriter } from './problem.ts'
 import { providerRoutes } from './providers.ts'
+import { recipientRoutes } from './recipients.ts'
 import { type Inbox, simulatorRoutes } from './simulator.ts'
 import { type AcceptObserver, smsRoutes } from './sms.ts'
 import { statsRoutes } from './stats.ts'
+import { templatePreviewRoutes } from './template-preview.ts'
+import { templateRoutes } from './templates.ts'
+import { userRoutes } from './users.ts'
 import { compileValidator } from './validation.ts'
 import { webhookRoutes } from './webhooks.ts'
 
@@ -35,6 +50,17 @@ export type ApiDeps = Readonly<{
   log: EventLog
   index: MessageIndex
   timeline?: Timeline
+  limiter: Limiter
+  rules: LimitRules
+  challenges: Challenges
+  hasher: CodeHasher
+  drawCode: StartOtpDeps['drawCode']
+  otpText: StartOtpDeps['otpText']
+  otp: StartOtpDeps['otp']
+  recipients: Recipients
+  templates: Templates
+  renderer: Renderer
+  defaultLocale: string
   clock: Clock
   ids: Ids
   blind: Blind
@@ -42,6 +68,7 @@ export type ApiDeps = Readonly<{
   /** More parts than this make an SMS too long. */
   maxParts: number
   providers: ReadonlyMap<ProviderName, Provider>
+  breakers: Breakers
   /** What the world calls us by, without a slash at its end: providers sign it with their callbacks. */
   publicUrl: string
   /** The simulator's inbox, where there is a simulator. */
@@ -58,6 +85,8 @@ export type ApiDeps = Readonly<{
 
 const BODY_LIMIT = 16 * 1024
 const REQUEST_TIMEOUT_MILLIS = 30_000
+/** The longest name in a path is an email address. */
+const LONGEST_PARAM = 254
 /** How long a stopping process goes on taking requests on open connections, and bids each caller farewell. */
 const FAREWELL_MILLIS = 250
 
@@ -88,6 +117,12 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   eventRoutes(app, { ...deps, guard })
   statsRoutes(app, { ...deps, guard })
   providerRoutes(app, { ...deps, guard })
+  limitRoutes(app, { ...deps, guard })
+  recipientRoutes(app, { ...deps, guard })
+  templateRoutes(app, { ...deps, guard })
+  templatePreviewRoutes(app, { ...deps, guard })
+  otpRoutes(app, { ...deps, guard })
+  userRoutes(app, { ...deps, guard })
   if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, guard })
 }
 
@@ -102,6 +137,7 @@ function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
     genReqId,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MILLIS,
+    routerOptions: { maxParamLength: LONGEST_PARAM },
     // What arrives on an open connection while we close is still served.
     return503OnClosing: false,
     frameworkErrors: writeProblem,

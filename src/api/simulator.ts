@@ -1,8 +1,9 @@
 /** What the simulated handsets really received: how a test counts "exactly once". */
 import { Type } from 'typebox'
 import type { TenantId } from '../domain/ids.ts'
-import type { PhoneNumber } from '../domain/phone-number.ts'
+import type { SmsAddress } from '../domain/message.ts'
 import { instant, toIso } from '../domain/time.ts'
+import { isUserAddress } from '../domain/user-address.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf } from './context.ts'
 import { readRecipient } from './message-search.ts'
@@ -19,7 +20,7 @@ export type Received = Readonly<{
 
 /** Newest first. */
 export type Inbox = (
-  query: Readonly<{ tenantId: TenantId; to?: PhoneNumber; limit: number }>,
+  query: Readonly<{ tenantId: TenantId; to?: SmsAddress; limit: number }>,
 ) => Promise<readonly Received[]>
 
 export type SimulatorDeps = Readonly<{ inbox: Inbox; guard: Guard }>
@@ -28,10 +29,12 @@ export function simulatorRoutes(app: Api, { inbox, guard }: SimulatorDeps): void
   app.get('/v1/simulator/inbox', { schema: INBOX, onRequest: guard('messages:read') }, async (request) => {
     const { tenantId } = callerOf(request)
     const { to, limit = 50 } = request.query
-    const found = await inbox({ tenantId, limit, ...(to === undefined ? {} : { to: readRecipient(to) }) })
+    const found = await inbox({ tenantId, limit, ...(to === undefined ? {} : { to: readAddress(to) }) })
     return { items: found.map(toItem) }
   })
 }
+
+const readAddress = (to: string): SmsAddress => (isUserAddress(to) ? to : readRecipient(to))
 
 const toItem = ({ to, from, body, attemptId, messageId, receivedAt }: Received) => ({
   to,
@@ -49,7 +52,9 @@ const INBOX = {
   description: 'The simulator plays the outside world, so numbers and texts are shown as a handset would show them.',
   querystring: Type.Object(
     {
-      to: Type.Optional(queryText('The number of one handset, in E.164.', 20)),
+      to: Type.Optional(
+        queryText('The number of one handset, in E.164; or a user without one, such as `user:101`.', 40),
+      ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '50 unless said otherwise.' })),
     },
     { additionalProperties: false },

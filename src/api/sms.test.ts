@@ -161,6 +161,7 @@ test('every bad field is named at once, by its type or by what it says', async (
     '/sender_id',
     '/tags/1',
     '/template',
+    '/template/name',
     '/to',
     '/type',
   ])

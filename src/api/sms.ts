@@ -4,11 +4,13 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { MessageId } from '../domain/ids.ts'
 import { type Instant, instant, toIso } from '../domain/time.ts'
-import { type AcceptDeps, type Accepted, accept } from '../flows/accept.ts'
+import type { Accepted } from '../flows/accept.ts'
+import { type AdmitDeps, admit } from '../flows/admit.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf, toLogFields, traceOf } from './context.ts'
 import { type FindDeps, findMessage } from './find-message.ts'
 import { IdempotencyHeaders } from './idempotency-key.ts'
+import { rateLimitHeaders } from './rate-limit.ts'
 import { answers, MessageRow, RequestId, Time, TimelineEvent } from './schemas.ts'
 import { SmsSend, type SubmissionDeps, toSubmission } from './sms-submission.ts'
 import { leaveBody } from './validation.ts'
@@ -17,7 +19,7 @@ import { toRow, toShown, toTimelineEvent } from './views.ts'
 /** Told how long each message took from its parsed request to its safe place in the log. */
 export type AcceptObserver = Readonly<{ onAccepted: (seconds: number) => void }>
 
-export type SmsDeps = AcceptDeps &
+export type SmsDeps = AdmitDeps &
   SubmissionDeps &
   FindDeps &
   Readonly<{ guard: Guard; logger: Logger; observe?: AcceptObserver }>
@@ -41,12 +43,14 @@ export function smsRoutes(app: Api, deps: SmsDeps): void {
         key: headers['idempotency-key'],
         traceId: traceOf(request),
       }
-      const accepted = await accept(deps, toSubmission(deps, submitted))
+      const submission = toSubmission(deps, submitted)
+      const accepted = await admit(deps, submission instanceof Promise ? await submission : submission)
       observe?.onAccepted((performance.now() - startedAt) / 1000)
 
       if (logger.isLevelEnabled('debug')) {
         logger.debug({ ...toLogFields(request), message_id: accepted.id, replayed: accepted.replayed }, 'sms accepted')
       }
+      if (accepted.standings.length > 0) reply.headers(rateLimitHeaders(accepted.standings))
       if (accepted.replayed) reply.header('idempotent-replayed', 'true')
       reply.code(202).header('content-type', 'application/json; charset=utf-8')
       return toAnswer(accepted)
@@ -106,6 +110,7 @@ const SEND = {
     'PAYLOAD_TOO_LARGE',
     'UNSUPPORTED_MEDIA_TYPE',
     'IDEMPOTENCY_MISMATCH',
+    'RATE_LIMITED',
   ),
 }
 

@@ -9,6 +9,7 @@ import type { World } from './world.ts'
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   send: async () => (await import('./send.ts')).send,
+  otp: async () => (await import('./otp.ts')).otp,
   tail: async () => (await import('./tail.ts')).tail,
   search: async () => (await import('./search.ts')).search,
   show: async () => (await import('./show.ts')).show,

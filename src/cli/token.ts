@@ -13,7 +13,7 @@ export const token = defineCommand({
   options: {
     tenant: { value: 'NAME', about: 'whom it acts for (demo)' },
     account: { value: 'NAME', about: 'the account of the tenant (default)' },
-    scope: { value: 'SCOPES', about: 'what it allows: sms:send messages:read messages:write admin (admin)' },
+    scope: { value: 'SCOPES', about: 'what it allows: sms:send otp messages:read messages:write admin (admin)' },
     days: { value: 'NUMBER', about: 'how long it lasts (30)' },
   },
   async run(world, values) {

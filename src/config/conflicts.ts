@@ -34,7 +34,7 @@ function ofEmbedded(settings: Settings, env: Env): string[] {
 
 /** Many processes share what a single one makes for itself. */
 function ofCluster(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
-  const needed = ['POMBO_NATS_URL', 'POMBO_POSTGRES_URL', 'POMBO_MASTER_KEY']
+  const needed = ['POMBO_NATS_URL', 'POMBO_POSTGRES_URL', 'POMBO_REDIS_URL', 'POMBO_MASTER_KEY']
   if (providers.some(({ kind }) => kind === 'simulator')) needed.push(...SIMULATOR)
   const problems = needed
     .filter((name) => !isSet(env, name))

@@ -1,5 +1,6 @@
 /** Every setting: its name in the environment, what it means, its default, and how a right value reads. */
 import { type Static, Type } from 'typebox'
+import { parseLocale } from '../domain/locale.ts'
 
 /** What is known of a setting beside its type. */
 export type Setting = Readonly<{
@@ -28,6 +29,8 @@ const isNatsUrl = (value: string): boolean =>
 const isPostgresUrl = (value: string): boolean => /^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)
 const postgres = (setting: Omit<Setting, 'must'>) =>
   checked({ ...setting, must: 'an address that begins with postgres://', hidden: true }, isPostgresUrl)
+
+const isRedisUrl = (value: string): boolean => /^rediss?:\/\//.test(value) && URL.canParse(value)
 
 const isHttpUrl = (value: string): boolean => /^https?:\/\//.test(value) && URL.canParse(value)
 
@@ -170,6 +173,18 @@ export const SettingsSchema = Type.Object({
       description: 'The same database as the role that owns the tables: for `pombo migrate` alone.',
     }),
   ),
+  redisUrl: Type.Optional(
+    checked(
+      {
+        env: 'POMBO_REDIS_URL',
+        must: 'an address that begins with redis:// or rediss://',
+        hidden: true,
+        description:
+          'The Redis of the cluster profile, version 7 or newer: it decides about limits. While it is away PostgreSQL does.',
+      },
+      isRedisUrl,
+    ),
+  ),
   simulatorUrl: Type.Optional(
     url({
       env: 'POMBO_SIMULATOR_URL',
@@ -208,6 +223,41 @@ export const SettingsSchema = Type.Object({
     default: 24,
     description: 'The most parts an SMS may need; a longer one is refused.',
   }),
+  defaultLocale: checked(
+    {
+      env: 'POMBO_DEFAULT_LOCALE',
+      default: 'en',
+      must: 'a BCP 47 tag as it is usually written, such as en or pt-BR',
+      description: 'The locale of templates that name none, and of texts for recipients whose own is not known.',
+    },
+    (value) => parseLocale(value) === value,
+  ),
+  otpCost: whole(4, 15, {
+    env: 'POMBO_OTP_COST',
+    default: 10,
+    description: 'The cost of hashing a one-time code with bcrypt: one more takes twice as long.',
+  }),
+  otpLimit: whole(1, 1_000_000, {
+    env: 'POMBO_OTP_LIMIT',
+    default: 5,
+    description: 'How many one-time codes a recipient may be sent in the time that POMBO_OTP_WINDOW_SECONDS says.',
+  }),
+  otpWindowSeconds: whole(1, 31_536_000, {
+    env: 'POMBO_OTP_WINDOW_SECONDS',
+    default: 600,
+    description: 'The time in which a recipient may be sent so many one-time codes as POMBO_OTP_LIMIT says.',
+  }),
+  otpDomain: Type.Optional(
+    checked(
+      {
+        env: 'POMBO_OTP_DOMAIN',
+        must: 'the name of a domain, such as example.com',
+        description:
+          'The site that one-time codes are for: they then end with a line by which browsers and phones fill them in there, and nowhere else.',
+      },
+      (value) => /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i.test(value),
+    ),
+  ),
   concurrency: Type.Optional(
     whole(1, 65_536, {
       env: 'POMBO_CONCURRENCY',

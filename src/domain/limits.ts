@@ -1,7 +1,8 @@
 /**
  * How many may be sent in which time. A tally is a few slices of time with a count each: a fixed window
  * is one slice that starts with the first send after the last one elapsed, a sliding window is cut into
- * sixty aligned ones. Every engine decides as `decide` does; the script of Redis is held to it by a test.
+ * sixty aligned ones. Every engine decides as `waitOf` and `counted` do; the script of Redis is held to
+ * them by a test.
  */
 import type { TenantId } from './ids.ts'
 import { type Instant, instant, later, type Millis, millis } from './time.ts'
@@ -59,17 +60,33 @@ export function waitOf(rule: Rule, tally: Tally, at: Instant): Millis {
   return millis(0)
 }
 
-/** The tally with one more sent at this moment. */
-export const counted = (rule: Rule, tally: Tally, at: Instant): Tally => add(rule, current(rule, tally, at), at, 1)
-
-function add(rule: Rule, live: Tally, at: Instant, by: number): Tally {
-  const start = rule.algorithm === 'fixed' ? (live[0]?.[0] ?? at) : sliceAt(rule, at)
-  const others = live.filter(([its]) => its !== start)
-  const count = (live.find(([its]) => its === start)?.[1] ?? 0) + by
-  return [...others, [start, count] as const].toSorted(([one], [other]) => one - other)
+/** The slice that something sent at this moment is counted in. */
+export function startOf(rule: Rule, tally: Tally, at: Instant): Instant {
+  if (rule.algorithm === 'fixed') return current(rule, tally, at)[0]?.[0] ?? at
+  const width = widthOf(rule)
+  return instant(Math.floor(at / width) * width)
 }
 
-const sliceAt = (rule: Rule, at: Instant): Instant => instant(Math.floor(at / widthOf(rule)) * widthOf(rule))
+/** The tally with one more sent at this moment. */
+export const counted = (rule: Rule, tally: Tally, at: Instant): Tally =>
+  add(current(rule, tally, at), startOf(rule, tally, at), 1)
+
+/** The tally without one that was counted in this slice; as it is where the slice no longer counts. */
+export const uncounted = (tally: Tally, start: Instant): Tally =>
+  tally.some(([its]) => its === start) ? add(tally, start, -1) : tally
+
+function add(tally: Tally, start: Instant, by: number): Tally {
+  const before = tally.filter(([its]) => its < start)
+  const after = tally.filter(([its]) => its > start)
+  const count = (tally.find(([its]) => its === start)?.[1] ?? 0) + by
+  return count > 0 ? [...before, [start, count], ...after] : [...before, ...after]
+}
+
+/** When the last of it has stopped counting; undefined when it counts nothing. */
+export function endsAt(rule: Rule, tally: Tally): Instant | undefined {
+  const last = tally.at(-1)
+  return last === undefined ? undefined : endOf(rule, last)
+}
 
 export function toStanding(counter: Counter, tally: Tally, at: Instant): Standing {
   const live = current(counter.rule, tally, at)

@@ -5,6 +5,7 @@ import type { PhoneNumber } from './phone-number.ts'
 import type { RecipientId } from './recipient.ts'
 import type { Encoding } from './segments.ts'
 import type { SenderId } from './sender-id.ts'
+import type { TemplateData } from './template-data.ts'
 import type { Instant, Millis } from './time.ts'
 import type { UserAddress } from './user-address.ts'
 
@@ -42,7 +43,9 @@ export type SmsContent = Readonly<{
   body: string
   /** Whom of the directory the caller named, and which text, where it gave no address or no text itself. */
   recipientId?: RecipientId
-  template?: Readonly<{ name: string; locale?: string; data: Readonly<Record<string, unknown>> }>
+  /** What the caller called them, where it named them so. */
+  recipientExternalId?: string
+  template?: NamedTemplate
   /** The code it carries, and what the caller asked of it. */
   otp?: Readonly<{ code: string; ttl: Millis; maxAttempts: number; appName?: string; locale?: string }>
   metadata: Readonly<Record<string, string>>
@@ -51,19 +54,26 @@ export type SmsContent = Readonly<{
   callbackUrl?: string
 }>
 
+export type NamedTemplate = Readonly<{ name: string; locale?: string; data: TemplateData }>
+
 /**
  * What the caller asked for, without what we made of it: a call that is repeated asks for the same,
  * though a template or a directory may say something else by then.
  */
 export function toAsked(content: Content): object {
-  const { otp, template, recipientId, body, to, expiresAt, ...rest } = content
+  const { otp, template, recipientId, recipientExternalId, body, to, expiresAt, ...rest } = content
   if (otp !== undefined) return { ...rest, to, otp: { ...otp, code: '' } }
   return {
     ...rest,
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(recipientId === undefined ? { to } : { recipientId }),
+    ...toAskedRecipient(content),
     ...(template === undefined ? { body } : { template }),
   }
+}
+
+function toAskedRecipient({ to, recipientId, recipientExternalId }: Content): object {
+  if (recipientExternalId !== undefined) return { recipientExternalId }
+  return recipientId === undefined ? { to } : { recipientId }
 }
 
 export type SmsAddress = PhoneNumber | UserAddress

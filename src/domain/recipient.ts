@@ -1,11 +1,15 @@
 /** Somebody in a tenant's directory, whom messages can name instead of an address. */
 import type { Brand } from './brand.ts'
 import type { EmailAddress } from './email-address.ts'
-import type { TenantId } from './ids.ts'
+import { parseMessageId, type TenantId } from './ids.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import type { Instant } from './time.ts'
 
 export type RecipientId = Brand<string, 'RecipientId'>
+
+/** UUIDs, as the ids of messages are. */
+export const parseRecipientId = (text: string): RecipientId | undefined =>
+  parseMessageId(text) as string as RecipientId | undefined
 
 export type Entry = Readonly<{
   /** What the tenant calls them; no two of a tenant share one. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Content } from './message.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import { toSearchable } from './searchable.ts'
+import { seconds } from './time.ts'
 
 const CONTENT: Content = {
   channel: 'sms',
@@ -22,4 +23,9 @@ test('search knows the recipient masked and by key, the tags and the metadata, a
 
 test('search knows the text where the operator asked for it', () => {
   assert.deepEqual(toSearchable(CONTENT, 'key', true), { ...KNOWN, body: 'Your code is 4711' })
+})
+
+test('search never knows a text that carries a code', () => {
+  const content = { ...CONTENT, otp: { code: '471147', ttl: seconds(300), maxAttempts: 3 } }
+  assert.deepEqual(toSearchable(content, 'key', true), KNOWN)
 })

@@ -6,8 +6,11 @@ import { isUserAddress } from './user-address.ts'
 /** A user's number says nothing of the person to those who may not ask the tenant. */
 export const maskSmsAddress = (to: SmsAddress): string => (isUserAddress(to) ? to : maskPhoneNumber(to))
 
-/** `toKey` is the keyed hash of the recipient; `indexBodies` is the operator's wish to search texts too. */
+/**
+ * `toKey` is the keyed hash of the recipient; `indexBodies` is the operator's wish to search texts too,
+ * which those that carry a code are exempt from.
+ */
 export function toSearchable(content: Content, toKey: string, indexBodies: boolean): Searchable {
-  const { to, tags, metadata, body } = content
-  return { to: maskSmsAddress(to), toKey, tags, metadata, ...(indexBodies ? { body } : {}) }
+  const { to, tags, metadata, body, otp } = content
+  return { to: maskSmsAddress(to), toKey, tags, metadata, ...(indexBodies && otp === undefined ? { body } : {}) }
 }

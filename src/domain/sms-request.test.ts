@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type ParsedSms, parseSmsRequest, type SmsRequest } from './sms-request.ts'
+import { toAsked } from './message.ts'
+import type { PhoneNumber } from './phone-number.ts'
+import type { RecipientId } from './recipient.ts'
+import { type Composed, type ParsedSms, parseSmsRequest, type SmsRequest } from './sms-request.ts'
 import { instant } from './time.ts'
 
 const NOW = instant(Date.UTC(2030, 0, 1))
@@ -90,4 +93,66 @@ test('two requests that differ only in the order of their metadata have the same
       assert.equal(JSON.stringify(one), JSON.stringify(other))
     }),
   )
+})
+
+const COMPOSED: Composed = {
+  names: { recipient: { externalId: 'user-42' }, template: { name: 'hi', data: { name: 'Ana' } } },
+  recipientId: '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId,
+  to: '+5511987654321' as PhoneNumber,
+  text: ' Hi Ana ',
+  problems: [],
+}
+const NAMING: SmsRequest = { recipient_external_id: 'user-42', template: { name: 'hi', data: { name: 'Ana' } } }
+
+test('what a recipient and a template have come to is sent, and what was asked for is kept with it', () => {
+  const parsed = parseSmsRequest(NAMING, 24, COMPOSED)
+  assert.deepEqual(parsed.kind === 'ok' && parsed.content, {
+    channel: 'sms',
+    kind: 'sms',
+    to: '+5511987654321',
+    body: 'Hi Ana',
+    recipientId: COMPOSED.recipientId,
+    recipientExternalId: 'user-42',
+    template: COMPOSED.names.template,
+    metadata: {},
+    tags: [],
+  })
+})
+
+test('calls that name the same ask for the same, whatever became of it', () => {
+  const asked = (composed: Partial<Composed>, request = NAMING): string => {
+    const parsed = parseSmsRequest(request, 24, { ...COMPOSED, ...composed })
+    return parsed.kind === 'ok' ? JSON.stringify(toAsked(parsed.content)) : ''
+  }
+  const elsewhere = { to: '+10' as PhoneNumber, text: 'Oi Ana', recipientId: 'another' as RecipientId }
+  assert.equal(asked(elsewhere), asked({}))
+  const other = { ...COMPOSED.names, template: { name: 'hi', data: { name: 'Ben' } } }
+  assert.notEqual(asked({ names: other }), asked({}))
+  assert.notEqual(asked({ names: { recipient: { externalId: 'user-43' } } }), asked({}))
+  assert.notEqual(asked({ names: {} }), asked({ ...elsewhere, names: {} }))
+})
+
+test('an address and a text are each said in one way, and in one way only', () => {
+  const paths = (request: SmsRequest): readonly string[] => {
+    const parsed = parseSmsRequest(request, 24, COMPOSED)
+    return parsed.kind === 'bad' ? parsed.problems.map(({ path }) => path) : []
+  }
+  assert.deepEqual(paths({}), ['to', 'message'])
+  assert.deepEqual(paths({ ...NAMING, to: '+10' }), ['recipient_external_id'])
+  assert.deepEqual(paths({ ...NAMING, recipient_id: 'x' }), ['recipient_external_id'])
+  assert.deepEqual(paths({ to: '+10', recipient_id: 'x', message: 'hi' }), ['recipient_id'])
+  assert.deepEqual(paths({ ...NAMING, message: 'hi' }), ['template'])
+  assert.deepEqual(paths({ recipient_id: 'x', message: 'hi' }), [])
+  assert.deepEqual(paths({ to: '+10', template: { name: 'hi' } }), [])
+})
+
+test('what is wrong with names is told with everything else, and a text of a template by the template', () => {
+  const problems = [{ path: 'recipient_external_id', message: 'names nobody in the directory' }]
+  const { to: _, ...lost } = COMPOSED
+  const parsed = parseSmsRequest({ ...NAMING, sender_id: '+' }, 24, { ...lost, text: ' ', problems })
+  assert.deepEqual(parsed.kind === 'bad' && parsed.problems, [
+    ...problems,
+    { path: 'template', message: 'makes a text that must not be empty' },
+    { path: 'sender_id', message: 'must be 1 to 20 letters, digits, spaces or . _ & + -' },
+  ])
 })

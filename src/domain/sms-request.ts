@@ -1,37 +1,65 @@
 /** What a caller must say to send an SMS, and every reason why it may be refused. */
-import type { SmsContent } from './message.ts'
+import type { NamedTemplate, SmsAddress, SmsContent } from './message.ts'
 import { parsePhoneNumber } from './phone-number.ts'
+import type { RecipientId } from './recipient.ts'
 import { nonGsmCharacters, type Segmentation } from './segments.ts'
 import { parseSenderId } from './sender-id.ts'
 import { MAX_SMS_CHARACTERS, parseSmsBody, type SmsBody } from './sms-body.ts'
+import type { TemplateData } from './template-data.ts'
 import { type Instant, parseInstant } from './time.ts'
 
-/** The fields as they came, their JSON types already checked. */
-export type SmsRequest = Readonly<{
-  to: string
-  message: string
-  type?: 'sms' | 'flash_sms'
-  sender_id?: string
-  metadata?: Readonly<Record<string, string>>
-  tags?: readonly string[]
-  expires_at?: string
-  callback_url?: string
+export type FieldProblem = Readonly<{ path: string; message: string }>
+
+/** What may be said in place of `to` and `message`. */
+export type NameFields = Readonly<{
+  recipient_id?: string
+  recipient_external_id?: string
+  template?: Readonly<{ name: string; locale?: string; data?: TemplateData }>
 }>
 
-export type FieldProblem = Readonly<{ path: string; message: string }>
+/** The same, understood. */
+export type SmsNames = Readonly<{
+  recipient?: Readonly<{ id: RecipientId } | { externalId: string }>
+  template?: NamedTemplate
+}>
+
+/** What became of it. `to` and `text` are missing where nothing was named, or where a problem says why. */
+export type Composed = Readonly<{
+  names: SmsNames
+  recipientId?: RecipientId
+  /** What the tenant calls the recipient. */
+  user?: string
+  to?: SmsAddress
+  text?: string
+  problems: readonly FieldProblem[]
+}>
+
+/** The fields as they came, their JSON types already checked. */
+export type SmsRequest = NameFields &
+  Readonly<{
+    to?: string
+    message?: string
+    type?: 'sms' | 'flash_sms'
+    sender_id?: string
+    metadata?: Readonly<Record<string, string>>
+    tags?: readonly string[]
+    expires_at?: string
+    callback_url?: string
+  }>
 
 export type ParsedSms =
   | Readonly<{ kind: 'ok'; content: SmsContent; segmentation: Segmentation }>
   | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
 
-export function parseSmsRequest(request: SmsRequest, maxParts: number): ParsedSms {
-  const problems: FieldProblem[] = []
+/** `composed` is what became of the recipient and the template that the request names, if it names any. */
+export function parseSmsRequest(request: SmsRequest, maxParts: number, composed?: Composed): ParsedSms {
+  const problems: FieldProblem[] = composed === undefined ? [] : [...composed.problems]
   const bad = (path: string, message: string): undefined => {
     problems.push({ path, message })
     return undefined
   }
-  const to = parsePhoneNumber(request.to) ?? bad('to', 'must be a phone number in E.164, such as +5511987654321')
-  const body = readBody(request.message, maxParts, bad)
+  const to = readAddress(request, composed, bad)
+  const body = readBody(request, composed, maxParts, bad)
   const from =
     request.sender_id === undefined ? undefined : (parseSenderId(request.sender_id) ?? bad('sender_id', SENDER))
   const expiresAt = request.expires_at === undefined ? undefined : readDeadline(request.expires_at, bad)
@@ -45,6 +73,7 @@ export function parseSmsRequest(request: SmsRequest, maxParts: number): ParsedSm
     to,
     ...(from === undefined ? {} : { from }),
     body: body.text,
+    ...(composed === undefined ? {} : toNamed(composed)),
     metadata: sorted(metadata),
     tags,
     ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -57,7 +86,43 @@ type Bad = (path: string, message: string) => undefined
 
 const SENDER = 'must be 1 to 20 letters, digits, spaces or . _ & + -'
 
-function readBody(message: string, maxParts: number, bad: Bad): SmsBody | undefined {
+function toNamed({ names: { recipient, template }, recipientId }: Composed) {
+  return {
+    ...(recipientId === undefined ? {} : { recipientId }),
+    ...(recipient !== undefined && 'externalId' in recipient ? { recipientExternalId: recipient.externalId } : {}),
+    ...(template === undefined ? {} : { template }),
+  }
+}
+
+function readAddress(request: SmsRequest, composed: Composed | undefined, bad: Bad): SmsAddress | undefined {
+  const { to, recipient_id: id, recipient_external_id: externalId } = request
+  if (to === undefined) {
+    if (id !== undefined && externalId !== undefined) return bad('recipient_external_id', beside('recipient_id'))
+    return id === undefined && externalId === undefined ? bad('to', NO_ADDRESS) : composed?.to
+  }
+  if (id !== undefined) bad('recipient_id', beside('to'))
+  if (externalId !== undefined) bad('recipient_external_id', beside('to'))
+  return parsePhoneNumber(to) ?? bad('to', 'must be a phone number in E.164, such as +5511987654321')
+}
+
+const NO_ADDRESS = 'is required, or recipient_id or recipient_external_id in its place'
+const NO_TEXT = 'is required, or template in its place'
+const beside = (other: string): string => `must not be given beside ${other}`
+
+function readBody(
+  request: SmsRequest,
+  composed: Composed | undefined,
+  maxParts: number,
+  bad: Bad,
+): SmsBody | undefined {
+  const { message, template } = request
+  if (template === undefined) return message === undefined ? bad('message', NO_TEXT) : readText(message, maxParts, bad)
+  if (message !== undefined) return bad('template', beside('message'))
+  if (composed?.text === undefined) return undefined
+  return readText(composed.text, maxParts, (_, problem) => bad('template', `makes a text that ${problem}`))
+}
+
+function readText(message: string, maxParts: number, bad: Bad): SmsBody | undefined {
   const body = parseSmsBody(message)
   if (body === 'empty') return bad('message', 'must not be empty')
   if (body === 'too-long') return bad('message', `must be at most ${MAX_SMS_CHARACTERS} characters`)

@@ -6,7 +6,7 @@
 
 import type { MessageEvent } from '../domain/events.ts'
 import type { AccountId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
-import type { Content, Lane } from '../domain/message.ts'
+import { type Content, type Lane, toAsked } from '../domain/message.ts'
 import type { Encoding, Segmentation } from '../domain/segments.ts'
 import { FIRST_CYCLE, toFirstState } from '../domain/state.ts'
 import { isExpired } from '../domain/step.ts'
@@ -25,6 +25,10 @@ export type Submission = Readonly<{
   segmentation: Segmentation
   idempotencyKey?: string
   traceId: TraceId
+  /** What the tenant calls the one it is for, where it said so: limits may count it. */
+  user?: string
+  /** What must be there before the message is. */
+  prepare?: (id: MessageId) => Promise<void>
 }>
 
 /** `replayed` tells an answer given before from a new one; apart from it the two are equal. */
@@ -43,8 +47,9 @@ export async function accept(deps: AcceptDeps, submission: Submission): Promise<
   for (let generation = 0; ; generation += 1) {
     const event = toCreated(deps, submission, generation)
     const { id, tenantId, lane, createdAt, segments, encoding } = event.state
-    const { content } = submission
-    if (isExpired(event.state, createdAt)) return tooLate(deps, id, submission)
+    const { content, prepare } = submission
+    if (isExpired(event.state, createdAt)) return tooLate(deps, submission)
+    if (prepare !== undefined) await prepare(id)
     const result = await deps.log.append({ seen: EMPTY, event, content, job: { messageId: id, tenantId, lane } })
     if (result.kind === 'appended') return { id, createdAt, segments, encoding, replayed: false }
 
@@ -55,10 +60,21 @@ export async function accept(deps: AcceptDeps, submission: Submission): Promise<
   }
 }
 
+/** The first answer again, where this call repeats an earlier one; nothing is taken in. */
+export async function findEarlier(deps: AcceptDeps, submission: Submission): Promise<Accepted | undefined> {
+  const { tenantId, accountId, idempotencyKey: key } = submission
+  if (key === undefined) return undefined
+  for (let generation = 0; ; generation += 1) {
+    const first = await deps.log.load(deps.ids.keyedMessageId({ tenantId, accountId, key, generation }))
+    if (first === undefined) return undefined
+    const earlier = replay(deps, first, submission)
+    if (earlier !== undefined) return earlier
+  }
+}
+
 /** A deadline in the past is refused, unless the call repeats one that was in time. */
-async function tooLate(deps: AcceptDeps, id: MessageId, submission: Submission): Promise<Accepted> {
-  const first = await deps.log.load(id)
-  const earlier = first && replay(deps, first, submission)
+async function tooLate(deps: AcceptDeps, submission: Submission): Promise<Accepted> {
+  const earlier = await findEarlier(deps, submission)
   if (earlier !== undefined) return earlier
   const problem = { path: '/expires_at', message: 'must be in the future' }
   throw refuse('VALIDATION_ERROR', `${problem.path} ${problem.message}`, [problem])
@@ -75,8 +91,9 @@ function replay(deps: AcceptDeps, first: Loaded, { content }: Submission): Accep
   return { id, createdAt, segments, encoding, replayed: true }
 }
 
-/** Content is built field by field in one order, so equal content has equal text. */
-const isSame = (one: Content, other: Content): boolean => JSON.stringify(one) === JSON.stringify(other)
+/** Content is built field by field in one order, so what asks for the same has equal text. */
+const isSame = (one: Content, other: Content): boolean =>
+  JSON.stringify(toAsked(one)) === JSON.stringify(toAsked(other))
 
 function toCreated({ clock, ids }: AcceptDeps, submission: Submission, generation: number): MessageEvent {
   const { tenantId, accountId, lane, content, segmentation, idempotencyKey: key, traceId } = submission

@@ -1,26 +1,25 @@
-/** One attempt: route, claim by appending `HandoffAttempted`, call the provider, append the outcome. */
+/** One attempt: plan it, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
+import { type Verdict, verdictOf } from '../domain/breaker.ts'
 import type { Fact } from '../domain/events.ts'
-import type { ProviderName } from '../domain/ids.ts'
 import type { Content } from '../domain/message.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
 import { afterFailure, RETRY } from '../domain/retry.ts'
-import { findRoute, type Route } from '../domain/routing.ts'
+import type { Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
-import type { Worker } from '../domain/step.ts'
+import { isExpired, type Worker } from '../domain/step.ts'
 import { later, type Millis, millis } from '../domain/time.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Attempt, Provider } from '../ports/provider.ts'
 import type { Taken } from '../ports/queue.ts'
 import type { Dice } from '../ports/world.ts'
 import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
+import { type Fit, type PlanDeps, plan } from './plan.ts'
 import { advance, type Circumstances, type RecordDeps, record, type Seen, toSeen } from './record.ts'
-import { providerOf } from './routes.ts'
 
 export type AttemptDeps = RecordDeps &
+  PlanDeps &
   Readonly<{
     dice: Dice
-    routes: readonly Route[]
-    providers: ReadonlyMap<ProviderName, Provider>
     worker: Worker
     /** How long a provider may take to answer. */
     timeout: Millis
@@ -28,33 +27,59 @@ export type AttemptDeps = RecordDeps &
 
 export type Decision = Readonly<{ fact: Fact } & Circumstances>
 
-/** An attempt that cannot even be made, and why. */
-const unfit = (code: string, detail: string): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
-
 export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
   const seen = toSeen(loaded)
-  const plan = toPlan(deps, seen.state, loaded.content)
-  if (plan.kind === 'unfit') {
-    const result = await record(deps, seen, plan.decision.fact, { ends: taken })
-    return result.kind === 'recorded' ? GONE : again(deps.clock())
+  const planned = await plan(deps, seen.state, loaded.content)
+  switch (planned.kind) {
+    case 'unfit': {
+      const result = await record(deps, seen, planned.fact, { ends: taken })
+      return result.kind === 'recorded' ? GONE : again(deps.clock())
+    }
+    case 'held':
+      return again(planned.until)
+    case 'fit':
+      return carryOut(deps, seen, planned, taken)
   }
-  const { route, provider, content } = plan
-  const { operatorId } = route
-  const claim = await record(deps, seen, {
-    kind: 'HandoffAttempted',
-    provider: provider.name,
-    routeId: route.id,
-    owner: deps.worker.owner,
-    ...(operatorId === undefined ? {} : { operatorId }),
-  })
-  // Somebody was faster: look again at what the message wants now.
-  if (claim.kind !== 'recorded') return again(deps.clock())
-
-  const outcome = isLate(deps, claim.seen.state)
-    ? LATE
-    : await call(provider, toAttempt(deps, claim.seen.state, content), deps.timeout)
-  return conclude(deps, claim.seen, outcome, { route, taken })
 }
+
+async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): Promise<Disposition> {
+  const claimed = await claim(deps, seen, fit)
+  // Somebody was faster, or its time ran out: look again at what the message wants now.
+  if (claimed === undefined) return again(deps.clock())
+
+  const { route, provider, content } = fit
+  if (isLate(deps, claimed.state)) {
+    tell(deps, fit, 'unmade')
+    return conclude(deps, claimed, LATE, { route, taken })
+  }
+  const outcome = await call(provider, toAttempt(deps, claimed.state, content), deps.timeout)
+  tell(deps, fit, verdictOf(outcome))
+  return conclude(deps, claimed, outcome, { route, taken })
+}
+
+/** A pass that is not used is given back, or nobody else could be the trial. */
+async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | undefined> {
+  const { id: routeId, operatorId } = fit.route
+  let claimed: Seen | undefined
+  try {
+    // Planning may have taken a while.
+    if (isExpired(seen.state, deps.clock())) return undefined
+    const result = await record(deps, seen, {
+      kind: 'HandoffAttempted',
+      provider: fit.provider.name,
+      routeId,
+      owner: deps.worker.owner,
+      ...(operatorId === undefined ? {} : { operatorId }),
+    })
+    if (result.kind === 'recorded') claimed = result.seen
+    return claimed
+  } finally {
+    if (claimed === undefined) tell(deps, fit, 'unmade')
+  }
+}
+
+const tell = ({ breakers, clock }: AttemptDeps, { provider, pass }: Fit, verdict: Verdict): void =>
+  breakers.tell(provider.name, pass, verdict, clock())
 
 /** The timer goes with the call: thousands of them waiting for nothing would cost more than the calls. */
 async function call(provider: Provider, attempt: Attempt, timeout: Millis): Promise<SendOutcome> {
@@ -81,28 +106,15 @@ const LATE: SendOutcome = {
 const isLate = ({ clock, timeout, worker }: AttemptDeps, { attemptedAt, updatedAt }: MessageState): boolean =>
   later(clock(), timeout) > later(attemptedAt ?? updatedAt, worker.lease)
 
-type Plan =
-  | Readonly<{ kind: 'unfit'; decision: Decision }>
-  | Readonly<{ kind: 'fit'; route: Route; provider: Provider; content: Content }>
-
-function toPlan(deps: AttemptDeps, state: MessageState, content: Content | undefined): Plan {
-  if (content === undefined)
-    return { kind: 'unfit', decision: unfit('ERASED', 'the content was erased before it was sent') }
-  const { tenantId, channel, kind } = state
-  const { to, from } = content
-  const route = findRoute(deps.routes, { tenantId, channel, kind, to, ...(from === undefined ? {} : { from }) })
-  if (route === undefined) return { kind: 'unfit', decision: unfit('NO_ROUTE_FOUND', 'no route matches this message') }
-  const provider = deps.providers.get(providerOf(route, state) ?? route.providers[0])
-  if (provider === undefined) throw new Error(`route ${route.id} names a provider that is not set up`)
-  return { kind: 'fit', route, provider, content }
-}
-
 function toAttempt({ ids }: AttemptDeps, state: MessageState, content: Content): Attempt {
   const { id: messageId, cycle, attempt, tenantId, encoding, segments, expiresAt, traceId } = state
   const ref = { messageId, cycle, attempt }
   const deadline = expiresAt === undefined ? {} : { expiresAt }
   return { id: ids.attemptId(ref), ref, tenantId, content, encoding, segments, traceId, ...deadline }
 }
+
+/** An attempt that has failed for good, and why. */
+const unfit = (code: string, detail: string): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
 
 type Errand = Readonly<{ route: Route; taken: Taken }>
 

@@ -8,6 +8,7 @@ import type { Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
 import type { Worker } from '../domain/step.ts'
 import { type Instant, instant, later, type Millis, millis, seconds } from '../domain/time.ts'
+import type { Breakers } from '../ports/breakers.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Attempt, Provider, Receipt } from '../ports/provider.ts'
@@ -18,7 +19,7 @@ import { type DispatchDeps, dispatch } from './dispatch.ts'
 import type { Disposition } from './disposition.ts'
 import { project } from './project.ts'
 
-type Engine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
+type Engine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex; breakers: Breakers }>
 export type World = Readonly<{ openEngine: (options: { clock: Clock }) => Engine; ids: Ids }>
 
 export const START = instant(Date.parse('2030-01-31T12:00:00Z'))
@@ -66,7 +67,7 @@ export type FakeProvider = Provider & Readonly<{ calls: Attempt[] }>
 /** Says its answers one after the other, and fails a call it has no answer for. */
 export function fakeProvider(
   answers: readonly Answer[],
-  { name = 'one', lookup }: Readonly<{ name?: string; lookup?: NonNullable<Provider['lookup']> }> = {},
+  { name = 'one', ...rest }: Readonly<{ name?: string } & Pick<Provider, 'lookup' | 'takesUsers'>> = {},
 ): FakeProvider {
   const left = [...answers]
   const calls: Attempt[] = []
@@ -81,7 +82,7 @@ export function fakeProvider(
       return typeof answer === 'function' ? answer(attempt, signal) : answer
     },
     readCallback: async () => 'forged',
-    ...(lookup === undefined ? {} : { lookup }),
+    ...rest,
   }
 }
 

@@ -132,6 +132,27 @@ test('the queue is measured by lane and state, and the index by how far it is be
   assert.deepEqual(await counts('pombo_index_lag_events'), { '': 0 })
 })
 
+test('the breaker of each provider is in one state, and its turns are counted', async () => {
+  const answers = [...Array(5).fill(DEFERS), ACCEPTS]
+  const { submit, work, pass, counts } = open({ providers: [fakeProvider(answers)] })
+  const stateOf = async (): Promise<string[]> =>
+    Object.entries(await counts('pombo_breaker_state')).flatMap(([name, value]) => (value === 1 ? [name] : []))
+  assert.deepEqual(await stateOf(), [])
+  for (let n = 0; n < 5; n += 1) {
+    await submit()
+    await work()
+    assert.deepEqual(await stateOf(), [n < 4 ? 'one closed' : 'one open'])
+  }
+  pass(seconds(30))
+  await work()
+  assert.deepEqual(await stateOf(), ['one closed'])
+  assert.deepEqual(await counts('pombo_breaker_transitions_total'), {
+    'one closed open': 1,
+    'one open half_open': 1,
+    'one half_open closed': 1,
+  })
+})
+
 test('how long callers wait for their 202 is measured, and Node itself is too', async () => {
   const { metrics, measured } = open()
   metrics.onAccepted(0.002)

@@ -1,12 +1,14 @@
 /** What Prometheus is told. Events are counted in plain maps and turned into metrics when somebody looks. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { BREAKER_STATES } from '../domain/breaker.ts'
 import type { MessageEvent } from '../domain/events.ts'
 import { isHandoffOver, isProviderOver, toStatus } from '../domain/states.ts'
+import type { Breakers } from '../ports/breakers.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Queue } from '../ports/queue.ts'
 
-export type MetricsDeps = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
+export type MetricsDeps = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex; breakers: Breakers }>
 
 export type Metrics = Readonly<{
   registry: Registry
@@ -24,6 +26,7 @@ export function openMetrics(deps: MetricsDeps): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   gauges(deps, registers)
+  breakerMetrics(deps, registers)
 
   const transitions = tally(registers, 'pipeline_state_transitions_total', 'Changes of status', ['from', 'to'])
   const failures = tally(registers, 'pipeline_validation_failures_total', 'Messages that failed a check', ['code'])
@@ -106,6 +109,24 @@ function gauges({ log, queue, index }: MetricsDeps, registers: Registry[]): void
         ([tip, position]) => this.set(tip - position),
         () => this.set(Number.NaN),
       )
+    },
+  })
+}
+
+/** The state of each provider that was called, and the turns that this process caused. */
+function breakerMetrics({ breakers }: MetricsDeps, registers: Registry[]): void {
+  const turns = tally(registers, 'pombo_breaker_transitions_total', 'Turns of breakers', ['provider', 'from', 'to'])
+  breakers.watch(({ provider, from, to }) => turns(provider, from, to))
+  new Gauge({
+    name: 'pombo_breaker_state',
+    help: 'Whether the breaker of a provider is in this state',
+    labelNames: ['provider', 'state'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [provider, { kind }] of breakers.states()) {
+        for (const state of BREAKER_STATES) this.set({ provider, state }, Number(kind === state))
+      }
     },
   })
 }

@@ -5,12 +5,18 @@ import type { Instant } from '../domain/time.ts'
 
 export type ChallengeRef = Readonly<{ tenantId: TenantId; id: MessageId }>
 
+/** What was begun may have been begun by another call, so only what the log took says which terms hold. */
+export type ArmedCode = Readonly<{ hash: CodeHash; maxAttempts: number; expiresAt: Instant }>
+
 export interface Challenges {
-  /** Notes a challenge without its code. One that is there already stays as it is. */
+  /**
+   * Notes a challenge without its code. One that is there already stays as it is; while it has no code
+   * it is not due to be cleared before this one would be.
+   */
   begin(challenge: Omit<Challenge, 'hash' | 'attempts' | 'verifiedAt'>): Promise<void>
 
-  /** Gives a challenge its code, if it has none. */
-  arm(ref: ChallengeRef, hash: CodeHash): Promise<void>
+  /** Gives a challenge its code, if it has none, and with it the terms of the message that carries it. */
+  arm(ref: ChallengeRef, code: ArmedCode): Promise<void>
 
   find(ref: ChallengeRef): Promise<Challenge | undefined>
 
@@ -26,6 +32,9 @@ export interface Challenges {
   /** Of every tenant those that have ended by now and were not cleared, longest ended first. */
   ended(at: Instant, limit: number): Promise<readonly ChallengeRef[]>
 
-  /** Notes that the content of its message is gone. */
-  clear(ref: ChallengeRef): Promise<void>
+  /**
+   * Notes that the content of its message is gone. With it go a few of the tenant's that are cleared and
+   * were begun before `forgetBefore`, so that they do not pile up.
+   */
+  clear(ref: ChallengeRef, forgetBefore: Instant): Promise<void>
 }

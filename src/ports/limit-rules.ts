@@ -11,6 +11,9 @@ export type Limit = LimitKey &
 export type LimitPage = Readonly<{ limits: readonly Limit[]; nextCursor?: string }>
 
 export interface LimitRules {
+  /** In which scopes a tenant has rules, as far as is known here: most have none, and then nothing need be looked up. */
+  scopes(tenantId: TenantId): ReadonlySet<LimitScope>
+
   /** The counters that these keys have: by a rule of their own, or by the one for each of their scope. As far as is known here. */
   counters(keys: readonly LimitKey[]): readonly Counter[]
 

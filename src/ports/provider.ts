@@ -39,6 +39,8 @@ export type LookupResult = Readonly<{ kind: 'found'; receipt: Receipt } | { kind
 export interface Provider {
   readonly name: ProviderName
   readonly channels: readonly Channel[]
+  /** Whether it reaches users of whom no address is known. */
+  readonly takesUsers?: boolean
 
   /** Hands over one message. Whatever the provider answers is an outcome; a throw is a bug of ours. */
   send(attempt: Attempt, signal: AbortSignal): Promise<SendOutcome>

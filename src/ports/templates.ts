@@ -4,6 +4,8 @@ import type { Template, TemplateKey } from '../domain/template.ts'
 
 export type TemplatePage = Readonly<{ templates: readonly Template[]; nextCursor?: string }>
 
+export type TemplateQuery = Readonly<{ tenantId: TenantId; name?: string; limit: number; cursor?: string }>
+
 export interface Templates {
   /** Adds the next version of a template, or the first. */
   add(template: Omit<Template, 'version'>): Promise<Template>
@@ -14,8 +16,8 @@ export interface Templates {
   /** All versions in one locale, newest first. */
   versions(key: TemplateKey): Promise<readonly Template[]>
 
-  /** The newest version of each name and locale, by name and locale. */
-  list(query: Readonly<{ tenantId: TenantId; limit: number; cursor?: string }>): Promise<TemplatePage>
+  /** The newest version of each name and locale, by name and locale; of one name, where it is given. */
+  list(query: TemplateQuery): Promise<TemplatePage>
 
   /** Removes a name, or one locale of it, with all versions. Whether there was one. */
   remove(tenantId: TenantId, name: string, locale?: string): Promise<boolean>

@@ -1,5 +1,6 @@
 /** The plain functions we ask of the world: time, chance, names. Injected everywhere, so tests own them. */
 import type { AccountId, AttemptId, AttemptRef, EventId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
+import type { RecipientId } from '../domain/recipient.ts'
 import type { Instant } from '../domain/time.ts'
 
 export type Clock = () => Instant
@@ -12,6 +13,7 @@ export type KeyedId = Readonly<{ tenantId: TenantId; accountId: AccountId; key: 
 export type Ids = Readonly<{
   /** A new UUIDv7. */
   messageId: (at: Instant) => MessageId
+  recipientId: (at: Instant) => RecipientId
   /** The UUIDv8 that an idempotency key decides. */
   keyedMessageId: (from: KeyedId) => MessageId
   attemptId: (ref: AttemptRef) => AttemptId

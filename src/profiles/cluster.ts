@@ -1,4 +1,7 @@
-/** The cluster profile: the log, the queue and the keys on NATS JetStream, the index on PostgreSQL, any number of processes. */
+/**
+ * The cluster profile: the log, the queue and the keys on NATS JetStream, the index and what is set up on
+ * PostgreSQL, the counts of limits on Redis, any number of processes.
+ */
 import { DEFAULT_PREFIX } from '../config/settings.ts'
 import type { Config } from '../config.ts'
 import type { ProviderName } from '../domain/ids.ts'
@@ -8,38 +11,55 @@ import { type NatsEngine, openNatsEngine } from '../engines/nats/nats.ts'
 import { openPostgresIndex } from '../engines/postgres/postgres.ts'
 import type { Portions, ProjectDeps } from '../flows/project.ts'
 import type { Sealer } from '../ports/sealer.ts'
+import type { Clock } from '../ports/world.ts'
 import { openRemoteSimulator } from '../providers/remote-simulator.ts'
 import type { Simulator } from '../providers/simulator.ts'
-import { loadSecrets, type Secrets } from '../secrets.ts'
+import { loadSecrets } from '../secrets.ts'
 import { Projector } from '../workers/projector.ts'
-import type { Profile, Providers } from './profile.ts'
+import { openClusterLimits } from './limits.ts'
+import type { Opening, Profile, Providers } from './profile.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 
-const clock = () => instant(Date.now())
+const systemClock = () => instant(Date.now())
 
-export async function openCluster(config: Config, secrets: Secrets, opened: AsyncDisposableStack): Promise<Profile> {
+export async function openCluster(opening: Opening): Promise<Profile> {
+  const { config, secrets, clock, opened, onFault } = opening
   const sealer = openSealer(secrets.masterKey)
-  const nats = opened.use(await openNats(config, sealer))
-  const { index, timeline } = opened.use(await openPostgresIndex({ url: required(config, 'postgresUrl') }))
+  const nats = opened.use(await openNats(config, sealer, clock))
+  const postgresUrl = required(config, 'postgresUrl')
+  const { health: _, ...postgres } = opened.use(await openPostgresIndex({ url: postgresUrl }))
+  const { index, timeline } = postgres
+  const limits = opened.use(
+    await openClusterLimits({
+      redisUrl: required(config, 'redisUrl'),
+      postgresUrl,
+      prefix: config.natsPrefix,
+      clock,
+      onFault,
+    }),
+  )
   const { log, queue } = nats
   return {
     engines: {
+      ...postgres,
       log,
       queue,
-      index,
-      timeline,
+      limiter: limits.limiter,
+      rules: limits.rules,
+      breakers: opened.use(await nats.openBreakers()),
       startProjecting: (onFault) => startProjecting(config, { log, index, timeline }, nats, onFault),
     },
     blind: sealer.blind,
     alone: false,
+    health: limits.health,
     needed: ['log'],
-    openProviders: async () => openSimulators(config, opened),
+    openProviders: async () => openSimulators(opening),
   }
 }
 
 /** The log and the queue alone. */
 export const openClusterStores = (config: Config): Promise<NatsEngine> =>
-  openNats(config, openSealer(loadSecrets(config).masterKey))
+  openNats(config, openSealer(loadSecrets(config).masterKey), systemClock)
 
 /** Makes the index again from the log; the gateway may go on meanwhile, and search finds what is there already. */
 export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
@@ -54,7 +74,7 @@ export async function rebuildCluster(config: Config, onProgress: OnProgress): Pr
 const DAY = 24 * 60 * 60
 const MOST_ACK_WAIT_SECONDS = 30
 
-const openNats = (config: Config, sealer: Sealer): Promise<NatsEngine> =>
+const openNats = (config: Config, sealer: Sealer, clock: Clock): Promise<NatsEngine> =>
   openNatsEngine({
     url: required(config, 'natsUrl'),
     prefix: config.natsPrefix,
@@ -86,7 +106,7 @@ async function startProjecting(
   return started
 }
 
-function openSimulators(config: Config, opened: AsyncDisposableStack): Providers {
+function openSimulators({ config, clock, opened }: Opening): Providers {
   const byName = new Map<ProviderName, Simulator>()
   for (const { name } of config.providers) {
     const callbackUrl = `${required(config, 'publicUrl')}/v1/webhooks/${name}`

@@ -6,33 +6,35 @@ import { DataDirError, prepareFolder } from '../data-dir.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { instant } from '../domain/time.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
+import { memoryBreakers } from '../engines/memory/breakers.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
+import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
+import { openLimiter } from '../engines/sqlite/limiter.ts'
 import type { SearchMethods } from '../engines/sqlite/message-index.ts'
 import { openSqlite, type SqliteEngine, toEngine } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
 import { openThread } from '../engines/sqlite/thread-driver.ts'
 import { openSimulator, type Simulator } from '../providers/simulator.ts'
-import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE, type Secrets } from '../secrets.ts'
+import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../secrets.ts'
 import type { StoreThreadData } from '../store-thread.ts'
-import type { Profile, Providers, Report } from './profile.ts'
+import type { Engines, Opening, Profile, Providers, Report } from './profile.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 
-const clock = () => instant(Date.now())
-
-export async function openEmbedded(config: Config, secrets: Secrets, opened: AsyncDisposableStack): Promise<Profile> {
+export async function openEmbedded(opening: Opening): Promise<Profile> {
+  const { config, secrets, opened } = opening
   prepareFolder(config.dataDir)
   opened.use(lockDataFolder(config.dataDir))
   return {
-    engines: await openEngine(config, secrets, opened),
+    engines: await openEngine(opening),
     blind: openSealer(secrets.masterKey).blind,
     alone: true,
     needed: ['log', 'index'],
-    openProviders: (report) => openSimulators(config, report, opened),
+    openProviders: (report) => openSimulators(opening, report),
   }
 }
 
 /** The database lives in two threads of its own, one that writes and brings the index up, and one that searches. */
-async function openEngine(config: Config, secrets: Secrets, opened: AsyncDisposableStack): Promise<SqliteEngine> {
+async function openEngine({ config, secrets, clock, opened }: Opening): Promise<Engines> {
   const { masterKey } = secrets
   const data: StoreThreadData = {
     path: join(config.dataDir, DATABASE_FILE),
@@ -42,10 +44,13 @@ async function openEngine(config: Config, secrets: Secrets, opened: AsyncDisposa
   const writer = opened.use(await openThread<StoreMethods>(new URL('../store-thread.ts', import.meta.url), data))
   const search = new URL('../engines/sqlite/reader-thread.ts', import.meta.url)
   const reader = opened.use(await openThread<SearchMethods>(search, { path: data.path }))
-  return toEngine(writer, reader)
+  // Disposed of before the writer, so that its last counts are still written.
+  const limiter = opened.use(await openLimiter(writer, clock))
+  const rules = await openLimitRules(writer)
+  return { ...toEngine(writer, reader), limiter, rules, breakers: memoryBreakers() }
 }
 
-async function openSimulators(config: Config, report: Report, opened: AsyncDisposableStack): Promise<Providers> {
+async function openSimulators({ config, clock, opened }: Opening, report: Report): Promise<Providers> {
   const byName = new Map<ProviderName, Simulator>()
   for (const { name, settings } of config.providers) {
     const path = join(config.dataDir, name === 'simulator' ? 'simulator.db' : `simulator-${name}.db`)
@@ -83,9 +88,16 @@ export async function openStoppedEmbedded(config: Config, folder: string): Promi
   return openAlone(folder, masterKey, config.indexBodies)
 }
 
+const systemClock = () => instant(Date.now())
+
 function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean): SqliteEngine & AsyncDisposable {
   const lock = lockDataFolder(folder)
-  const engine = openSqlite({ path: join(folder, DATABASE_FILE), clock, sealer: openSealer(masterKey), indexBodies })
+  const engine = openSqlite({
+    path: join(folder, DATABASE_FILE),
+    clock: systemClock,
+    sealer: openSealer(masterKey),
+    indexBodies,
+  })
   return {
     ...engine,
     async [Symbol.asyncDispose]() {

@@ -1,18 +1,42 @@
 /** What a profile brings: the engines behind the ports, the providers, and what is peculiar to running on them. */
 import type { Inbox } from '../api/simulator.ts'
+import type { Config } from '../config.ts'
 import type { ProviderName } from '../domain/ids.ts'
+import type { Breakers } from '../ports/breakers.ts'
+import type { Challenges } from '../ports/challenges.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import type { LimitRules } from '../ports/limit-rules.ts'
+import type { Limiter } from '../ports/limiter.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Queue } from '../ports/queue.ts'
+import type { Recipients } from '../ports/recipients.ts'
 import type { Sealer } from '../ports/sealer.ts'
+import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
+import type { Clock } from '../ports/world.ts'
+import type { Secrets } from '../secrets.ts'
+
+/** What a profile is opened with. Whatever it opens goes onto the stack. */
+export type Opening = Readonly<{
+  config: Config
+  secrets: Secrets
+  clock: Clock
+  opened: AsyncDisposableStack
+  onFault: (error: unknown) => void
+}>
 
 export type Engines = Readonly<{
   log: EventLog
   queue: Queue
   index: MessageIndex
   timeline?: Timeline
+  limiter: Limiter
+  rules: LimitRules
+  challenges: Challenges
+  recipients: Recipients
+  templates: Templates
+  breakers: Breakers
   /** What is made of the log besides messages, from now on; where the engine does it by itself there is nothing to start. */
   startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>
 }>
@@ -26,8 +50,10 @@ export type Profile = Readonly<{
   blind: Sealer['blind']
   /** No other process works on the messages: an attempt nobody here has begun has no owner left. */
   alone: boolean
+  /** How what it stands on is, besides the log and the index that every profile has. */
+  health?: () => Promise<Readonly<Record<string, Readonly<{ ok: boolean; detail?: string }>>>>
   /** What cannot be missed for the work to go on; the rest is only told of. */
-  needed: readonly ('log' | 'index')[]
+  needed: readonly string[]
   /** Some providers report to us in process. */
   openProviders: (report: Report) => Promise<Providers>
 }>

@@ -12,6 +12,7 @@ import { SIGNATURE_HEADER, sign } from './simulator-signature.ts'
 /** What the call says, what the handset gets, and what is reported of it, in this order. */
 const FATES = [
   ['+4712345678', 1, 'accepted', 1, ['delivered']],
+  ['user:101', 1, 'accepted', 1, ['delivered']],
   ['+15005550001', 1, 'rejected INVALID_NUMBER', 0, []],
   ['+15005550002', 1, 'rejected NUMBER_BLOCKED', 0, []],
   ['+15005550003', 1, 'deferred SERVICE_UNAVAILABLE', 0, []],
@@ -26,6 +27,7 @@ const FATES = [
 
 test('every magic recipient behaves over HTTP as it does in process', async (t) => {
   const { remote, webhook } = await setUpRemote(t)
+  assert.equal(remote.takesUsers, true)
   for (const [to, attempt, outcome, receptions, states] of FATES) {
     const sent = attemptTo(to, { attempt })
     assert.equal(summary(await remote.send(sent, IDLE)), outcome, to)

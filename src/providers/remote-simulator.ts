@@ -37,6 +37,7 @@ export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator 
   return {
     name,
     channels: ['sms'],
+    takesUsers: true,
     send: (attempt, signal) => send(remote, attempt, signal),
     readCallback: async (request) => readCallback(secret, request),
     lookup: (_ref, id) => lookup(remote, id),

@@ -26,6 +26,15 @@ test('any recipient receives the message, and its delivery is reported', async (
   )
 })
 
+test('a user without an address receives messages too, and has an inbox', async (t) => {
+  const { simulator } = await setUp(t)
+  const attempt = attemptTo('user:101')
+  assert.equal(simulator.takesUsers, true)
+  assert.equal(summary(await simulator.send(attempt, IDLE)), 'accepted')
+  assert.deepEqual(await received(simulator, 'user:101'), [attempt.id])
+  assert.deepEqual(await received(simulator, 'user:10'), [])
+})
+
 for (const [to, outcome] of [
   ['+15005550001', 'rejected INVALID_NUMBER'],
   ['+15005550002', 'rejected NUMBER_BLOCKED'],

@@ -21,6 +21,7 @@ export async function openSimulator({ name = SIMULATOR, ...options }: SimulatorO
   return {
     name,
     channels: ['sms'],
+    takesUsers: true,
     send: (attempt, signal) => carrier.send(toHandover(attempt), signal),
     // It reports in process, so whoever calls from outside is not the simulator.
     readCallback: async () => 'forged',

@@ -15,7 +15,7 @@ import { Projector } from '../../src/workers/projector.ts'
 import { Runner } from '../../src/workers/runner.ts'
 import { Ticker } from '../../src/workers/ticker.ts'
 import type { Carrier } from './carrier.ts'
-import { gateIndex, gateLog, gateProvider, gateQueue } from './gates.ts'
+import { gateBreakers, gateIndex, gateLog, gateProvider, gateQueue } from './gates.ts'
 import type { Hints } from './hints.ts'
 import { isAlone, type Landscape, LIVELY, type Pace, type Role } from './landscape.ts'
 import { Process } from './process.ts'
@@ -118,6 +118,7 @@ function toDeps({ sim, landscape, engine, hints, carriers }: ClusterDeps, proces
     log: landscape.remembers ? recentLog(log) : log,
     queue: gateQueue(gate),
     index: gateIndex(gate),
+    breakers: gateBreakers(gate),
     clock: () => agenda.now,
     ids: openIds(sim.random()),
     dice: chance.roll,

@@ -23,6 +23,8 @@ const STEPS = [
   'ProviderDelivered',
   'ProviderDropped',
   'ProviderBounced',
+  'breakers.ask',
+  'breakers.tell',
   'queue.take',
   'queue.done',
   'queue.release',

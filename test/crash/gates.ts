@@ -1,6 +1,8 @@
 /** The ports as one simulated process sees them: every call goes through the process, and so through the scheduler. */
+import { FREE, type Leave } from '../../src/domain/breaker.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
+import type { Breakers } from '../../src/ports/breakers.ts'
 import type { AppendResult, Changes, Entry, EventLog, Followed, Position } from '../../src/ports/event-log.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Provider } from '../../src/ports/provider.ts'
@@ -97,6 +99,24 @@ export function gateIndex({ process, engine: { index }, isRemote }: Gate): Messa
       process.call(`index.neglected ${kind}`, () => index.neglected(kind, before, limit)),
     tombstone: (id) => process.call(`index.tombstone ${short(id)}`, () => index.tombstone(id), habits),
     clear: () => process.call('index.clear', () => index.clear(), habits),
+  }
+}
+
+/** Who cannot reach the others goes by what it knows, and that is nothing: it is free to call. */
+export function gateBreakers({ process, sim, engine: { breakers }, isRemote }: Gate): Breakers {
+  const habits = { outlives: isRemote }
+  return {
+    ask: (provider, at) =>
+      process.call<Leave>(`breakers.ask ${provider}`, async () => breakers.ask(provider, at), {
+        ...habits,
+        refused: () => FREE,
+      }),
+    tell: (provider, ...told) =>
+      void process
+        .call(`breakers.tell ${provider}`, async () => breakers.tell(provider, ...told), habits)
+        .catch((error) => sim.faulted(process.name, error)),
+    states: breakers.states,
+    watch: breakers.watch,
   }
 }
 

@@ -1,4 +1,5 @@
 /** The fixed things of a schedule: its routes, its providers, which processes there are, and how patient everyone is. */
+import { BREAKER, type BreakerPolicy } from '../../src/domain/breaker.ts'
 import type { ProviderName, RouteId } from '../../src/domain/ids.ts'
 import type { DoubtPolicy, Route } from '../../src/domain/routing.ts'
 import { type Millis, millis, seconds } from '../../src/domain/time.ts'
@@ -16,6 +17,7 @@ export type Landscape = Readonly<{
   jobLease: Millis
   timeout: Millis
   patience: Millis
+  breaker: BreakerPolicy
   /** Whether processes remember what they wrote, and so see what others wrote only when they conflict with it. */
   remembers: boolean
 }>
@@ -60,6 +62,8 @@ export function toLandscape(chance: Chance): Landscape {
     jobLease: seconds(chance.pick([4, 25])),
     timeout: seconds(5),
     patience: millis(chance.pick([2_000, 15_000])),
+    // A schedule has few messages: with fewer failures it opens in more of them.
+    breaker: { ...BREAKER, failures: chance.pick([1, 2, 5]), lease: seconds(20) },
     remembers: chance.happens(0.5),
   }
 }

@@ -1,6 +1,7 @@
 /** Everything there is in one schedule, and whether it has come to rest. */
 import type { MessageState } from '../../src/domain/state.ts'
 import { isHandoffOver, isProviderOver } from '../../src/domain/states.ts'
+import { memoryBreakers } from '../../src/engines/memory/breakers.ts'
 import { type MemoryEngine, openMemoryEngine } from '../../src/engines/memory/memory.ts'
 import { openCarrier, type Reception } from './carrier.ts'
 import { Cluster } from './cluster.ts'
@@ -21,7 +22,13 @@ export type World = Readonly<{
 export function toWorld(sim: Simulation): World {
   const landscape = toLandscape(sim.chance)
   const { jobLease: lease, providers } = landscape
-  const engine = openMemoryEngine({ clock: () => sim.agenda.now, lease, indexBodies: sim.chance.happens(0.5) })
+  const indexBodies = sim.chance.happens(0.5)
+  const breakers = memoryBreakers(landscape.breaker)
+  const engine = { ...openMemoryEngine({ clock: () => sim.agenda.now, lease, indexBodies }), breakers }
+  breakers.watch(({ provider, from, to }) => {
+    sim.tally.count(BREAKER_TURNS[to])
+    sim.note(`the breaker of ${provider}: ${from} → ${to}`)
+  })
   const inbox: Reception[] = []
   const carriers = providers.map((provider) =>
     openCarrier(sim, { ...provider, inbox, report: (receipt) => story.report(receipt) }),
@@ -31,6 +38,8 @@ export function toWorld(sim: Simulation): World {
   const story = new Story(sim, cluster)
   return { sim, landscape, engine, cluster, story, inbox }
 }
+
+const BREAKER_TURNS = { open: 'breaker opened', half_open: 'breaker tried', closed: 'breaker closed' } as const
 
 /** Nothing is left to be done but to wait for receipts that may never come. */
 export async function isWaiting(world: World): Promise<boolean> {

@@ -1,5 +1,5 @@
 /**
- * A whole cluster of real processes on loopback: NATS, PostgreSQL, the simulator, and members of Pombo
+ * A whole cluster of real processes on loopback: NATS, PostgreSQL, Redis, the simulator, and members of Pombo
  * with their roles. Every member keeps its port, so that one that is killed comes back as itself.
  */
 import { randomBytes } from 'node:crypto'
@@ -13,6 +13,7 @@ import { callerOf, type Gateway } from './gateway.ts'
 import type { NatsOptions } from './nats-process.ts'
 import { type NatsServer, newPrefix, openNats } from './nats-server.ts'
 import { openPostgres, type PostgresServer, type TestDatabase } from './postgres-server.ts'
+import { openRedisServer, type RedisServer } from './redis-server.ts'
 import { openSlowProxy, type SlowProxy } from './slow-proxy.ts'
 import { until } from './until.ts'
 
@@ -51,6 +52,7 @@ export type Cluster = AsyncDisposable &
     token: string
     nats: NatsServer
     postgres: PostgresServer
+    redis: RedisServer
     database: TestDatabase
     ways: Ways
     simulator: Member
@@ -67,10 +69,7 @@ const secret = (): string => randomBytes(24).toString('base64url')
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await openFolder())
-  const [nats, postgres] = await Promise.all([openNats(options.nats), openPostgres()])
-  opened.use(nats)
-  opened.use(postgres)
-  const database = opened.use(await postgres.database())
+  const { nats, postgres, redis, database } = await openStores(options, opened)
   const natsWay = await pave(nats.url, options, opened)
   const postgresWay = await pave(database.appUrl, options, opened)
 
@@ -83,6 +82,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     POMBO_NATS_URL: natsWay.url,
     POMBO_POSTGRES_URL: postgresWay.url,
     POMBO_POSTGRES_OWNER_URL: database.ownerUrl,
+    POMBO_REDIS_URL: redis.url,
     POMBO_JWT_SECRET: jwtSecret,
     POMBO_SIMULATOR_URL: `http://127.0.0.1:${simulatorPort}`,
     POMBO_PUBLIC_URL: `http://127.0.0.1:${callbackPort}`,
@@ -107,6 +107,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     token,
     nats,
     postgres,
+    redis,
     database,
     ways: { nats: natsWay.proxies, postgres: postgresWay.proxies },
     simulator,
@@ -120,6 +121,13 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
       ),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
+}
+
+/** All at the same time: the slowest takes a second. */
+async function openStores(options: ClusterOptions, opened: AsyncDisposableStack) {
+  const [nats, postgres, redis] = await Promise.all([openNats(options.nats), openPostgres(), openRedisServer()])
+  for (const server of [nats, postgres, redis]) opened.use(server)
+  return { nats, postgres, redis, database: opened.use(await postgres.database()) }
 }
 
 /** A member as those see it who only call it. It outlives the process that is behind it now. */

@@ -95,7 +95,7 @@ export const untilStatus = (
   )
 
 /** What one handset received, newest first. */
-export async function inboxOf(gateway: Gateway, to: string): Promise<readonly Received[]> {
+export async function inboxOf(gateway: Pick<Gateway, 'call'>, to: string): Promise<readonly Received[]> {
   const path = `/v1/simulator/inbox?limit=1000&to=${encodeURIComponent(to)}`
   const { body } = await gateway.call<{ items: readonly Received[] }>('GET', path)
   return body.items

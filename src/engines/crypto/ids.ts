@@ -1,13 +1,16 @@
 /** Names for things. Ids that must come out the same for everybody are hashes of what they name. */
 import { hash } from 'node:crypto'
 import type { AttemptId, EventId, MessageId, TraceId } from '../../domain/ids.ts'
+import type { RecipientId } from '../../domain/recipient.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Ids } from '../../ports/world.ts'
 import { openRandom, type Random } from './random.ts'
 
 export function openIds(random: Random = openRandom()): Ids {
+  const uuid = openUuidV7(random)
   return {
-    messageId: openUuidV7(random),
+    messageId: (at) => uuid(at) as MessageId,
+    recipientId: (at) => uuid(at) as RecipientId,
     keyedMessageId: ({ tenantId, accountId, key, generation }) =>
       toUuidV8(digest(tenantId, accountId, key, generation)),
     attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,
@@ -30,7 +33,7 @@ const FIRST_COUNTS = 0x7ff
  * was set back, `rand_a` counts on from a random start (method 1); when it is full, the millisecond
  * is taken from the future.
  */
-function openUuidV7(random: Random): (at: Instant) => MessageId {
+function openUuidV7(random: Random): (at: Instant) => string {
   let millisecond = -1
   let count = LAST_COUNT
   let prefix = ''
@@ -47,7 +50,7 @@ function openUuidV7(random: Random): (at: Instant) => MessageId {
     else if (count === LAST_COUNT) begin(millisecond + 1)
     else count += 1
     const tail = random.hex(8)
-    return `${prefix}${count.toString(16).padStart(3, '0')}-${toVariant(tail)}${tail.slice(1, 4)}-${tail.slice(4)}` as MessageId
+    return `${prefix}${count.toString(16).padStart(3, '0')}-${toVariant(tail)}${tail.slice(1, 4)}-${tail.slice(4)}`
   }
 }
 

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { later, millis, seconds } from '../../domain/time.ts'
+import { challengesContract } from '../../ports/challenges.contract.ts'
 import { engineContract } from '../../ports/engine.contract.ts'
 import { START } from '../../ports/event-log.ts'
+import { limitRulesContract } from '../../ports/limit-rules.contract.ts'
+import { limiterContract } from '../../ports/limiter.contract.ts'
 import { append, createdEntry, forever, NOON, someContent, someJob, stopped } from '../../ports/samples.contract.ts'
 import { openMemoryEngine } from './memory.ts'
 
 engineContract('memory', async (clock) => openMemoryEngine({ clock }))
+limiterContract('memory', async (clock) => openMemoryEngine({ clock }))
+limitRulesContract('memory', async () => openMemoryEngine({ clock: stopped }))
+challengesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 
 test('followers of a memory engine get texts when it is told to index them', async () => {
   const { log } = openMemoryEngine({ clock: stopped, indexBodies: true })

@@ -1,14 +1,26 @@
 /** An engine that forgets: for tests, and for several simulated processes to share and crash over. */
 import { createHash } from 'node:crypto'
 import { type Millis, seconds } from '../../domain/time.ts'
+import type { Breakers } from '../../ports/breakers.ts'
+import type { Challenges } from '../../ports/challenges.ts'
 import type { EventLog } from '../../ports/event-log.ts'
+import type { LimitRules } from '../../ports/limit-rules.ts'
+import type { Limiter } from '../../ports/limiter.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Queue } from '../../ports/queue.ts'
+import type { Recipients } from '../../ports/recipients.ts'
 import type { Sealer } from '../../ports/sealer.ts'
+import type { Templates } from '../../ports/templates.ts'
 import type { Clock } from '../../ports/world.ts'
+import { memoryBreakers } from './breakers.ts'
+import { memoryChallenges } from './challenges.ts'
 import { memoryEventLog } from './event-log.ts'
+import { memoryLimitRules } from './limit-rules.ts'
+import { memoryLimiter } from './limiter.ts'
 import { memoryMessageIndex } from './message-index.ts'
 import { memoryQueue } from './queue.ts'
+import { memoryRecipients } from './recipients.ts'
+import { memoryTemplates } from './templates.ts'
 
 export type MemoryEngineOptions = Readonly<{
   clock: Clock
@@ -19,14 +31,36 @@ export type MemoryEngineOptions = Readonly<{
   blind?: Sealer['blind']
 }>
 
-export type MemoryEngine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }> & AsyncDisposable
+export type MemoryEngine = AsyncDisposable &
+  Readonly<{
+    log: EventLog
+    queue: Queue
+    index: MessageIndex
+    breakers: Breakers
+    challenges: Challenges
+    recipients: Recipients
+    templates: Templates
+    limiter: Limiter
+    rules: LimitRules
+  }>
 
 /** Disposing leaves everything as it is: other processes may go on. */
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
   const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash } = options
   const queue = memoryQueue({ clock, lease })
   const log = memoryEventLog({ blind, indexBodies, enqueue: queue.replace, finish: queue.finish })
-  return { log, queue, index: memoryMessageIndex(), async [Symbol.asyncDispose]() {} }
+  return {
+    log,
+    queue,
+    index: memoryMessageIndex(),
+    breakers: memoryBreakers(),
+    challenges: memoryChallenges(),
+    recipients: memoryRecipients(),
+    templates: memoryTemplates(),
+    limiter: memoryLimiter(clock),
+    rules: memoryLimitRules(),
+    async [Symbol.asyncDispose]() {},
+  }
 }
 
 const unkeyedHash: Sealer['blind'] = (tenantId, recipient) =>

@@ -1,5 +1,5 @@
 /** What things are called on the broker. Everything begins with the prefix, so several gateways can share one. */
-import type { MessageId, TenantId } from '../../domain/ids.ts'
+import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
 import type { Lane } from '../../domain/message.ts'
 import type { Job } from '../../ports/queue.ts'
 
@@ -11,7 +11,7 @@ export const SHREDDED = 'shredded'
 
 export type Names = ReturnType<typeof namesFor>
 
-/** Ids and tenants hold no dots, spaces or wildcards, so they can stand in a subject as they are. */
+/** Ids, tenants and providers hold no dots, spaces or wildcards, so they can stand in a subject as they are. */
 export function namesFor(prefix: string, partitions: number) {
   const jobs = Array.from({ length: partitions }, (_, n) => `${prefix}_JOBS_${n}`)
   const partitionOf = (tenantId: TenantId): number => hash(tenantId) % partitions
@@ -21,6 +21,7 @@ export function namesFor(prefix: string, partitions: number) {
     log: `${prefix}_LOG`,
     keys: `${prefix}_KEYS`,
     lines: `${prefix}_LINES`,
+    breakers: `${prefix}_BREAKERS`,
     events: `${prefix}_EVENTS`,
     jobs,
     jobsOf: (tenantId: TenantId): string => `${prefix}_JOBS_${partitionOf(tenantId)}`,
@@ -29,6 +30,7 @@ export function namesFor(prefix: string, partitions: number) {
     key: (id: MessageId, kid: string): string => `${prefix}.keys.${id}.${kid}`,
     line: ({ lane, tenantId }: LineName): string => `${prefix}.line.${lane}.${tenantId}`,
     anyLine: `${prefix}.line.>`,
+    breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
 
     job: (job: Job): string => `${prefix}.job.${place(job)}.${job.messageId}`,
     schedule: (job: Job): string => `${prefix}.sched.${place(job)}.${job.messageId}`,
@@ -56,6 +58,9 @@ export function parseLine(subject: string): LineName {
   const [lane, tenantId] = subject.split('.').slice(-2)
   return { tenantId: tenantId as TenantId, lane: lane as Lane }
 }
+
+export const parseBreaker = (subject: string): ProviderName =>
+  subject.slice(subject.lastIndexOf('.') + 1) as ProviderName
 
 /** FNV-1a: the same in every process and every version, for it decides where a tenant's jobs are. */
 function hash(text: string): number {

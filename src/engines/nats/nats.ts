@@ -1,9 +1,12 @@
 /** The engine of the cluster profile: the log and the queue on a NATS broker, over one connection. */
+import type { BreakerPolicy } from '../../domain/breaker.ts'
 import { type Millis, millis, seconds } from '../../domain/time.ts'
+import type { Breakers } from '../../ports/breakers.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Clock } from '../../ports/world.ts'
+import { openNatsBreakers } from './breakers.ts'
 import { openNats } from './connection.ts'
 import { natsEventLog } from './event-log.ts'
 import { EventStream } from './event-stream.ts'
@@ -44,6 +47,8 @@ export type NatsEngine = AsyncDisposable &
     queue: Queue
     /** Tells the outside of every event, together with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
+    /** Breakers that this process shares with all others. */
+    openBreakers: (policy?: BreakerPolicy) => Promise<Breakers & AsyncDisposable>
     health: () => Promise<Readonly<Record<string, Check>>>
   }>
 
@@ -66,6 +71,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     log: natsEventLog(deps),
     queue: natsQueue(deps),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
+    openBreakers: (policy) => openNatsBreakers({ js, names }, policy),
     health: () => checkHealth(js, names),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }

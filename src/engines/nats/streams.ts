@@ -35,7 +35,7 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
   const { prefix, replicas, maxAge } = options
   const common = { storage: 'file', num_replicas: replicas, allow_direct: true } as const
   const age = { max_age: nanos(maxAge) }
-  const { log, keys, lines, event, anyLine } = namesFor(prefix, options.partitions)
+  const { log, keys, lines, breakers, event, anyLine, breaker } = namesFor(prefix, options.partitions)
 
   const metadata = { [PARTITIONS]: String(options.partitions) }
   const made = await ensureStream(js, { ...common, ...age, name: log, subjects: [event('*')], metadata })
@@ -49,6 +49,7 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
       max_msgs_per_subject: 1,
       max_age: nanos(LINE_AGE),
     }),
+    ensureStream(js, { ...common, name: breakers, subjects: [breaker('*')], max_msgs_per_subject: 1 }),
     ...names.jobs.map((name, partition) =>
       ensureStream(js, {
         ...common,

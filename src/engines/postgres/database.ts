@@ -2,18 +2,27 @@
  * The way to PostgreSQL: every statement runs in a transaction of its own, under the role it needs.
  * A transaction is sent in one go, so it costs one round trip.
  */
-import { Pool, types } from 'pg'
+import { Pool, type PoolClient, types } from 'pg'
 import type { TenantId } from '../../domain/ids.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { toFault } from './faults.ts'
 
 export type Rows = readonly Readonly<Record<string, unknown>>[]
-type Statement = Readonly<{ text: string; values?: unknown[] }>
+export type Statement = Readonly<{ text: string; values?: unknown[] }>
+
+/** What came of something done in an open transaction, and what to write of it; without, the transaction leaves no trace. */
+export type Held<Value> = Readonly<{ value: Value; write?: Statement }>
+
+/** `fault` says that it may not have been written. */
+export type Done<Value> = Readonly<{ value: Value; fault?: Error }>
 
 const CONNECT_MS = 2_000
 const STATEMENT_MS = 4_000
 /** A server that hangs does not keep its own time: then we stop waiting for it. */
 const ANSWER_MS = 5_000
+/** Rows are not kept from others for longer, whatever it is that is done meanwhile. */
+const HOLD_MS = 10_000
+const LOCK_MS = 2_000
 const CONNECTIONS = 10
 const INT8 = types.builtins.INT8
 
@@ -40,7 +49,11 @@ const begin = (role: 'pombo_tenant' | 'pombo_system'): Statement => ({
 })
 const AS_TENANT = begin('pombo_tenant')
 const AS_SYSTEM = begin('pombo_system')
+const HOLDING: Statement = {
+  text: `${AS_SYSTEM.text}; set local lock_timeout = ${LOCK_MS}; set local idle_in_transaction_session_timeout = ${HOLD_MS}`,
+}
 const COMMIT: Statement = { text: 'commit' }
+const ROLLBACK: Statement = { text: 'rollback' }
 const onlyFor = (tenantId: TenantId): Statement => ({
   text: `select set_config('pombo.tenant', $1, true)`,
   values: [tenantId],
@@ -57,16 +70,41 @@ export class Database implements AsyncDisposable {
     this.#check = check
   }
 
-  /** One statement for one tenant: row-level security hides all others from it. */
-  async asTenant(tenantId: TenantId, text: string, values: unknown[]): Promise<Rows> {
+  /** One statement for one tenant: row-level security hides all others from it. `first` is run before it, for its effect. */
+  async asTenant(tenantId: TenantId, text: string, values: unknown[], first: readonly Statement[] = []): Promise<Rows> {
     await this.ready()
-    return transact(this.#pool, [AS_TENANT, onlyFor(tenantId)], { text, values })
+    return transact(this.#pool, [AS_TENANT, onlyFor(tenantId), ...first], { text, values })
   }
 
   /** One statement for whoever keeps the index of all tenants. */
   async asSystem(text: string, values: unknown[] = []): Promise<Rows> {
     await this.ready()
     return asSystem(this.#pool, text, values)
+  }
+
+  /**
+   * Acts while a transaction of the system is open, with what `first` has found: the rows it locked are
+   * nobody else's until the end. When the act fails all is as before.
+   */
+  async holding<Value>(
+    first: readonly Statement[],
+    act: (found: readonly Rows[]) => Promise<Held<Value>>,
+  ): Promise<Done<Value>> {
+    await this.ready()
+    const client = await connect(this.#pool)
+    const opened = await send(client, [HOLDING, ...first])
+    if (opened.fault !== undefined) throw release(client, opened.fault)
+    let held: Held<Value>
+    try {
+      held = await act(opened.rows.slice(1))
+    } catch (error) {
+      release(client, (await send(client, [ROLLBACK])).fault)
+      throw error
+    }
+    const { value, write } = held
+    const { fault } = await send(client, write === undefined ? [ROLLBACK] : [write, COMMIT])
+    release(client, fault)
+    return write === undefined || fault === undefined ? { value } : { value, fault }
   }
 
   ready(): Promise<void> {
@@ -85,23 +123,37 @@ export class Database implements AsyncDisposable {
 export const asSystem = (pool: Pool, text: string, values: unknown[] = []): Promise<Rows> =>
   transact(pool, [AS_SYSTEM], { text, values })
 
+async function transact(pool: Pool, before: readonly Statement[], statement: Statement): Promise<Rows> {
+  const client = await connect(pool)
+  const { rows, fault } = await send(client, [...before, statement, COMMIT])
+  release(client, fault)
+  if (fault !== undefined) throw fault
+  return rows[before.length] ?? []
+}
+
 const ignore = (): void => undefined
 
-async function transact(pool: Pool, before: readonly Statement[], statement: Statement): Promise<Rows> {
+async function connect(pool: Pool): Promise<PoolClient> {
   const client = await pool.connect().catch((error: unknown) => {
     throw toFault(error)
   })
-  client.on('error', ignore)
-  // Each waits for its own answer; after a failure PostgreSQL refuses the rest, and the commit rolls back.
-  const sent = [...before, statement, COMMIT].map(({ text, values }) => client.query(text, values))
-  const answers = await Promise.allSettled(sent)
-  client.off('error', ignore)
+  return client.on('error', ignore)
+}
 
+/** In one go. Each waits for its own answer; after a failure PostgreSQL refuses the rest, and a commit rolls back. */
+async function send(
+  client: PoolClient,
+  statements: readonly Statement[],
+): Promise<Readonly<{ rows: readonly Rows[]; fault?: Error }>> {
+  const answers = await Promise.allSettled(statements.map(({ text, values }) => client.query(text, values)))
   const failure = answers.find((answer) => answer.status === 'rejected')
-  const fault = failure === undefined ? undefined : toFault(failure.reason)
-  // After what passes by itself the connection is not to be trusted; after a bug it is as good as before.
+  if (failure !== undefined) return { rows: [], fault: toFault(failure.reason) }
+  return { rows: answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value.rows as Rows) : [])) }
+}
+
+/** After what passes by itself the connection is not to be trusted; after a bug it is as good as before. */
+function release(client: PoolClient, fault: Error | undefined): Error | undefined {
+  client.off('error', ignore)
   client.release(fault instanceof Unavailable)
-  if (fault !== undefined) throw fault
-  const answer = answers[before.length]
-  return answer?.status === 'fulfilled' ? (answer.value.rows as Rows) : []
+  return fault
 }

@@ -1,4 +1,5 @@
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
+import { challengesContract } from '../../ports/challenges.contract.ts'
 import { messageIndexContract } from '../../ports/message-index.contract.ts'
 import { timelineContract } from '../../ports/timeline.contract.ts'
 import { openPostgresIndex } from './postgres.ts'
@@ -19,3 +20,4 @@ async function open() {
 
 messageIndexContract('postgres', open)
 timelineContract('postgres', open)
+challengesContract('postgres', open)

@@ -1,10 +1,16 @@
 /** PostgreSQL in the cluster profile: the index and the timeline. When it is away, sending goes on without it. */
+import type { Challenges } from '../../ports/challenges.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
+import type { Recipients } from '../../ports/recipients.ts'
+import type { Templates } from '../../ports/templates.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { postgresChallenges } from './challenges.ts'
 import { Database, openPool } from './database.ts'
 import { postgresMessageIndex } from './message-index.ts'
+import { postgresRecipients } from './recipients.ts'
 import { checkSchema } from './schema.ts'
+import { postgresTemplates } from './templates.ts'
 import { postgresTimeline } from './timeline.ts'
 
 export type PostgresOptions = Readonly<{ url: string; connections?: number }>
@@ -13,6 +19,9 @@ export type PostgresIndex = AsyncDisposable &
   Readonly<{
     index: MessageIndex
     timeline: Timeline
+    challenges: Challenges
+    recipients: Recipients
+    templates: Templates
     /** Rejects while it cannot be used, by an error that says why. */
     health: () => Promise<void>
   }>
@@ -31,6 +40,9 @@ export async function openPostgresIndex({ url, connections }: PostgresOptions): 
   return {
     index: postgresMessageIndex(db),
     timeline: postgresTimeline(db),
+    challenges: postgresChallenges(db),
+    recipients: postgresRecipients(db),
+    templates: postgresTemplates(db),
     health: async () => {
       await db.asSystem('select')
     },

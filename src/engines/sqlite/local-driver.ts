@@ -165,7 +165,7 @@ export class LocalDriver implements Driver<StoreMethods> {
   }
 }
 
-const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set(['shred', 'tombstone'])
+const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set(['shred', 'tombstone', 'removeRecipient'])
 
 /** SQLite's primary result codes for a failing disk and a full one. */
 const DISK_TROUBLE = new Set([10, 13])

@@ -140,6 +140,7 @@ const VERSIONS: readonly string[] = [
     ends_at integer
   ) strict, without rowid;
   create index challenges_ended on challenges (ends_at) where ends_at is not null;
+  create index challenges_cleared on challenges (tenant, created_at) where ends_at is null;
 
   create table recipients (
     n integer primary key,
@@ -154,8 +155,17 @@ const VERSIONS: readonly string[] = [
     updated_at integer not null,
     removed_at integer
   ) strict;
-  create unique index recipients_external on recipients (tenant, external_id) where external_id is not null;
+  create unique index recipients_external on recipients (tenant, external_id)
+    where external_id is not null and removed_at is null;
   create index recipients_newest on recipients (tenant, created_at, n) where removed_at is null;
+  -- What a recipient is searched by.
+  create table recipient_words (
+    tenant text not null,
+    word text not null,
+    n integer not null,
+    primary key (tenant, word, n)
+  ) strict, without rowid;
+  create index recipient_words_of on recipient_words (n);
 
   create table templates (
     tenant text not null,

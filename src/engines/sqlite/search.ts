@@ -2,7 +2,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Status } from '../../domain/states.ts'
 import type { Filter, Latency, Neglect, Query, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import type { RecipientQuery } from '../../ports/recipients.ts'
 import { RECIPIENTS } from './listing-tables.ts'
+import { searchRecipients } from './recipient-search.ts'
+import type { RecipientRow } from './recipient-table.ts'
 
 /** Facts and state as codec.ts reads them; searchable is JSON. */
 export type StateRow = readonly [facts: string, state: string]
@@ -41,6 +44,8 @@ export function openSearch(db: DatabaseSync) {
     },
 
     stats: (query: StatsQuery): readonly StatsBucket[] => toBuckets(db, query),
+
+    searchRecipients: (query: RecipientQuery): readonly RecipientRow[] => searchRecipients(db, query),
   }
 }
 

@@ -1,7 +1,11 @@
 /** The embedded engine: the log, the queue and the index on one file, in this thread. */
+import type { Challenges } from '../../ports/challenges.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Queue } from '../../ports/queue.ts'
+import type { Recipients } from '../../ports/recipients.ts'
+import type { Templates } from '../../ports/templates.ts'
+import { sqliteChallenges } from './challenges.ts'
 import { openReader } from './database.ts'
 import type { Driver } from './driver.ts'
 import { sqliteEventLog } from './event-log.ts'
@@ -9,10 +13,19 @@ import { LocalDriver } from './local-driver.ts'
 import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
 import { type Prefetched, sqliteQueue } from './queue.ts'
 import { ReaderDriver } from './reader-driver.ts'
+import { sqliteRecipients } from './recipients.ts'
 import { openSearch } from './search.ts'
 import { openStore, type StoreMethods, type StoreOptions } from './store.ts'
+import { sqliteTemplates } from './templates.ts'
 
-export type SqliteEngine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
+export type SqliteEngine = Readonly<{
+  log: EventLog
+  queue: Queue
+  index: MessageIndex
+  challenges: Challenges
+  recipients: Recipients
+  templates: Templates
+}>
 
 export function openSqlite(options: StoreOptions): SqliteEngine & AsyncDisposable & { writer: Driver<StoreMethods> } {
   const writer = new LocalDriver(openStore(options))
@@ -34,5 +47,8 @@ export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMeth
     log: sqliteEventLog(writer, prefetched),
     queue: sqliteQueue(writer, prefetched),
     index: sqliteMessageIndex(writer, reader),
+    challenges: sqliteChallenges(writer),
+    recipients: sqliteRecipients(writer, reader),
+    templates: sqliteTemplates(writer),
   }
 }

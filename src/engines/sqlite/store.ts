@@ -4,11 +4,15 @@ import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Lane } from '../../domain/message.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Clock } from '../../ports/world.ts'
+import { CHALLENGE_CALLS, challengeTable } from './challenge-table.ts'
 import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
 import { EventTables, type LoadedRow } from './event-tables.ts'
 import { JobTable } from './job-table.ts'
+import { LIMIT_CALLS, limitTables } from './limit-tables.ts'
 import { ListingTables } from './listing-tables.ts'
 import { MessageNumbers } from './message-numbers.ts'
+import { RECIPIENT_CALLS, recipientTable } from './recipient-table.ts'
+import { TEMPLATE_CALLS, templateTable } from './template-table.ts'
 import { WalSync } from './wal-sync.ts'
 
 export type StoreOptions = Readonly<{ path: string; clock: Clock; sealer: Sealer; indexBodies: boolean }>
@@ -25,7 +29,12 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   const events = new EventTables(db, numbers, jobs, { sealer, indexBodies })
   const listing = new ListingTables(db, (id) => events.ensureNumber(id))
 
-  const methods = toMethods(events, jobs, listing)
+  const methods = {
+    ...toMethods(events, jobs, listing),
+    ...challengeTable(db),
+    ...directoryTables(db, clock),
+    ...limitTables(db),
+  }
 
   return {
     methods,
@@ -63,6 +72,9 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     },
   }
 }
+
+/** What operators tell us of whom they send to, and what. */
+const directoryTables = (db: DatabaseSync, clock: Clock) => ({ ...recipientTable(db, clock), ...templateTable(db) })
 
 /** Everything in the file was sealed with another master key. */
 export class WrongMasterKey extends Error {
@@ -152,4 +164,8 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   apply: 'background',
   tombstone: 'background',
   clear: 'background',
+  ...CHALLENGE_CALLS,
+  ...RECIPIENT_CALLS,
+  ...TEMPLATE_CALLS,
+  ...LIMIT_CALLS,
 }

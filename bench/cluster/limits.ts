@@ -1,0 +1,57 @@
+/** (n7): what limits cost in the cluster: (n1) with one api in turns with the same under two limits, and the limiter's decisions alone. */
+import { instant } from '../../src/domain/time.ts'
+import { openClusterLimits } from '../../src/profiles/limits.ts'
+import { toClosedLoop } from '../accept.ts'
+import { countDecisions, type Decisions } from '../decisions.ts'
+import { type Limits, mustHaveCounted, setLimits, tellDecisions } from '../limits.ts'
+import { type Measured, measure } from '../measure.ts'
+import type { Options } from '../options.ts'
+import { step, tellRate } from '../step.ts'
+import { measureAccept } from './accept.ts'
+import { openCluster } from './cluster.ts'
+import type { Postgres } from './postgres.ts'
+import { openRedis } from './redis.ts'
+
+export type ClusterLimits = Limits & Readonly<{ unlimited: readonly Measured[] }>
+
+const SYNC = 'default'
+const APIS = 1
+
+export async function measureLimits(postgres: Postgres, options: Options): Promise<ClusterLimits> {
+  const [unlimited, limited]: [Measured[], Measured[]] = [[], []]
+  for (let run = 1; run <= options.runs; run += 1) {
+    const free = () => measureAccept(postgres, SYNC, APIS, options)
+    unlimited.push(...(await step(`(n7) without limits, run ${run}`, free, tellRate)))
+    limited.push(...(await step(`(n7) under limits, run ${run}`, () => measureLimited(postgres, options), tellRate)))
+  }
+  const decide = () => measureDecisions(postgres, options)
+  const [decisions] = await step('(n7) decisions alone', decide, tellDecisions)
+  return { unlimited, limited, ...(decisions === undefined ? {} : { decisions }) }
+}
+
+async function measureLimited(postgres: Postgres, options: Options): Promise<Measured> {
+  const plan = { settings: options.settings, sync: SYNC, apis: APIS, workers: 0, projectors: 0 } as const
+  await using cluster = await openCluster(postgres, plan)
+  const sender = { port: cluster.ports[0] ?? 0, token: cluster.token }
+  await setLimits(sender)
+  const measured = await measure(cluster, toClosedLoop(cluster, options))
+  await mustHaveCounted(sender)
+  return measured
+}
+
+/** Redis decides, and PostgreSQL is told of every count. */
+async function measureDecisions(postgres: Postgres, options: Options): Promise<Decisions> {
+  await using redis = await openRedis()
+  await using database = await postgres.database()
+  const faults: unknown[] = []
+  await using limits = await openClusterLimits({
+    redisUrl: redis.url,
+    postgresUrl: database.appUrl,
+    prefix: 'BENCH',
+    clock: () => instant(Date.now()),
+    onFault: (error) => faults.push(error),
+  })
+  const decisions = await countDecisions(limits.limiter, options)
+  if (faults.length > 0) throw new Error('Redis did not decide all the time', { cause: faults[0] })
+  return decisions
+}

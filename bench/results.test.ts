@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Codes } from './codes.ts'
+import type { Measured } from './measure.ts'
+import { toMarkdown } from './report.ts'
+import { type Results, toVerdicts } from './results.ts'
+
+const measured = (messagesPerSecond: number, p99 = 1): Measured => ({
+  load: {
+    answers: 1,
+    seconds: 1,
+    perSecond: messagesPerSecond,
+    latency: { p50: p99, p90: p99, p99, p999: p99, max: p99, mean: p99 },
+    lateness: { p50: 0, p90: 0, p99: 0, p999: 0, max: 0, mean: 0 },
+    statuses: { 202: 1 },
+    lost: 0,
+    cpuMicrosPerAnswer: 1,
+  },
+  messagesPerSecond,
+  cpu: { main: 1, hashing: 2 },
+  othersCores: 0,
+  rssMb: 100,
+  outPerSecond: undefined,
+})
+
+const results = (parts: Partial<Results>): Results => ({
+  at: '2026-01-01T00:00:00.000Z',
+  machine: { cpu: 'some', cores: 2, memoryGb: 1, node: 'v24', kernel: '6', fdatasyncMs: 1, diskIsMemory: false },
+  options: { quick: false, seconds: 1, runs: 3, waiting: 1 },
+  tookSeconds: 1,
+  ...parts,
+})
+
+const runs = (...rates: readonly number[]): readonly Measured[] => rates.map((rate) => measured(rate))
+
+test('accepting under limits is told as a share of accepting without, by the medians', () => {
+  const given = {
+    accept: runs(900, 1000, 5000),
+    limits: { limited: runs(10, 850, 900), decisions: { fresh: 200_000, known: 1e6 } },
+  }
+  const [, limited, fresh, known] = toVerdicts(results(given))
+  assert.deepEqual(
+    [limited?.part, limited?.measured, limited?.target, limited?.met],
+    ['g', '850/s = 0.85 × (b)', '≥ 0.85 × (b)', true],
+  )
+  assert.deepEqual([fresh?.measured, known?.measured], ['200,000/s, 5.0 µs each', '1,000,000/s, 1.0 µs each'])
+  const slower = toVerdicts(results({ ...given, limits: { limited: runs(849) } }))
+  assert.deepEqual([slower.length, slower[1]?.met], [2, false])
+})
+
+const codes = (more: Partial<Codes>): Codes => ({
+  cost: 10,
+  raw: [38, 40, 42],
+  validating: runs(31, 32, 33),
+  alone: [measured(1000, 5), measured(1000, 4), measured(1000, 90)],
+  beside: [measured(1000, 9), measured(1000, 10), measured(1000, 11)].map((accept) => ({
+    accept,
+    validationsPerSecond: 20,
+  })),
+  ...more,
+})
+
+test('codes are told as a share of bcrypt alone, and what they do to accepting by its p99', () => {
+  const verdicts = toVerdicts(results({ codes: codes({}) }))
+  assert.deepEqual(
+    verdicts.map(({ measured, met }) => [measured, met]),
+    [
+      ['40/s', undefined],
+      ['32/s = 0.80 × bcrypt alone', true],
+      ['5.00 ms', undefined],
+      ['10.0 ms = 2.00 × alone', true],
+    ],
+  )
+})
+
+test('too few codes, and too long a wait beside them, are not what was asked for', () => {
+  const slow = codes({ validating: runs(31), alone: [measured(1000, 4)] })
+  assert.deepEqual(
+    toVerdicts(results({ codes: slow })).map(({ met }) => met),
+    [undefined, false, undefined, false],
+  )
+})
+
+test('what could not be measured is left out', () => {
+  const nothing = codes({ raw: [], validating: [], alone: [], beside: [] })
+  assert.deepEqual(toVerdicts(results({ codes: nothing, limits: { limited: [] } })), [])
+})
+
+test('the report shows who used the cores, and warns of refused guesses', () => {
+  const [refused] = runs(32)
+  assert.ok(refused)
+  const validating = [{ ...refused, load: { ...refused.load, statuses: { 404: 1 } } }]
+  const text = toMarkdown(results({ codes: codes({ validating }), limits: { limited: runs(1) } }))
+  assert.match(text, /answered with 404/)
+  for (const name of ['(g) under limits', '(h) validating codes', '(h) a quarter of (b)', '(h) beside codes']) {
+    assert.ok(text.includes(`| ${name} |`), name)
+  }
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openTestGateway, refuseWith, run } from './test-world.ts'
+
+const ID = '01978d5e-0000-7000-8000-00000000abcd'
+const NUMBER = '+15005550100'
+
+describe('otp send', () => {
+  const started = () => ({
+    challenge_id: ID,
+    request_id: ID,
+    status: 'pending',
+    expires_at: '2030-01-31T12:05:00.000Z',
+  })
+
+  test('asks for a code with the terms it is told and prints the challenge', async () => {
+    await using gateway = await openTestGateway(started)
+    const argv = ['--ttl', '60', '--attempts', '1', '--app', 'Acme', '--locale', 'pt-BR', '--key', 'k1']
+    assert.deepEqual(await run(['otp', 'send', NUMBER, ...argv], gateway), { code: 0, out: `${ID}\n`, err: '' })
+    const [request] = gateway.requests
+    assert.deepEqual([request?.method, request?.path], ['POST', '/v1/otp/generate'])
+    assert.deepEqual(request?.body, { to: NUMBER, ttl_seconds: 60, max_attempts: 1, app_name: 'Acme', locale: 'pt-BR' })
+    assert.equal(request?.headers['idempotency-key'], 'k1')
+  })
+
+  test('makes a key of its own when none is named, and prints JSON when asked to', async () => {
+    await using gateway = await openTestGateway(started)
+    const { out } = await run(['otp', 'send', NUMBER, '--json'], gateway)
+    await run(['otp', 'send', NUMBER], gateway)
+    assert.deepEqual(JSON.parse(out), started())
+    assert.deepEqual(gateway.requests[0]?.body, { to: NUMBER, ttl_seconds: 300, max_attempts: 3 })
+    assert.equal(new Set(gateway.requests.map(({ headers }) => headers['idempotency-key'])).size, 2)
+  })
+
+  test('tells what the gateway has against it, and never the number', async () => {
+    await using gateway = await openTestGateway(refuseWith(429, 'a limit on messages is reached'))
+    const { code, err } = await run(['otp', 'send', NUMBER], gateway)
+    assert.deepEqual([code, err], [1, 'pombo: the gateway answered 429: a limit on messages is reached\n'])
+  })
+})
+
+describe('otp check', () => {
+  const ANSWERS: readonly [status: string, left: number, code: number, out: string][] = [
+    ['verified', 0, 0, 'verified\n'],
+    ['invalid', 2, 1, 'invalid, 2 more attempts\n'],
+    ['invalid', 1, 1, 'invalid, 1 more attempt\n'],
+    ['exhausted', 0, 1, 'exhausted\n'],
+    ['expired', 0, 1, 'expired\n'],
+    ['already_verified', 0, 1, 'already_verified\n'],
+  ]
+  for (const [status, left, code, out] of ANSWERS) {
+    test(`of a code that is ${status} with ${left} attempts left ends with ${code}`, async () => {
+      const answer = { challenge_id: ID, valid: status === 'verified', status, attempts_remaining: left }
+      await using gateway = await openTestGateway(() => answer)
+      assert.deepEqual(await run(['otp', 'check', ID, '012345'], gateway), { code, out, err: '' })
+      assert.deepEqual(gateway.requests[0]?.body, { challenge_id: ID, code: '012345' })
+      assert.equal(gateway.requests[0]?.path, '/v1/otp/validate')
+      assert.deepEqual(JSON.parse((await run(['otp', 'check', ID, '012345', '--json'], gateway)).out), answer)
+    })
+  }
+})
+
+const WRONG: readonly [argv: readonly string[], sentence: RegExp][] = [
+  [['otp'], /^pombo: the command reads: pombo otp send NUMBER \| check CHALLENGE CODE/],
+  [['otp', 'send', NUMBER, '123456'], /^pombo: the command reads: pombo otp send NUMBER, or/],
+  [['otp', 'check', ID], /^pombo: the command reads: pombo otp send NUMBER, or/],
+  [['otp', 'guess', ID], /^pombo: the command reads: pombo otp send NUMBER, or/],
+  [['otp', 'send', '15005550100'], /^pombo: NUMBER must be in E\.164/],
+  [['otp', 'send', NUMBER, '--ttl', '3601'], /^pombo: --ttl must be a whole number from 1 to 3600\n/],
+  [['otp', 'send', NUMBER, '--attempts', '11'], /^pombo: --attempts must be a whole number from 1 to 10\n/],
+  [['otp', 'check', ID, '12345'], /^pombo: CHALLENGE must be what `pombo otp send` printed, and CODE six digits\n/],
+  [['otp', 'check', 'x', '123456'], /^pombo: CHALLENGE must be/],
+]
+for (const [argv, sentence] of WRONG) {
+  test(`pombo ${argv.join(' ')} is a sentence and exit code 2`, async () => {
+    const { code, out, err } = await run(argv)
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(err, sentence)
+  })
+}

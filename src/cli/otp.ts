@@ -1,0 +1,67 @@
+/** `pombo otp`: sends a one-time code, or checks one that was told back. The code itself is never shown. */
+import { randomUUID } from 'node:crypto'
+import { OTP_ATTEMPTS, OTP_TTL, parseOtpGuess } from '../domain/otp-request.ts'
+import { parsePhoneNumber } from '../domain/phone-number.ts'
+import { type Client, toClient } from './client.ts'
+import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, type Values, whole } from './command.ts'
+import { EXIT, failure, usageError } from './exit.ts'
+import { type Json, numberIn, textIn } from './json.ts'
+import type { World } from './world.ts'
+
+const OPTIONS = {
+  ttl: { value: 'SECONDS', about: `how long the code is good for, 30 to 3600 (${OTP_TTL.default})` },
+  attempts: { value: 'NUMBER', about: `how many codes may be tried, up to 10 (${OTP_ATTEMPTS.default})` },
+  app: { value: 'NAME', about: 'whose code it is' },
+  locale: { value: 'TAG', about: 'the language of the text, such as pt-BR' },
+  key: { value: 'KEY', about: 'the idempotency key: with the same key nothing is sent twice' },
+  ...JSON_OPTION,
+  ...GATEWAY_OPTIONS,
+} as const
+
+const USAGE = 'the command reads: pombo otp send NUMBER, or pombo otp check CHALLENGE CODE'
+
+export const otp = defineCommand({
+  name: 'otp',
+  summary: 'Send a one-time code, or check one.',
+  words: { usage: 'send NUMBER | check CHALLENGE CODE', least: 2, most: 3 },
+  options: OPTIONS,
+  async run(world, values, [verb, subject = '', code]) {
+    if (verb === 'send' && code === undefined) return await send(world, values, subject)
+    if (verb === 'check' && code !== undefined) return await check(world, values, subject, code)
+    throw usageError(USAGE)
+  },
+})
+
+type Given = Values<typeof OPTIONS>
+
+async function send(world: World, values: Given, to: string): Promise<number> {
+  if (parsePhoneNumber(to) === undefined) throw usageError('NUMBER must be in E.164, such as +15005550100')
+  const { app, locale, ttl, attempts } = values
+  const body = {
+    to,
+    ttl_seconds: whole('ttl', ttl, OTP_TTL.default, OTP_TTL.maximum),
+    max_attempts: whole('attempts', attempts, OTP_ATTEMPTS.default, OTP_ATTEMPTS.maximum),
+    ...(app === undefined ? {} : { app_name: app }),
+    ...(locale === undefined ? {} : { locale }),
+  }
+  const headers = { 'idempotency-key': values.key ?? randomUUID() }
+  const answer = await toClient(world, values).call('POST', '/v1/otp/generate', { body, headers })
+  const id = textIn(answer, 'challenge_id')
+  if (id === undefined) throw failure('the gateway took the message and did not say its challenge')
+  world.out.write(values.json === true ? `${JSON.stringify(answer)}\n` : `${id}\n`)
+  return EXIT.ok
+}
+
+async function check(world: World, values: Given, challenge: string, code: string): Promise<number> {
+  const guess = parseOtpGuess({ challenge_id: challenge, code })
+  if (!('id' in guess)) throw usageError('CHALLENGE must be what `pombo otp send` printed, and CODE six digits')
+  const answer = await ask(toClient(world, values), guess)
+  const status = textIn(answer, 'status') ?? 'unknown'
+  const left = numberIn(answer, 'attempts_remaining') ?? 0
+  const note = left > 0 ? `, ${left} more ${left === 1 ? 'attempt' : 'attempts'}` : ''
+  world.out.write(values.json === true ? `${JSON.stringify(answer)}\n` : `${status}${note}\n`)
+  return status === 'verified' ? EXIT.ok : EXIT.failure
+}
+
+const ask = (client: Client, { id, code }: Readonly<{ id: string; code: string }>): Promise<Json> =>
+  client.call('POST', '/v1/otp/validate', { body: { challenge_id: id, code } })

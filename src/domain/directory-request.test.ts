@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type EntryFields, parseEntry } from './directory-request.ts'
+
+const ANA: EntryFields = {
+  external_id: 'user-42',
+  name: ' Ana Souza ',
+  phone: '+5511987654321',
+  email: 'ana@Example.com',
+  locale: 'pt-br',
+}
+const PARSED = {
+  externalId: 'user-42',
+  name: 'Ana Souza',
+  phone: '+5511987654321',
+  email: 'ana@example.com',
+  locale: 'pt-BR',
+}
+
+test('everything may be said of somebody, or nothing', () => {
+  assert.deepEqual(parseEntry(ANA), { kind: 'ok', entry: PARSED })
+  assert.deepEqual(parseEntry({}), { kind: 'ok', entry: {} })
+})
+
+test('a change keeps what it does not name, and null takes away', () => {
+  const known = parseEntry(ANA)
+  assert.equal(known.kind, 'ok')
+  const { phone: _, ...rest } = PARSED
+  assert.deepEqual(parseEntry({ phone: null, name: 'Ana Lima' }, known.entry), {
+    kind: 'ok',
+    entry: { ...rest, name: 'Ana Lima' },
+  })
+})
+
+test('every bad field is named at once', () => {
+  const bad = { external_id: 'a\0', name: ' ', phone: '5511', email: 'ana', locale: 'english!' }
+  const parsed = parseEntry(bad)
+  assert.equal(parsed.kind, 'bad')
+  assert.deepEqual(
+    parsed.problems.map(({ path }) => path),
+    ['/external_id', '/name', '/phone', '/email', '/locale'],
+  )
+  for (const text of ['', '\ud800', 'a\nb', 'x'.repeat(129)]) {
+    assert.equal(parseEntry({ external_id: text }).kind, 'bad', JSON.stringify(text))
+  }
+  assert.equal(parseEntry({ name: 'x'.repeat(201) }).kind, 'bad')
+})

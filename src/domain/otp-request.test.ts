@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type OtpRequest, parseOtpGuess, parseOtpRequest } from './otp-request.ts'
+
+const TO = '+5511987654321'
+const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11'
+
+test('who says nothing more has five minutes and three attempts', () => {
+  assert.deepEqual(parseOtpRequest({ to: TO }), {
+    kind: 'ok',
+    terms: { to: TO, ttl: 300_000, maxAttempts: 3 },
+  })
+})
+
+test('what is said is taken', () => {
+  const request = {
+    to: TO,
+    channel: 'sms',
+    ttl_seconds: 30,
+    max_attempts: 10,
+    app_name: ' Ação & Co ',
+    locale: 'pt-BR',
+  }
+  assert.deepEqual(parseOtpRequest(request as OtpRequest), {
+    kind: 'ok',
+    terms: { to: TO, ttl: 30_000, maxAttempts: 10, appName: 'Ação & Co', locale: 'pt-BR' },
+  })
+})
+
+test('one language is always written in one way', () => {
+  const [one, other] = [parseOtpRequest({ to: TO, locale: 'pt-br' }), parseOtpRequest({ to: TO, locale: 'PT-BR' })]
+  assert.deepEqual(one, other)
+})
+
+const BAD: readonly [request: OtpRequest, paths: readonly string[]][] = [
+  [{ to: '11987654321' }, ['/to']],
+  [{ to: 'ann@example.com', channel: 'email' }, ['/channel']],
+  [{ to: TO, app_name: '  ' }, ['/app_name']],
+  [{ to: TO, app_name: 'a\n\n@evil.example #111111' }, ['/app_name']],
+  [{ to: TO, app_name: 'a\u2028b' }, ['/app_name']],
+  [{ to: TO, app_name: 'a\0b' }, ['/app_name']],
+  [{ to: TO, app_name: '\ud800' }, ['/app_name']],
+  [{ to: TO, app_name: 'a'.repeat(41) }, ['/app_name']],
+  [{ to: TO, locale: 'portuguese!' }, ['/locale']],
+  [{ to: '', app_name: '', locale: '' }, ['/to', '/app_name', '/locale']],
+]
+for (const [request, paths] of BAD) {
+  test(`${JSON.stringify(request)} is refused by ${paths.join(' and ')}`, () => {
+    const parsed = parseOtpRequest(request)
+    assert.ok(parsed.kind === 'bad')
+    assert.deepEqual(
+      parsed.problems.map(({ path }) => path),
+      paths,
+    )
+  })
+}
+
+test('a guess is six digits for a challenge', () => {
+  assert.deepEqual(parseOtpGuess({ challenge_id: ID.toUpperCase(), code: '001234' }), { id: ID, code: '001234' })
+})
+
+for (const code of ['', '12345', '1234567', '12345a', ' 12345', '123456\n', '１２３４５６', '-12345', '1e5000']) {
+  test(`${JSON.stringify(code)} is no code`, () => {
+    assert.deepEqual(parseOtpGuess({ challenge_id: ID, code }), [{ path: '/code', message: 'must be six digits' }])
+  })
+}
+
+test('both parts of a bad guess are named', () => {
+  const problems = parseOtpGuess({ challenge_id: 'x', code: 'y' })
+  assert.ok(Array.isArray(problems))
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ['/challenge_id', '/code'],
+  )
+})

@@ -1,0 +1,78 @@
+/** What a caller must say to have a one-time code sent, or checked, and every reason why it may be refused. */
+import { type MessageId, parseMessageId } from './ids.ts'
+import { parseLocale } from './locale.ts'
+import { type PhoneNumber, parsePhoneNumber } from './phone-number.ts'
+import type { FieldProblem } from './sms-request.ts'
+import { type Millis, seconds } from './time.ts'
+
+/** In seconds, and in codes that may be tried. */
+export const OTP_TTL = { minimum: 30, maximum: 3600, default: 300 } as const
+export const OTP_ATTEMPTS = { minimum: 1, maximum: 10, default: 3 } as const
+export const MAX_APP_NAME = 40
+
+/** The fields as they came, their JSON types and ranges already checked. */
+export type OtpRequest = Readonly<{
+  to: string
+  channel?: 'sms' | 'email'
+  ttl_seconds?: number
+  max_attempts?: number
+  app_name?: string
+  locale?: string
+}>
+
+export type OtpTerms = Readonly<{
+  to: PhoneNumber
+  ttl: Millis
+  maxAttempts: number
+  appName?: string
+  locale?: string
+}>
+
+export type ParsedOtp =
+  | Readonly<{ kind: 'ok'; terms: OtpTerms }>
+  | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
+
+export function parseOtpRequest(request: OtpRequest): ParsedOtp {
+  const { channel = 'sms', app_name: appName } = request
+  const locale = request.locale === undefined ? undefined : parseLocale(request.locale)
+  const to = parsePhoneNumber(request.to)
+  const problems: FieldProblem[] = []
+  if (channel !== 'sms') problems.push({ path: '/channel', message: 'must be sms: email cannot carry codes yet' })
+  else if (to === undefined) problems.push({ path: '/to', message: BAD_NUMBER })
+  if (appName !== undefined && !isLine(appName)) problems.push({ path: '/app_name', message: BAD_NAME })
+  if (locale === undefined && request.locale !== undefined) problems.push({ path: '/locale', message: BAD_LOCALE })
+
+  if (to === undefined || problems.length > 0) return { kind: 'bad', problems }
+  const terms: OtpTerms = {
+    to,
+    ttl: seconds(request.ttl_seconds ?? OTP_TTL.default),
+    maxAttempts: request.max_attempts ?? OTP_ATTEMPTS.default,
+    ...(appName === undefined ? {} : { appName: appName.trim() }),
+    ...(locale === undefined ? {} : { locale }),
+  }
+  return { kind: 'ok', terms }
+}
+
+const BAD_NUMBER = 'must be a phone number in E.164, such as +5511987654321'
+const BAD_NAME = `must be 1 to ${MAX_APP_NAME} characters on one line`
+const BAD_LOCALE = 'must be a BCP 47 language tag, such as pt-BR'
+
+/** A line break in the name could pass for the last line of the text, which browsers trust. */
+const isLine = (text: string): boolean =>
+  text.trim() !== '' && text.length <= MAX_APP_NAME && text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
+
+export type OtpGuess = Readonly<{ id: MessageId; code: string }>
+
+/** A guess that cannot be right is told so here, before it costs an attempt. */
+export function parseOtpGuess(
+  told: Readonly<{ challenge_id: string; code: string }>,
+): OtpGuess | readonly FieldProblem[] {
+  const { code } = told
+  const id = parseMessageId(told.challenge_id)
+  const isCode = /^\d{6}$/.test(code)
+  if (id !== undefined && isCode) return { id, code }
+  return [
+    ...(id === undefined ? [{ path: '/challenge_id', message: 'must be a challenge_id, which is a UUID' }] : []),
+    ...(isCode ? [] : [{ path: '/code', message: 'must be six digits' }]),
+  ]
+}

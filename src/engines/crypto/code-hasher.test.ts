@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { verifySync } from '@node-rs/bcrypt'
+import fc from 'fast-check'
+import type { CodeHash } from '../../domain/challenge.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { type CodeHasherOptions, openCodeHasher } from './code-hasher.ts'
+import { drawCode } from './draw-code.ts'
+
+const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId
+const OTHER_ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e12' as MessageId
+const MASTER_KEY = randomBytes(32)
+const open = (wanted: Partial<CodeHasherOptions> = {}) =>
+  openCodeHasher({ masterKey: MASTER_KEY, cost: 4, threads: 2, ...wanted })
+
+const codes = fc.integer({ min: 0, max: 999_999 }).map((value) => String(value).padStart(6, '0'))
+
+test('S1-P4 what is kept of a code is not the code, and does not contain it', async () => {
+  await using hasher = open()
+  const property = fc.asyncProperty(codes, fc.uuid(), async (code, id) => {
+    const hash = await hasher.hash(id as MessageId, code)
+    assert.notEqual(hash, code)
+    assert.match(hash, /^\$2[aby]\$04\$[./A-Za-z0-9]{53}$/)
+    assert.equal(verifySync(code, hash), false)
+  })
+  await fc.assert(property, { numRuns: 200 })
+})
+
+test('a code matches its own hash, and no other code, challenge or master key does', async () => {
+  await using hasher = open()
+  await using stranger = open({ masterKey: randomBytes(32) })
+  const property = fc.asyncProperty(codes, codes, async (code, other) => {
+    fc.pre(code !== other)
+    const hash = await hasher.hash(ID, code)
+    assert.equal(await hasher.matches(ID, code, hash), true)
+    assert.equal(await hasher.matches(ID, other, hash), false)
+    assert.equal(await hasher.matches(OTHER_ID, code, hash), false)
+    assert.equal(await stranger.matches(ID, code, hash), false)
+  })
+  await fc.assert(property, { numRuns: 100 })
+})
+
+test('two hashes of one code are not alike', async () => {
+  await using hasher = open()
+  assert.notEqual(await hasher.hash(ID, '123456'), await hasher.hash(ID, '123456'))
+})
+
+test('a hash of another cost or another process still matches', async () => {
+  await using before = open({ cost: 5 })
+  await using after = open({ cost: 4 })
+  const hash = await before.hash(ID, '000000')
+  assert.match(hash, /^\$2[aby]\$05\$/)
+  assert.equal(await after.matches(ID, '000000', hash), true)
+})
+
+test('without a hash nothing matches, and finding that out takes as long as a wrong code', async () => {
+  await using hasher = open({ cost: 8, threads: 1 })
+  const hash = await hasher.hash(ID, '123456')
+  const timeOf = async (against: CodeHash | undefined): Promise<number> => {
+    const startedAt = performance.now()
+    assert.equal(await hasher.matches(ID, '654321', against), false)
+    return performance.now() - startedAt
+  }
+  const [known, unknown]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 7; round += 1) {
+    known.push(await timeOf(hash))
+    unknown.push(await timeOf(undefined))
+  }
+  // The quickest of each, because only others on the machine make one slower.
+  const ratio = Math.min(...unknown) / Math.min(...known)
+  assert.ok(ratio > 0.5 && ratio < 2, `${ratio} times as long`)
+})
+
+test('the thread that answers callers goes on while codes are hashed', async () => {
+  await using hasher = open({ cost: 12, threads: 1 })
+  let turns = 0
+  const timer = setInterval(() => {
+    turns += 1
+  }, 1)
+  await hasher.hash(ID, '123456')
+  clearInterval(timer)
+  assert.ok(turns >= 5, `${turns} turns`)
+})
+
+test('whoever comes when too many wait is turned away, and the others are served', async () => {
+  await using hasher = open({ threads: 1, waiting: 3 })
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => hasher.hash(ID, '123456')))
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  assert.ok(refused.length > 0 && refused.every(({ reason }) => reason instanceof Unavailable))
+  // Two are in the hands of the thread, three wait.
+  assert.equal(outcomes.length - refused.length, 5)
+  assert.equal(await hasher.matches(ID, '123456', await hasher.hash(ID, '123456')), true)
+})
+
+test('what cannot be hashed fails its own call and nothing else', async () => {
+  await using hasher = open({ cost: 99, threads: 1 })
+  await assert.rejects(hasher.hash(ID, '123456'), /could not be hashed/)
+  assert.equal(await hasher.matches(ID, '123456', 'nonsense' as CodeHash), false)
+})
+
+test('closing turns away those who wait and those who come after', async () => {
+  const hasher = open({ cost: 10, threads: 1 })
+  const waiting = Array.from({ length: 5 }, () => hasher.hash(ID, '123456'))
+  const outcomes = Promise.allSettled(waiting)
+  await hasher[Symbol.asyncDispose]()
+  assert.ok((await outcomes).every(({ status }) => status === 'rejected'))
+  await assert.rejects(hasher.hash(ID, '123456'), Unavailable)
+})
+
+test('the threads step back behind all others', { skip: process.platform !== 'linux' }, async () => {
+  const niceness = (): number[] =>
+    readdirSync('/proc/self/task').flatMap((tid) => {
+      try {
+        return [Number(readFileSync(`/proc/self/task/${tid}/stat`, 'utf8').split(') ')[1]?.split(' ')[16])]
+      } catch {
+        return []
+      }
+    })
+  await using hasher = open({ threads: 2 })
+  await Promise.all([hasher.hash(ID, '123456'), hasher.hash(ID, '123456')])
+  assert.equal(niceness().filter((nice) => nice === 19).length, 2)
+})
+
+test('a drawn code has six digits, and all of them occur everywhere', () => {
+  const drawn = Array.from({ length: 2_000 }, drawCode)
+  for (const code of drawn) assert.match(code, /^\d{6}$/)
+  for (const place of [0, 1, 2, 3, 4, 5]) assert.equal(new Set(drawn.map((code) => code[place])).size, 10)
+})

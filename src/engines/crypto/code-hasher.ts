@@ -1,0 +1,46 @@
+/**
+ * Hashes one-time codes. A code has a million values, so its hash must be slow, and worth nothing to
+ * whoever has the database alone: bcrypt over an HMAC of challenge and code, whose key comes from the
+ * master key. The slow part is done by threads, one for each core, started when first needed.
+ */
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import type { CodeHash } from '../../domain/challenge.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import type { CodeHasher } from '../../ports/code-hasher.ts'
+import { HashThreads } from './hash-threads.ts'
+
+export type CodeHasherOptions = Readonly<{
+  masterKey: Uint8Array
+  /** Of bcrypt: one more takes twice as long. Hashes of another cost are compared as well. */
+  cost: number
+  threads?: number
+  /** How many may wait before others are turned away. */
+  waiting?: number
+}>
+
+const MOST_WAITING = 1_000
+const PEPPER_BYTES = 32
+
+export function openCodeHasher(options: CodeHasherOptions): CodeHasher & AsyncDisposable {
+  const { masterKey, cost, threads: count = availableParallelism(), waiting = MOST_WAITING } = options
+  const pepper = createSecretKey(new Uint8Array(hkdfSync('sha256', masterKey, '', 'pombo pepper v1', PEPPER_BYTES)))
+  const threads = new HashThreads({ count, waiting })
+  // The id has a fixed length, so no two pairs of id and code read the same.
+  const keyedOf = (id: MessageId, code: string): string =>
+    createHmac('sha256', pepper).update(id).update(code).digest('base64')
+
+  return {
+    hash: async (id, code) => (await threads.perform({ keyed: keyedOf(id, code), cost })) as CodeHash,
+
+    async matches(id, code, hash) {
+      const matched = await threads.perform({ keyed: keyedOf(id, code), hash: hash ?? nobodysHash(cost) })
+      return matched === true && hash !== undefined
+    },
+
+    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
+  }
+}
+
+/** A hash of nothing: well-formed, so that comparing with it takes as long as with any other. */
+const nobodysHash = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TemplateData } from '../../domain/template-data.ts'
+import { openRenderer } from './renderer.ts'
+
+const renderer = openRenderer()
+
+async function textOf(text: string, data: TemplateData = {}): Promise<string> {
+  const rendered = await renderer.render({ text }, data)
+  assert.equal(rendered.kind, 'ok', JSON.stringify(rendered))
+  return rendered.texts.text
+}
+
+test('variables, conditions, loops and filters fill in a text', async () => {
+  assert.equal(await textOf('Hi {{ name | upcase }}!', { name: 'Zoë' }), 'Hi ZOË!')
+  const order = { id: 7, items: [{ name: 'tea' }, { name: 'milk' }] }
+  const template =
+    '{{ order.id }}: {% for item in order.items %}{{ item.name }}{% unless forloop.last %}, {% endunless %}{% endfor %}'
+  assert.equal(await textOf(template, { order }), '7: tea, milk')
+  assert.equal(await textOf('{% if a contains "b" %}{{ a | replace: "b", "c" }}{% endif %}', { a: 'abc' }), 'acc')
+  assert.equal(await textOf('{{ at | date: "%d.%m.%Y %H:%M" }}', { at: '2030-01-31T12:00:00Z' }), '31.01.2030 12:00')
+  assert.equal(await textOf('{% increment n %}{% increment n %}'), '01')
+})
+
+test('html is escaped, text and subject are not', async () => {
+  const texts = { text: '{{ a }}', subject: '{{ a }}', html: '<p>{{ a }}</p>{{ a | raw }}' }
+  const rendered = await renderer.render(texts, { a: '<b> & "c"' })
+  assert.deepEqual(rendered, {
+    kind: 'ok',
+    texts: { text: '<b> & "c"', subject: '<b> & "c"', html: '<p>&lt;b&gt; &amp; &#34;c&#34;</p><b> & "c"' },
+  })
+})
+
+test('all missing variables are named, of all texts, each once', async () => {
+  const texts = {
+    text: '{{ a }} {{ b.c.d }} {{ a }} {% for i in list %}{{ i }}{% endfor %}',
+    subject: '{{ s }} {{ a }}',
+  }
+  assert.deepEqual(await renderer.render(texts, { b: { c: {} } }), {
+    kind: 'missing',
+    names: ['a', 'b.c.d', 'list', 's'],
+  })
+})
+
+test('a variable may be missing where the template says what to do then', async () => {
+  assert.equal(await textOf('{% if a %}{{ a }}{% else %}none{% endif %} {{ b | default: "some" }}'), 'none some')
+  assert.equal(await textOf('{{ a }}{{ b }}', { a: null, b: '' }), '')
+})
+
+test('what every object inherits is no variable, no filter and no tag', async () => {
+  const names = ['constructor', '__proto__', 'toString', 'a.constructor', 'a.__proto__', 'hasOwnProperty']
+  const text = names.map((name) => `{{ ${name} }}`).join('')
+  assert.deepEqual(await renderer.render({ text }, { a: {} }), { kind: 'missing', names })
+  for (const text of ['{{ 1 | constructor }}', '{{ 1 | valueOf }}', '{% constructor %}', '{% toString %}']) {
+    assert.equal(renderer.check({ text }).kind, 'faulty', text)
+  }
+})
+
+test('what one call counts or assigns is not there in the next', async () => {
+  const data = Object.freeze({ n: 5 })
+  assert.equal(await textOf('{% increment n %}{% assign x = 1 %}', data), '5')
+  assert.equal((await renderer.render({ text: '{{ x }}' }, data)).kind, 'missing')
+})
+
+test('a faulty template is told by what is wrong, in which text and where', () => {
+  const texts = { text: 'ok\n  {{ a | nope }} {{ b | huh }}', html: '<p>{% if a %}</p>' }
+  assert.deepEqual(renderer.check(texts), {
+    kind: 'faulty',
+    flaws: [
+      { part: 'text', line: 2, column: 3, message: 'undefined filter: nope' },
+      { part: 'text', line: 2, column: 18, message: 'undefined filter: huh' },
+      { part: 'html', line: 1, column: 4, message: 'tag {% if a %} not closed' },
+    ],
+  })
+  for (const text of ['{{ a', '{% if %}', '{% endif %}', '{% for x %}{% endfor %}', '{{ a | }}{% if a', '{% nope %}']) {
+    assert.equal(renderer.check({ text }).kind, 'faulty', text)
+  }
+  assert.deepEqual(renderer.check({ text: 'Hi {{ name }}' }), { kind: 'ok' })
+})
+
+test('a long template without many tags is rendered', async () => {
+  const html = `${'<p>plain</p>'.repeat(40_000)}{{ a }}`
+  const rendered = await renderer.render({ text: '', html }, { a: 1 })
+  assert.equal(rendered.kind === 'ok' && rendered.texts.html?.length, html.length - '{{ a }}'.length + 1)
+})
+
+test('a template brings in no files and no other templates', () => {
+  for (const tag of ['include', 'render', 'layout']) {
+    assert.equal(renderer.check({ text: `{% ${tag} "/etc/hostname" %}` }).kind, 'faulty')
+  }
+})
+
+test('what fails on the data is told by its place, and nothing of the data', async () => {
+  const rendered = await renderer.render({ text: 'Hi {{ secret | url_decode }}' }, { secret: '%s3cret' })
+  const flaws = [{ part: 'text', line: 1, column: 4, message: 'cannot be filled in' }]
+  assert.deepEqual(rendered, { kind: 'faulty', flaws })
+})
+
+const A = 'a'.repeat(30_000)
+const LONG = '{% for i in (1..7) %}{{ a }}{% endfor %}'
+const TWO_LONG = `{% capture b %}${LONG}x{% endcapture %}{% capture c %}${LONG}y{% endcapture %}`
+const HOSTILE: Readonly<Record<string, readonly [string, TemplateData?]>> = {
+  'loops in loops': ['{% for i in (1..9000) %}{% for j in (1..9000) %}x{% endfor %}{% endfor %}'],
+  'loops over nothing': ['{% for i in (1..90) %}{% for j in (1..99999) %}{% endfor %}{% endfor %}'],
+  'a range of a billion': ['{% for i in (1..999999999) %}{% endfor %}'],
+  'a range without end': ['{% for i in (1..n) %}{% endfor %}', { n: '1e999' }],
+  'a joined range': ['{{ (1..999999999) | join }}'],
+  'a range looked through': ['{% assign r = (1..90000) %}{% if r contains "x" %}{% endif %}'],
+  'doubling by filter': ['{% assign a = "x" %}{% for i in (1..99) %}{% assign a = a | append: a %}{% endfor %}'],
+  'doubling by capture': [
+    '{% assign a = "x" %}{% for i in (1..24) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}',
+  ],
+  'a long output': ['{% for i in (1..50) %}{{ a }}{% endfor %}', { a: A }],
+  'a text sought everywhere': ['{{ a | remove: b }}', { a: A, b: `b${A}` }],
+  'a text contained nowhere': ['{% if a contains b %}{% endif %}', { a: A, b: `b${A}` }],
+  'a chain of filters': [`{{ a${' | url_encode'.repeat(5000)} }}`, { a: A }],
+  'a crowd of conditions': [`${TWO_LONG}{% if ${'b == c or '.repeat(6000)} b == c %}{% endif %}`, { a: A }],
+  'a crowd of cases': [`${TWO_LONG}{% case b %}{% when ${'c,'.repeat(31_000)} c %}{% endcase %}`, { a: A }],
+  'deep nesting': ['{% if a %}'.repeat(4000) + '{% endif %}'.repeat(4000), { a: 1 }],
+  'deep nesting that nobody closes': ['{% for i in (1..2) %}'.repeat(4000)],
+  'deep places': [`{{ ${'a['.repeat(15_000)}0${']'.repeat(15_000)} }}`, { a: [0] }],
+  'deep data': ['{{ a }}', { a: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) }],
+  'a crowd in one tag': [`{% case a %}{% when ${'a,'.repeat(250_000)} a %}{% endcase %}`, { a: 1 }],
+  'too many tags': ['{{ a }}'.repeat(50_000), { a: 1 }],
+  'a huge template': ['x'.repeat(700_000)],
+  'a wide date': ['{{ "now" | date: "%999999999d" }}'],
+  'a long list sorted': ['{{ a | split: "" | sort }}', { a: A }],
+}
+
+/** Most take a twentieth of that; other tests share the machine. */
+const SOON_MS = 1_500
+
+for (const [name, [text, data = {}]] of Object.entries(HOSTILE)) {
+  test(`${name} is too much, and told soon`, async () => {
+    for (const texts of [{ text }, { text: '', html: `${text}${text.length < 1000 ? text.repeat(9) : ''}` }]) {
+      const startedAt = performance.now()
+      const rendered = await renderer.render(texts, data)
+      const took = performance.now() - startedAt
+      assert.equal(rendered.kind, 'too-much', JSON.stringify(rendered).slice(0, 200))
+      assert.ok(took < SOON_MS, `it took ${took} ms`)
+    }
+  })
+}

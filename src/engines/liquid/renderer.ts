@@ -1,0 +1,135 @@
+/** Renders templates with LiquidJS, within bounds. What was read once is kept, so that a template sent often costs little. */
+import { type Context, LiquidError, type Template as Parsed, RenderError } from 'liquidjs'
+import { Newest } from '../../domain/newest.ts'
+import type { TemplateTexts } from '../../domain/template.ts'
+import type { TemplateData } from '../../domain/template-data.ts'
+import type { Checked, Flaw, Renderer, TemplatePart } from '../../ports/renderer.ts'
+import { BoundedContext, type Bounds, type Budget, OverBudget, openBudget } from './budget.ts'
+import { openLiquid } from './dialect.ts'
+
+/** `memory` counts characters, and elements of lists for more. An SMS needs little of it, and an email more. */
+const SMALL: Bounds = { millis: 50, memory: 100_000 }
+const LARGE: Bounds = { millis: 50, memory: 1_000_000 }
+/** Of a text that goes in, and of one that comes out. */
+const LONGEST = 600 * 1024
+
+const MOST_KEPT = 256
+const LONGEST_KEPT = 64 * 1024
+
+export function openRenderer(): Renderer {
+  const plain = openReader(false)
+  const readers = { text: plain, subject: plain, html: openReader(true) }
+
+  return {
+    check(texts) {
+      return verdictOn(eachOf(texts, (part, text) => readers[part].read(text)).troubles) ?? { kind: 'ok' }
+    },
+
+    async render(texts, data) {
+      const read = eachOf(texts, (part, text) => readers[part].read(text))
+      const budget = openBudget(texts.html === undefined ? SMALL : LARGE)
+      const filled = eachOf(read.results, (part, parsed) => readers[part].fill(parsed, data, budget))
+      const verdict = verdictOn([...read.troubles, ...filled.troubles])
+      if (verdict !== undefined) return verdict
+      const names = new Set(filled.troubles.flatMap((trouble) => (trouble.kind === 'missing' ? [trouble.name] : [])))
+      if (names.size > 0) return { kind: 'missing', names: [...names] }
+      return { kind: 'ok', texts: filled.results as TemplateTexts }
+    },
+  }
+}
+
+function openReader(escapes: boolean) {
+  const liquid = openLiquid(escapes)
+  const kept = new Newest<string, readonly Parsed[]>(MOST_KEPT)
+
+  function read(text: string): readonly Parsed[] {
+    const known = kept.get(text)
+    if (known !== undefined) return known
+    if (text.length > LONGEST || isTangled(text)) throw new OverBudget('more than can be read')
+    const parsed = liquid.parse(text)
+    if (text.length <= LONGEST_KEPT) kept.set(text, parsed)
+    return parsed
+  }
+
+  function fill(parsed: readonly Parsed[], data: TemplateData, budget: Budget): string {
+    // Tags that count write into it, and what every object inherits is no variable.
+    const scope = Object.assign(Object.create(null), data) as object
+    const context: Context = new BoundedContext(scope, liquid.options, { sync: true }, { ...budget, liquid })
+    const filled = String(liquid.renderSync([...parsed], context))
+    // Asked before anybody looks into it: until then a text of any length costs nothing.
+    if (filled.length > LONGEST) throw new OverBudget('too long')
+    return filled
+  }
+
+  return { read, fill }
+}
+
+/** More than any message has: reading so much takes some milliseconds, and going so deep hardly longer. */
+const MOST_TAGS = 5_000
+const LONGEST_TAGS = 64 * 1024
+const DEEPEST = 100
+const TAG = /\{[{%]-?\s*(end)?(if|unless|case|for|tablerow|capture)?[^}]*/g
+
+function isTangled(text: string): boolean {
+  let [tags, length, depth] = [0, 0, 0]
+  for (const [tag, end, block] of text.matchAll(TAG)) {
+    tags += 1
+    length += tag.length
+    if (block !== undefined) depth += end === undefined ? 1 : -1
+    if (tags > MOST_TAGS || length > LONGEST_TAGS || depth > DEEPEST) return true
+  }
+  return false
+}
+
+type Trouble =
+  | Readonly<{ kind: 'missing'; name: string }>
+  | Readonly<{ kind: 'flaw'; flaw: Flaw }>
+  | Readonly<{ kind: 'too-much'; part: TemplatePart }>
+
+const PARTS: readonly TemplatePart[] = ['text', 'subject', 'html']
+type Parts<Value> = Readonly<Partial<Record<TemplatePart, Value>>>
+
+/** Does the same to all texts there are, so that what is wrong with them is told together. */
+function eachOf<Given, Result>(all: Parts<Given>, act: (part: TemplatePart, given: Given) => Result) {
+  const results: Partial<Record<TemplatePart, Result>> = {}
+  const troubles: Trouble[] = []
+  for (const part of PARTS) {
+    const given = all[part]
+    try {
+      if (given !== undefined) results[part] = act(part, given)
+    } catch (error) {
+      troubles.push(...toTroubles(part, error))
+    }
+  }
+  return { results, troubles }
+}
+
+function verdictOn(troubles: readonly Trouble[]): Exclude<Checked, { kind: 'ok' }> | undefined {
+  const tooMuch = troubles.find((trouble) => trouble.kind === 'too-much')
+  if (tooMuch !== undefined) return tooMuch
+  const flaws = troubles.flatMap((trouble) => (trouble.kind === 'flaw' ? [trouble.flaw] : []))
+  return flaws.length > 0 ? { kind: 'faulty', flaws } : undefined
+}
+
+function toTroubles(part: TemplatePart, error: unknown): readonly Trouble[] {
+  // Nested as deep as the tags it comes from.
+  if (error instanceof Error && 'errors' in error && Array.isArray(error.errors)) {
+    return error.errors.flatMap((inner) => toTroubles(part, inner))
+  }
+  const cause = LiquidError.is(error) ? (error.originalError ?? error) : error
+  // The latter is a text or a stack that JavaScript refuses to make longer.
+  if (cause instanceof OverBudget || cause instanceof RangeError) return [{ kind: 'too-much', part }]
+  if (cause instanceof Error && 'variableName' in cause) return [{ kind: 'missing', name: String(cause.variableName) }]
+  if (!LiquidError.is(error)) throw error
+  return [{ kind: 'flaw', flaw: toFlaw(part, error) }]
+}
+
+const LONGEST_MESSAGE = 200
+
+/** What happens while a template is filled in may tell of the data, so only where it happens is told. */
+function toFlaw(part: TemplatePart, error: LiquidError): Flaw {
+  const [line, column] = error.token.getPosition() as [number, number]
+  const said = error.originalError?.message ?? error.message.replace(/, line:\d+, col:\d+$/, '')
+  const message = RenderError.is(error) ? 'cannot be filled in' : said.slice(0, LONGEST_MESSAGE)
+  return { part, line, column, message }
+}

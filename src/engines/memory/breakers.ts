@@ -1,0 +1,46 @@
+/** Breakers in the memory of one process: for the embedded profile, whose workers are all in it, and for tests. */
+import {
+  afterCall,
+  BREAKER,
+  type Breaker,
+  type BreakerCall,
+  type BreakerPolicy,
+  CLOSED,
+  leaveOf,
+} from '../../domain/breaker.ts'
+import type { ProviderName } from '../../domain/ids.ts'
+import type { Breakers, Turn } from '../../ports/breakers.ts'
+
+export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
+  const states = new Map<ProviderName, Breaker>()
+  const listeners = new Set<(turn: Turn) => void>()
+
+  function change(provider: ProviderName, call: BreakerCall): void {
+    const before = states.get(provider) ?? CLOSED
+    const after = afterCall(before, call, policy)
+    if (after === before) return
+    states.set(provider, after)
+    if (after.kind === before.kind) return
+    const turn = { provider, from: before.kind, to: after.kind, failures: after.failures }
+    for (const listener of listeners) listener(turn)
+  }
+
+  return {
+    ask(provider, at) {
+      const breaker = states.get(provider)
+      if (breaker === undefined) states.set(provider, CLOSED)
+      const leave = leaveOf(breaker ?? CLOSED, at, policy)
+      if (leave.kind === 'trial') change(provider, { kind: 'try', at })
+      return leave
+    },
+
+    tell: (provider, pass, verdict, at) => change(provider, { kind: 'tell', pass, verdict, at }),
+
+    states: () => states,
+
+    watch(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/** The directory in memory: gone through from end to end for every question. */
+import type { TenantId } from '../../domain/ids.ts'
+import type { DirectoryEntry, RecipientId } from '../../domain/recipient.ts'
+import { toBeginnings, toWords } from '../../domain/recipient-words.ts'
+import type { RecipientName, Recipients } from '../../ports/recipients.ts'
+
+export function memoryRecipients(): Recipients {
+  const known = new Map<RecipientId, DirectoryEntry>()
+
+  const find = (tenantId: TenantId, name: RecipientName): DirectoryEntry | undefined =>
+    known.values().find((entry) => entry.tenantId === tenantId && isNamed(entry, name))
+
+  const isTaken = ({ tenantId, externalId, id }: DirectoryEntry): boolean => {
+    const holder = externalId === undefined ? undefined : find(tenantId, { externalId })
+    return holder !== undefined && holder.id !== id
+  }
+
+  return {
+    async add(entry) {
+      if (isTaken(entry)) return 'taken'
+      known.set(entry.id, entry)
+      return 'added'
+    },
+
+    async change(entry) {
+      if (find(entry.tenantId, entry) === undefined) return 'absent'
+      if (isTaken(entry)) return 'taken'
+      known.set(entry.id, entry)
+      return 'changed'
+    },
+
+    async find(tenantId, name) {
+      return find(tenantId, name)
+    },
+
+    async remove(tenantId, id) {
+      return find(tenantId, { id }) !== undefined && known.delete(id)
+    },
+
+    async search({ tenantId, text = '', limit, cursor }) {
+      const beginnings = toBeginnings(text)
+      const found = [...known.values()]
+        .filter((entry) => entry.tenantId === tenantId && matches(entry, beginnings))
+        .filter((entry) => cursor === undefined || (isPlace(cursor) && placeOf(entry) < cursor))
+        .toSorted((one, other) => (placeOf(one) < placeOf(other) ? 1 : -1))
+      const recipients = found.slice(0, limit)
+      const last = found.length > limit ? recipients.at(-1) : undefined
+      return { recipients, ...(last === undefined ? {} : { nextCursor: placeOf(last) }) }
+    },
+  }
+}
+
+const isNamed = (entry: DirectoryEntry, name: RecipientName): boolean =>
+  'id' in name ? entry.id === name.id : entry.externalId === name.externalId
+
+function matches(entry: DirectoryEntry, beginnings: readonly string[]): boolean {
+  const words = toWords(entry)
+  return beginnings.every((beginning) => words.some((word) => word.startsWith(beginning)))
+}
+
+/** Sorts as text from the oldest to the newest. */
+const placeOf = ({ createdAt, id }: DirectoryEntry): string => `${String(createdAt).padStart(16, '0')} ${id}`
+const isPlace = (cursor: string): boolean => /^\d{16} /.test(cursor)

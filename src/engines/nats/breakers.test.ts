@@ -1,0 +1,135 @@
+/** Breakers of several processes on one broker, and what becomes of them when it goes away. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { openEngine, type Wanted } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openNats, openVictim } from '../../../test/support/nats-server.ts'
+import { until } from '../../../test/support/until.ts'
+import { BREAKER, CLOSED, FREE } from '../../domain/breaker.ts'
+import { later, millis } from '../../domain/time.ts'
+import { breakersContract } from '../../ports/breakers.contract.ts'
+import type { Breakers } from '../../ports/breakers.ts'
+import { ACME, NOON } from '../../ports/samples.contract.ts'
+import { openNats as connect } from './connection.ts'
+
+const broker = await openNats()
+const brokers = await openVictim({ nodes: 3 })
+after(() => Promise.all([broker[Symbol.asyncDispose](), brokers[Symbol.asyncDispose]()]))
+
+/** Those of a process of its own. */
+async function open(options: Wanted): Promise<Breakers & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const engine = opened.use(await openEngine(options))
+  const breakers = opened.use(await engine.openBreakers())
+  const closing = opened.move()
+  return {
+    ask: (...asked) => breakers.ask(...asked),
+    tell: (...told) => breakers.tell(...told),
+    states: () => breakers.states(),
+    watch: (listener) => breakers.watch(listener),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+async function openTwo(options: Wanted) {
+  const shared = { ...options, prefix: newPrefix() }
+  await using opened = new AsyncDisposableStack()
+  const [one, other] = [opened.use(await open(shared)), opened.use(await open(shared))]
+  const closing = opened.move()
+  return { one, other, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+breakersContract('nats', () => openTwo(broker))
+breakersContract('three brokers', () => openTwo({ ...brokers, replicas: 3 }))
+
+const DUE = later(NOON, BREAKER.pause)
+const kindOf = (breakers: Breakers): string | undefined => breakers.states().get(ACME)?.kind
+
+function fail(breakers: Breakers, times: number): void {
+  for (let n = 0; n < times; n += 1) breakers.tell(ACME, FREE, 'failed', NOON)
+}
+
+describe('breakers on a broker', { timeout: 60_000 }, () => {
+  test('are known to whoever starts later, and outlive the broker', async () => {
+    await using victim = await openVictim()
+    const prefix = newPrefix()
+    await using early = await open({ ...victim, prefix })
+    fail(early, 5)
+    await until('it to be written', () => openOnce({ ...victim, prefix }, (late) => kindOf(late) === 'open'))
+    await victim.faults.kill()
+    await victim.faults.restart()
+    const isOpen = await openOnce({ ...victim, prefix }, (late) => kindOf(late) === 'open')
+    assert.ok(isOpen)
+  })
+
+  test('go by what their process knows while it is away, and tell it to the others afterwards', async () => {
+    await using victim = await openVictim()
+    const prefix = newPrefix()
+    await using one = await open({ ...victim, prefix })
+    await using other = await open({ ...victim, prefix })
+    await victim.faults.stop()
+    fail(one, 5)
+    assert.deepEqual(await one.ask(ACME, NOON), { kind: 'held', until: DUE })
+    assert.deepEqual(await one.ask(ACME, DUE), { kind: 'trial', at: DUE })
+    one.tell(ACME, { kind: 'trial', at: DUE }, 'failed', DUE)
+    await victim.faults.restart()
+    await until('the others to know', () => kindOf(other) === 'open')
+    const again = later(DUE, BREAKER.pause)
+    assert.deepEqual(await other.ask(ACME, DUE), { kind: 'held', until: again })
+  })
+
+  test('are closed when they are lost, and made anew by whoever starts next', async () => {
+    const prefix = newPrefix()
+    await using one = await open({ ...broker, prefix })
+    fail(one, 5)
+    await until('it to be written', () => openOnce({ ...broker, prefix }, (late) => kindOf(late) === 'open'))
+    await using connection = await connect(broker)
+    await connection.ask(`$JS.API.STREAM.DELETE.${prefix}_BREAKERS`, '')
+    assert.deepEqual(await one.ask(ACME, DUE), { kind: 'trial', at: DUE })
+    await using next = await open({ ...broker, prefix })
+    assert.equal(next.ask(ACME, NOON), FREE)
+    one.tell(ACME, { kind: 'trial', at: DUE }, 'answered', DUE)
+    fail(next, 1)
+    await until('the one to know', () => one.states().get(ACME)?.failures === 1)
+    assert.equal(one.ask(ACME, DUE), FREE)
+  })
+
+  test('that cannot be read are closed', async () => {
+    const prefix = newPrefix()
+    await using one = await open({ ...broker, prefix })
+    await using connection = await connect(broker)
+    for (const nonsense of ['', '{', 'null', '{"kind":"ajar"}']) {
+      fail(one, 1)
+      await until('it to be written', () =>
+        openOnce({ ...broker, prefix }, (late) => late.states().get(ACME)?.failures === 1),
+      )
+      await connection.ask(`${prefix}.breaker.${ACME}`, nonsense)
+      await until('it to be seen', () => one.states().get(ACME) === CLOSED)
+    }
+  })
+
+  test('cost no write while calls are answered, and few while they fail now and then', async () => {
+    const prefix = newPrefix()
+    await using one = await open({ ...broker, prefix })
+    await using connection = await connect(broker)
+    const written = async (): Promise<number> => {
+      const info = await connection.ask(`$JS.API.STREAM.INFO.${prefix}_BREAKERS`, '')
+      return info.json<{ state: { last_seq: number } }>().state.last_seq
+    }
+    for (let n = 0; n < 1_000; n += 1) {
+      assert.equal(one.ask(ACME, later(NOON, millis(n))), FREE)
+      one.tell(ACME, FREE, 'answered', later(NOON, millis(n)))
+    }
+    assert.equal(await written(), 0)
+    for (let n = 0; n < 1_000; n += 1) one.tell(ACME, FREE, n % 3 === 0 ? 'failed' : 'answered', NOON)
+    fail(one, 1)
+    await until('the last of it to be written', () =>
+      openOnce({ ...broker, prefix }, (late) => (late.states().get(ACME)?.failures ?? 0) > 0),
+    )
+    assert.ok((await written()) < 10)
+  })
+})
+
+async function openOnce(options: Wanted, look: (breakers: Breakers) => boolean): Promise<boolean> {
+  await using breakers = await open(options)
+  return look(breakers)
+}

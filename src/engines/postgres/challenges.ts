@@ -1,0 +1,87 @@
+/** The challenges of the cluster profile. Every change is one statement, so processes that guess at once queue up for the row. */
+import type { Challenge, CodeHash } from '../../domain/challenge.ts'
+import type { AccountId, MessageId, TenantId } from '../../domain/ids.ts'
+import { instant } from '../../domain/time.ts'
+import type { Challenges } from '../../ports/challenges.ts'
+import type { Database, Rows } from './database.ts'
+
+const BEGIN = `
+  insert into pombo.challenges as known (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at)
+  values ($1, $2, $3, $4, 0, $5, $6, $6)
+  on conflict (id) do update set ends_at = greatest(known.ends_at, excluded.ends_at) where known.hash is null
+`
+
+const ARM = `
+  update pombo.challenges set hash = $3, max_attempts = $4, expires_at = $5, ends_at = $5
+  where id = $1 and tenant = $2 and hash is null
+`
+
+const FIND = 'select * from pombo.challenges where id = $1 and tenant = $2'
+
+/** Whoever makes the last attempt ends it: nothing more can come of the message it was sent in. */
+const CLAIM = `
+  update pombo.challenges set attempts = attempts + 1,
+    ends_at = case when attempts + 1 < max_attempts or ends_at < $3 then ends_at else $3 end
+  where id = $1 and tenant = $2 and hash is not null and verified_at is null
+    and attempts < max_attempts and expires_at > $3
+  returning *
+`
+
+const VERIFY = `
+  update pombo.challenges set verified_at = $3, ends_at = case when ends_at > $3 then $3 else ends_at end
+  where id = $1 and tenant = $2 and hash is not null and verified_at is null
+  returning id
+`
+
+const ENDED = 'select id, tenant from pombo.challenges where ends_at <= $1 order by ends_at limit $2'
+
+/** More go than come. */
+const CLEAR = `
+  with forgotten as (
+    delete from pombo.challenges where id in (
+      select id from pombo.challenges where tenant = $2 and ends_at is null and created_at < $3
+      order by created_at limit 4 for update skip locked
+    )
+  )
+  update pombo.challenges set ends_at = null where id = $1 and tenant = $2
+`
+
+export const postgresChallenges = (db: Database): Challenges => ({
+  async begin({ id, tenantId, accountId, maxAttempts, createdAt, expiresAt }) {
+    await db.asTenant(tenantId, BEGIN, [id, tenantId, accountId, maxAttempts, createdAt, expiresAt])
+  },
+
+  async arm({ id, tenantId }, { hash, maxAttempts, expiresAt }) {
+    await db.asTenant(tenantId, ARM, [id, tenantId, hash, maxAttempts, expiresAt])
+  },
+
+  find: async ({ id, tenantId }) => toChallenge(await db.asTenant(tenantId, FIND, [id, tenantId])),
+  claim: async ({ id, tenantId }, at) => toChallenge(await db.asTenant(tenantId, CLAIM, [id, tenantId, at])),
+  verify: async ({ id, tenantId }, at) => (await db.asTenant(tenantId, VERIFY, [id, tenantId, at])).length === 1,
+
+  ended: async (at, limit) =>
+    (await db.asSystem(ENDED, [at, limit])).map(({ id, tenant }) => ({
+      id: String(id) as MessageId,
+      tenantId: String(tenant) as TenantId,
+    })),
+
+  async clear({ id, tenantId }, forgetBefore) {
+    await db.asTenant(tenantId, CLEAR, [id, tenantId, forgetBefore])
+  },
+})
+
+function toChallenge([row]: Rows): Challenge | undefined {
+  if (row === undefined) return undefined
+  const { hash, verified_at: verifiedAt } = row
+  return {
+    id: String(row['id']) as MessageId,
+    tenantId: String(row['tenant']) as TenantId,
+    accountId: String(row['account']) as AccountId,
+    maxAttempts: Number(row['max_attempts']),
+    attempts: Number(row['attempts']),
+    createdAt: instant(Number(row['created_at'])),
+    expiresAt: instant(Number(row['expires_at'])),
+    ...(typeof hash === 'string' ? { hash: hash as CodeHash } : {}),
+    ...(typeof verifiedAt === 'number' ? { verifiedAt: instant(verifiedAt) } : {}),
+  }
+}

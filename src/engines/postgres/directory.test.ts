@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { Client } from 'pg'
+import { sharePostgres } from '../../../test/support/postgres-server.ts'
+import type { RecipientId } from '../../domain/recipient.ts'
+import { recipientsContract } from '../../ports/recipients.contract.ts'
+import { NOON, phone, tenant } from '../../ports/samples.contract.ts'
+import { templatesContract } from '../../ports/templates.contract.ts'
+import { Database, openPool } from './database.ts'
+import { postgresRecipients } from './recipients.ts'
+import { checkSchema } from './schema.ts'
+import { postgresTemplates } from './templates.ts'
+
+const { migrated } = await sharePostgres()
+
+async function open() {
+  const database = await migrated()
+  const db = new Database(openPool(database.appUrl), checkSchema)
+  return {
+    database,
+    recipients: postgresRecipients(db),
+    templates: postgresTemplates(db),
+    async [Symbol.asyncDispose]() {
+      await db[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+recipientsContract('postgres', open)
+templatesContract('postgres', open)
+
+test('of a removed person the external id is left, and nothing else', async () => {
+  await using opened = await open()
+  const id = randomUUID() as string as RecipientId
+  const who = { externalId: 'user-4711', name: 'Anastasia', phone: phone('+5511987654321'), locale: 'pt' }
+  await opened.recipients.add({ id, tenantId: tenant('north'), ...who, createdAt: NOON, updatedAt: NOON })
+  await opened.recipients.remove(tenant('north'), id)
+  const admin = new Client({ connectionString: opened.database.adminUrl })
+  await admin.connect()
+  const { rows } = await admin.query('select *, removed_at > created_at as removed from pombo.recipients')
+  await admin.end()
+  const { external_id: externalId, name, phone: number, email, locale, words, removed } = rows[0]
+  assert.equal(rows.length, 1)
+  assert.deepEqual([externalId, name, number, email, locale, words], ['user-4711', null, null, null, null, ''])
+  assert.equal(removed, true)
+})

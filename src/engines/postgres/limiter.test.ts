@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Client } from 'pg'
+import { sharePostgres } from '../../../test/support/postgres-server.ts'
+import type { Counter } from '../../domain/limits.ts'
+import { later, millis, seconds } from '../../domain/time.ts'
+import { acts, limiterContract, mustNotAct, someCounter, usedIn } from '../../ports/limiter.contract.ts'
+import { NOON } from '../../ports/samples.contract.ts'
+import type { Clock } from '../../ports/world.ts'
+import { Database, openPool } from './database.ts'
+import { LimitCounts } from './limit-counts.ts'
+import { postgresLimiter } from './limiter.ts'
+import { checkSchema } from './schema.ts'
+
+const { migrated } = await sharePostgres()
+
+async function openLimiter(clock: Clock) {
+  const opened = new AsyncDisposableStack()
+  const database = opened.use(await migrated())
+  const db = opened.use(new Database(openPool(database.appUrl), checkSchema))
+  const counts = new LimitCounts(db)
+  const lost: Counter[] = []
+  const limiter = postgresLimiter({ counts, clock, onUncounted: (counters) => lost.push(...counters) })
+  return { limiter, counts, db, lost, adminUrl: database.adminUrl, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+limiterContract('PostgreSQL', openLimiter, { rounds: 10 })
+
+test('S5-P5 what the log does not take is not counted', async () => {
+  await using opened = await openLimiter(() => NOON)
+  const { limiter } = opened
+  const takes = fc.array(fc.boolean(), { minLength: 1, maxLength: 6 })
+  const property = fc.asyncProperty(takes, fc.constantFrom('fixed', 'sliding'), async (taken, algorithm) => {
+    const counter = someCounter({ limit: 100, algorithm })
+    for (const isTaken of taken) {
+      const act = isTaken ? acts : () => Promise.reject(new Error('the broker is away'))
+      await limiter.admit([counter], act).catch(() => undefined)
+    }
+    assert.equal((await limiter.standing(counter)).used, taken.filter(Boolean).length)
+  })
+  await fc.assert(property, { numRuns: 100 })
+})
+
+const CUT_OFF = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and state = 'idle in transaction'
+`
+
+test('what was done is answered even when its count cannot be written, and that is told', async () => {
+  await using opened = await openLimiter(() => NOON)
+  const { limiter, adminUrl, lost } = opened
+  const counter = someCounter()
+  const admission = await limiter.admit([counter], async () => {
+    const admin = new Client({ connectionString: adminUrl })
+    await admin.connect()
+    await admin.query(CUT_OFF)
+    await admin.end()
+    return { value: 'done', counts: true }
+  })
+  assert.equal(admission.kind === 'admitted' && admission.value, 'done')
+  assert.deepEqual(lost, [counter])
+  assert.deepEqual(usedIn(await limiter.admit([counter], acts)), [1])
+})
+
+test('what was counted elsewhere is added, and what is taken back is taken off', async () => {
+  await using opened = await openLimiter(() => NOON)
+  const { limiter, counts } = opened
+  const counter = someCounter({ limit: 3 })
+  await limiter.admit([counter], acts)
+  const [sum] = await counts.add([{ counter, tally: [[NOON, 4]] }], NOON)
+  assert.deepEqual(sum, { counter, tally: [[NOON, 5]] })
+  assert.equal((await limiter.admit([counter], mustNotAct)).kind, 'limited')
+  await counts.add([{ counter, tally: [[NOON, -3]] }], NOON)
+  assert.deepEqual(usedIn(await limiter.admit([counter], acts)), [3])
+})
+
+test('many who add to many counters at once, each in its own order, lose nothing', async () => {
+  await using opened = await openLimiter(() => NOON)
+  const { counts } = opened
+  const counters = Array.from({ length: 20 }, () => someCounter())
+  const changes = counters.map((counter) => ({ counter, tally: [[NOON, 1]] as const }))
+  const orders = [changes, changes.toReversed(), changes.slice(7).concat(changes.slice(0, 7))]
+  await Promise.all(Array.from({ length: 30 }, (_, nth) => counts.add(orders[nth % 3] ?? [], NOON)))
+  for (const { tally } of await counts.read(counters)) assert.deepEqual(tally, [[NOON, 30]])
+})
+
+test('what no longer counts is swept, and nothing else', async () => {
+  await using opened = await openLimiter(() => NOON)
+  const { counts, db } = opened
+  const [short, long] = [someCounter({ window: seconds(1) }), someCounter({ window: seconds(600) })]
+  await counts.add(
+    [short, long].map((counter) => ({ counter, tally: [[NOON, 1]] as const })),
+    NOON,
+  )
+  const keys = async () => (await db.asSystem('select tenant from pombo.limit_counts')).map(({ tenant }) => tenant)
+  await counts.sweep(later(NOON, seconds(60)))
+  assert.equal((await keys()).length, 2)
+  await counts.sweep(later(NOON, millis(61_001)))
+  assert.deepEqual(await keys(), [long.tenantId])
+})

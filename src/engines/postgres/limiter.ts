@@ -1,0 +1,45 @@
+/**
+ * The limiter that takes over while Redis is away. The act runs while the rows of its counters are
+ * locked (`select … for update`), so a count is taken only if the act succeeded, and nobody else decides
+ * on the same counter meanwhile.
+ */
+import type { Count } from '../../domain/combined-tallies.ts'
+import { type Counter, counted, NOTHING, toStanding, waitOfAll } from '../../domain/limits.ts'
+import type { Act, Admission, Limiter } from '../../ports/limiter.ts'
+import type { Clock } from '../../ports/world.ts'
+import type { Deed, LimitCounts } from './limit-counts.ts'
+
+export type PostgresLimiterDeps = Readonly<{
+  counts: LimitCounts
+  clock: Clock
+  /** Told when something was done and its count may not have been written. */
+  onUncounted?: (counters: readonly Counter[]) => void
+}>
+
+export function postgresLimiter({ counts, clock, onUncounted }: PostgresLimiterDeps): Limiter {
+  async function decide<Value>(found: readonly Count[], act: Act<Value>): Promise<Deed<Admission<Value>>> {
+    const at = clock()
+    const toStandings = (all: readonly Count[]) => all.map(({ counter, tally }) => toStanding(counter, tally, at))
+    const retryAfter = waitOfAll(found, at)
+    if (retryAfter > 0) return { value: { kind: 'limited', standings: toStandings(found), retryAfter } }
+    const { value, counts: isCounted } = await act()
+    if (!isCounted) return { value: { kind: 'admitted', value, standings: toStandings(found) } }
+    const after = found.map(({ counter, tally }) => ({ counter, tally: counted(counter.rule, tally, at) }))
+    return { value: { kind: 'admitted', value, standings: toStandings(after) }, counts: after }
+  }
+
+  return {
+    async admit(counters, act) {
+      if (counters.length === 0) return { kind: 'admitted', value: (await act()).value, standings: [] }
+      const { value, fault } = await counts.holding(counters, (found) => decide(found, act))
+      // What was done is done: its caller gets the answer.
+      if (fault !== undefined) onUncounted?.(counters)
+      return value
+    },
+
+    async standing(counter) {
+      const [count] = await counts.read([counter])
+      return toStanding(counter, count?.tally ?? NOTHING, clock())
+    },
+  }
+}

@@ -1,0 +1,56 @@
+-- Limits. A rule that is set or removed gets the next version, so that processes can ask for what has changed;
+-- a removed one stays for that reason. Writers take turns, so that versions become visible in their order.
+create sequence pombo.limit_versions as bigint;
+grant usage on sequence pombo.limit_versions to pombo_tenant;
+
+create table pombo.limit_rules (
+  tenant text collate "C" not null check (tenant <> ''),
+  scope text collate "C" not null,
+  -- Of a recipient it is a keyed hash.
+  key text collate "C" not null,
+  version bigint not null,
+  removed boolean not null,
+  most bigint not null,
+  window_ms bigint not null,
+  algorithm text collate "C" not null,
+  -- The key as people may see it.
+  shown text not null,
+  updated_at bigint not null,
+  primary key (tenant, scope, key)
+);
+create index limit_rules_version on pombo.limit_rules (version);
+
+alter table pombo.limit_rules enable row level security;
+alter table pombo.limit_rules force row level security;
+create policy tenant on pombo.limit_rules to pombo_tenant
+  using (tenant = current_setting('pombo.tenant', true))
+  with check (tenant = current_setting('pombo.tenant', true));
+create policy system on pombo.limit_rules to pombo_system using (true) with check (true);
+grant select, insert, update on pombo.limit_rules to pombo_tenant;
+grant select on pombo.limit_rules to pombo_system;
+
+-- What was counted, per key and version of its rule: changing a rule begins a new count.
+create table pombo.limit_counts (
+  tenant text collate "C" not null check (tenant <> ''),
+  scope text collate "C" not null,
+  key text collate "C" not null,
+  version bigint not null,
+  -- As [[start, count], …], oldest first.
+  tally text not null,
+  -- When nothing of it counts any more.
+  ends_at bigint not null,
+  primary key (tenant, scope, key, version)
+) with (
+  -- A row is written again and again: it stays on its page.
+  fillfactor = 50,
+  autovacuum_vacuum_scale_factor = 0.05
+);
+create index limit_counts_ends_at on pombo.limit_counts (ends_at);
+
+alter table pombo.limit_counts enable row level security;
+alter table pombo.limit_counts force row level security;
+create policy tenant on pombo.limit_counts to pombo_tenant
+  using (tenant = current_setting('pombo.tenant', true))
+  with check (tenant = current_setting('pombo.tenant', true));
+create policy system on pombo.limit_counts to pombo_system using (true) with check (true);
+grant select, insert, update, delete on pombo.limit_counts to pombo_system;

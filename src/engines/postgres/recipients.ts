@@ -1,0 +1,123 @@
+/**
+ * The directory of the cluster profile. Every change is one statement, and the index of external ids decides who
+ * was first. As in search.ts, the system finds ids by words and the tenant reads the rows.
+ */
+import { DatabaseError } from 'pg'
+import type { EmailAddress } from '../../domain/email-address.ts'
+import { parseMessageId, type TenantId } from '../../domain/ids.ts'
+import type { PhoneNumber } from '../../domain/phone-number.ts'
+import type { DirectoryEntry, RecipientId } from '../../domain/recipient.ts'
+import { toBeginnings, toWords } from '../../domain/recipient-words.ts'
+import { instant } from '../../domain/time.ts'
+import type { RecipientQuery, Recipients } from '../../ports/recipients.ts'
+import type { Database, Rows } from './database.ts'
+
+const ADD = `
+  insert into pombo.recipients (id, tenant, external_id, name, phone, email, locale, words, updated_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, array_to_tsvector($8::text[]), $9, $10)
+  on conflict do nothing returning id
+`
+
+const CHANGE = `
+  update pombo.recipients set external_id = $3, name = $4, phone = $5, email = $6, locale = $7,
+    words = array_to_tsvector($8::text[]), updated_at = $9
+  where id = $1 and tenant = $2 and removed_at is null returning id
+`
+
+const NOW = '(extract(epoch from now()) * 1000)::bigint'
+const REMOVE = `
+  update pombo.recipients set name = null, phone = null, email = null, locale = null, words = '',
+    updated_at = ${NOW}, removed_at = ${NOW}
+  where id = $1 and tenant = $2 and removed_at is null returning id
+`
+
+const READ = 'select * from pombo.recipients where tenant = $1 and removed_at is null'
+
+export const postgresRecipients = (db: Database): Recipients => ({
+  async add(entry) {
+    const added = await db.asTenant(entry.tenantId, ADD, [...toValues(entry), entry.createdAt])
+    return added.length === 1 ? 'added' : 'taken'
+  },
+
+  async change(entry) {
+    try {
+      const changed = await db.asTenant(entry.tenantId, CHANGE, toValues(entry))
+      return changed.length === 1 ? 'changed' : 'absent'
+    } catch (error) {
+      if (error instanceof DatabaseError && error.code === IS_TAKEN) return 'taken'
+      throw error
+    }
+  },
+
+  async find(tenantId, name) {
+    const [column, value] = 'id' in name ? ['id', name.id] : ['external_id', name.externalId]
+    const [row] = await db.asTenant(tenantId, `${READ} and ${column} = $2`, [tenantId, value])
+    return row === undefined ? undefined : toEntry(row)
+  },
+
+  remove: async (tenantId, id) => (await db.asTenant(tenantId, REMOVE, [id, tenantId])).length === 1,
+  search: (query) => search(db, query),
+})
+
+/** A unique index refused it. */
+const IS_TAKEN = '23505'
+
+const toValues = (entry: DirectoryEntry): unknown[] => {
+  const { id, tenantId, externalId, name, phone, email, locale, updatedAt } = entry
+  return [id, tenantId, externalId, name, phone, email, locale, toWords(entry), updatedAt]
+}
+
+async function search(db: Database, query: RecipientQuery) {
+  const { tenantId, text = '', limit, cursor } = query
+  const beginnings = toBeginnings(text)
+  const [createdAt, id] = cursor === undefined ? EVERYTHING : parseCursor(cursor)
+  const place = [tenantId, createdAt, id]
+  const wanted = `and (created_at, id) < ($2, $3) ${NEWEST_FIRST} limit ${limit + 1}`
+  const rows =
+    beginnings.length === 0
+      ? await db.asTenant(tenantId, `${READ} ${wanted}`, place)
+      : await db.asTenant(tenantId, `${READ} and id = any($2) ${NEWEST_FIRST}`, [
+          tenantId,
+          await findIds(db, wanted, place, beginnings),
+        ])
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { recipients: page.map(toEntry), ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
+}
+
+const NEWEST_FIRST = 'order by created_at desc, id desc'
+
+async function findIds(db: Database, wanted: string, place: unknown[], beginnings: readonly string[]) {
+  const sql = `
+    select id from pombo.recipients where tenant = $1 and removed_at is null and words @@ $4::tsquery ${wanted}
+  `
+  const found = await db.asSystem(sql, [...place, beginnings.map((word) => `'${word}':*`).join(' & ')])
+  return found.map(({ id }) => id)
+}
+
+const toCursor = ({ created_at: createdAt, id }: Rows[number]): string => `${Number(createdAt).toString(36)}.${id}`
+
+const EVERYTHING = [Number.MAX_SAFE_INTEGER, 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
+const NOTHING = [0, '00000000-0000-0000-0000-000000000000'] as const
+
+/** A cursor nobody gave out names no page. */
+function parseCursor(cursor: string): readonly [number, string] {
+  const [time = '', text = ''] = cursor.split('.')
+  const [createdAt, id] = [Number.parseInt(time, 36), parseMessageId(text)]
+  return Number.isSafeInteger(createdAt) && id !== undefined ? [createdAt, id] : NOTHING
+}
+
+function toEntry(row: Rows[number]): DirectoryEntry {
+  const { external_id: externalId, name, phone, email, locale } = row
+  return {
+    id: String(row['id']) as RecipientId,
+    tenantId: String(row['tenant']) as TenantId,
+    ...(typeof externalId === 'string' ? { externalId } : {}),
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof phone === 'string' ? { phone: phone as PhoneNumber } : {}),
+    ...(typeof email === 'string' ? { email: email as EmailAddress } : {}),
+    ...(typeof locale === 'string' ? { locale } : {}),
+    createdAt: instant(Number(row['created_at'])),
+    updatedAt: instant(Number(row['updated_at'])),
+  }
+}

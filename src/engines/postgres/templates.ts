@@ -1,0 +1,80 @@
+/** The templates of the cluster profile. The primary key decides which of two versions is which. */
+import type { TenantId } from '../../domain/ids.ts'
+import type { Channel } from '../../domain/message.ts'
+import type { Template } from '../../domain/template.ts'
+import { instant } from '../../domain/time.ts'
+import type { Templates } from '../../ports/templates.ts'
+import type { Database, Rows } from './database.ts'
+
+const ADD = `
+  insert into pombo.templates (tenant, name, locale, version, channel, texts, created_at)
+  select $1, $2, $3, coalesce(max(version), 0) + 1, $4, $5, $6
+  from pombo.templates where tenant = $1 and name = $2 and locale = $3
+  on conflict do nothing returning version
+`
+
+const FIND = `
+  select * from pombo.templates where tenant = $1 and name = $2 and locale = any($3)
+  order by array_position($3, locale), version desc limit 1
+`
+
+const VERSIONS = `
+  select * from pombo.templates where tenant = $1 and name = $2 and locale = $3 order by version desc
+`
+
+const LIST = `
+  select * from pombo.templates t
+  where tenant = $1 and name = coalesce($2, name) and (name, locale) > ($3, $4) and version = (
+    select max(version) from pombo.templates where tenant = t.tenant and name = t.name and locale = t.locale
+  )
+  order by name, locale limit $5
+`
+
+const REMOVE = `
+  delete from pombo.templates where tenant = $1 and name = $2 and locale = coalesce($3, locale) returning name
+`
+
+export const postgresTemplates = (db: Database): Templates => ({
+  async add(template) {
+    const { tenantId, name, locale, channel, texts, createdAt } = template
+    const values = [tenantId, name, locale, channel, JSON.stringify(texts), createdAt]
+    for (;;) {
+      const [row] = await db.asTenant(tenantId, ADD, values)
+      if (row !== undefined) return { ...template, version: Number(row['version']) }
+      // Somebody else has just taken that number: each round one of us gets one.
+    }
+  },
+
+  async find(tenantId, name, locales) {
+    const [row] = await db.asTenant(tenantId, FIND, [tenantId, name, locales])
+    return row === undefined ? undefined : toTemplate(row)
+  },
+
+  versions: async ({ tenantId, name, locale }) =>
+    (await db.asTenant(tenantId, VERSIONS, [tenantId, name, locale])).map(toTemplate),
+
+  async list({ tenantId, name, limit, cursor = '' }) {
+    const rows = await db.asTenant(tenantId, LIST, [tenantId, name, ...parseCursor(cursor), limit + 1])
+    const templates = rows.slice(0, limit).map(toTemplate)
+    const last = rows.length > limit ? templates.at(-1) : undefined
+    return { templates, ...(last === undefined ? {} : { nextCursor: `${last.name}/${last.locale}` }) }
+  },
+
+  remove: async (tenantId, name, locale) => (await db.asTenant(tenantId, REMOVE, [tenantId, name, locale])).length > 0,
+})
+
+/** Neither a name nor a locale has a slash in it. */
+function parseCursor(cursor: string): readonly [string, string] {
+  const [name = '', locale = ''] = cursor.split('/')
+  return [name, locale]
+}
+
+const toTemplate = (row: Rows[number]): Template => ({
+  tenantId: String(row['tenant']) as TenantId,
+  name: String(row['name']),
+  locale: String(row['locale']),
+  channel: row['channel'] as Channel,
+  texts: JSON.parse(String(row['texts'])) as Template['texts'],
+  version: Number(row['version']),
+  createdAt: instant(Number(row['created_at'])),
+})

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { newRedisPrefix, shareRedis } from '../../../test/support/redis-server.ts'
+import type { Count } from '../../domain/combined-tallies.ts'
+import {
+  type Counter,
+  counted,
+  NOTHING,
+  startOf,
+  type Tally,
+  toStanding,
+  uncounted,
+  waitOfAll,
+} from '../../domain/limits.ts'
+import { type Instant, instant, later, millis, seconds } from '../../domain/time.ts'
+import { someCounter } from '../../ports/limiter.contract.ts'
+import { NOON } from '../../ports/samples.contract.ts'
+import { openRedis } from './connection.ts'
+import { RedisLimiter, type Taken } from './limiter.ts'
+
+const server = await shareRedis()
+
+async function openLimiter(at: Instant = NOON, truth: readonly Count[] = []) {
+  const connection = await openRedis(server.url)
+  const world = { at, loads: 0, truth: [...truth] }
+  const limiter = new RedisLimiter({
+    connection,
+    prefix: newRedisPrefix(),
+    clock: () => world.at,
+    async load(counters) {
+      world.loads += 1
+      const known = (counter: Counter) => world.truth.find((count) => count.counter.key === counter.key)
+      return counters.map((counter) => ({ counter, tally: known(counter)?.tally ?? NOTHING }))
+    },
+  })
+  return { limiter, world, connection, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() }
+}
+
+const COUNTER = fc
+  .record({
+    limit: fc.integer({ min: 1, max: 6 }),
+    window: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(60_000, 31_536_000_000)).map(millis),
+    algorithm: fc.constantFrom('fixed' as const, 'sliding' as const),
+  })
+  .map((rule) => someCounter(rule))
+
+/** A pause before it, which counters it names, and whether it turns out not to count. */
+const STEP = fc.record({
+  pause: fc.oneof(fc.integer({ min: -20, max: 120 }), fc.constantFrom(0, 1_000, 60_000)),
+  mask: fc.integer({ min: 1, max: 7 }),
+  repeats: fc.boolean(),
+})
+
+test('whatever happens when, the script decides, counts and tells as the domain does', async () => {
+  await using opened = await openLimiter()
+  const { limiter, world } = opened
+  const scene = fc.record({
+    counters: fc.array(COUNTER, { minLength: 3, maxLength: 3 }),
+    steps: fc.array(STEP, { minLength: 1, maxLength: 25 }),
+  })
+  const property = fc.asyncProperty(scene, async ({ counters, steps }) => {
+    world.at = NOON
+    const tallies = new Map<Counter, Tally>()
+    const tallyOf = (counter: Counter): Tally => tallies.get(counter) ?? NOTHING
+    for (const { pause, mask, repeats } of steps) {
+      world.at = instant(world.at + pause)
+      const { at } = world
+      const named = counters.filter((_, nth) => (mask & (1 << nth)) > 0)
+      const retryAfter = waitOfAll(
+        named.map((counter) => ({ counter, tally: tallyOf(counter) })),
+        at,
+      )
+      const decision = await limiter.decide(named)
+      assert.equal(decision.kind, retryAfter > 0 ? 'full' : 'taken')
+      const starts = named.map((counter) => startOf(counter.rule, tallyOf(counter), at))
+      if (decision.kind === 'full') assert.equal(decision.retryAfter, retryAfter)
+      else for (const counter of named) tallies.set(counter, counted(counter.rule, tallyOf(counter), at))
+      const standings = () => named.map((counter) => toStanding(counter, tallyOf(counter), at))
+      assert.deepEqual(decision.standings, standings())
+      if (decision.kind === 'full' || !repeats) continue
+
+      assert.deepEqual(
+        decision.taken.map(({ start }) => start),
+        starts,
+      )
+      for (const [nth, counter] of named.entries()) {
+        tallies.set(counter, uncounted(tallyOf(counter), starts[nth] ?? at))
+      }
+      assert.deepEqual(await limiter.giveBack(decision.taken), standings())
+      assert.deepEqual(await limiter.standings(named), standings())
+    }
+  })
+  await fc.assert(property, { numRuns: 300 })
+})
+
+test('S5-P9 what Redis has is decided without asking elsewhere, what it has not is loaded and then decided', async () => {
+  await using opened = await openLimiter()
+  const { limiter, world } = opened
+  const scene = fc.record({
+    limit: fc.integer({ min: 1, max: 5 }),
+    used: fc.integer({ min: 0, max: 6 }),
+    elapsed: fc.integer({ min: 0, max: 70_000 }),
+    algorithm: fc.constantFrom('fixed' as const, 'sliding' as const),
+  })
+  const property = fc.asyncProperty(scene, async ({ limit, used, elapsed, algorithm }) => {
+    const counter = { ...someCounter({ limit, algorithm }), key: crypto.randomUUID() }
+    const tally: Tally = used === 0 ? NOTHING : [[NOON, used]]
+    world.truth = [{ counter, tally }]
+    world.at = later(NOON, millis(elapsed))
+    world.loads = 0
+    const retryAfter = waitOfAll([{ counter, tally }], world.at)
+    const first = await limiter.decide([counter])
+    assert.deepEqual([first.kind, world.loads], [retryAfter > 0 ? 'full' : 'taken', 1])
+    world.truth = []
+    const [before] = first.standings
+    assert.deepEqual(await limiter.standings([counter]), [before])
+    await limiter.decide([counter])
+    assert.equal(world.loads, 1)
+  })
+  await fc.assert(property, { numRuns: 100 })
+})
+
+test('of several counters only those that are not there are loaded', async () => {
+  await using opened = await openLimiter()
+  const { limiter, world } = opened
+  const [known, unknown] = [someCounter(), { ...someCounter(), key: 'other' }]
+  await limiter.decide([known])
+  world.truth = [{ counter: unknown, tally: [[NOON, 3]] }]
+  const { standings } = await limiter.decide([known, unknown])
+  assert.deepEqual(
+    standings.map(({ used }) => used),
+    [2, 4],
+  )
+})
+
+test('S5-P10 a limit that is changed counts anew, whatever Redis remembers of the old one', async () => {
+  await using opened = await openLimiter()
+  const { limiter, world } = opened
+  const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 4 })
+  const property = fc.asyncProperty(limits, fc.constantFrom('fixed', 'sliding'), async (changes, algorithm) => {
+    const counter = { ...someCounter({ algorithm }), key: crypto.randomUUID() }
+    for (const [version, limit] of changes.entries()) {
+      const changed = { ...counter, version, rule: { ...counter.rule, limit } }
+      world.loads = 0
+      for (let nth = 1; nth <= limit; nth += 1) assert.equal((await limiter.decide([changed])).kind, 'taken')
+      assert.equal((await limiter.decide([changed])).kind, 'full')
+      assert.equal(world.loads, 1)
+    }
+  })
+  await fc.assert(property, { numRuns: 100 })
+})
+
+test('what is known elsewhere is raised here, and never lowered', async () => {
+  await using opened = await openLimiter()
+  const { limiter } = opened
+  for (const algorithm of ['fixed', 'sliding'] as const) {
+    const counter = someCounter({ limit: 100, algorithm })
+    const used = async () => (await limiter.standings([counter]))[0]?.used
+    await limiter.decide([counter])
+    await limiter.raise([{ counter, tally: [[NOON, 7]] }])
+    assert.equal(await used(), 7)
+    await limiter.raise([{ counter, tally: [[NOON, 3]] }])
+    assert.equal(await used(), 7)
+    const [standing] = (await limiter.decide([counter])).standings
+    assert.equal(standing?.used, 8)
+  }
+})
+
+test('a fixed window that was counted elsewhere until later is one window with the one here', async () => {
+  await using opened = await openLimiter()
+  const { limiter } = opened
+  const counter = someCounter({ limit: 100 })
+  await limiter.decide([counter])
+  await limiter.raise([{ counter, tally: [[later(NOON, seconds(10)), 5]] }])
+  assert.deepEqual(await limiter.standings([counter]), [{ counter, used: 5, resetsIn: millis(70_000) }])
+})
+
+test('what is forgotten is loaded again, one by one or all of a prefix', async () => {
+  await using opened = await openLimiter()
+  const { limiter, world } = opened
+  const counters = Array.from({ length: 30 }, () => someCounter())
+  await limiter.decide(counters)
+  world.loads = 0
+  await limiter.forget(counters.slice(0, 3))
+  await limiter.standings(counters)
+  assert.equal(world.loads, 1)
+  await limiter.forgetAll()
+  const standings = await limiter.standings(counters)
+  assert.equal(world.loads, 2)
+  assert.ok(standings.every(({ used }) => used === 0))
+})
+
+test('what a counter keeps in Redis goes by itself when nothing of it counts any more', async () => {
+  await using opened = await openLimiter()
+  const { limiter, connection } = opened
+  const counter = someCounter({ window: seconds(30) })
+  await limiter.decide([counter])
+  const [, names] = (await connection.ask('scan', 0, 'MATCH', `*${counter.tenantId}*`, 'COUNT', 100_000)) as [
+    string,
+    string[],
+  ]
+  assert.equal(names.length, 1)
+  const left = Number(await connection.ask('pttl', names[0] ?? ''))
+  assert.ok(left > 30_000 && left <= 35_000, `${left} ms`)
+})
+
+test('scripts that Redis has forgotten are given to it again', async () => {
+  await using opened = await openLimiter()
+  const counter = someCounter({ limit: 3 })
+  await opened.limiter.decide([counter])
+  await opened.connection.ask('script', 'FLUSH')
+  assert.equal((await opened.limiter.decide([counter])).standings[0]?.used, 2)
+})
+
+test('what is given back when nothing is there any more changes nothing', async () => {
+  await using opened = await openLimiter()
+  const { limiter } = opened
+  const counter = someCounter()
+  const taken: Taken[] = [{ counter, start: NOON, used: 1 }]
+  assert.deepEqual(await limiter.giveBack(taken), [{ counter, used: 0, resetsIn: millis(0) }])
+  await limiter.decide([counter])
+  await limiter.giveBack(taken)
+  await limiter.giveBack(taken)
+  assert.equal((await limiter.standings([counter]))[0]?.used, 0)
+})

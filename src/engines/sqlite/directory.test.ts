@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { until } from '../../../test/support/until.ts'
+import type { EmailAddress } from '../../domain/email-address.ts'
+import type { RecipientId } from '../../domain/recipient.ts'
+import { recipientsContract } from '../../ports/recipients.contract.ts'
+import { NOON, phone, stopped, tenant } from '../../ports/samples.contract.ts'
+import { templatesContract } from '../../ports/templates.contract.ts'
+import { openReader } from './database.ts'
+import { LocalDriver } from './local-driver.ts'
+import { ReaderDriver } from './reader-driver.ts'
+import { sqliteRecipients } from './recipients.ts'
+import { openSearch } from './search.ts'
+import { newFolder, openSealed } from './store.fixture.ts'
+import { openStore } from './store.ts'
+import { sqliteTemplates } from './templates.ts'
+
+function openDirectory(folder: string) {
+  const path = join(folder, 'pombo.db')
+  const writer = new LocalDriver(openStore({ path, clock: stopped, sealer: openSealed, indexBodies: false }))
+  const db = openReader(path)
+  const reader = new ReaderDriver(db, openSearch(db))
+  return {
+    recipients: sqliteRecipients(writer, reader),
+    templates: sqliteTemplates(writer),
+    async [Symbol.asyncDispose]() {
+      await reader[Symbol.asyncDispose]()
+      await writer[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function open() {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
+  const opened = openDirectory(folder)
+  return {
+    ...opened,
+    async [Symbol.asyncDispose]() {
+      await opened[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+recipientsContract('sqlite', open)
+templatesContract('sqlite', open)
+
+const NORTH = tenant('north')
+const ANA = {
+  id: '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId,
+  tenantId: NORTH,
+  externalId: 'user-4711',
+  name: 'Anastasia Sokolova',
+  phone: phone('+5511987654321'),
+  email: 'anastasia@example.com' as EmailAddress,
+  createdAt: NOON,
+  updatedAt: NOON,
+}
+
+test('a directory and its templates are there after a restart', async (t) => {
+  const folder = newFolder(t)
+  const template = { tenantId: NORTH, name: 'hi', locale: 'en', channel: 'sms', texts: { text: 'Hi' } } as const
+  {
+    await using before = openDirectory(folder)
+    await before.recipients.add(ANA)
+    await before.templates.add({ ...template, createdAt: NOON })
+  }
+  await using after = openDirectory(folder)
+  assert.deepEqual(await after.recipients.find(NORTH, { externalId: 'user-4711' }), ANA)
+  assert.equal((await after.templates.find(NORTH, 'hi', ['en']))?.version, 1)
+})
+
+test('nothing of a removed person is left in the files, but the external id', async (t) => {
+  const folder = newFolder(t)
+  await using opened = openDirectory(folder)
+  await opened.recipients.add(ANA)
+  await opened.recipients.change({ ...ANA, name: 'Anastasia Petrova' })
+  await opened.recipients.remove(NORTH, ANA.id)
+  const holds = (text: string): boolean =>
+    ['pombo.db', 'pombo.db-wal'].some((name) => readFileSync(join(folder, name)).includes(text))
+  const personal = ['nastasia', 'sokolova', 'etrova', '5511987654321']
+  await until('the files to forget', async () => !personal.some(holds))
+  assert.ok(holds('user-4711'))
+})

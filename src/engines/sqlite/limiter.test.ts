@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { until } from '../../../test/support/until.ts'
+import { type Instant, later, seconds } from '../../domain/time.ts'
+import { acts, limiterContract, mustNotAct, someCounter, usedIn } from '../../ports/limiter.contract.ts'
+import { NOON, stopped } from '../../ports/samples.contract.ts'
+import { openLimiter } from './limiter.ts'
+import { newFile, openDriver, watched } from './limits.fixture.ts'
+
+limiterContract('sqlite', async (clock) => {
+  const file = newFile()
+  const driver = openDriver(file.path, clock)
+  const limiter = await openLimiter(driver, clock)
+  return {
+    limiter,
+    async [Symbol.asyncDispose]() {
+      await limiter[Symbol.asyncDispose]()
+      await driver[Symbol.asyncDispose]()
+      file[Symbol.dispose]()
+    },
+  }
+})
+
+test('a restart forgets nothing that was counted', async () => {
+  using file = newFile()
+  const counters = [someCounter({ limit: 3 }), someCounter({ limit: 9, algorithm: 'sliding' })]
+  for (const expected of [1, 2, 3]) {
+    await using driver = openDriver(file.path, stopped)
+    await using limiter = await openLimiter(driver, stopped)
+    assert.deepEqual(usedIn(await limiter.admit(counters, acts)), [expected, expected])
+  }
+  await using driver = openDriver(file.path, stopped)
+  await using limiter = await openLimiter(driver, stopped)
+  assert.equal((await limiter.admit(counters, mustNotAct)).kind, 'limited')
+})
+
+test('counts are in the file within 250 ms, so a process that is killed forgets no more', async () => {
+  using file = newFile()
+  await using driver = openDriver(file.path, stopped)
+  await using limiter = await openLimiter(driver, stopped)
+  const counter = someCounter({ limit: 3 })
+  const began = performance.now()
+  await limiter.admit([counter], acts)
+  await limiter.admit([counter], acts)
+  await until('the counts', async () => (await driver.call('limitCounts', NOON, undefined)).length === 1, {
+    everyMs: 5,
+  })
+  const took = performance.now() - began
+  // The machine may be slow to give the timer its turn.
+  assert.ok(took > 100 && took < 2_000, `${took} ms`)
+  await using heir = await openLimiter(driver, stopped)
+  assert.deepEqual(usedIn(await heir.admit([counter], acts)), [3])
+})
+
+test('many counts are written in few calls, and only those that have changed', async () => {
+  using file = newFile()
+  await using driver = openDriver(file.path, stopped)
+  const busy = someCounter({ limit: 10_000 })
+  const others = Array.from({ length: 2_500 }, () => someCounter())
+  const first = watched(driver)
+  {
+    await using limiter = await openLimiter(first.driver, stopped)
+    for (const other of others) await limiter.admit([busy, other], acts)
+  }
+  const calls = first.countsWritten().length
+  assert.ok(calls >= 3 && calls < 20, `${calls} calls`)
+  const second = watched(driver)
+  {
+    await using limiter = await openLimiter(second.driver, stopped)
+    for (let time = 0; time < 10; time += 1) await limiter.admit([busy], acts)
+  }
+  assert.deepEqual(second.countsWritten(), [1])
+})
+
+test('what the store would not take is written the next time', async () => {
+  using file = newFile()
+  await using driver = openDriver(file.path, stopped)
+  const watch = watched(driver)
+  const limiter = await openLimiter(watch.driver, stopped)
+  const counter = someCounter()
+  watch.refused.add('keepLimitCounts')
+  await limiter.admit([counter], acts)
+  await until('a second try', () => watch.countsWritten().length >= 2)
+  assert.deepEqual(await driver.call('limitCounts', NOON, undefined), [])
+  watch.refused.clear()
+  await until('the count', async () => (await driver.call('limitCounts', NOON, undefined)).length === 1)
+  await limiter[Symbol.asyncDispose]()
+})
+
+test('what was given back is not in the file, also where it had been written', async () => {
+  using file = newFile()
+  await using driver = openDriver(file.path, stopped)
+  const rowsIn = () => driver.call('limitCounts', NOON, undefined)
+  const counter = someCounter()
+  {
+    await using limiter = await openLimiter(driver, stopped)
+    await limiter.admit([counter], async () => {
+      await until('the count', async () => (await rowsIn()).length === 1)
+      return { value: 'again', counts: false }
+    })
+  }
+  assert.deepEqual(await rowsIn(), [])
+})
+
+test('what has ended is deleted from the file', async () => {
+  using file = newFile()
+  let now: Instant = NOON
+  const clock = () => now
+  await using driver = openDriver(file.path, clock)
+  const tenantsIn = async () => (await driver.call('limitCounts', 0, undefined)).map(([tenantId]) => tenantId)
+  const [short, long] = [someCounter({ window: seconds(1) }), someCounter()]
+  {
+    await using limiter = await openLimiter(driver, clock)
+    for (const counter of [short, long]) await limiter.admit([counter], acts)
+  }
+  assert.deepEqual((await tenantsIn()).toSorted(), [short.tenantId, long.tenantId].toSorted())
+  now = later(now, seconds(1))
+  {
+    await using limiter = await openLimiter(driver, clock)
+    assert.deepEqual(usedIn(await limiter.admit([long], acts)), [2])
+  }
+  assert.deepEqual(await tenantsIn(), [long.tenantId])
+})

@@ -1,0 +1,94 @@
+/**
+ * The limiter of the embedded profile. It decides in memory; what has changed reaches the table a moment
+ * later, many counts at a time, so a process that is killed forgets no more than that moment.
+ */
+import { type CounterName, Counts, textOf } from '../../domain/counts.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import type { LimitScope, Tally } from '../../domain/limits.ts'
+import { instant } from '../../domain/time.ts'
+import { inProcessLimiter } from '../../ports/in-process-limiter.ts'
+import type { Limiter } from '../../ports/limiter.ts'
+import type { Clock } from '../../ports/world.ts'
+import type { Driver } from './driver.ts'
+import { COUNTS_PER_CALL, type CountRow } from './limit-tables.ts'
+import type { StoreMethods } from './store.ts'
+
+/** With the time the write itself takes, a count is in the file 250 ms after it was taken. */
+const WRITE_AFTER_MS = 200
+
+export async function openLimiter(driver: Driver<StoreMethods>, clock: Clock): Promise<Limiter & AsyncDisposable> {
+  const counts = new Counts((name) => behind.add(name))
+  const behind = new WriteBehind(driver, clock, (name) => toRow(counts, name))
+  await load(driver, clock, counts)
+  return { ...inProcessLimiter(counts, clock), [Symbol.asyncDispose]: () => behind[Symbol.asyncDispose]() }
+}
+
+async function load(driver: Driver<StoreMethods>, clock: Clock, counts: Counts): Promise<void> {
+  const at = clock()
+  for (let last: CountRow | undefined; ; ) {
+    const rows = await driver.call('limitCounts', at, last)
+    for (const [tenant, scope, key, version, tally, endsAt] of rows) {
+      const name = { tenantId: tenant as TenantId, scope: scope as LimitScope | 'otp', key, version }
+      counts.restore({ name, tally: JSON.parse(tally ?? '[]') as Tally, endsAt: instant(endsAt) })
+    }
+    last = rows.at(-1)
+    if (last === undefined) return
+  }
+}
+
+function toRow(counts: Counts, name: CounterName): CountRow {
+  const { tenantId, scope, key, version } = name
+  const kept = counts.find(name)
+  return [tenantId, scope, key, version, kept === undefined ? null : JSON.stringify(kept.tally), kept?.endsAt ?? 0]
+}
+
+/** Writes what has changed as it is by then; what cannot be written waits for the next time. */
+class WriteBehind implements AsyncDisposable {
+  readonly #driver: Driver<StoreMethods>
+  readonly #clock: Clock
+  readonly #rowOf: (name: CounterName) => CountRow
+  readonly #changed = new Map<string, CounterName>()
+  #timer: NodeJS.Timeout | undefined
+  #writing = Promise.resolve()
+
+  constructor(driver: Driver<StoreMethods>, clock: Clock, rowOf: (name: CounterName) => CountRow) {
+    this.#driver = driver
+    this.#clock = clock
+    this.#rowOf = rowOf
+  }
+
+  add(name: CounterName): void {
+    this.#changed.set(textOf(name), name)
+    this.#timer ??= setTimeout(() => this.#writeLater(), WRITE_AFTER_MS).unref()
+  }
+
+  /** What cannot be written even now is forgotten, as it would be after a crash. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#writing
+    await this.#write()
+    clearTimeout(this.#timer)
+  }
+
+  #writeLater(): void {
+    this.#writing = this.#write().then(() => {
+      this.#timer = undefined
+      const [next] = this.#changed.values()
+      if (next !== undefined) this.add(next)
+    })
+  }
+
+  async #write(): Promise<void> {
+    const names = [...this.#changed.values()]
+    this.#changed.clear()
+    while (names.length > 0) {
+      const portion = names.splice(0, COUNTS_PER_CALL)
+      try {
+        await this.#driver.call('keepLimitCounts', portion.map(this.#rowOf), this.#clock())
+      } catch {
+        for (const name of [...portion, ...names]) this.#changed.set(textOf(name), name)
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** For the tests of limits: a store on a file that can be left and opened again, and what was asked of it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Unavailable } from '../../ports/unavailable.ts'
+import type { Clock } from '../../ports/world.ts'
+import type { Driver } from './driver.ts'
+import type { CountRow } from './limit-tables.ts'
+import { LocalDriver } from './local-driver.ts'
+import { openSealed } from './store.fixture.ts'
+import { openStore, type StoreMethods } from './store.ts'
+
+export function newFile(): Readonly<{ path: string }> & Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-limits-'))
+  return { path: join(folder, 'pombo.db'), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+export const openDriver = (path: string, clock: Clock): LocalDriver =>
+  new LocalDriver(openStore({ path, clock, sealer: openSealed, indexBodies: false }))
+
+/** Refuses the calls it is told to, and tells how many counts each call wanted to write. */
+export function watched(driver: Driver<StoreMethods>) {
+  const written: number[] = []
+  const refused = new Set<keyof StoreMethods>()
+  const call: Driver<StoreMethods>['call'] = (name, ...args) => {
+    if (name === 'keepLimitCounts') written.push((args[0] as readonly CountRow[]).length)
+    return refused.has(name) ? Promise.reject(new Unavailable('not now')) : driver.call(name, ...args)
+  }
+  return { driver: { ...bound(driver), call }, refused, countsWritten: (): readonly number[] => written }
+}
+
+const bound = (driver: Driver<StoreMethods>): Omit<Driver<StoreMethods>, 'call'> => ({
+  signals: () => driver.signals(),
+  changed: (which, since, stop) => driver.changed(which, since, stop),
+  [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
+})

@@ -1,0 +1,32 @@
+/** Searches of the directory, on the connection that only reads. */
+import type { DatabaseSync } from 'node:sqlite'
+import { toBeginnings } from '../../domain/recipient-words.ts'
+import type { RecipientQuery } from '../../ports/recipients.ts'
+import type { RecipientRow } from './recipient-table.ts'
+
+/** No word sorts behind this and yet begins with what stands before it. */
+const LAST = '\u{10ffff}'
+const BEGINS = 'and n in (select n from recipient_words where tenant = ? and word >= ? and word < ?)'
+
+/** One more than the page has, where there is one. */
+export function searchRecipients(db: DatabaseSync, query: RecipientQuery): readonly RecipientRow[] {
+  const { tenantId, text = '', limit, cursor } = query
+  const beginnings = toBeginnings(text)
+  const before = cursor === undefined ? [] : parseCursor(cursor)
+  return db
+    .prepare(`
+      select * from recipients where tenant = ? and removed_at is null
+        ${BEGINS.repeat(beginnings.length)} ${cursor === undefined ? '' : 'and (created_at, n) < (?, ?)'}
+      order by created_at desc, n desc limit ?
+    `)
+    .all(tenantId, ...beginnings.flatMap((word) => [tenantId, word, word + LAST]), ...before, limit + 1)
+}
+
+export const toRecipientCursor = ({ created_at: createdAt, n }: RecipientRow): string =>
+  `${Number(createdAt).toString(36)}.${Number(n).toString(36)}`
+
+/** A cursor nobody gave out names no page. */
+function parseCursor(cursor: string): readonly [number, number] {
+  const [createdAt = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
+  return Number.isSafeInteger(createdAt) && Number.isSafeInteger(n) ? [createdAt, n] : [0, 0]
+}

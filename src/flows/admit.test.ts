@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AccountId } from '../domain/ids.ts'
+import { EACH, type LimitScope } from '../domain/limits.ts'
+import type { PhoneNumber } from '../domain/phone-number.ts'
+import { millis, seconds } from '../domain/time.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { RateLimited } from '../errors.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import { Unavailable } from '../ports/unavailable.ts'
+import { type AdmitDeps, admit } from './admit.ts'
+import { CONTENT, openGateway, START, SUBMISSION, TENANT } from './gateway.fixture.ts'
+
+const KEYED = { ...SUBMISSION, idempotencyKey: 'order 17' }
+const WINDOW = seconds(60)
+
+/** A gateway with limits, such as `{ tenant: 2 }`. */
+async function open(limits: Partial<Record<LimitScope, number>>, key?: string) {
+  const engine = openMemoryEngine({ clock: () => gateway.deps.clock() })
+  const gateway = openGateway({ openEngine: () => engine, ids: openIds() })
+  const deps: AdmitDeps = { ...gateway.deps, ...engine, blind: (tenant, to) => `${tenant} ${to}` }
+  const own = { tenant: TENANT, account: SUBMISSION.accountId, recipient: `${TENANT} ${CONTENT.to}`, user: '101' }
+  for (const scope of Object.keys(limits) as LimitScope[]) {
+    const rule = { limit: limits[scope] ?? 0, window: WINDOW, algorithm: 'fixed' } as const
+    await deps.rules.set({ tenantId: TENANT, scope, key: key ?? own[scope], shown: '', rule, updatedAt: START })
+  }
+  const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
+    const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
+    return counter && (await deps.limiter.standing(counter)).used
+  }
+  return { ...gateway, deps, usedOf }
+}
+
+const isLimited = (error: unknown): boolean => error instanceof RateLimited
+
+test('a message under no limit asks no limiter', async () => {
+  const { deps } = await open({})
+  const limiter = { admit: () => assert.fail('it was asked'), standing: () => assert.fail('it was asked') }
+  assert.deepEqual((await admit({ ...deps, limiter }, SUBMISSION)).standings, [])
+})
+
+test('every scope that has a limit counts the message, and the answer tells where each stands', async () => {
+  const { deps } = await open({ tenant: 9, account: 8, recipient: 7, user: 6 })
+  const { standings } = await admit(deps, { ...SUBMISSION, user: '101' })
+  assert.deepEqual(
+    new Map(standings.map(({ counter, used }) => [counter.scope, [used, counter.rule.limit]])),
+    new Map([
+      ['tenant', [1, 9]],
+      ['account', [1, 8]],
+      ['recipient', [1, 7]],
+      ['user', [1, 6]],
+    ]),
+  )
+})
+
+test('a message that names no user, or another one, counts for none', async () => {
+  const { deps, usedOf } = await open({ user: 1 })
+  await admit(deps, SUBMISSION)
+  await admit(deps, { ...SUBMISSION, user: '102' })
+  assert.equal(await usedOf('user'), 0)
+})
+
+test('another account and another recipient are not counted', async () => {
+  const { deps, usedOf } = await open({ account: 1, recipient: 1 })
+  await admit(deps, {
+    ...SUBMISSION,
+    accountId: 'elsewhere' as AccountId,
+    content: { ...CONTENT, to: '+5511900000000' as PhoneNumber },
+  })
+  assert.deepEqual([await usedOf('account'), await usedOf('recipient')], [0, 0])
+})
+
+test('a limit that is reached refuses by when it is over, and nothing is stored', async () => {
+  const { deps, log, pass } = await open({ tenant: 1 })
+  await admit(deps, SUBMISSION)
+  pass(millis(20_000))
+  await assert.rejects(admit(deps, SUBMISSION), (error: unknown) => {
+    assert.ok(error instanceof RateLimited)
+    assert.deepEqual([error.code, error.retryAfter, error.standings[0]?.used], ['RATE_LIMITED', 40_000, 1])
+    return true
+  })
+  assert.equal(await log.tip(), 1)
+  pass(millis(40_000))
+  await admit(deps, SUBMISSION)
+})
+
+test('a limit for each recipient holds for every one of them', async () => {
+  const { deps } = await open({ recipient: 1 }, EACH)
+  await admit(deps, SUBMISSION)
+  await assert.rejects(admit(deps, SUBMISSION), isLimited)
+  await admit(deps, { ...SUBMISSION, content: { ...CONTENT, to: '+5511900000000' as PhoneNumber } })
+})
+
+test('a call that repeats another counts nothing, and gets its answer also when the limit is reached', async () => {
+  const { deps, usedOf } = await open({ tenant: 2 })
+  const first = await admit(deps, KEYED)
+  const repeated = await admit(deps, KEYED)
+  assert.deepEqual([repeated.id, repeated.replayed, await usedOf('tenant')], [first.id, true, 1])
+  await admit(deps, SUBMISSION)
+  await assert.rejects(admit(deps, SUBMISSION), isLimited)
+  const { standings: _, ...again } = await admit(deps, KEYED)
+  assert.deepEqual(again, { ...again, id: first.id, createdAt: first.createdAt, replayed: true })
+  const other = { ...KEYED, content: { ...CONTENT, body: 'Something else.' } }
+  await assert.rejects(admit(deps, other), { code: 'IDEMPOTENCY_MISMATCH' })
+})
+
+test('calls at the same time with one key all get the answer of the one that got the last place', async () => {
+  const { deps, usedOf } = await open({ tenant: 1 })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => admit(deps, KEYED)))
+  assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
+  assert.equal(answers.filter(({ replayed }) => !replayed).length, 1)
+  assert.equal(await usedOf('tenant'), 1)
+})
+
+test('a message that the log does not take is not counted where that can be helped', async () => {
+  const { deps, log, usedOf } = await open({ tenant: 1 })
+  const away: EventLog = { ...log, append: () => Promise.reject(new Unavailable('away')) }
+  await assert.rejects(admit({ ...deps, log: away }, SUBMISSION), Unavailable)
+  assert.equal(await usedOf('tenant'), 0)
+  await admit(deps, SUBMISSION)
+})
+
+test('counters beside those that operators have set hold too', async () => {
+  const { deps } = await open({})
+  const rule = { limit: 1, window: WINDOW, algorithm: 'fixed' } as const
+  const codes = [{ tenantId: TENANT, scope: 'otp', key: 'somebody', rule, version: 0 }] as const
+  await admit(deps, SUBMISSION, codes)
+  await assert.rejects(admit(deps, SUBMISSION, codes), isLimited)
+})

@@ -1,0 +1,68 @@
+/**
+ * Takes a message in if the limits let it. A call that repeats an earlier one counts nothing, and gets
+ * its first answer also where nothing more would be admitted.
+ */
+import type { Counter, LimitKey, LimitScope, Standing } from '../domain/limits.ts'
+import { RateLimited } from '../errors.ts'
+import type { LimitRules } from '../ports/limit-rules.ts'
+import type { Limiter } from '../ports/limiter.ts'
+import type { Sealer } from '../ports/sealer.ts'
+import { type AcceptDeps, type Accepted, accept, findEarlier, type Submission } from './accept.ts'
+
+export type AdmitDeps = AcceptDeps & Readonly<{ limiter: Limiter; rules: LimitRules; blind: Sealer['blind'] }>
+
+/** `standings` are those of the limits that were asked; most messages are under none. */
+export type Admitted = Accepted & Readonly<{ standings: readonly Standing[] }>
+
+/** `also` are counters beside those that operators have set. */
+export async function admit(deps: AdmitDeps, submission: Submission, also: readonly Counter[] = []): Promise<Admitted> {
+  const counters = [...countersOf(deps, submission), ...also]
+  if (counters.length === 0) return { ...(await accept(deps, submission)), standings: [] }
+
+  const admission = await deps.limiter.admit(counters, async () => {
+    const value = await accept(deps, submission)
+    return { value, counts: !value.replayed }
+  })
+  const { standings } = admission
+  if (admission.kind === 'admitted') return { ...admission.value, standings }
+  const earlier = await findEarlierSoon(deps, submission)
+  if (earlier === undefined) throw new RateLimited(standings, admission.retryAfter)
+  return { ...earlier, standings }
+}
+
+/** How long a call that came at the same time may take until its message can be found. */
+const UNDER_WAY_MS = 50
+
+/** The call that this one repeats may hold the last place, and be about to store its message. */
+async function findEarlierSoon(deps: AcceptDeps, submission: Submission): Promise<Accepted | undefined> {
+  const earlier = await findEarlier(deps, submission)
+  if (earlier !== undefined || submission.idempotencyKey === undefined) return earlier
+  await new Promise((resolve) => setTimeout(resolve, UNDER_WAY_MS))
+  return findEarlier(deps, submission)
+}
+
+function countersOf(deps: AdmitDeps, submission: Submission): readonly Counter[] {
+  const { tenantId } = submission
+  const scopes = deps.rules.scopes(tenantId)
+  if (scopes.size === 0) return []
+  const keys = [...scopes].flatMap((scope): LimitKey[] => {
+    const key = keyOf(deps, submission, scope)
+    return key === undefined ? [] : [{ tenantId, scope, key }]
+  })
+  return deps.rules.counters(keys)
+}
+
+/** What the message counts for in a scope. The hash of a recipient is dear, so only who asks for it has it made. */
+function keyOf({ blind }: AdmitDeps, submission: Submission, scope: LimitScope): string | undefined {
+  const { tenantId, accountId, content, user } = submission
+  switch (scope) {
+    case 'tenant':
+      return tenantId
+    case 'account':
+      return accountId
+    case 'recipient':
+      return blind(tenantId, content.to)
+    case 'user':
+      return user
+  }
+}

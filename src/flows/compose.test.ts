@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TenantId } from '../domain/ids.ts'
+import type { Channel } from '../domain/message.ts'
+import type { PhoneNumber } from '../domain/phone-number.ts'
+import type { DirectoryEntry, RecipientId } from '../domain/recipient.ts'
+import type { SmsNames } from '../domain/sms-request.ts'
+import { openRenderer } from '../engines/liquid/renderer.ts'
+import { memoryRecipients } from '../engines/memory/recipients.ts'
+import { memoryTemplates } from '../engines/memory/templates.ts'
+import { compose } from './compose.ts'
+import { START, TENANT } from './gateway.fixture.ts'
+
+const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId
+const ANA: DirectoryEntry = {
+  id: ID,
+  tenantId: TENANT,
+  externalId: 'user-42',
+  phone: '+5511987654321' as PhoneNumber,
+  locale: 'pt-BR',
+  createdAt: START,
+  updatedAt: START,
+}
+
+async function openWorld() {
+  const deps = {
+    recipients: memoryRecipients(),
+    templates: memoryTemplates(),
+    renderer: openRenderer(),
+    defaultLocale: 'en',
+  }
+  const save = (locale: string, text: string, name = 'hi', channel: Channel = 'sms') =>
+    deps.templates.add({ tenantId: TENANT, name, locale, channel, texts: { text }, createdAt: START })
+  await deps.recipients.add(ANA)
+  return { deps, save, compose: (names: SmsNames, tenantId = TENANT) => compose(deps, tenantId, names) }
+}
+
+test('a recipient is found by our id and by the external one, with what the tenant calls them', async () => {
+  const world = await openWorld()
+  const found = { recipientId: ID, user: 'user-42', to: ANA.phone, problems: [] }
+  for (const recipient of [{ id: ID }, { externalId: 'user-42' }]) {
+    const names = { recipient }
+    assert.deepEqual(await world.compose(names), { names, ...found })
+  }
+})
+
+test('who is not in the directory, or has no phone number, is told by the field that named them', async () => {
+  const world = await openWorld()
+  const { phone: _, ...silent } = ANA
+  const id = '3f1c9f0e-5f0a-8c6e-9d57-000000000000' as RecipientId
+  await world.deps.recipients.add({ ...silent, id, externalId: 'silent' })
+  for (const [recipient, path, message] of [
+    [{ externalId: 'nobody' }, 'recipient_external_id', 'names nobody in the directory'],
+    [{ id: 'other' as RecipientId }, 'recipient_id', 'names nobody in the directory'],
+    [{ id }, 'recipient_id', 'has no phone number'],
+    [{ externalId: 'silent' }, 'recipient_external_id', 'has no phone number'],
+  ] as const) {
+    const composed = await world.compose({ recipient })
+    assert.deepEqual(composed.problems, [{ path, message }])
+    assert.equal(composed.to, undefined)
+  }
+  const foreign = await world.compose({ recipient: { id: ID } }, 'other' as TenantId)
+  assert.equal(foreign.problems.length, 1)
+})
+
+test('the text is in the locale of the call, else of the recipient, else in the default, or the nearest there is', async () => {
+  const world = await openWorld()
+  await world.save('en', 'Hi')
+  await world.save('pt', 'Oi')
+  await world.save('es', 'Hola')
+  const recipient = { id: ID }
+  const textFor = async (names: SmsNames, locale?: string): Promise<string | undefined> =>
+    (await world.compose({ ...names, template: { name: 'hi', data: {}, ...(locale ? { locale } : {}) } })).text
+  assert.equal(await textFor({ recipient }), 'Oi')
+  assert.equal(await textFor({ recipient }, 'es-MX'), 'Hola')
+  assert.equal(await textFor({ recipient }, 'fr'), 'Hi')
+  assert.equal(await textFor({}), 'Hi')
+  await world.save('pt-BR', 'Oi, tudo bem?')
+  assert.equal(await textFor({ recipient }), 'Oi, tudo bem?')
+})
+
+test('the newest version is filled in', async () => {
+  const world = await openWorld()
+  await world.save('en', 'Hi')
+  await world.save('en', 'Hello {{ name }}, {{ order.id }}')
+  const names = { template: { name: 'hi', data: { name: 'Ana', order: { id: 7 } } } }
+  assert.deepEqual(await world.compose(names), { names, text: 'Hello Ana, 7', problems: [] })
+})
+
+test('what keeps a template from being filled in is told by where it is to be mended', async () => {
+  const world = await openWorld()
+  await world.save('en', '{{ name }} {{ order.id }}')
+  await world.save('en', 'x', 'mail', 'email')
+  await world.save('en', '{% for i in (1..999999999) %}{% endfor %}', 'long')
+  await world.save('pt', 'Oi', 'portuguese')
+  for (const [name, problems] of [
+    ['nothing', ['template/name']],
+    ['portuguese', ['template/name']],
+    ['mail', ['template/name']],
+    ['long', ['template']],
+    ['hi', ['template/data/name', 'template/data/order']],
+  ] as const) {
+    const composed = await world.compose({ template: { name, data: {} } })
+    assert.deepEqual(
+      composed.problems.map(({ path }) => path),
+      problems,
+    )
+    assert.equal(composed.text, undefined)
+  }
+})
+
+test('what is wrong with the recipient and with the template is told together', async () => {
+  const world = await openWorld()
+  const { problems } = await world.compose({ recipient: { externalId: 'x' }, template: { name: 'x', data: {} } })
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ['recipient_external_id', 'template/name'],
+  )
+})

@@ -1,0 +1,17 @@
+/** A line for every turn of a breaker, written by the process that caused it. */
+import type { Logger } from 'pino'
+import type { Turn } from '../ports/breakers.ts'
+
+const SENTENCES = {
+  open: 'a provider fails: it is left alone for a while',
+  half_open: 'a provider is tried out',
+  closed: 'a provider is back',
+} as const satisfies Record<Turn['to'], string>
+
+export const breakerLogger =
+  (logger: Logger) =>
+  ({ provider, from, to, failures }: Turn): void =>
+    logger[to === 'open' ? 'warn' : 'info'](
+      { provider, breaker: to, breaker_before: from, consecutive_failures: failures },
+      SENTENCES[to],
+    )

@@ -1,0 +1,33 @@
+/**
+ * The breakers of providers, shared by all workers: who may call which provider now. On the way of every
+ * attempt, so while all is well nothing is asked of anybody and nothing is written.
+ *
+ * Nothing here fails. Where the others cannot be reached, this process goes by what it knows, and a state
+ * that is lost is a closed breaker.
+ */
+import type { Breaker, BreakerState, Leave, Pass, Verdict } from '../domain/breaker.ts'
+import type { ProviderName } from '../domain/ids.ts'
+import type { Instant } from '../domain/time.ts'
+
+/** A breaker that is in another state than before. */
+export type Turn = Readonly<{
+  provider: ProviderName
+  from: BreakerState
+  to: BreakerState
+  /** How many failures in a row there were by then. */
+  failures: number
+}>
+
+export interface Breakers {
+  /** Answers at once, but where a trial is due: that is given to one of all who ask, in whichever process. */
+  ask(provider: ProviderName, at: Instant): Leave | Promise<Leave>
+
+  /** How a call ended that was let pass. Nobody waits for it; the others learn of it soon. */
+  tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant): void
+
+  /** All breakers that were ever asked about or told of, as far as this process knows. */
+  states(): ReadonlyMap<ProviderName, Breaker>
+
+  /** Calls for every turn that this process causes, until the answer is called. */
+  watch(listener: (turn: Turn) => void): () => void
+}

@@ -1,0 +1,225 @@
+/** The tests every store of challenges must pass: no attempt more than may be, and verified once only. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { Challenge, CodeHash } from '../domain/challenge.ts'
+import type { AccountId, MessageId } from '../domain/ids.ts'
+import { later, millis, seconds } from '../domain/time.ts'
+import type { ArmedCode, Challenges } from './challenges.ts'
+import { earlier, NOON, tenant } from './samples.contract.ts'
+
+type Begun = Omit<Challenge, 'hash' | 'attempts' | 'verifiedAt'>
+export type OpenChallenges = () => Promise<Readonly<{ challenges: Challenges }> & AsyncDisposable>
+
+const END = later(NOON, seconds(300))
+const HASH = '$2b$04$......................................................' as CodeHash
+const CALLERS = 200
+
+const someChallenge = (wanted: Partial<Begun> = {}): Begun => ({
+  id: randomUUID() as MessageId,
+  tenantId: tenant('north'),
+  accountId: 'shop' as AccountId,
+  maxAttempts: 3,
+  createdAt: NOON,
+  expiresAt: END,
+  ...wanted,
+})
+
+const codeOf = ({ maxAttempts, expiresAt }: Begun, hash = HASH): ArmedCode => ({ hash, maxAttempts, expiresAt })
+
+async function addArmed(challenges: Challenges, wanted: Partial<Begun> = {}): Promise<Begun> {
+  const challenge = someChallenge(wanted)
+  await challenges.begin(challenge)
+  await challenges.arm(challenge, codeOf(challenge))
+  return challenge
+}
+
+const times = <Value>(count: number, act: () => Promise<Value>): Promise<Value[]> =>
+  Promise.all(Array.from({ length: count }, act))
+
+export function challengesContract(engine: string, open: OpenChallenges): void {
+  describe(`challenges on ${engine}`, { timeout: 30_000 }, () => {
+    beginningContract(open)
+    guessingContract(open)
+    endingContract(open)
+  })
+}
+
+function beginningContract(open: OpenChallenges): void {
+  test('one that was begun is known, and takes no guesses before it has its code', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = someChallenge()
+    assert.equal(await challenges.find(challenge), undefined)
+    await challenges.begin(challenge)
+    assert.deepEqual(await challenges.find(challenge), { ...challenge, attempts: 0 })
+    assert.equal(await challenges.claim(challenge, NOON), undefined)
+    assert.equal(await challenges.verify(challenge, NOON), false)
+
+    await challenges.arm(challenge, codeOf(challenge))
+    assert.deepEqual(await challenges.find(challenge), { ...challenge, attempts: 0, hash: HASH })
+  })
+
+  test('beginning twice keeps the first', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const first = someChallenge()
+    await challenges.begin(first)
+    await challenges.begin({ ...first, maxAttempts: 9, createdAt: END, expiresAt: later(END, seconds(60)) })
+    assert.deepEqual(await challenges.find(first), { ...first, attempts: 0 })
+  })
+
+  test('the code comes with the terms that hold, and a second one changes nothing', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const begun = someChallenge()
+    const terms = { maxAttempts: 1, expiresAt: later(END, seconds(9)) }
+    await challenges.begin(begun)
+    await challenges.arm(begun, { ...terms, hash: HASH })
+    await challenges.arm(begun, codeOf(begun, 'another' as CodeHash))
+    await challenges.begin(begun)
+    assert.deepEqual(await challenges.find(begun), { ...begun, ...terms, attempts: 0, hash: HASH })
+    assert.deepEqual(await challenges.ended(END, 10), [])
+  })
+
+  test('a challenge that nobody began cannot be given a code', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = someChallenge()
+    await challenges.arm(challenge, codeOf(challenge))
+    assert.equal(await challenges.find(challenge), undefined)
+  })
+
+  test('a tenant has nothing of another', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const [mine, bare] = [await addArmed(challenges), someChallenge()]
+    await challenges.begin(bare)
+    const south = tenant('south')
+    assert.equal(await challenges.find({ ...mine, tenantId: south }), undefined)
+    assert.equal(await challenges.claim({ ...mine, tenantId: south }, NOON), undefined)
+    assert.equal(await challenges.verify({ ...mine, tenantId: south }, NOON), false)
+    await challenges.arm({ ...bare, tenantId: south }, codeOf(bare))
+    await challenges.clear({ ...mine, tenantId: south }, END)
+    assert.deepEqual(await challenges.find(mine), { ...mine, attempts: 0, hash: HASH })
+    assert.deepEqual(await challenges.find(bare), { ...bare, attempts: 0 })
+    assert.equal((await challenges.ended(END, 10)).length, 2)
+  })
+}
+
+function guessingContract(open: OpenChallenges): void {
+  test('an attempt is counted before anything is compared, and none beyond those that may be', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = await addArmed(challenges)
+    for (const attempts of [1, 2, 3]) {
+      assert.deepEqual(await challenges.claim(challenge, NOON), { ...challenge, hash: HASH, attempts })
+    }
+    assert.equal(await challenges.claim(challenge, NOON), undefined)
+    assert.equal((await challenges.find(challenge))?.attempts, 3)
+  })
+
+  test('of 200 guesses at once exactly as many as may be are let through', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = await addArmed(challenges)
+    const claims = await times(CALLERS, () => challenges.claim(challenge, NOON))
+    const counts = claims.flatMap((claimed) => (claimed === undefined ? [] : [claimed.attempts]))
+    assert.deepEqual(counts.toSorted(), [1, 2, 3])
+    assert.equal((await challenges.find(challenge))?.attempts, 3)
+  })
+
+  test('no guess is let through from its last moment on', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = await addArmed(challenges)
+    assert.notEqual(await challenges.claim(challenge, earlier(END, millis(1))), undefined)
+    assert.equal(await challenges.claim(challenge, END), undefined)
+    assert.equal((await challenges.find(challenge))?.attempts, 1)
+  })
+
+  test('of 200 who verify at once one does', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = await addArmed(challenges)
+    const verified = await times(CALLERS, () => challenges.verify(challenge, NOON))
+    assert.equal(verified.filter(Boolean).length, 1)
+    assert.equal((await challenges.find(challenge))?.verifiedAt, NOON)
+  })
+
+  test('nothing more is claimed of a verified one, which stays verified when it was', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = await addArmed(challenges)
+    await challenges.claim(challenge, NOON)
+    await challenges.verify(challenge, NOON)
+    assert.equal(await challenges.claim(challenge, NOON), undefined)
+    assert.equal(await challenges.verify(challenge, END), false)
+    assert.deepEqual(await challenges.find(challenge), { ...challenge, hash: HASH, attempts: 1, verifiedAt: NOON })
+  })
+}
+
+function endingContract(open: OpenChallenges): void {
+  test('those that have ended are told of every tenant, longest ended first, until they are cleared', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const expired = await addArmed(challenges, { tenantId: tenant('south'), expiresAt: earlier(END, seconds(100)) })
+    const verified = await addArmed(challenges)
+    const exhausted = await addArmed(challenges, { maxAttempts: 1 })
+    const pending = await addArmed(challenges)
+    await challenges.verify(verified, later(NOON, seconds(5)))
+    await challenges.claim(exhausted, later(NOON, seconds(3)))
+    await challenges.claim(pending, NOON)
+
+    const endedAt = async (after: number, limit = 10) =>
+      (await challenges.ended(later(NOON, seconds(after)), limit)).map(({ id }) => id)
+    assert.deepEqual(await endedAt(2), [])
+    assert.deepEqual(await endedAt(3), [exhausted.id])
+    assert.deepEqual(await endedAt(200), [exhausted.id, verified.id, expired.id])
+    assert.deepEqual(await endedAt(200, 2), [exhausted.id, verified.id])
+    const [, , third] = await challenges.ended(later(NOON, seconds(200)), 10)
+    assert.deepEqual(third, { id: expired.id, tenantId: tenant('south') })
+
+    for (const cleared of [exhausted, expired]) await challenges.clear(cleared, NOON)
+    assert.deepEqual(await endedAt(200), [verified.id])
+    assert.deepEqual(await endedAt(300), [verified.id, pending.id])
+  })
+
+  test('what was cleared ends no more, whoever still verifies it, and says what it said', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = await addArmed(challenges, { maxAttempts: 1 })
+    await challenges.claim(challenge, NOON)
+    await challenges.clear(challenge, NOON)
+    assert.equal(await challenges.verify(challenge, NOON), true)
+    await challenges.begin(challenge)
+    assert.deepEqual(await challenges.ended(END, 10), [])
+    assert.deepEqual(await challenges.find(challenge), { ...challenge, hash: HASH, attempts: 1, verifiedAt: NOON })
+  })
+
+  test('what was cleared long ago is forgotten as others are cleared, and nothing else is', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const old = { createdAt: earlier(NOON, seconds(60)) }
+    const [cleared, standing] = [await addArmed(challenges, old), await addArmed(challenges, old)]
+    const foreign = await addArmed(challenges, { ...old, tenantId: tenant('south') })
+    for (const one of [cleared, foreign]) await challenges.clear(one, old.createdAt)
+    const recent = await addArmed(challenges)
+    await challenges.clear(recent, NOON)
+    assert.equal(await challenges.find(cleared), undefined)
+    for (const one of [standing, foreign, recent]) assert.equal((await challenges.find(one))?.id, one.id)
+  })
+
+  test('one without its code that is begun anew is not cleared before the new one would be', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const first = someChallenge()
+    const again = { ...first, expiresAt: later(END, seconds(600)) }
+    await challenges.begin(first)
+    await challenges.clear(first, NOON)
+    await challenges.begin(again)
+    await challenges.begin(first)
+    assert.deepEqual(await challenges.ended(earlier(again.expiresAt, millis(1)), 10), [])
+    assert.equal((await challenges.ended(again.expiresAt, 10)).length, 1)
+  })
+}

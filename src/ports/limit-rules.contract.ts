@@ -1,0 +1,160 @@
+/** The tests that all keepers of limits must pass. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { TenantId } from '../domain/ids.ts'
+import { EACH, type LimitKey, type LimitScope, type Rule } from '../domain/limits.ts'
+import { later, millis, seconds } from '../domain/time.ts'
+import type { Limit, LimitRules } from './limit-rules.ts'
+import { NOON, tenant } from './samples.contract.ts'
+
+/** It may share its store with others: every test sets limits for tenants of its own. */
+export type OpenLimitRules = () => Promise<Readonly<{ rules: LimitRules }> & AsyncDisposable>
+
+export function limitRulesContract(engine: string, open: OpenLimitRules): void {
+  describe(`limit rules on ${engine}`, { timeout: 60_000 }, () => {
+    test('a limit that is set is found as it was set', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const wanted = someLimit({
+        shown: '+*******4321',
+        rule: { limit: 1e9, window: millis(31_536_000_000), algorithm: 'sliding' },
+      })
+      assert.equal(await rules.find(wanted), undefined)
+      const set = await rules.set(wanted)
+      assert.deepEqual(set, { ...wanted, version: set.version })
+      assert.deepEqual(await rules.find(keyOf(wanted)), set)
+    })
+
+    test('a limit that is set again is another one: every set has a version of its own', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const wanted = someLimit()
+      const changed = { ...wanted, rule: { ...wanted.rule, limit: 7 }, updatedAt: later(NOON, seconds(1)) }
+      const set = [await rules.set(wanted), await rules.set(changed), await rules.set(changed)]
+      assert.deepEqual(await rules.find(wanted), set[2])
+      await rules.remove(wanted)
+      set.push(await rules.set(wanted), await rules.set({ ...wanted, key: EACH }))
+      assert.equal(new Set(set.map(({ version }) => version)).size, set.length)
+    })
+
+    test('a limit that is removed is gone, and removing none is said', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const wanted = someLimit()
+      assert.equal(await rules.remove(wanted), false)
+      await rules.set(wanted)
+      assert.equal(await rules.remove(wanted), true)
+      assert.equal(await rules.find(wanted), undefined)
+      assert.deepEqual(rules.counters([wanted]), [])
+      assert.equal(await rules.remove(wanted), false)
+    })
+
+    test('a key counts by its own rule, else by the one for each of its scope, else not at all', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const [own, other] = [someLimit(), someLimit()]
+      const each = await rules.set({ ...own, key: EACH, shown: EACH, rule: FEW })
+      const set = await rules.set(own)
+      const stranger: LimitKey = { tenantId: own.tenantId, scope: own.scope, key: 'stranger' }
+      const account: LimitKey = { ...stranger, scope: 'account' }
+      const code: LimitKey = { ...stranger, scope: 'otp' }
+      assert.deepEqual(rules.counters([account, keyOf(own), code, keyOf(other), stranger]), [
+        { ...keyOf(own), rule: set.rule, version: set.version },
+        { ...stranger, rule: FEW, version: each.version },
+      ])
+      await rules.remove(own)
+      assert.deepEqual(rules.counters([keyOf(own)]), [{ ...keyOf(own), rule: FEW, version: each.version }])
+      await rules.remove(each)
+      assert.deepEqual(rules.counters([keyOf(own), stranger]), [])
+    })
+
+    test('a tenant has rules in the scopes that it was given some in', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const wanted = someLimit()
+      const { tenantId } = wanted
+      assert.deepEqual(rules.scopes(tenantId), new Set())
+      for (const key of [EACH, 'one', 'two']) await rules.set({ ...wanted, key })
+      await rules.set({ ...wanted, scope: 'user' })
+      assert.deepEqual(rules.scopes(tenantId), new Set(['recipient', 'user']))
+      for (const key of [EACH, 'one']) await rules.remove({ ...wanted, key })
+      await rules.remove({ ...wanted, scope: 'user' })
+      assert.deepEqual(rules.scopes(tenantId), new Set(['recipient']))
+      await rules.remove({ ...wanted, key: 'two' })
+      assert.deepEqual(rules.scopes(tenantId), new Set())
+    })
+
+    test('counters go by the newest rule as soon as it is set', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const wanted = someLimit()
+      for (const limit of [1, 2, 3]) {
+        const { version, rule } = await rules.set({ ...wanted, rule: { ...wanted.rule, limit } })
+        assert.deepEqual(rules.counters([wanted]), [{ ...keyOf(wanted), rule, version }])
+      }
+    })
+
+    test('a tenant has nothing of another', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const mine = someLimit()
+      await rules.set(mine)
+      await rules.set({ ...mine, key: EACH })
+      const theirs = { ...keyOf(mine), tenantId: tenant(randomUUID()) }
+      assert.equal(await rules.find(theirs), undefined)
+      assert.equal(await rules.remove(theirs), false)
+      assert.deepEqual(rules.counters([theirs]), [])
+      assert.deepEqual(await rules.list({ tenantId: theirs.tenantId, limit: 10 }), { limits: [] })
+      assert.equal(rules.counters([mine]).length, 1)
+    })
+
+    test('limits are listed by scope and key, a page at a time', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const tenantId = tenant(randomUUID())
+      const names = [EACH, 'B', 'a', 'a-1', 'b', 'é', '101', '99']
+      const scopes: readonly LimitScope[] = ['user', 'tenant', 'recipient', 'account']
+      const wanted = scopes.flatMap((scope) => names.map((key) => someLimit({ tenantId, scope, key, shown: key })))
+      const set = await Promise.all(wanted.map((limit) => rules.set(limit)))
+      const expected = set.toSorted((one, other) => compare(one.scope, other.scope) || compare(one.key, other.key))
+      for (const limit of [1, 3, 32, 50]) assert.deepEqual(await listAll(rules, { tenantId, limit }), expected)
+      assert.deepEqual(
+        await listAll(rules, { tenantId, scope: 'recipient', limit: 3 }),
+        expected.filter(({ scope }) => scope === 'recipient'),
+      )
+    })
+  })
+}
+
+const FEW: Rule = { limit: 1, window: seconds(1), algorithm: 'sliding' }
+
+/** By default a limit of a tenant and for a recipient of its own. */
+export const someLimit = (wanted: Partial<Omit<Limit, 'version'>> = {}): Omit<Limit, 'version'> => ({
+  tenantId: tenant(randomUUID()),
+  scope: 'recipient',
+  key: 'somebody',
+  rule: { limit: 100, window: seconds(60), algorithm: 'fixed' },
+  shown: 'somebody',
+  updatedAt: NOON,
+  ...wanted,
+})
+
+const keyOf = ({ tenantId, scope, key }: LimitKey): LimitKey => ({ tenantId, scope, key })
+
+const compare = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+type ListQuery = Readonly<{ tenantId: TenantId; scope?: LimitScope; limit: number }>
+
+/** All pages, none of them longer than asked for. */
+async function listAll(rules: LimitRules, query: ListQuery): Promise<readonly Limit[]> {
+  const all: Limit[] = []
+  let cursor: string | undefined
+  do {
+    const { limits, nextCursor } = await rules.list(cursor === undefined ? query : { ...query, cursor })
+    assert.ok(limits.length <= query.limit)
+    all.push(...limits)
+    cursor = nextCursor
+  } while (cursor !== undefined)
+  return all
+}

@@ -1,0 +1,251 @@
+/** The tests every limiter must pass: nobody gets past a limit, and nobody pays for what was not done. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { Counter, Rule } from '../domain/limits.ts'
+import { type Instant, later, type Millis, millis, seconds } from '../domain/time.ts'
+import type { Act, Admission, Limiter } from './limiter.ts'
+import { earlier, NOON, tenant } from './samples.contract.ts'
+import type { Clock } from './world.ts'
+
+/** Opens a limiter that goes by this clock. It may share its store with others: every test counts under names of its own. */
+export type OpenLimiter = (clock: Clock) => Promise<Readonly<{ limiter: Limiter }> & AsyncDisposable>
+
+export type LimiterContractOptions = Readonly<{
+  /** How often the race for the last slot is run. */
+  rounds?: number
+}>
+
+const RUNNERS = 200
+
+export function limiterContract(
+  engine: string,
+  open: OpenLimiter,
+  { rounds = 100 }: LimiterContractOptions = {},
+): void {
+  describe(`limiter on ${engine}`, { timeout: 120_000 }, () => {
+    test('without counters the act is done and there is nothing to tell', async () => {
+      await using world = await openWorld(open)
+      assert.deepEqual(await world.limiter.admit([], acts), { kind: 'admitted', value: 'done', standings: [] })
+    })
+
+    test('a counter admits as many as its limit, and tells how far it is used up', async () => {
+      await using world = await openWorld(open)
+      const counter = someCounter({ limit: 2 })
+      const first = await world.limiter.admit([counter], acts)
+      assert.deepEqual(first, {
+        kind: 'admitted',
+        value: 'done',
+        standings: [{ counter, used: 1, resetsIn: counter.rule.window }],
+      })
+      world.pass(seconds(10))
+      assert.deepEqual(usedIn(await world.limiter.admit([counter], acts)), [2])
+      assert.deepEqual(await world.limiter.admit([counter], mustNotAct), {
+        kind: 'limited',
+        retryAfter: seconds(50),
+        standings: [{ counter, used: 2, resetsIn: seconds(50) }],
+      })
+    })
+
+    test('asking where a counter stands does not count', async () => {
+      await using world = await openWorld(open)
+      const counter = someCounter({ limit: 1 })
+      for (let time = 0; time < 3; time += 1) {
+        assert.deepEqual(await world.limiter.standing(counter), { counter, used: 0, resetsIn: millis(0) })
+      }
+      await world.limiter.admit([counter], acts)
+      assert.deepEqual(await world.limiter.standing(counter), { counter, used: 1, resetsIn: counter.rule.window })
+      world.pass(counter.rule.window)
+      assert.deepEqual(await world.limiter.standing(counter), { counter, used: 0, resetsIn: millis(0) })
+    })
+
+    test('S5-P3 S5-P4 a fixed window begins with the first send after the last one elapsed', async () => {
+      await using world = await openWorld(open)
+      const counter = someCounter({ limit: 2 })
+      await world.limiter.admit([counter], acts)
+      world.pass(seconds(59))
+      await world.limiter.admit([counter], acts)
+      world.pass(millis(999))
+      assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 1)
+      world.pass(millis(1))
+      const [standing] = (await world.limiter.admit([counter], acts)).standings
+      assert.deepEqual(standing, { counter, used: 1, resetsIn: seconds(60) })
+    })
+
+    test('a sliding window forgets what it counted a little at a time, and never too soon', async () => {
+      await using world = await openWorld(open)
+      const counter = someCounter({ limit: 2, algorithm: 'sliding' })
+      await world.limiter.admit([counter], acts)
+      world.pass(seconds(10))
+      assert.deepEqual(usedIn(await world.limiter.admit([counter], acts)), [2])
+      world.pass(seconds(10))
+      // The slice of the first ends a second after it began, and leaves the window a minute later.
+      assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 41_000)
+      world.pass(millis(40_999))
+      assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 1)
+      world.pass(millis(1))
+      assert.deepEqual(usedIn(await world.limiter.admit([counter], acts)), [2])
+      assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 10_000)
+    })
+
+    test('several counters are decided together: one that refuses keeps all from counting', async () => {
+      await using world = await openWorld(open)
+      const [wide, narrow, other] = [someCounter({ limit: 9 }), someCounter({ limit: 1 }), someCounter({ limit: 9 })]
+      await world.limiter.admit([narrow], acts)
+      const refused = await world.limiter.admit([wide, narrow, other], mustNotAct)
+      assert.equal(refused.kind, 'limited')
+      assert.deepEqual(usedIn(refused), [0, 1, 0])
+      assert.deepEqual(await usedOfEach(world.limiter, [wide, narrow, other]), [0, 1, 0])
+      assert.deepEqual(usedIn(await world.limiter.admit([wide, other], acts)), [1, 1])
+    })
+
+    test('what is refused by several may be tried again when the last of them admits it', async () => {
+      await using world = await openWorld(open)
+      const counters = [someCounter({ limit: 1 }), someCounter({ limit: 1, window: seconds(300) })]
+      await world.limiter.admit(counters, acts)
+      assert.equal(waitIn(await world.limiter.admit(counters, mustNotAct)), 300_000)
+      world.pass(seconds(60))
+      assert.equal(waitIn(await world.limiter.admit(counters, mustNotAct)), 240_000)
+      world.pass(seconds(240))
+      assert.deepEqual(usedIn(await world.limiter.admit(counters, acts)), [1, 1])
+    })
+
+    test('what turns out not to count is given back', async () => {
+      await using world = await openWorld(open)
+      const counters = [someCounter({ limit: 2 }), someCounter({ limit: 2, algorithm: 'sliding' })]
+      await world.limiter.admit(counters, acts)
+      const replayed = await world.limiter.admit(counters, repeats)
+      assert.equal(replayed.kind === 'admitted' && replayed.value, 'again')
+      assert.deepEqual(usedIn(replayed), [1, 1])
+      assert.deepEqual(await usedOfEach(world.limiter, counters), [1, 1])
+      assert.deepEqual(usedIn(await world.limiter.admit(counters, acts)), [2, 2])
+    })
+
+    test('what is given back late does not make room in a later window', async () => {
+      await using world = await openWorld(open)
+      const counter = someCounter({ limit: 2 })
+      await world.limiter.admit([counter], async () => {
+        world.pass(seconds(60))
+        return { value: 'again', counts: false }
+      })
+      for (let time = 0; time < 2; time += 1) await world.limiter.admit([counter], acts)
+      assert.equal((await world.limiter.admit([counter], mustNotAct)).kind, 'limited')
+    })
+
+    test('what the act throws is thrown, and no more can be done afterwards than the limit', async () => {
+      await using world = await openWorld(open)
+      const counter = someCounter({ limit: 3 })
+      await world.limiter.admit([counter], acts)
+      const broken = new Error('the log would not take it')
+      await assert.rejects(
+        world.limiter.admit([counter], () => Promise.reject(broken)),
+        (error) => error === broken,
+      )
+      const { used } = await world.limiter.standing(counter)
+      assert.ok(used === 1 || used === 2, `${used} are counted`)
+      const admitted = await outcomes(4, () => world.limiter.admit([counter], acts))
+      assert.equal(admitted, 3 - used)
+    })
+
+    test('another tenant, scope, key or version has a count of its own', async () => {
+      await using world = await openWorld(open)
+      const counter = someCounter({ limit: 1 })
+      const others: readonly Counter[] = [
+        { ...counter, tenantId: tenant(randomUUID()) },
+        { ...counter, scope: 'account' },
+        { ...counter, scope: 'otp' },
+        { ...counter, key: `${counter.key}:` },
+        { ...counter, version: counter.version + 1 },
+      ]
+      await world.limiter.admit([counter], acts)
+      assert.deepEqual(await usedOfEach(world.limiter, others), [0, 0, 0, 0, 0])
+      for (const other of others) assert.deepEqual(usedIn(await world.limiter.admit([other], acts)), [1])
+      assert.equal((await world.limiter.admit([counter], mustNotAct)).kind, 'limited')
+    })
+
+    test('a clock that goes back admits no more', async () => {
+      await using world = await openWorld(open)
+      const counters = [someCounter({ limit: 1 }), someCounter({ limit: 1, algorithm: 'sliding' })]
+      for (const counter of counters) await world.limiter.admit([counter], acts)
+      world.turnTo(earlier(NOON, seconds(30)))
+      for (const counter of counters) {
+        assert.equal((await world.limiter.admit([counter], mustNotAct)).kind, 'limited')
+      }
+    })
+
+    test(`S5-P6 with one slot left exactly one of ${RUNNERS} acts, ${rounds} times over`, async () => {
+      await using world = await openWorld(open)
+      for (let round = 0; round < rounds; round += 1) {
+        const algorithm = round % 2 === 0 ? 'fixed' : 'sliding'
+        const counters = [someCounter({ limit: 2, algorithm }), someCounter({ limit: RUNNERS * 2 })]
+        await world.limiter.admit(counters, acts)
+        let acted = 0
+        const act = async () => {
+          acted += 1
+          await setImmediate()
+          return { value: 'done', counts: true }
+        }
+        const admitted = await outcomes(RUNNERS, () => world.limiter.admit(counters, act))
+        assert.deepEqual({ acted, admitted }, { acted: 1, admitted: 1 })
+        assert.deepEqual(await usedOfEach(world.limiter, counters), [2, 2])
+      }
+    })
+
+    test('of many at once as many act as there is room, in whichever order they name their counters', async () => {
+      await using world = await openWorld(open)
+      const counters = [someCounter({ limit: 20 }), someCounter({ limit: 30 })]
+      let calls = 0
+      const admitted = await outcomes(RUNNERS, () => {
+        calls += 1
+        return world.limiter.admit(calls % 2 === 0 ? counters : counters.toReversed(), acts)
+      })
+      assert.equal(admitted, 20)
+      assert.deepEqual(await usedOfEach(world.limiter, counters), [20, 20])
+    })
+  })
+}
+
+/** A counter of a tenant of its own. */
+export const someCounter = (rule: Partial<Rule> = {}): Counter => ({
+  tenantId: tenant(randomUUID()),
+  scope: 'recipient',
+  key: 'somebody',
+  version: 1,
+  rule: { limit: 5, window: seconds(60), algorithm: 'fixed', ...rule },
+})
+
+export const acts: Act<string> = async () => ({ value: 'done', counts: true })
+const repeats: Act<string> = async () => ({ value: 'again', counts: false })
+export const mustNotAct: Act<string> = async () => assert.fail('it acted past the limit')
+
+export const usedIn = ({ standings }: Admission<unknown>): readonly number[] => standings.map(({ used }) => used)
+
+function waitIn(admission: Admission<unknown>): Millis {
+  assert.equal(admission.kind, 'limited')
+  return admission.retryAfter
+}
+
+const usedOfEach = async (limiter: Limiter, counters: readonly Counter[]): Promise<readonly number[]> =>
+  (await Promise.all(counters.map((counter) => limiter.standing(counter)))).map(({ used }) => used)
+
+/** How many of so many at once are admitted. */
+async function outcomes(count: number, attempt: () => Promise<Admission<unknown>>): Promise<number> {
+  const admissions = await Promise.all(Array.from({ length: count }, attempt))
+  return admissions.filter(({ kind }) => kind === 'admitted').length
+}
+
+async function openWorld(open: OpenLimiter) {
+  let now: Instant = NOON
+  const opened = await open(() => now)
+  return {
+    limiter: opened.limiter,
+    pass(by: Millis): void {
+      now = later(now, by)
+    },
+    turnTo(at: Instant): void {
+      now = at
+    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,160 @@
+/** The tests every store of templates must pass. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Template } from '../domain/template.ts'
+import { later, millis } from '../domain/time.ts'
+import { NOON, tenant } from './samples.contract.ts'
+import type { TemplateQuery, Templates } from './templates.ts'
+
+const [NORTH, SOUTH] = [tenant('north'), tenant('south')]
+
+export type OpenTemplates = () => Promise<Readonly<{ templates: Templates }> & AsyncDisposable>
+
+export function templatesContract(engine: string, open: OpenTemplates): void {
+  describe(`templates on ${engine}`, { timeout: 20_000 }, () => {
+    versions(open)
+    listing(open)
+    removing(open)
+  })
+}
+
+type Wanted = Partial<Omit<Template, 'version'>>
+
+const someTemplate = (wanted: Wanted = {}): Omit<Template, 'version'> => ({
+  tenantId: NORTH,
+  name: 'welcome',
+  locale: 'en',
+  channel: 'sms',
+  texts: { text: 'Hi {{ name }}' },
+  createdAt: NOON,
+  ...wanted,
+})
+
+function versions(open: OpenTemplates): void {
+  test('the first version is 1, the next is 2, and the newest is found, just as told', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    const first = await templates.add(someTemplate())
+    assert.deepEqual(first, { ...someTemplate(), version: 1 })
+    const texts = { text: 'Olá "{{ name }}" 👍\n', subject: 'Olá', html: '<p>é</p>' }
+    const next = someTemplate({ texts, channel: 'email', createdAt: later(NOON, millis(1)) })
+    const second = await templates.add(next)
+    assert.deepEqual(second, { ...next, version: 2 })
+    assert.deepEqual(await templates.find(NORTH, 'welcome', ['en']), second)
+    assert.deepEqual(await templates.versions(someTemplate()), [second, first])
+  })
+
+  test('many versions that are added at once are all there, each with a number of its own', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    const texts = Array.from({ length: 20 }, (_, nth) => ({ text: `text ${nth}` }))
+    const added = await Promise.all(texts.map((texts) => templates.add(someTemplate({ texts }))))
+    const numbers = added.map(({ version }) => version).toSorted((a, b) => a - b)
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, nth) => nth + 1),
+    )
+    const kept = await templates.versions(someTemplate())
+    assert.deepEqual(
+      kept,
+      added.toSorted((a, b) => b.version - a.version),
+    )
+  })
+
+  test('the first of the wanted locales that it has is found, in the order of the wish', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    const english = await templates.add(someTemplate())
+    const portuguese = await templates.add(someTemplate({ locale: 'pt', texts: { text: 'Oi' } }))
+    assert.deepEqual(await templates.find(NORTH, 'welcome', ['pt-BR', 'pt', 'en']), portuguese)
+    assert.deepEqual(await templates.find(NORTH, 'welcome', ['en', 'pt']), english)
+    assert.deepEqual(await templates.find(NORTH, 'welcome', ['fr', 'en']), english)
+    assert.equal(await templates.find(NORTH, 'welcome', ['fr', 'EN']), undefined)
+    assert.equal(await templates.find(NORTH, 'welcome', []), undefined)
+    assert.equal(await templates.find(NORTH, 'other', ['en']), undefined)
+  })
+
+  test('names, locales and tenants count their versions apart', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    await templates.add(someTemplate())
+    for (const other of [{ name: 'other' }, { locale: 'pt' }, { tenantId: SOUTH }]) {
+      assert.equal((await templates.add(someTemplate(other))).version, 1)
+    }
+    assert.equal((await templates.versions(someTemplate())).length, 1)
+    assert.deepEqual(await templates.versions(someTemplate({ tenantId: SOUTH, locale: 'pt' })), [])
+    assert.equal(await templates.find(SOUTH, 'other', ['en']), undefined)
+  })
+}
+
+function listing(open: OpenTemplates): void {
+  const addAll = async (templates: Templates): Promise<readonly Template[]> => {
+    const all: Template[] = []
+    for (const name of ['a', 'a-b', 'a.b', 'b', 'welcome']) {
+      for (const locale of ['en', 'pt', 'pt-BR']) {
+        await templates.add(someTemplate({ name, locale }))
+        all.push(await templates.add(someTemplate({ name, locale, texts: { text: 'newer' } })))
+      }
+    }
+    await templates.add(someTemplate({ tenantId: SOUTH }))
+    return all
+  }
+
+  test('the newest of each name and locale is listed, page by page, in order', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    const all = await addAll(templates)
+    const listed: Template[] = []
+    let cursor: string | undefined
+    do {
+      const query: TemplateQuery = { tenantId: NORTH, limit: 4, ...(cursor === undefined ? {} : { cursor }) }
+      const page = await templates.list(query)
+      assert.ok(page.templates.length <= 4)
+      listed.push(...page.templates)
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    assert.deepEqual(listed, all)
+  })
+
+  test('of one name all locales are listed, and of nothing nothing', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    const all = await addAll(templates)
+    const ofName = await templates.list({ tenantId: NORTH, name: 'a', limit: 9 })
+    assert.deepEqual(ofName, { templates: all.filter(({ name }) => name === 'a') })
+    assert.deepEqual(await templates.list({ tenantId: NORTH, name: 'c', limit: 9 }), { templates: [] })
+    assert.deepEqual(await templates.list({ tenantId: tenant('west'), limit: 9 }), { templates: [] })
+    assert.deepEqual(await templates.list({ tenantId: NORTH, limit: 9, cursor: 'x/y/z' }), { templates: [] })
+  })
+}
+
+function removing(open: OpenTemplates): void {
+  test('a locale is removed with all its versions, and the others stay', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    await templates.add(someTemplate())
+    await templates.add(someTemplate())
+    const portuguese = await templates.add(someTemplate({ locale: 'pt' }))
+    const theirs = await templates.add(someTemplate({ tenantId: SOUTH }))
+    assert.equal(await templates.remove(NORTH, 'welcome', 'fr'), false)
+    assert.equal(await templates.remove(NORTH, 'welcome', 'en'), true)
+    assert.equal(await templates.remove(NORTH, 'welcome', 'en'), false)
+    assert.deepEqual(await templates.versions(someTemplate()), [])
+    assert.deepEqual(await templates.find(NORTH, 'welcome', ['en', 'pt']), portuguese)
+    assert.deepEqual(await templates.find(SOUTH, 'welcome', ['en']), theirs)
+  })
+
+  test('a name is removed with all its locales, and may be used again', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    const other = await templates.add(someTemplate({ name: 'other' }))
+    await templates.add(someTemplate())
+    await templates.add(someTemplate({ locale: 'pt' }))
+    assert.equal(await templates.remove(SOUTH, 'welcome'), false)
+    assert.equal(await templates.remove(NORTH, 'welcome'), true)
+    assert.equal(await templates.remove(NORTH, 'welcome'), false)
+    assert.deepEqual(await templates.list({ tenantId: NORTH, limit: 9 }), { templates: [other] })
+    const anew = await templates.add(someTemplate({ texts: { text: 'anew' } }))
+    assert.deepEqual(await templates.find(NORTH, 'welcome', ['pt', 'en']), anew)
+  })
+}

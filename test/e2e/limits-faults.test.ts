@@ -1,0 +1,101 @@
+/** Limits while what decides them is killed, frozen or started anew, and while the log or the database is away. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { someSms } from '../support/sms.ts'
+import { shareTimedCluster, type TimedGateway } from '../support/timed-gateway.ts'
+import { until } from '../support/until.ts'
+
+const LIMIT = 60
+const BURST = 20
+/** What a caller waits for at most when Redis turns out to be away. */
+const SLOWEST_MS = 2_000
+
+await describe('a cluster that loses a part', async () => {
+  const gateway = await shareTimedCluster({})
+  const { redis, postgres, nats } = partsOf(gateway)
+  let lastUser = 0
+
+  async function newUser(rateLimit: number): Promise<number> {
+    lastUser += 1
+    const { status } = await gateway.call('POST', '/api/config', { userId: lastUser, rateLimit, timeWindow: 60 })
+    assert.equal(status, 200)
+    return lastUser
+  }
+  const sendTo = async (userId: number) => {
+    const askedAt = performance.now()
+    const { status, text } = await gateway.call('POST', '/api/send', { userId, message: 'Hello World' })
+    return { status, text, tookMs: performance.now() - askedAt }
+  }
+  /** How many of so many calls at the same time were taken. */
+  async function burst(userId: number): Promise<number> {
+    const answers = await Promise.all(Array.from({ length: BURST }, () => sendTo(userId)))
+    for (const { status, text, tookMs } of answers) {
+      assert.ok(status === 200 || status === 429, `${status} ${text}`)
+      assert.ok(tookMs < SLOWEST_MS, `${tookMs} ms`)
+    }
+    return answers.filter(({ status }) => status === 200).length
+  }
+  const decider = async (): Promise<unknown> => {
+    const { body } = await gateway.call<{ dependencies: { redis: { ok: boolean } } }>('GET', '/health/ready')
+    return body.dependencies.redis.ok
+  }
+
+  /** All counts are written within a quarter of a second: whatever harm is done after that, none is forgotten. */
+  const outages: readonly (readonly [string, () => Promise<void>, () => Promise<void>])[] = [
+    ['killed and comes back empty', () => redis.kill(), () => redis.start()],
+    ['frozen, and goes on as if nothing had been', async () => redis.freeze(), async () => redis.thaw()],
+  ]
+  for (const [name, harm, heal] of outages) {
+    test(`S5-P11 nobody gets past a limit because Redis is ${name}`, async () => {
+      const userId = await newUser(LIMIT)
+      const before = await burst(userId)
+      await harm()
+      const without = await burst(userId)
+      await heal()
+      await until('Redis to be well', decider)
+      const after = (await burst(userId)) + (await burst(userId))
+      const most = LIMIT + BURST
+      const taken = before + without + after
+      assert.ok(taken >= LIMIT && taken <= most, `${before} + ${without} + ${after}`)
+      assert.equal((await sendTo(userId)).status, 429)
+    })
+  }
+
+  test('S5-P5 while the log is away a text is refused, and while Redis is too it is not counted', async () => {
+    const userId = await newUser(1)
+    await redis.kill()
+    await nats.stop()
+    const refused = await sendTo(userId)
+    assert.deepEqual([refused.status, refused.text], [503, 'Kafka Down : Service Unavailable'])
+    await nats.restart()
+    await until('the log to take it', async () => (await sendTo(userId)).status === 200)
+    assert.equal((await sendTo(userId)).status, 429)
+    await redis.start()
+    await until('Redis to be well', decider)
+    assert.equal((await sendTo(userId)).status, 429)
+  })
+
+  test('while the database is away limits hold and cannot be changed, and sending goes on', async () => {
+    const userId = await newUser(2)
+    await sendTo(userId)
+    await postgres.stop()
+    try {
+      const config = { userId, rateLimit: 5, timeWindow: 5 }
+      const changed = await gateway.call('POST', '/api/config', config)
+      assert.deepEqual([changed.status, changed.text], [503, 'Postgres Down : Service Unavailable'])
+      const unaddressed = await sendTo(userId)
+      assert.deepEqual([unaddressed.status, unaddressed.text], [503, 'Postgres Down : Service Unavailable'])
+      assert.equal((await gateway.call('POST', '/v1/sms/send', someSms())).status, 202)
+    } finally {
+      await postgres.start()
+    }
+    await until('the database to answer', async () => (await sendTo(userId)).status === 200)
+    assert.equal((await sendTo(userId)).status, 429)
+  })
+})
+
+function partsOf({ cluster }: TimedGateway) {
+  const [redis, postgres, nats] = [cluster?.redis.faults, cluster?.postgres.faults, cluster?.nats.faults]
+  if (redis === undefined || postgres === undefined || nats === undefined) throw new Error('nothing here may be harmed')
+  return { redis, postgres, nats }
+}

@@ -1,0 +1,168 @@
+/** One-time codes over HTTP: as the application that asks for them, and the person who gets them, see it. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { MessageDetails } from '../../src/api/schemas.ts'
+import { freshNumber, inboxOf, kindsOf } from '../support/sms.ts'
+import type { ShareTimed } from '../support/timed-gateway.ts'
+import { until } from '../support/until.ts'
+
+type Generated = Readonly<{ challenge_id: string; request_id: string; status: string; expires_at: string }>
+type Validated = Readonly<{ challenge_id: string; valid: boolean; status: string; attempts_remaining: number }>
+type Problem = Readonly<{ error_code: string; retry_after?: number; details?: readonly { path: string }[] }>
+
+const SECOND_MS = 1_000
+
+export async function otpContract(share: ShareTimed): Promise<void> {
+  const gateway = await share({ env: { POMBO_OTP_COST: '4' } })
+
+  const generate = (request: object = {}) =>
+    gateway.call<Generated & Problem>('POST', '/v1/otp/generate', {
+      to: freshNumber(),
+      idempotency_key: randomUUID(),
+      ...request,
+    })
+  const validate = async (challengeId: string, code: unknown) => {
+    const { status, body } = await gateway.call<Validated & Problem>('POST', '/v1/otp/validate', {
+      challenge_id: challengeId,
+      code,
+    })
+    return { http: status, ...body }
+  }
+  /** The digits that the handset shows. */
+  const codeAt = (to: string): Promise<string> =>
+    until(`a code at ${to.slice(-4)}`, async () => /\b\d{6}\b/.exec((await inboxOf(gateway, to))[0]?.body ?? '')?.[0])
+
+  async function challenge(request: object = {}) {
+    const to = freshNumber()
+    const { status, body, text } = await generate({ to, ...request })
+    assert.equal(status, 202, text)
+    return { to, id: body.challenge_id, requestId: body.request_id, code: await codeAt(to) }
+  }
+  const show = async (id: string) => (await gateway.call<MessageDetails>('GET', `/v1/messages/${id}`)).body
+
+  describe('a code', () => {
+    test('S1-P5 S1-P6 verifies once', async () => {
+      const { id, code } = await challenge()
+      const verified = await validate(id, code)
+      assert.deepEqual([verified.http, verified.valid, verified.status], [200, true, 'verified'])
+      const again = await validate(id, code)
+      assert.deepEqual([again.valid, again.status], [false, 'already_verified'])
+    })
+
+    test('S1-P7 is not asked for more often than may be', async () => {
+      const { id, code } = await challenge({ max_attempts: 2 })
+      const wrong = wrongFor(code)
+      const [first, last, late] = [await validate(id, wrong), await validate(id, wrong), await validate(id, code)]
+      assert.deepEqual([first.status, first.attempts_remaining], ['invalid', 1])
+      assert.deepEqual([last.status, last.attempts_remaining], ['exhausted', 0])
+      assert.deepEqual([late.valid, late.status], [false, 'exhausted'])
+    })
+
+    test('S1-P8 is worth nothing when its time is over', async () => {
+      const { id, code } = await challenge({ ttl_seconds: 30 })
+      gateway.pass(30 * SECOND_MS)
+      const late = await validate(id, code)
+      assert.deepEqual([late.valid, late.status], [false, 'expired'])
+    })
+
+    test('is compared no more often than may be, however many ask at once', async () => {
+      const { id, code } = await challenge({ max_attempts: 3 })
+      const answers = await Promise.all(Array.from({ length: 200 }, () => validate(id, wrongFor(code))))
+      const count = (status: string): number => answers.filter((answer) => answer.status === status).length
+      assert.deepEqual([count('invalid'), count('exhausted')], [2, 198])
+      assert.equal((await validate(id, code)).status, 'exhausted')
+    })
+
+    test('verifies at most once, however many ask at once', async () => {
+      const { id, code } = await challenge({ max_attempts: 10 })
+      const answers = await Promise.all(Array.from({ length: 200 }, () => validate(id, code)))
+      assert.equal(answers.filter(({ status }) => status === 'verified').length, 1)
+      assert.equal(answers.filter(({ valid }) => valid).length, 1)
+    })
+
+    test('is told in the language that was asked for', async () => {
+      const { to } = await challenge({ locale: 'pt-BR', app_name: 'Acme' })
+      const [received] = await inboxOf(gateway, to)
+      assert.match(received?.body ?? '', /Acme/)
+      assert.match(received?.body ?? '', /código/)
+    })
+
+    test('that is not six digits is refused and costs nothing', async () => {
+      const { id, code } = await challenge({ max_attempts: 1 })
+      for (const bad of ['12345', '1234567', '12a456', ' 123456', '', 123456, null]) {
+        const refused = await validate(id, bad)
+        assert.deepEqual([refused.http, refused.error_code], [400, 'VALIDATION_ERROR'], JSON.stringify(bad))
+      }
+      assert.equal((await validate(id, code)).status, 'verified')
+    })
+
+    test('of a challenge that there is not, or of another tenant, is 404', async () => {
+      const unknown = await validate(randomUUID(), '123456')
+      assert.deepEqual([unknown.http, unknown.error_code], [404, 'NOT_FOUND'])
+    })
+  })
+
+  describe('asking for a code', () => {
+    test('again with the same key gets the same answer, and sends nothing', async () => {
+      const request = { to: freshNumber(), idempotency_key: randomUUID() }
+      const answers = await Promise.all(Array.from({ length: 20 }, () => generate(request)))
+      assert.deepEqual([...new Set(answers.map(({ text }) => text))].length, 1)
+      const code = await codeAt(request.to)
+      assert.equal((await inboxOf(gateway, request.to)).length, 1)
+      assert.equal((await validate(answers[0]?.body.challenge_id ?? '', code)).status, 'verified')
+      const after = await generate(request)
+      assert.deepEqual([after.text, after.headers.get('idempotent-replayed')], [answers[0]?.text, 'true'])
+      assert.equal((await generate({ ...request, max_attempts: 7 })).status, 422)
+    })
+
+    test('S1-P9 is refused after five for one recipient in ten minutes, and repeating one is not', async () => {
+      const [to, key] = [freshNumber(), randomUUID()]
+      const first = await generate({ to, idempotency_key: key })
+      for (let sent = 1; sent < 5; sent += 1) assert.equal((await generate({ to })).status, 202)
+      const sixth = await generate({ to })
+      assert.deepEqual([sixth.status, sixth.body.error_code], [429, 'RATE_LIMITED'])
+      const wait = Number(sixth.headers.get('retry-after'))
+      assert.ok(wait > 590 && wait <= 600, String(wait))
+      assert.match(sixth.headers.get('ratelimit-policy') ?? '', /q=5;w=600/)
+      assert.equal((await generate({ to, idempotency_key: key })).text, first.text)
+      assert.equal((await generate()).status, 202)
+      gateway.pass(wait * SECOND_MS)
+      assert.equal((await generate({ to })).status, 202)
+    })
+
+    test('is refused for what is out of range, every field by its name', async () => {
+      const { status, body } = await generate({ to: '123', ttl_seconds: 29, max_attempts: 11, app_name: '' })
+      assert.equal(status, 400)
+      const paths = body.details?.map(({ path }) => path).toSorted()
+      assert.deepEqual(paths, ['/app_name', '/max_attempts', '/to', '/ttl_seconds'])
+      for (const bad of [{ ttl_seconds: 3601 }, { ttl_seconds: 60.5 }, { max_attempts: 0 }, { channel: 'pigeon' }]) {
+        assert.equal((await generate(bad)).status, 400, JSON.stringify(bad))
+      }
+    })
+  })
+
+  test('what carried a code is erased when the challenge ends, however it ends, and the code was never logged', async () => {
+    const [verified, exhausted, expired] = [
+      await challenge(),
+      await challenge({ max_attempts: 1 }),
+      await challenge({ ttl_seconds: 40 }),
+    ]
+    await validate(verified.id, verified.code)
+    await validate(exhausted.id, wrongFor(exhausted.code))
+    gateway.pass(40 * SECOND_MS)
+    for (const { requestId } of [verified, exhausted, expired]) {
+      const message = await until('it to be erased', async () => {
+        const found = await show(requestId)
+        return found.erased && found
+      })
+      assert.deepEqual([message.to, message.lane, kindsOf(message).at(-1)], [null, 'otp', 'MessageErased'])
+    }
+    for (const { code } of [verified, exhausted, expired]) {
+      const telling = gateway.lines.filter((line) => new RegExp(`\\b${code}\\b`).test(line))
+      assert.deepEqual(telling, [])
+    }
+  })
+}
+
+const wrongFor = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')

@@ -1,0 +1,4 @@
+import { shareTimedEmbedded } from '../support/timed-gateway.ts'
+import { everyTimedProfile } from './timed.contract.ts'
+
+await everyTimedProfile('embedded', shareTimedEmbedded)

@@ -1,0 +1,165 @@
+/** The contract of the rate-limited gateway, over HTTP and to the letter: limits for users, and texts to them. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { inboxOf } from '../support/sms.ts'
+import type { ShareTimed } from '../support/timed-gateway.ts'
+import { until } from '../support/until.ts'
+
+const RUNS = 100
+const MINUTE_MS = 60_000
+const MOST = 2 ** 31 - 1
+
+type Config = Readonly<{ userId: number; rateLimit: number; timeWindow: number }>
+type Configured = Config & Readonly<{ currentCount: number; lastRefreshTime: string }>
+
+const OK = [200, 'Message Sent Successfully'] as const
+const BAD = [400, 'Missing/Invalid Arguments'] as const
+const UNKNOWN = [404, 'User Not Found'] as const
+const LIMITED = [429, 'Rate Limit Exceeded'] as const
+
+export async function usersContract(share: ShareTimed): Promise<void> {
+  const gateway = await share({})
+  let lastUser = 0
+  /** A user nobody has named before. */
+  const freshUser = (): number => {
+    lastUser += 1
+    return lastUser
+  }
+  const configure = (config: object) => gateway.call<Configured>('POST', '/api/config', config)
+  const say = async (request: object): Promise<readonly [number, string]> => {
+    const { status, text } = await gateway.call('POST', '/api/send', request)
+    return [status, text]
+  }
+  const sendTo = (userId: number, message = 'Hello World') => say({ userId, message })
+  /** So many samples, all at the same time: a limit is set a quarter of a second late in a cluster. */
+  const forAll = <Sample>(samples: fc.Arbitrary<Sample>, check: (sample: Sample) => Promise<void>): Promise<unknown> =>
+    Promise.all(fc.sample(samples, RUNS).map(check))
+
+  describe('the limit of a user', () => {
+    test('S5-P1 is what was set last, and counts nothing yet', async () => {
+      const values = fc.record({
+        rateLimit: fc.integer({ min: 1, max: MOST }),
+        timeWindow: fc.integer({ min: 1, max: MOST }),
+      })
+      await forAll(fc.tuple(values, values), async (rounds) => {
+        const userId = freshUser()
+        for (const config of rounds) {
+          const { status, body } = await configure({ userId, ...config })
+          const { lastRefreshTime, ...rest } = body
+          assert.deepEqual([status, rest], [200, { userId, ...config, currentCount: 0 }])
+          assert.ok(Math.abs(Date.parse(lastRefreshTime) - Date.now()) < 10 * MINUTE_MS)
+          const { body: limit } = await gateway.call<Record<string, unknown>>('GET', `/v1/limits/user/${userId}`)
+          assert.deepEqual(
+            [limit['limit'], limit['window_seconds'], limit['used']],
+            [config.rateLimit, config.timeWindow * 60, 0],
+          )
+        }
+      })
+    })
+
+    test('S5-P2 is refused where something is missing or wrong, and stays as it was', async () => {
+      const userId = freshUser()
+      const right: Config = { userId, rateLimit: 7, timeWindow: 3 }
+      await configure(right)
+      const wrong = fc.oneof(
+        fc.constantFrom(null, '5', 1.5, true, [], {}, Number.MAX_SAFE_INTEGER),
+        fc.integer({ max: -1 }),
+        fc.constant(undefined),
+      )
+      const field = fc.constantFrom('userId', 'rateLimit', 'timeWindow')
+      await forAll(fc.tuple(field, wrong), async ([name, value]) => {
+        const { status, text } = await configure({ ...right, [name]: value })
+        assert.deepEqual([status, text], BAD, `${name}: ${JSON.stringify(value)}`)
+      })
+      for (const zero of ['rateLimit', 'timeWindow']) {
+        assert.equal((await configure({ ...right, [zero]: 0 })).status, 400)
+      }
+      assert.deepEqual([(await configure(right)).status, (await sendTo(userId))[0]], [200, 200])
+    })
+  })
+
+  describe('a text to a user', () => {
+    test('S5-P3 S5-P4 is taken as often as the limit says in a window, and again once it is over', async () => {
+      const samples = fc.sample(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 5 })), RUNS)
+      const users = await Promise.all(
+        samples.map(async ([rateLimit, timeWindow]) => {
+          const userId = freshUser()
+          await configure({ userId, rateLimit, timeWindow })
+          return { userId, rateLimit, timeWindow }
+        }),
+      )
+      for (let round = 1; round <= 2; round += 1) {
+        await Promise.all(
+          users.map(async ({ userId, rateLimit }) => {
+            for (let sent = 0; sent < rateLimit; sent += 1) assert.deepEqual(await sendTo(userId), OK)
+            assert.deepEqual(await sendTo(userId), LIMITED)
+          }),
+        )
+        gateway.pass(5 * MINUTE_MS)
+      }
+    })
+
+    test('S5-P6 of 200 at the same time exactly one gets the last place', async () => {
+      const userId = freshUser()
+      await configure({ userId, rateLimit: 1, timeWindow: 1 })
+      for (let round = 0; round < RUNS; round += 1) {
+        const answers = await Promise.all(Array.from({ length: 200 }, () => sendTo(userId)))
+        const taken = answers.filter(([status]) => status === 200)
+        assert.deepEqual([taken.length, answers.filter(([status]) => status === 429).length], [1, 199])
+        gateway.pass(MINUTE_MS)
+      }
+    })
+
+    test('S5-P7 S5-P8 arrives as it was written', async () => {
+      const texts = fc.string({ minLength: 1, maxLength: 100 }).filter((text) => text.trim() !== '')
+      const userId = freshUser()
+      await configure({ userId, rateLimit: RUNS, timeWindow: 60 })
+      const sent = fc.sample(texts, RUNS).map((text) => text.trim())
+      for (const answer of await Promise.all(sent.map((text) => sendTo(userId, text)))) assert.deepEqual(answer, OK)
+      const received = await until('all of them', async () => {
+        const inbox = await inboxOf(gateway, `user:${userId}`)
+        return inbox.length >= RUNS && inbox.map(({ body }) => body)
+      })
+      assert.deepEqual(received.toSorted(), sent.toSorted())
+    })
+
+    test('goes to the phone of the recipient that has the number for its external id', async () => {
+      const userId = freshUser()
+      await configure({ userId, rateLimit: 5, timeWindow: 60 })
+      const phone = '+15552000001'
+      const { status } = await gateway.call('POST', '/v1/recipients', { external_id: String(userId), phone })
+      assert.equal(status, 201)
+      assert.deepEqual(await sendTo(userId, 'To a phone'), OK)
+      const received = await until('it', async () => (await inboxOf(gateway, phone))[0])
+      assert.equal(received.body, 'To a phone')
+      assert.deepEqual(await inboxOf(gateway, `user:${userId}`), [])
+    })
+
+    test('is refused for a user nobody has set a limit for', async () => {
+      assert.deepEqual(await sendTo(freshUser()), UNKNOWN)
+    })
+
+    test('is refused where something is missing or wrong', async () => {
+      const userId = freshUser()
+      await configure({ userId, rateLimit: 5, timeWindow: 60 })
+      const message = 'Hello World'
+      for (const bad of [
+        { userId },
+        { message },
+        { userId, message: '' },
+        { userId, message: '  \n ' },
+        { userId, message: 7 },
+        { userId, message: 'x'.repeat(1601) },
+        { userId: '1', message },
+        { userId: -1, message },
+        { userId: 1.5, message },
+        [],
+      ]) {
+        assert.deepEqual(await say(bad), BAD, JSON.stringify(bad).slice(0, 60))
+      }
+      const { status, text } = await gateway.call('POST', '/api/send', '{"userId": 1, "mess')
+      assert.deepEqual([status, text], BAD)
+    })
+  })
+}

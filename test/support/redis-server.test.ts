@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Redis } from 'ioredis'
+import { openVictim } from './redis-server.ts'
+
+async function ask<Answer>(url: string, question: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, commandTimeout: 300 })
+  redis.on('error', () => undefined)
+  try {
+    await redis.connect()
+    return await question(redis)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+test('a server can be stopped, killed and started, and forgets what it knew', async () => {
+  await using server = await openVictim()
+  for (const how of ['stop', 'kill'] as const) {
+    await ask(server.url, (redis) => redis.set('known', '1'))
+    assert.equal(await ask(server.url, (redis) => redis.get('known')), '1')
+    await server[how]()
+    await assert.rejects(ask(server.url, (redis) => redis.get('known')))
+    await server.start()
+    assert.equal(await ask(server.url, (redis) => redis.get('known')), null)
+  }
+})
+
+test('a frozen server answers nothing until it is thawed', async () => {
+  await using server = await openVictim()
+  server.freeze()
+  await assert.rejects(ask(server.url, (redis) => redis.ping()))
+  server.thaw()
+  assert.equal(await ask(server.url, (redis) => redis.ping()), 'PONG')
+})
