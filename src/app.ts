@@ -22,6 +22,7 @@ import { cachedTemplates } from './flows/cached-templates.ts'
 import { type OtpTextDeps, otpText } from './flows/otp-text.ts'
 import { settle } from './flows/settle.ts'
 import { openMetrics } from './observe/metrics.ts'
+import { observedLimiter } from './observe/observed-limiter.ts'
 import { eventLogger, observedLog } from './observe/observed-log.ts'
 import { openTracing, type Tracing } from './observe/tracing.ts'
 import { reasonOf } from './ports/unavailable.ts'
@@ -50,13 +51,14 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   const opening: Opening = { config, secrets, clock, opened, onFault }
   const profile = await openProfile(opening)
   const { engines } = profile
-  const metrics = openMetrics(engines)
+  const metrics = openMetrics({ ...engines, ...profile })
   const ids = openIds()
   const tracers = await openTracers(opening, ids, logger)
   const observed = observedLog(engines.log, metrics.observe, eventLogger(logger), ...tracers)
   // Where others write too, what was remembered would be out of date more often than not.
   const log = profile.alone ? recentLog(observed) : observed
-  const world = { ...engines, log, ids, clock }
+  const limiter = observedLimiter(engines.limiter, metrics.onDecided)
+  const world = { ...engines, log, limiter, ids, clock }
 
   const report: Report = async (receipts) => {
     await Promise.all(receipts.map((receipt) => settle(world, receipt)))

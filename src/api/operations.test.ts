@@ -145,7 +145,8 @@ test("the simulator's inbox is the caller's own; without a simulator there is no
 
 test('each accepted message is timed', async () => {
   const times: number[] = []
-  await using api = await openFixture(world, { observe: { onAccepted: (took) => times.push(took) } })
+  const observe = { onAccepted: (took: number) => times.push(took), onChecked: () => undefined }
+  await using api = await openFixture(world, { observe })
   const call = await api.caller()
   await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
   await call('POST', '/v1/sms/send', { ...SMS, to: 'nobody', idempotency_key: 'k' })

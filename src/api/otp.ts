@@ -12,7 +12,10 @@ import { rateLimitHeaders } from './rate-limit.ts'
 import { answers, RequestId, Time } from './schemas.ts'
 import { leaveBody } from './validation.ts'
 
-export type OtpDeps = StartOtpDeps & CheckOtpDeps & Readonly<{ guard: Guard; logger: Logger }>
+/** Told of each code that was checked, and of what came of it. */
+export type OtpObserver = Readonly<{ onChecked: (status: string) => void }>
+
+export type OtpDeps = StartOtpDeps & CheckOtpDeps & Readonly<{ guard: Guard; logger: Logger; observe?: OtpObserver }>
 
 export function otpRoutes(app: Api, deps: OtpDeps): void {
   const { guard, logger } = deps
@@ -37,6 +40,7 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
   app.post('/v1/otp/validate', { ...common, schema: VALIDATE }, async (request): Promise<Static<typeof Validated>> => {
     const guess = toGuess(request.body)
     const { status, remaining } = await checkOtp(deps, callerOf(request).tenantId, guess)
+    deps.observe?.onChecked(status)
     logger.debug({ ...toLogFields(request), message_id: guess.id, otp_status: status }, 'otp checked')
     return { challenge_id: guess.id, valid: status === 'verified', status, attempts_remaining: remaining }
   })

@@ -33,7 +33,7 @@ import type { Blind } from './message-search.ts'
 import { messageRoutes } from './messages.ts'
 import { watchMethods } from './methods.ts'
 import { type Metrics, metricsRoutes } from './metrics.ts'
-import { otpRoutes } from './otp.ts'
+import { type OtpObserver, otpRoutes } from './otp.ts'
 import { clientErrorWriter, problemWriter } from './problem.ts'
 import { providerRoutes } from './providers.ts'
 import { recipientRoutes } from './recipients.ts'
@@ -78,7 +78,7 @@ export type ApiDeps = Readonly<{
   health: Health
   metrics: Metrics
   logger: Logger
-  observe?: AcceptObserver
+  observe?: AcceptObserver & OtpObserver
   /** How long the event stream may be silent before it says that it is still there. */
   heartbeat?: Millis
 }>

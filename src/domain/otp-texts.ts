@@ -15,7 +15,7 @@ const TEXTS: Readonly<Record<string, (words: OtpWords) => string>> = {
   es: ({ code, minutes, appName }) =>
     `${code} es tu código${appName === undefined ? '' : ` de ${appName}`}. No lo compartas. Caduca en ${minutes} min.`,
   pt: ({ code, minutes, appName }) =>
-    `${code} é o seu código${appName === undefined ? '' : ` ${appName}`}. Não o partilhe. Expira em ${minutes} min.`,
+    `${code} é o seu código${appName === undefined ? '' : ` ${appName}`}. Não o divulgue. Expira em ${minutes} min.`,
 }
 
 const spaced = (text: string | undefined): string => (text === undefined ? '' : `${text} `)

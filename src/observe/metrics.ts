@@ -8,7 +8,14 @@ import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Queue } from '../ports/queue.ts'
 
-export type MetricsDeps = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex; breakers: Breakers }>
+export type MetricsDeps = Readonly<{
+  log: EventLog
+  queue: Queue
+  index: MessageIndex
+  breakers: Breakers
+  /** Whether limits are decided by what stands in for the usual, where something does. */
+  areLimitsDegraded?: () => boolean
+}>
 
 export type Metrics = Readonly<{
   registry: Registry
@@ -16,6 +23,10 @@ export type Metrics = Readonly<{
   observe: (event: MessageEvent) => void
   /** How long a caller waited for its 202. */
   onAccepted: (seconds: number) => void
+  /** What limits said to a message that is under some. */
+  onDecided: (decision: 'admitted' | 'limited') => void
+  /** What came of a code that somebody told. */
+  onChecked: (status: string) => void
 }>
 
 const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -45,6 +56,8 @@ export function openMetrics(deps: MetricsDeps): Metrics {
   return {
     registry,
     onAccepted: (duration) => accept.observe(duration),
+    onDecided: tally(registers, 'pombo_limit_decisions_total', 'Messages under a limit', ['decision']),
+    onChecked: tally(registers, 'pombo_otp_checks_total', 'One-time codes that were told back', ['status']),
 
     observe({ at, fact, previousStatus = '', state }) {
       const status = toStatus(state)
@@ -87,7 +100,17 @@ function tally(registers: Registry[], name: string, help: string, labelNames: st
 }
 
 /** What cannot be asked is left out, or not a number: the rest is told all the same. */
-function gauges({ log, queue, index }: MetricsDeps, registers: Registry[]): void {
+function gauges({ log, queue, index, areLimitsDegraded }: MetricsDeps, registers: Registry[]): void {
+  if (areLimitsDegraded !== undefined) {
+    new Gauge({
+      name: 'pombo_limits_degraded',
+      help: 'Whether limits are decided in PostgreSQL, because Redis is away',
+      registers,
+      collect() {
+        this.set(Number(areLimitsDegraded()))
+      },
+    })
+  }
   new Gauge({
     name: 'pombo_queue_jobs',
     help: 'Jobs in the queue',

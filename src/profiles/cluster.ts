@@ -52,6 +52,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     blind: sealer.blind,
     alone: false,
     health: limits.health,
+    areLimitsDegraded: () => limits.path() === 'postgres',
     needed: ['log'],
     openProviders: async () => openSimulators(opening),
   }

@@ -52,6 +52,8 @@ export type Profile = Readonly<{
   alone: boolean
   /** How what it stands on is, besides the log and the index that every profile has. */
   health?: () => Promise<Readonly<Record<string, Readonly<{ ok: boolean; detail?: string }>>>>
+  /** Whether limits are decided by what stands in for the usual. */
+  areLimitsDegraded?: () => boolean
   /** What cannot be missed for the work to go on; the rest is only told of. */
   needed: readonly string[]
   /** Some providers report to us in process. */
