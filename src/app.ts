@@ -21,6 +21,7 @@ import { openRenderer } from './engines/liquid/renderer.ts'
 import { cachedTemplates } from './flows/cached-templates.ts'
 import { type OtpTextDeps, otpText } from './flows/otp-text.ts'
 import { settle } from './flows/settle.ts'
+import { breakerLogger } from './observe/breaker-logger.ts'
 import { openMetrics } from './observe/metrics.ts'
 import { observedLimiter } from './observe/observed-limiter.ts'
 import { eventLogger, observedLog } from './observe/observed-log.ts'
@@ -52,6 +53,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   const profile = await openProfile(opening)
   const { engines } = profile
   const metrics = openMetrics({ ...engines, ...profile })
+  engines.breakers.watch(breakerLogger(logger))
   const ids = openIds()
   const tracers = await openTracers(opening, ids, logger)
   const observed = observedLog(engines.log, metrics.observe, eventLogger(logger), ...tracers)

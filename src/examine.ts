@@ -24,7 +24,9 @@ async function examineNats({ natsUrl = '', natsPrefix, natsPartitions, natsRepli
     await using connection = await openNats({ url: natsUrl, name: 'pombo doctor' })
     const js = new JetStream(connection, Number(natsReplicas))
     const names = namesFor(natsPrefix, natsPartitions)
-    const streams = await Promise.all([names.log, names.keys, names.lines, ...names.jobs].map((name) => look(js, name)))
+    const streams = await Promise.all(
+      [names.log, names.keys, names.lines, names.breakers, ...names.jobs].map((name) => look(js, name)),
+    )
     return [
       passed('NATS', `version ${connection.version}, JetStream`),
       ...streams.map((found) => toStreamCheck(found, Number(natsReplicas))),

@@ -265,6 +265,16 @@ export const SettingsSchema = Type.Object({
         'How many attempts may be in flight at once: 512 in the embedded profile, 64 in each worker of a cluster. More of them hide the latency of a provider; fewer let an urgent message pass sooner.',
     }),
   ),
+  breakerFailures: whole(1, 1_000_000, {
+    env: 'POMBO_BREAKER_FAILURES',
+    default: 5,
+    description: 'After so many failures in a row a provider is left alone for a while.',
+  }),
+  breakerSeconds: whole(1, 3600, {
+    env: 'POMBO_BREAKER_SECONDS',
+    default: 30,
+    description: 'For how long, before one call tries it out.',
+  }),
   providerTimeoutSeconds: whole(1, 600, {
     env: 'POMBO_PROVIDER_TIMEOUT_SECONDS',
     default: 30,

@@ -168,6 +168,7 @@ test('S1-P12 what is deferred or unknown is a failure; what is rejected is an an
     [{ kind: 'rejected', blame: 'message', ...reason }, 'answered'],
     [{ kind: 'rejected', blame: 'provider', ...reason }, 'answered'],
     [{ kind: 'deferred', retryAfter: millis(0), ...reason }, 'failed'],
+    [{ kind: 'deferred', ...reason, retryAfter: millis(0), blame: 'recipient' }, 'answered'],
     [{ kind: 'unknown', ...reason }, 'failed'],
   ]
   for (const [outcome, verdict] of outcomes) assert.equal(verdictOf(outcome), verdict)

@@ -9,7 +9,8 @@
  * | half_open | the trial: closed         | the trial: open once more   | is held; after `retryAt` the trial is lost, and he is the next one |
  *
  * Calls that had leave before it opened change nothing when they end afterwards; and a trial that was not
- * made leaves it open, due at once. A rejection is an answer, whomever it blames: the provider is there.
+ * made leaves it open, due at once. A rejection is an answer, whomever it blames: the provider is there. So
+ * is being told that a recipient cannot be reached for now.
  */
 import type { SendOutcome } from './outcome.ts'
 import { type Instant, later, type Millis, seconds } from './time.ts'
@@ -51,12 +52,13 @@ export type BreakerCall =
   | Readonly<{ kind: 'try'; at: Instant }>
   | Readonly<{ kind: 'tell'; pass: Pass; verdict: Verdict; at: Instant }>
 
-export function verdictOf({ kind }: SendOutcome): Verdict {
-  switch (kind) {
+export function verdictOf(outcome: SendOutcome): Verdict {
+  switch (outcome.kind) {
     case 'accepted':
     case 'rejected':
       return 'answered'
     case 'deferred':
+      return outcome.blame === 'recipient' ? 'answered' : 'failed'
     case 'unknown':
       return 'failed'
   }

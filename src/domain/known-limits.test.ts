@@ -4,10 +4,11 @@ import fc from 'fast-check'
 import type { TenantId } from './ids.ts'
 import { KnownLimits } from './known-limits.ts'
 import { type Counter, EACH, type LimitScope, type Rule } from './limits.ts'
-import { seconds } from './time.ts'
+import { type Instant, instant, seconds } from './time.ts'
 
 const RULE: Rule = { limit: 3, window: seconds(60), algorithm: 'fixed' }
-type Known = Counter & Readonly<{ scope: LimitScope }>
+type Known = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
+const updatedAt = instant(7)
 
 const name = fc.record({
   tenantId: fc.constantFrom('north', 'south').map((tenant) => tenant as TenantId),
@@ -23,8 +24,8 @@ test('what is known is what was set last and not removed since', () => {
       for (const [version, { name: one, isRemoved }] of steps.entries()) {
         const text = JSON.stringify(one)
         if (isRemoved) assert.equal(known.remove(one), plain.delete(text))
-        else known.set({ ...one, rule: RULE, version })
-        if (!isRemoved) plain.set(text, { ...one, rule: RULE, version })
+        else known.set({ ...one, rule: RULE, version, updatedAt })
+        if (!isRemoved) plain.set(text, { ...one, rule: RULE, version, updatedAt })
         assert.deepEqual(known.find(one), plain.get(text))
       }
       for (const tenantId of ['north', 'south'] as TenantId[]) {
@@ -40,6 +41,6 @@ test('what is known is what was set last and not removed since', () => {
 test('codes are counted by no rule of a tenant', () => {
   const known = new KnownLimits<Known>()
   const tenantId = 'north' as TenantId
-  known.set({ tenantId, scope: 'recipient', key: EACH, rule: RULE, version: 1 })
+  known.set({ tenantId, scope: 'recipient', key: EACH, rule: RULE, version: 1, updatedAt })
   assert.deepEqual(known.counters([{ tenantId, scope: 'otp', key: 'somebody' }]), [])
 })

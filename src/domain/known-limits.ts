@@ -1,9 +1,10 @@
 /** The limits a process knows, by whom they are for: asked with every message, so asking is a look-up or two. */
 import type { TenantId } from './ids.ts'
 import { type Counter, EACH, type LimitKey, type LimitScope } from './limits.ts'
+import type { Instant } from './time.ts'
 
 /** A rule with its version, and whatever else belongs to a limit. */
-type Known = Counter & Readonly<{ scope: LimitScope }>
+type Known = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
 
 const NONE: ReadonlySet<LimitScope> = new Set()
 
@@ -20,7 +21,8 @@ export class KnownLimits<Limit extends Known> {
   counters(keys: readonly LimitKey[]): readonly Counter[] {
     return keys.flatMap(({ tenantId, scope, key }) => {
       const limit = this.find({ tenantId, scope, key }) ?? this.find({ tenantId, scope, key: EACH })
-      return limit === undefined ? [] : [{ tenantId, scope, key, rule: limit.rule, version: limit.version }]
+      if (limit === undefined) return []
+      return [{ tenantId, scope, key, rule: limit.rule, version: limit.version, setAt: limit.updatedAt }]
     })
   }
 

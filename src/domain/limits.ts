@@ -22,9 +22,13 @@ export type LimitKey = Readonly<{ tenantId: TenantId; scope: LimitScope | 'otp';
 
 /**
  * What is counted, and under which rule. A rule that is set again gets a new version and so a counter of
- * its own: that is how changing a limit resets its count.
+ * its own: that is how changing a limit resets its count. `setAt` is when that version was set, where it
+ * is known: nothing was counted under it before.
  */
-export type Counter = LimitKey & Readonly<{ rule: Rule; version: number }>
+export type Counter = LimitKey & Readonly<{ rule: Rule; version: number; setAt?: Instant }>
+
+/** What tells one counter from all others. */
+export const nameOf = ({ tenantId, scope, key, version }: Counter): string => `${tenantId}:${scope}:${key}:${version}`
 
 /** Oldest first; each slice has counted something. */
 export type Tally = readonly Slice[]

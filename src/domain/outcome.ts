@@ -9,6 +9,6 @@ import type { Millis } from './time.ts'
 export type SendOutcome =
   | Readonly<{ kind: 'accepted'; providerMessageId: string }>
   | Readonly<{ kind: 'rejected'; blame: 'message' | 'provider'; code: string; detail: string }>
-  /** `retryAfter` is zero when the provider named no wait. */
-  | Readonly<{ kind: 'deferred'; code: string; detail: string; retryAfter: Millis }>
+  /** `retryAfter` is zero when the provider named no wait. `blame` says that the provider itself is well. */
+  | Readonly<{ kind: 'deferred'; code: string; detail: string; retryAfter: Millis; blame?: 'recipient' }>
   | Readonly<{ kind: 'unknown'; code: string; detail: string }>

@@ -54,17 +54,19 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       await using opened = await open()
       const { rules } = opened
       const [own, other] = [someLimit(), someLimit()]
-      const each = await rules.set({ ...own, key: EACH, shown: EACH, rule: FEW })
+      const each = await rules.set({ ...own, key: EACH, shown: EACH, rule: FEW, updatedAt: later(NOON, seconds(1)) })
       const set = await rules.set(own)
       const stranger: LimitKey = { tenantId: own.tenantId, scope: own.scope, key: 'stranger' }
       const account: LimitKey = { ...stranger, scope: 'account' }
       const code: LimitKey = { ...stranger, scope: 'otp' }
       assert.deepEqual(rules.counters([account, keyOf(own), code, keyOf(other), stranger]), [
-        { ...keyOf(own), rule: set.rule, version: set.version },
-        { ...stranger, rule: FEW, version: each.version },
+        { ...keyOf(own), rule: set.rule, version: set.version, setAt: set.updatedAt },
+        { ...stranger, rule: FEW, version: each.version, setAt: each.updatedAt },
       ])
       await rules.remove(own)
-      assert.deepEqual(rules.counters([keyOf(own)]), [{ ...keyOf(own), rule: FEW, version: each.version }])
+      assert.deepEqual(rules.counters([keyOf(own)]), [
+        { ...keyOf(own), rule: FEW, version: each.version, setAt: each.updatedAt },
+      ])
       await rules.remove(each)
       assert.deepEqual(rules.counters([keyOf(own), stranger]), [])
     })
@@ -90,8 +92,8 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       const { rules } = opened
       const wanted = someLimit()
       for (const limit of [1, 2, 3]) {
-        const { version, rule } = await rules.set({ ...wanted, rule: { ...wanted.rule, limit } })
-        assert.deepEqual(rules.counters([wanted]), [{ ...keyOf(wanted), rule, version }])
+        const { version, rule, updatedAt } = await rules.set({ ...wanted, rule: { ...wanted.rule, limit } })
+        assert.deepEqual(rules.counters([wanted]), [{ ...keyOf(wanted), rule, version, setAt: updatedAt }])
       }
     })
 

@@ -8,8 +8,11 @@ import type { ProviderName } from '../domain/ids.ts'
 import { instant, seconds } from '../domain/time.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { type NatsEngine, openNatsEngine } from '../engines/nats/nats.ts'
+import { openPostgresLimits } from '../engines/postgres/limits.ts'
 import { openPostgresIndex } from '../engines/postgres/postgres.ts'
+import type { Setup } from '../flows/import-setup.ts'
 import type { Portions, ProjectDeps } from '../flows/project.ts'
+import type { Challenges } from '../ports/challenges.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Clock } from '../ports/world.ts'
 import { openRemoteSimulator } from '../providers/remote-simulator.ts'
@@ -17,7 +20,7 @@ import type { Simulator } from '../providers/simulator.ts'
 import { loadSecrets } from '../secrets.ts'
 import { Projector } from '../workers/projector.ts'
 import { openClusterLimits } from './limits.ts'
-import type { Opening, Profile, Providers } from './profile.ts'
+import { breakerPolicyOf, type Opening, type Profile, type Providers } from './profile.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 
 const systemClock = () => instant(Date.now())
@@ -46,7 +49,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
       queue,
       limiter: limits.limiter,
       rules: limits.rules,
-      breakers: opened.use(await nats.openBreakers()),
+      breakers: opened.use(await nats.openBreakers(breakerPolicyOf(config))),
       startProjecting: (onFault) => startProjecting(config, { log, index, timeline }, nats, onFault),
     },
     blind: sealer.blind,
@@ -61,6 +64,21 @@ export async function openCluster(opening: Opening): Promise<Profile> {
 /** The log and the queue alone. */
 export const openClusterStores = (config: Config): Promise<NatsEngine> =>
   openNats(config, openSealer(loadSecrets(config).masterKey), systemClock)
+
+export type ClusterSetup = Setup & AsyncDisposable & Readonly<{ challenges: Challenges; mark: Sealer['mark'] }>
+
+/** What is set up, and the challenges. `mark` is that of the master key. */
+export async function openClusterSetup(config: Config): Promise<ClusterSetup> {
+  const url = required(config, 'postgresUrl')
+  const { mark } = openSealer(loadSecrets(config).masterKey)
+  await using opened = new AsyncDisposableStack()
+  const { recipients, templates, challenges } = opened.use(await openPostgresIndex({ url }))
+  // Nobody here counts, and who does hears of a changed rule by himself: many are not to wait for that one by one.
+  const quiet = { onFault: () => undefined, onUncounted: () => undefined, settle: async () => undefined }
+  const { rules } = opened.use(await openPostgresLimits({ url, clock: systemClock, ...quiet }))
+  const all = opened.move()
+  return { rules, recipients, templates, challenges, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
 
 /** Makes the index again from the log; the gateway may go on meanwhile, and search finds what is there already. */
 export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {

@@ -11,13 +11,17 @@ import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
 import { openLimiter } from '../engines/sqlite/limiter.ts'
 import type { SearchMethods } from '../engines/sqlite/message-index.ts'
+import { openSetupListing } from '../engines/sqlite/setup-listing.ts'
 import { openSqlite, type SqliteEngine, toEngine } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
 import { openThread } from '../engines/sqlite/thread-driver.ts'
+import type { LimitRules } from '../ports/limit-rules.ts'
+import type { Sealer } from '../ports/sealer.ts'
+import type { SetupListing } from '../ports/setup-listing.ts'
 import { openSimulator, type Simulator } from '../providers/simulator.ts'
 import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../secrets.ts'
 import type { StoreThreadData } from '../store-thread.ts'
-import type { Engines, Opening, Profile, Providers, Report } from './profile.ts'
+import { breakerPolicyOf, type Engines, type Opening, type Profile, type Providers, type Report } from './profile.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 
 export async function openEmbedded(opening: Opening): Promise<Profile> {
@@ -47,7 +51,7 @@ async function openEngine({ config, secrets, clock, opened }: Opening): Promise<
   // Disposed of before the writer, so that its last counts are still written.
   const limiter = opened.use(await openLimiter(writer, clock))
   const rules = await openLimitRules(writer)
-  return { ...toEngine(writer, reader), limiter, rules, breakers: memoryBreakers() }
+  return { ...toEngine(writer, reader), limiter, rules, breakers: memoryBreakers(breakerPolicyOf(config)) }
 }
 
 async function openSimulators({ config, clock, opened }: Opening, report: Report): Promise<Providers> {
@@ -77,20 +81,35 @@ export async function rebuildEmbedded(config: Config, onProgress: OnProgress): P
   return await rebuild(engine, onProgress)
 }
 
+export type StoppedEmbedded = SqliteEngine &
+  AsyncDisposable &
+  Readonly<{
+    rules: LimitRules
+    listing: SetupListing
+    /** That of its master key. */
+    mark: Sealer['mark']
+  }>
+
 /** What a gateway that is stopped has left in a data folder. */
-export async function openStoppedEmbedded(config: Config, folder: string): Promise<SqliteEngine & AsyncDisposable> {
+export async function openStoppedEmbedded(config: Config, folder: string): Promise<StoppedEmbedded> {
   const path = join(folder, DATABASE_FILE)
   if (!existsSync(path)) throw new DataDirError(`there is no ${path}; name the data folder of an embedded gateway`)
   // The key of the folder, if it made one; else both run with the same.
   const { masterKey: _clusters, ...settings } = config
   const own = existsSync(join(folder, MASTER_KEY_FILE)) ? settings : config
   const { masterKey } = loadSecrets({ ...own, dataDir: folder })
-  return openAlone(folder, masterKey, config.indexBodies)
+  await using opened = new AsyncDisposableStack()
+  const engine = opened.use(openAlone(folder, masterKey, config.indexBodies))
+  const listing = opened.use(openSetupListing(path))
+  const rules = await openLimitRules(engine.writer)
+  const all = opened.move()
+  const { mark } = openSealer(masterKey)
+  return { ...engine, listing, rules, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 const systemClock = () => instant(Date.now())
 
-function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean): SqliteEngine & AsyncDisposable {
+function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean): ReturnType<typeof openSqlite> {
   const lock = lockDataFolder(folder)
   const engine = openSqlite({
     path: join(folder, DATABASE_FILE),

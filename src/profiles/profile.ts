@@ -1,7 +1,9 @@
 /** What a profile brings: the engines behind the ports, the providers, and what is peculiar to running on them. */
 import type { Inbox } from '../api/simulator.ts'
 import type { Config } from '../config.ts'
+import { BREAKER, type BreakerPolicy } from '../domain/breaker.ts'
 import type { ProviderName } from '../domain/ids.ts'
+import { seconds } from '../domain/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -59,3 +61,15 @@ export type Profile = Readonly<{
   /** Some providers report to us in process. */
   openProviders: (report: Report) => Promise<Providers>
 }>
+
+/** A trial is lost only when the call would have timed out long ago. */
+export const breakerPolicyOf = ({
+  breakerFailures,
+  breakerSeconds,
+  providerTimeoutSeconds,
+}: Config): BreakerPolicy => ({
+  ...BREAKER,
+  failures: breakerFailures,
+  pause: seconds(breakerSeconds),
+  lease: seconds(2 * providerTimeoutSeconds),
+})

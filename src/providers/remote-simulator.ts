@@ -73,8 +73,9 @@ function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
     const providerMessageId = parseAccepted(json)
     return providerMessageId === undefined ? toUnclear(status) : { kind: 'accepted', providerMessageId }
   }
-  const { code, detail } = parseRefusal(json) ?? toUnclear(status)
-  if (NOT_NOW.has(status)) return { kind: 'deferred', code, detail, retryAfter: retryAfterOf(answer, clock()) }
+  const refusal = parseRefusal(json) ?? toUnclear(status)
+  const { code, detail } = refusal
+  if (NOT_NOW.has(status)) return { ...refusal, kind: 'deferred', retryAfter: retryAfterOf(answer, clock()) }
   if (status === 422) return { kind: 'rejected', blame: 'message', code, detail }
   // It did not even look at the message: the address, the secret or the version is wrong.
   if (status >= 400 && status < 500) return { kind: 'rejected', blame: 'provider', code, detail }

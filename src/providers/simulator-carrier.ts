@@ -53,7 +53,7 @@ export type Carrier = AsyncDisposable &
   }>
 
 const UNAVAILABLE = 'SIMULATOR_UNAVAILABLE'
-const deferred = (code: string, detail: string): SendOutcome => ({
+const deferred = (code: string, detail: string): Extract<SendOutcome, { kind: 'deferred' }> => ({
   kind: 'deferred',
   code,
   detail,
@@ -61,6 +61,10 @@ const deferred = (code: string, detail: string): SendOutcome => ({
 })
 const ABORTED = deferred('ABORTED', 'the call was given up before the message was received')
 const OUT_OF_SERVICE = deferred('SERVICE_UNAVAILABLE', 'the simulated provider is out of service')
+const OUT_OF_REACH: SendOutcome = {
+  ...deferred('SERVICE_UNAVAILABLE', 'the simulated recipient is out of service'),
+  blame: 'recipient',
+}
 const TOO_LATE = deferred('TOO_LATE', 'it was told before that this attempt never came')
 const EXPIRED: SendOutcome = {
   kind: 'rejected',
@@ -123,7 +127,7 @@ async function send(world: World, handover: Handover, signal: AbortSignal): Prom
     case 'refuse':
       return { kind: 'rejected', blame: 'message', code: behaviour.code, detail: behaviour.detail }
     case 'fail':
-      return OUT_OF_SERVICE
+      return OUT_OF_REACH
     case 'receive':
       return receive(world, handover, behaviour, signal)
   }

@@ -77,5 +77,8 @@ export const received = async (simulator: Simulator, to?: string): Promise<reado
   (await simulator.inbox({ tenantId: TENANT, limit: 10_000, ...(to === undefined ? {} : { to }) })).map(
     ({ attemptId }) => attemptId,
   )
-export const summary = (outcome: SendOutcome): string =>
-  outcome.kind === 'accepted' ? outcome.kind : `${outcome.kind} ${outcome.code}`
+export function summary(outcome: SendOutcome): string {
+  if (outcome.kind === 'accepted') return outcome.kind
+  const ofRecipient = outcome.kind === 'deferred' && outcome.blame === 'recipient' ? ' of the recipient' : ''
+  return `${outcome.kind} ${outcome.code}${ofRecipient}`
+}

@@ -56,7 +56,12 @@ type ReceivedJson = Static<typeof ReceivedJson>
 /** Each answers undefined for what is something else. */
 export const parseHandover = parser(AttemptJson, toHandover)
 export const parseAccepted = parser(Type.Object({ provider_message_id: Name }), (json) => json.provider_message_id)
-export const parseRefusal = parser(Type.Object({ code: Text, detail: Text }), ({ code, detail }) => ({ code, detail }))
+const RefusalJson = Type.Object({ code: Text, detail: Text, blame: Type.Optional(Type.Literal('recipient')) })
+export const parseRefusal = parser(RefusalJson, ({ code, detail, blame }) => ({
+  code,
+  detail,
+  ...(blame === undefined ? {} : { blame }),
+}))
 export const parseReceipts = parser(Type.Array(ReceiptJson), (all): readonly Receipt[] => all.map(toReceipt))
 export const parseInbox = parser(Type.Object({ items: Type.Array(ReceivedJson) }), ({ items }) =>
   items.map(toInboxItem),

@@ -83,12 +83,18 @@ function answer(reply: FastifyReply, outcome: SendOutcome): unknown {
       return refuse(reply, 422, outcome.code, outcome.detail)
     case 'deferred':
       if (outcome.retryAfter > 0) reply.header('retry-after', Math.ceil(outcome.retryAfter / 1000))
-      return refuse(reply, 503, outcome.code, outcome.detail)
+      return reply.code(503).send(toRefusalJson(outcome))
     case 'unknown':
       reply.hijack().raw.destroy()
       return reply
   }
 }
+
+const toRefusalJson = ({ code, detail, blame }: Extract<SendOutcome, { kind: 'deferred' }>) => ({
+  code,
+  detail,
+  ...(blame === undefined ? {} : { blame }),
+})
 
 const refuse = (reply: FastifyReply, status: number, code: string, detail: string): FastifyReply =>
   reply.code(status).send({ code, detail })

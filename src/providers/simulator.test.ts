@@ -38,8 +38,8 @@ test('a user without an address receives messages too, and has an inbox', async 
 for (const [to, outcome] of [
   ['+15005550001', 'rejected INVALID_NUMBER'],
   ['+15005550002', 'rejected NUMBER_BLOCKED'],
-  ['+15005550003', 'deferred SERVICE_UNAVAILABLE'],
-  ['+15005550004', 'deferred SERVICE_UNAVAILABLE'],
+  ['+15005550003', 'deferred SERVICE_UNAVAILABLE of the recipient'],
+  ['+15005550004', 'deferred SERVICE_UNAVAILABLE of the recipient'],
 ] as const) {
   test(`${to} answers ${outcome} and receives nothing`, async (t) => {
     const { simulator } = await setUp(t)

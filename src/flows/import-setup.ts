@@ -1,0 +1,99 @@
+/**
+ * Moves what operators have set up into another store: limits, recipients, and templates with all their
+ * versions. What is there already stays as it is, so it can be repeated. To be done before the log is moved:
+ * a waiting message that names a recipient fails where there is none.
+ */
+import type { TenantId } from '../domain/ids.ts'
+import { EACH } from '../domain/limits.ts'
+import type { DirectoryEntry } from '../domain/recipient.ts'
+import type { Template } from '../domain/template.ts'
+import type { Limit, LimitRules } from '../ports/limit-rules.ts'
+import type { Recipients } from '../ports/recipients.ts'
+import type { SetupListing } from '../ports/setup-listing.ts'
+import type { Templates } from '../ports/templates.ts'
+import { type Fate, type Moved, moveAll, NOTHING, sum } from './move.ts'
+
+export type Setup = Readonly<{ rules: LimitRules; recipients: Recipients; templates: Templates }>
+
+export type ImportSetupDeps = Readonly<{
+  source: Setup & Readonly<{ listing: Pick<SetupListing, 'tenants'> }>
+  target: Setup
+  /** Whether both run with the same master key. */
+  isSameKey: boolean
+}>
+
+/** A template is counted once, however many versions and other locales it has. */
+export type ImportedSetup = Readonly<{ limits: Moved; recipients: Moved; templates: Moved }>
+
+export async function importSetup(deps: ImportSetupDeps): Promise<ImportedSetup> {
+  let [limits, recipients, templates] = [NOTHING, NOTHING, NOTHING]
+  for (const tenantId of await deps.source.listing.tenants()) {
+    limits = sum(limits, await moveLimits(deps, tenantId))
+    recipients = sum(recipients, await moveRecipients(deps, tenantId))
+    templates = sum(templates, await moveTemplates(deps, tenantId))
+  }
+  return { limits, recipients, templates }
+}
+
+const moveLimits = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
+  moveAll(
+    async (from) => {
+      const { limits: items, nextCursor } = await deps.source.rules.list({ tenantId, ...from })
+      return { items, nextCursor }
+    },
+    (limit) => moveLimit(deps, limit),
+  )
+
+async function moveLimit({ target, isSameKey }: ImportSetupDeps, limit: Limit): Promise<Fate> {
+  // Its key is a hash under the master key, and nobody knows of whom.
+  if (limit.scope === 'recipient' && limit.key !== EACH && !isSameKey) return 'left'
+  if ((await target.rules.find(limit)) !== undefined) return 'there'
+  const { version: _, ...wanted } = limit
+  await target.rules.set(wanted)
+  return 'added'
+}
+
+const moveRecipients = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
+  moveAll(
+    async (from) => {
+      const { recipients: items, nextCursor } = await deps.source.recipients.search({ tenantId, ...from })
+      return { items, nextCursor }
+    },
+    (entry) => moveRecipient(deps, entry),
+  )
+
+async function moveRecipient({ target: { recipients } }: ImportSetupDeps, entry: DirectoryEntry): Promise<Fate> {
+  const { tenantId, id, externalId } = entry
+  if ((await recipients.find(tenantId, { id })) !== undefined) return 'there'
+  if ((await recipients.add(entry)) === 'added') return 'added'
+  // Another goes by its external id; or else it was moved before, and has been removed since.
+  const holder = externalId === undefined ? undefined : await recipients.find(tenantId, { externalId })
+  return holder === undefined || holder.id === id ? 'there' : 'left'
+}
+
+const moveTemplates = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
+  moveAll(
+    async (from) => {
+      const { templates: items, nextCursor } = await deps.source.templates.list({ tenantId, ...from })
+      return { items, nextCursor }
+    },
+    (newest) => moveVersions(deps, newest),
+  )
+
+/** Only a past of its own that goes on in the source is continued: whoever wrote another one there meant it. */
+async function moveVersions({ source, target }: ImportSetupDeps, newest: Template): Promise<Fate> {
+  const versions = (await source.templates.versions(newest)).toReversed()
+  const there = (await target.templates.versions(newest)).toReversed()
+  if (there.some((template, place) => versions[place] !== undefined && !isSame(template, versions[place])))
+    return 'left'
+  const missing = versions.slice(there.length)
+  for (const { version: _, ...template } of missing) await target.templates.add(template)
+  return missing.length > 0 ? 'added' : 'there'
+}
+
+const isSame = (one: Template, other: Template): boolean =>
+  one.createdAt === other.createdAt &&
+  one.channel === other.channel &&
+  one.texts.text === other.texts.text &&
+  one.texts.subject === other.texts.subject &&
+  one.texts.html === other.texts.html
