@@ -1,9 +1,13 @@
 /** What is done to the stores apart from running a gateway on them: for the commands of the same names. */
 import type { Config } from './config.ts'
 import { ConfigError } from './config.ts'
+import { instant } from './domain/time.ts'
 import { migrate } from './engines/postgres/migrate.ts'
 import { type Imported, importLog } from './flows/import.ts'
-import { openClusterStores, rebuildCluster } from './profiles/cluster.ts'
+import { importChallenges } from './flows/import-challenges.ts'
+import { type ImportedSetup, importSetup } from './flows/import-setup.ts'
+import type { Moved } from './flows/move.ts'
+import { openClusterSetup, openClusterStores, rebuildCluster } from './profiles/cluster.ts'
 import { openStoppedEmbedded, rebuildEmbedded } from './profiles/embedded.ts'
 import type { OnProgress, Rebuilt } from './profiles/rebuild.ts'
 
@@ -23,12 +27,22 @@ export async function migrateDatabase(config: Config): Promise<Migrated> {
   return await migrate(postgresOwnerUrl, { appRole: decodeURIComponent(new URL(postgresUrl).username) })
 }
 
-/** Moves what a stopped embedded gateway has in its data folder into the cluster. */
-export async function importFolder(config: Config, folder: string, onProgress: OnProgress): Promise<Imported> {
+export type ImportedFolder = Imported & ImportedSetup & Readonly<{ challenges: Moved }>
+
+/**
+ * Moves what a stopped embedded gateway has in its data folder into the cluster. The cluster may be at work: what
+ * messages need to be sent comes before them, and what is done to them after.
+ */
+export async function importFolder(config: Config, folder: string, onProgress: OnProgress): Promise<ImportedFolder> {
   if (config.profile !== 'cluster') {
     throw new ConfigError(['POMBO_PROFILE is embedded, and a folder is moved into a cluster; set it to cluster'])
   }
-  await using embedded = await openStoppedEmbedded(config, folder)
+  await using source = await openStoppedEmbedded(config, folder)
   await using cluster = await openClusterStores(config)
-  return await importLog({ source: embedded.log, target: cluster.log, queue: cluster.queue }, onProgress)
+  await using target = await openClusterSetup(config)
+  const isSameKey = source.mark === target.mark
+  const setup = await importSetup({ source, target, isSameKey })
+  const log = await importLog({ source: source.log, target: cluster.log, queue: cluster.queue }, onProgress)
+  const challenges = await importChallenges({ source, target, isSameKey, clock: () => instant(Date.now()) })
+  return { ...log, ...setup, challenges }
 }

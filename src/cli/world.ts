@@ -13,11 +13,18 @@ type OnProgress = (done: number, total: number) => void
 export type RebuildIndex = (config: Config, onProgress: OnProgress) => Promise<Readonly<{ events: number }>>
 /** The version of the tables before and after. */
 export type MigrateDatabase = (config: Config) => Promise<Readonly<{ from: number; to: number }>>
-export type ImportFolder = (
-  config: Config,
-  folder: string,
-  onProgress: OnProgress,
-) => Promise<Readonly<{ messages: number; events: number; added: number }>>
+/** How many there are of a kind, how many of them were not in the cluster yet, and how many could not be moved. */
+export type Moved = Readonly<{ all: number; added: number; left: number }>
+export type ImportedFolder = Readonly<{
+  messages: number
+  events: number
+  added: number
+  limits: Moved
+  recipients: Moved
+  templates: Moved
+  challenges: Moved
+}>
+export type ImportFolder = (config: Config, folder: string, onProgress: OnProgress) => Promise<ImportedFolder>
 export type ExamineCluster = (config: Config) => Promise<readonly Check[]>
 
 export type Output = Readonly<{

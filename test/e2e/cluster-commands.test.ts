@@ -4,10 +4,24 @@ import { after, test } from 'node:test'
 import { openCluster, toGateway } from '../support/cluster.ts'
 import { type Ended, runPombo } from '../support/command.ts'
 import { openFolder } from '../support/folder.ts'
-import { dataDirOf, startGateway } from '../support/gateway.ts'
+import { dataDirOf, type Gateway, startGateway } from '../support/gateway.ts'
 import { searchAll } from '../support/index-dump.ts'
+import { codeAt, generate, someOtp, validate, wrongFor } from '../support/otp.ts'
 import { QUICK } from '../support/routes.ts'
-import { inboxOf, magic, send, show, someSms, untilIndexed, untilStatus } from '../support/sms.ts'
+import {
+  type Accepted,
+  freshNumber,
+  inboxOf,
+  magic,
+  post,
+  send,
+  show,
+  someSms,
+  untilEvent,
+  untilIndexed,
+  untilStatus,
+} from '../support/sms.ts'
+import { until } from '../support/until.ts'
 
 const cluster = await openCluster({ plan: { all: 1 }, config: QUICK })
 after(() => cluster[Symbol.asyncDispose]())
@@ -90,4 +104,87 @@ test('a folder of the embedded profile moves in without loss, and what was waiti
   await untilIndexed(gateway)
   const found = await gateway.call<{ items: unknown[] }>('GET', '/v1/messages?tag=moved')
   assert.equal(found.body.items.length, 1)
+})
+
+const MINUTE = { limit: 1, window_seconds: 60 }
+const recipientLimit = (to: string): string => `/v1/limits/recipient/${encodeURIComponent(to)}`
+
+/** What a call must answer. */
+async function ask<Body>(gateway: Gateway, status: number, ...call: Parameters<Gateway['call']>): Promise<Body> {
+  const answer = await gateway.call<Body>(...call)
+  assert.equal(answer.status, status, answer.text)
+  return answer.body
+}
+
+async function openCode(gateway: Gateway) {
+  const wanted = someOtp()
+  const { body } = await generate(gateway, wanted)
+  return { id: body.challenge_id, code: await codeAt(gateway, wanted.to) }
+}
+
+test('what is set up moves in too, and what another master key keeps back is told', async () => {
+  await using folder = await openFolder()
+  await using embedded = await startGateway({ folder: folder.path, config: QUICK })
+  const to = freshNumber()
+  for (const path of ['/v1/limits/user/42', '/v1/limits/recipient/*', recipientLimit(to)]) {
+    await ask(embedded, 200, 'PUT', path, { limit: 1_000, window_seconds: 60, algorithm: 'sliding' })
+  }
+  const entry = { external_id: 'ana', name: 'Ana Souza', phone: magic('0003'), locale: 'pt' }
+  const recipient = await ask<{ id: string }>(embedded, 201, 'POST', '/v1/recipients', entry)
+  for (const text of ['Oi {{ name }}', 'Olá {{ name }}']) {
+    await ask(embedded, 201, 'POST', '/v1/templates', { name: 'greeting', locale: 'pt', channel: 'sms', text })
+  }
+  const { id, code } = await openCode(embedded)
+  const greeting = { template: { name: 'greeting', data: { name: 'Ana' } }, recipient_external_id: 'ana' }
+  const naming = { ...greeting, sender_id: 'Patient', idempotency_key: 'waits for a retry' }
+  const waiting = await ask<Accepted>(embedded, 202, 'POST', '/v1/sms/send', naming)
+  const seen = ['/v1/limits/user/42', `/v1/recipients/${recipient.id}`, '/v1/templates/greeting/versions?locale=pt']
+  const before = await Promise.all(seen.map((path) => ask(embedded, 200, 'GET', path)))
+  await untilEvent(embedded, waiting.request_id, 'RetryScheduled')
+  await embedded.kill('SIGTERM')
+
+  const { out } = await run('import', dataDirOf(folder.path))
+  assert.match(out, /^2 limits, 1 recipients, 1 templates, 0 challenges are there too, 4 of these since now$/m)
+  assert.match(out, /^left behind: 1 limits for single recipients, .*master key/m)
+  assert.match(out, /^left behind: 1 open codes, .*master key/m)
+  const again = JSON.parse((await run('import', '--json', dataDirOf(folder.path))).out)
+  assert.deepEqual(
+    [again.limits, again.recipients, again.templates, again.challenges],
+    [
+      { all: 3, added: 0, left: 1 },
+      { all: 1, added: 0, left: 0 },
+      { all: 1, added: 0, left: 0 },
+      { all: 1, added: 0, left: 1 },
+    ],
+  )
+
+  assert.deepEqual(await Promise.all(seen.map((path) => ask(gateway, 200, 'GET', path))), before)
+  await ask(gateway, 200, 'GET', '/v1/limits/recipient/*')
+  await ask(gateway, 404, 'GET', recipientLimit(to))
+  assert.equal((await validate(gateway, id, code)).status, 404)
+  await untilStatus(gateway, waiting.request_id, 'delivered')
+  const received = (await inboxOf(gateway, entry.phone)).filter((one) => one.request_id === waiting.request_id)
+  assert.deepEqual(
+    received.map(({ body }) => body),
+    ['Olá Ana'],
+  )
+})
+
+test('under one master key an open code goes on in the cluster as far as it had come, and so does every limit', async () => {
+  await using folder = await openFolder()
+  const env = { POMBO_MASTER_KEY: cluster.settings['POMBO_MASTER_KEY'] ?? '' }
+  await using embedded = await startGateway({ folder: folder.path, config: QUICK, env })
+  const to = freshNumber()
+  await ask(embedded, 200, 'PUT', recipientLimit(to), MINUTE)
+  const { id, code } = await openCode(embedded)
+  assert.equal((await validate(embedded, id, wrongFor(code))).body.attempts_remaining, 2)
+  await embedded.kill('SIGTERM')
+
+  const { limits, challenges } = JSON.parse((await run('import', '--json', dataDirOf(folder.path))).out)
+  assert.deepEqual([limits, challenges], Array(2).fill({ all: 1, added: 1, left: 0 }))
+  assert.equal((await validate(gateway, id, wrongFor(code))).body.attempts_remaining, 1)
+  assert.equal((await validate(gateway, id, code)).body.status, 'verified')
+  assert.equal((await validate(gateway, id, code)).body.status, 'already_verified')
+  assert.equal((await untilEvent(gateway, id, 'MessageErased')).to, null)
+  await until('the limit to hold', async () => (await post(gateway, someSms({ to }))).status === 429)
 })

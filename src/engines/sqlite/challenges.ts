@@ -25,7 +25,7 @@ export function sqliteChallenges(driver: Driver<StoreMethods>): Challenges {
   }
 }
 
-function toChallenge(row: ChallengeRow | undefined): Challenge | undefined {
+export function toChallenge(row: ChallengeRow | undefined): Challenge | undefined {
   if (row === undefined) return undefined
   const { hash, verified_at: verifiedAt } = row
   return {

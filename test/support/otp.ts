@@ -1,0 +1,29 @@
+/** What a test says to a gateway about one-time codes, and what the handset shows. */
+import { randomUUID } from 'node:crypto'
+import type { Answer, Gateway } from './gateway.ts'
+import { freshNumber, inboxOf } from './sms.ts'
+import { until } from './until.ts'
+
+type Caller = Pick<Gateway, 'call'>
+
+export type Wanted = Readonly<{ to: string; idempotency_key: string; ttl_seconds?: number; max_attempts?: number }>
+export type Generated = Readonly<{ challenge_id: string; request_id: string; status: string; expires_at: string }>
+export type Validated = Readonly<{ challenge_id: string; valid: boolean; status: string; attempts_remaining: number }>
+
+export const someOtp = (wanted: Partial<Wanted> = {}): Wanted => ({
+  to: freshNumber(),
+  idempotency_key: randomUUID(),
+  ...wanted,
+})
+
+export const generate = ({ call }: Caller, wanted: Wanted): Promise<Answer<Generated>> =>
+  call<Generated>('POST', '/v1/otp/generate', wanted)
+
+export const validate = ({ call }: Caller, challengeId: string, code: string): Promise<Answer<Validated>> =>
+  call<Validated>('POST', '/v1/otp/validate', { challenge_id: challengeId, code })
+
+/** The digits of the newest message there, once there is one. */
+export const codeAt = (gateway: Caller, to: string): Promise<string> =>
+  until(`a code at ${to.slice(-4)}`, async () => /\b\d{6}\b/.exec((await inboxOf(gateway, to))[0]?.body ?? '')?.[0])
+
+export const wrongFor = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
