@@ -1,7 +1,7 @@
 /** The challenges of the cluster profile. Every change is one statement, so processes that guess at once queue up for the row. */
-import type { Challenge, CodeHash } from '../../domain/challenge.ts'
-import type { AccountId, MessageId, TenantId } from '../../domain/ids.ts'
-import { instant } from '../../domain/time.ts'
+import type { Challenge } from '../../domain/challenge.ts'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
+import { toChallenge } from '../../domain/rows.ts'
 import type { Challenges } from '../../ports/challenges.ts'
 import type { Database, Rows } from './database.ts'
 
@@ -55,8 +55,8 @@ export const postgresChallenges = (db: Database): Challenges => ({
     await db.asTenant(tenantId, ARM, [id, tenantId, hash, maxAttempts, expiresAt])
   },
 
-  find: async ({ id, tenantId }) => toChallenge(await db.asTenant(tenantId, FIND, [id, tenantId])),
-  claim: async ({ id, tenantId }, at) => toChallenge(await db.asTenant(tenantId, CLAIM, [id, tenantId, at])),
+  find: async ({ id, tenantId }) => first(await db.asTenant(tenantId, FIND, [id, tenantId])),
+  claim: async ({ id, tenantId }, at) => first(await db.asTenant(tenantId, CLAIM, [id, tenantId, at])),
   verify: async ({ id, tenantId }, at) => (await db.asTenant(tenantId, VERIFY, [id, tenantId, at])).length === 1,
 
   ended: async (at, limit) =>
@@ -70,18 +70,4 @@ export const postgresChallenges = (db: Database): Challenges => ({
   },
 })
 
-function toChallenge([row]: Rows): Challenge | undefined {
-  if (row === undefined) return undefined
-  const { hash, verified_at: verifiedAt } = row
-  return {
-    id: String(row['id']) as MessageId,
-    tenantId: String(row['tenant']) as TenantId,
-    accountId: String(row['account']) as AccountId,
-    maxAttempts: Number(row['max_attempts']),
-    attempts: Number(row['attempts']),
-    createdAt: instant(Number(row['created_at'])),
-    expiresAt: instant(Number(row['expires_at'])),
-    ...(typeof hash === 'string' ? { hash: hash as CodeHash } : {}),
-    ...(typeof verifiedAt === 'number' ? { verifiedAt: instant(verifiedAt) } : {}),
-  }
-}
+const first = ([row]: Rows): Challenge | undefined => row && toChallenge(row)

@@ -3,12 +3,10 @@
  * was first. As in search.ts, the system finds ids by words and the tenant reads the rows.
  */
 import { DatabaseError } from 'pg'
-import type { EmailAddress } from '../../domain/email-address.ts'
-import { parseMessageId, type TenantId } from '../../domain/ids.ts'
-import type { PhoneNumber } from '../../domain/phone-number.ts'
-import type { DirectoryEntry, RecipientId } from '../../domain/recipient.ts'
+import { parseMessageId } from '../../domain/ids.ts'
+import type { DirectoryEntry } from '../../domain/recipient.ts'
 import { toBeginnings, toWords } from '../../domain/recipient-words.ts'
-import { instant } from '../../domain/time.ts'
+import { toDirectoryEntry } from '../../domain/rows.ts'
 import type { RecipientQuery, Recipients } from '../../ports/recipients.ts'
 import type { Database, Rows } from './database.ts'
 
@@ -52,7 +50,7 @@ export const postgresRecipients = (db: Database): Recipients => ({
   async find(tenantId, name) {
     const [column, value] = 'id' in name ? ['id', name.id] : ['external_id', name.externalId]
     const [row] = await db.asTenant(tenantId, `${READ} and ${column} = $2`, [tenantId, value])
-    return row === undefined ? undefined : toEntry(row)
+    return row === undefined ? undefined : toDirectoryEntry(row)
   },
 
   remove: async (tenantId, id) => (await db.asTenant(tenantId, REMOVE, [id, tenantId])).length === 1,
@@ -82,7 +80,7 @@ async function search(db: Database, query: RecipientQuery) {
         ])
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return { recipients: page.map(toEntry), ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
+  return { recipients: page.map(toDirectoryEntry), ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
 }
 
 const NEWEST_FIRST = 'order by created_at desc, id desc'
@@ -105,19 +103,4 @@ function parseCursor(cursor: string): readonly [number, string] {
   const [time = '', text = ''] = cursor.split('.')
   const [createdAt, id] = [Number.parseInt(time, 36), parseMessageId(text)]
   return Number.isSafeInteger(createdAt) && id !== undefined ? [createdAt, id] : NOTHING
-}
-
-function toEntry(row: Rows[number]): DirectoryEntry {
-  const { external_id: externalId, name, phone, email, locale } = row
-  return {
-    id: String(row['id']) as RecipientId,
-    tenantId: String(row['tenant']) as TenantId,
-    ...(typeof externalId === 'string' ? { externalId } : {}),
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(typeof phone === 'string' ? { phone: phone as PhoneNumber } : {}),
-    ...(typeof email === 'string' ? { email: email as EmailAddress } : {}),
-    ...(typeof locale === 'string' ? { locale } : {}),
-    createdAt: instant(Number(row['created_at'])),
-    updatedAt: instant(Number(row['updated_at'])),
-  }
 }

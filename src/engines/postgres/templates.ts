@@ -1,10 +1,7 @@
 /** The templates of the cluster profile. The primary key decides which of two versions is which. */
-import type { TenantId } from '../../domain/ids.ts'
-import type { Channel } from '../../domain/message.ts'
-import type { Template } from '../../domain/template.ts'
-import { instant } from '../../domain/time.ts'
+import { parseTemplateCursor, toTemplate, toTemplateCursor } from '../../domain/rows.ts'
 import type { Templates } from '../../ports/templates.ts'
-import type { Database, Rows } from './database.ts'
+import type { Database } from './database.ts'
 
 const ADD = `
   insert into pombo.templates (tenant, name, locale, version, channel, texts, created_at)
@@ -54,27 +51,11 @@ export const postgresTemplates = (db: Database): Templates => ({
     (await db.asTenant(tenantId, VERSIONS, [tenantId, name, locale])).map(toTemplate),
 
   async list({ tenantId, name, limit, cursor = '' }) {
-    const rows = await db.asTenant(tenantId, LIST, [tenantId, name, ...parseCursor(cursor), limit + 1])
+    const rows = await db.asTenant(tenantId, LIST, [tenantId, name, ...parseTemplateCursor(cursor), limit + 1])
     const templates = rows.slice(0, limit).map(toTemplate)
     const last = rows.length > limit ? templates.at(-1) : undefined
-    return { templates, ...(last === undefined ? {} : { nextCursor: `${last.name}/${last.locale}` }) }
+    return { templates, ...(last === undefined ? {} : { nextCursor: toTemplateCursor(last) }) }
   },
 
   remove: async (tenantId, name, locale) => (await db.asTenant(tenantId, REMOVE, [tenantId, name, locale])).length > 0,
-})
-
-/** Neither a name nor a locale has a slash in it. */
-function parseCursor(cursor: string): readonly [string, string] {
-  const [name = '', locale = ''] = cursor.split('/')
-  return [name, locale]
-}
-
-const toTemplate = (row: Rows[number]): Template => ({
-  tenantId: String(row['tenant']) as TenantId,
-  name: String(row['name']),
-  locale: String(row['locale']),
-  channel: row['channel'] as Channel,
-  texts: JSON.parse(String(row['texts'])) as Template['texts'],
-  version: Number(row['version']),
-  createdAt: instant(Number(row['created_at'])),
 })

@@ -1,7 +1,7 @@
 /** What a file holds that is moved elsewhere: only asked while no gateway runs on it, by a connection of its own. */
 import type { TenantId } from '../../domain/ids.ts'
+import { toChallenge } from '../../domain/rows.ts'
 import type { SetupListing } from '../../ports/setup-listing.ts'
-import { toChallenge } from './challenges.ts'
 import { openReader } from './database.ts'
 
 const TENANTS = `
@@ -30,7 +30,7 @@ export function openSetupListing(path: string): SetupListing & Disposable {
       const challenges = db
         .prepare(UNCLEARED)
         .all(tenantId, cursor, limit + 1)
-        .flatMap((row) => toChallenge(row) ?? [])
+        .map(toChallenge)
       const last = challenges.length > limit ? challenges[limit - 1] : undefined
       return { challenges: challenges.slice(0, limit), ...(last === undefined ? {} : { nextCursor: last.id }) }
     },

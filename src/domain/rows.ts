@@ -1,0 +1,59 @@
+/** What is set up, read back from the columns of a table. SQLite and PostgreSQL call them the same. */
+import type { Challenge, CodeHash } from './challenge.ts'
+import type { EmailAddress } from './email-address.ts'
+import type { AccountId, MessageId, TenantId } from './ids.ts'
+import type { Channel } from './message.ts'
+import type { PhoneNumber } from './phone-number.ts'
+import type { DirectoryEntry, RecipientId } from './recipient.ts'
+import type { Template } from './template.ts'
+import { instant } from './time.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export function toChallenge(row: Row): Challenge {
+  const { hash, verified_at: verifiedAt } = row
+  return {
+    id: String(row['id']) as MessageId,
+    tenantId: String(row['tenant']) as TenantId,
+    accountId: String(row['account']) as AccountId,
+    maxAttempts: Number(row['max_attempts']),
+    attempts: Number(row['attempts']),
+    createdAt: instant(Number(row['created_at'])),
+    expiresAt: instant(Number(row['expires_at'])),
+    ...(typeof hash === 'string' ? { hash: hash as CodeHash } : {}),
+    ...(typeof verifiedAt === 'number' ? { verifiedAt: instant(verifiedAt) } : {}),
+  }
+}
+
+export function toDirectoryEntry(row: Row): DirectoryEntry {
+  const { external_id: externalId, name, phone, email, locale } = row
+  return {
+    id: String(row['id']) as RecipientId,
+    tenantId: String(row['tenant']) as TenantId,
+    ...(typeof externalId === 'string' ? { externalId } : {}),
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof phone === 'string' ? { phone: phone as PhoneNumber } : {}),
+    ...(typeof email === 'string' ? { email: email as EmailAddress } : {}),
+    ...(typeof locale === 'string' ? { locale } : {}),
+    createdAt: instant(Number(row['created_at'])),
+    updatedAt: instant(Number(row['updated_at'])),
+  }
+}
+
+export const toTemplate = (row: Row): Template => ({
+  tenantId: String(row['tenant']) as TenantId,
+  name: String(row['name']),
+  locale: String(row['locale']),
+  channel: row['channel'] as Channel,
+  texts: JSON.parse(String(row['texts'])) as Template['texts'],
+  version: Number(row['version']),
+  createdAt: instant(Number(row['created_at'])),
+})
+
+/** Where a list of templates goes on. Neither a name nor a locale has a slash in it. */
+export const toTemplateCursor = ({ name, locale }: Template): string => `${name}/${locale}`
+
+export function parseTemplateCursor(cursor: string): readonly [name: string, locale: string] {
+  const [name = '', locale = ''] = cursor.split('/')
+  return [name, locale]
+}
