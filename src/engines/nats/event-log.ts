@@ -13,7 +13,7 @@ import {
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { EventStream, Written } from './event-stream.ts'
-import { follow, newestOnly } from './followers.ts'
+import { allChanges, follow } from './followers.ts'
 import type { Hands } from './hands.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
@@ -68,7 +68,7 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
     },
 
     follow: (after, limit, signal) => follow(deps, after, limit, signal),
-    changes: (after, limit, signal) => newestOnly(follow(deps, after, limit, signal)),
+    changes: (after, limit, signal) => allChanges(follow(deps, after, limit, signal)),
 
     async tip() {
       const { state } = await js.api<{ state: { last_seq: number } }>(`STREAM.INFO.${names.log}`)

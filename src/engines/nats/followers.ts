@@ -30,17 +30,11 @@ export async function* follow(
   }
 }
 
-/** Of each message in a page its newest event, with what search may know of it. */
-export async function* newestOnly(pages: AsyncIterable<readonly Followed[]>): AsyncGenerator<Changes> {
-  for await (const page of pages) {
-    const newest = new Map<string, Followed>()
-    for (const followed of page) {
-      const { searchable } = newest.get(followed.messageId) ?? {}
-      newest.delete(followed.messageId)
-      newest.set(followed.messageId, searchable === undefined ? followed : withSearchable(followed, searchable))
-    }
-    const last = page.at(-1)
-    if (last !== undefined) yield { through: last.position, events: [...newest.values()] }
+/** Nothing is left out: whoever wants only the newest event of a message finds it in the page. */
+export async function* allChanges(pages: AsyncIterable<readonly Followed[]>): AsyncGenerator<Changes> {
+  for await (const events of pages) {
+    const last = events.at(-1)
+    if (last !== undefined) yield { through: last.position, events }
   }
 }
 
