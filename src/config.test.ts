@@ -178,6 +178,27 @@ describe('a name that is not a setting', () => {
   test('is let be when it is not ours', () => assert.deepEqual(warningsOf('PORT'), []))
 })
 
+describe('a provider that reports', () => {
+  const settings = { account_sid: `AC${'0'.repeat(32)}`, auth_token: SECRET }
+  const fileOf = (more: object) => ({
+    providers: [{ name: 'main', kind: 'twilio', settings: { ...settings, ...more } }],
+  })
+
+  test('must be told where to', () => {
+    assert.match(
+      problemsOf(() => load({}, fileOf({}))).join(),
+      /^POMBO_PUBLIC_URL is not set, and main would not know where to report; set it .* or set "callbacks": false/,
+    )
+    assert.equal(load({ POMBO_PUBLIC_URL: 'https://pombo.example' }, fileOf({})).providers[0]?.kind, 'twilio')
+  })
+
+  test('need not be told when it is not to', () => {
+    assert.deepEqual(load({}, fileOf({ callbacks: false })).providers, [
+      { name: 'main', kind: 'twilio', settings: { ...settings, callbacks: false } },
+    ])
+  })
+})
+
 describe('the cluster profile', () => {
   const CLUSTER = {
     POMBO_PROFILE: 'cluster',
@@ -207,6 +228,13 @@ describe('the cluster profile', () => {
     assert.equal(problems.length, names.length + 1)
   })
 
+  test('needs no simulator where none is set up', () => {
+    const { POMBO_SIMULATOR_URL: _url, POMBO_SIMULATOR_SECRET: _secret, ...others } = CLUSTER
+    const settings = { access_key: 'key', signing_key: 'key' }
+    const { providers } = load(others, { providers: [{ name: 'bird', kind: 'messagebird', settings }] })
+    assert.deepEqual(providers, [{ name: 'bird', kind: 'messagebird', settings }])
+  })
+
   test('keeps the log longer than an idempotency key is good for', () => {
     assert.match(
       problemsOf(() => load({ ...CLUSTER, POMBO_LOG_DAYS: '2' })).join(),
@@ -231,7 +259,12 @@ describe('docs/configuration.md', () => {
   })
 
   test('has an example that loads', () => {
-    const { providers, routes } = load({}, EXAMPLE_FILE)
+    const env = {
+      TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+      TWILIO_AUTH_TOKEN: 'token',
+      POMBO_PUBLIC_URL: 'https://pombo.example',
+    }
+    const { providers, routes } = load(env, EXAMPLE_FILE)
     assert.deepEqual([providers.length, routes.length], [2, 2])
   })
 })

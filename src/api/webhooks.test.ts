@@ -92,6 +92,30 @@ test('the provider sees the very bytes, the headers, and the address it called',
   assert.equal(request.headers.get('x-one'), '1')
 })
 
+test('a report by GET is in the address, and is judged like any other', async () => {
+  const seen: CallbackRequest[] = []
+  const name = parseProviderName('caller')
+  assert.ok(name)
+  const caller: Provider = {
+    name,
+    channels: ['sms'],
+    send: async () => ({ kind: 'accepted', providerMessageId: 'p' }),
+    readCallback: async (request) => {
+      seen.push(request)
+      return request.url.includes('signed') ? [] : 'forged'
+    },
+  }
+  const publicUrl = 'https://pombo.example/'
+  await using api = await openFixture(world, { providers: new Map([[name, caller]]), publicUrl })
+  const get = async (query: string) =>
+    (await api.app.inject({ method: 'GET', url: `/v1/webhooks/caller?${query}` })).statusCode
+  assert.deepEqual([await get('signed=2019-01-11T09:17:11+00:00'), await get('x')], [200, 401])
+  const [request] = seen
+  assert.deepEqual([request?.method, request?.body.length], ['GET', 0])
+  assert.equal(request?.url, 'https://pombo.example/v1/webhooks/caller?signed=2019-01-11T09:17:11+00:00')
+  assert.equal((await api.app.inject({ method: 'GET', url: '/v1/webhooks/nobody' })).statusCode, 404)
+})
+
 test('a report on a message we do not have is taken and noted', async () => {
   await using api = await openFixture(world)
   const body = JSON.stringify([receipt('00000000-0000-4000-8000-000000000000', 'delivered')])

@@ -28,12 +28,15 @@ export function webhookRoutes(app: Api, deps: WebhooksDeps): void {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
 
-    scope.post('/v1/webhooks/:provider', { schema: ONE, bodyLimit: BODY_LIMIT }, async (request) => {
+    const ofOne = async (request: FastifyRequest<{ Params: { provider: string } }>) => {
       const name = parseProviderName(request.params.provider)
       const provider = name && deps.providers.get(name)
       if (provider === undefined) throw refuse('NOT_FOUND', 'no such provider')
       return settleAll(deps, request, [provider])
-    })
+    }
+    scope.post('/v1/webhooks/:provider', { schema: ONE, bodyLimit: BODY_LIMIT }, ofOne)
+    // Some put the whole report into the address.
+    scope.get('/v1/webhooks/:provider', { schema: ONE_BY_GET, exposeHeadRoute: false }, ofOne)
 
     scope.post('/v1/sms/webhook', { schema: ANY, bodyLimit: BODY_LIMIT }, async (request) => {
       const carriers = [...deps.providers.values()].filter(({ channels }) => channels.includes('sms'))
@@ -73,7 +76,7 @@ function toCallback(publicUrl: string, { method, url, headers, body }: FastifyRe
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   )
   const bytes = body instanceof Uint8Array ? body : new Uint8Array()
-  return { method, url: publicUrl + url, headers: new Headers(flat), body: bytes }
+  return { method, url: publicUrl.replace(/\/$/, '') + url, headers: new Headers(flat), body: bytes }
 }
 
 const response = openAnswers(
@@ -97,6 +100,13 @@ const ONE = {
   security: [],
   params: Type.Object({ provider: Type.String({ examples: ['simulator'] }) }),
   response,
+}
+
+const ONE_BY_GET = {
+  ...ONE,
+  operationId: 'receiveProviderCallbackByGet',
+  summary: 'A provider reports by GET',
+  description: 'As some providers do, which sign the address.',
 }
 
 const ANY = {

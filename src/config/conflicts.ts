@@ -1,5 +1,6 @@
 /** What is wrong with settings that are each right on their own. */
-import type { ProviderConfig } from './file.ts'
+import { reports } from '../providers/registry.ts'
+import { isSimulator, type ProviderConfig } from './file.ts'
 import { type Env, isSet } from './names.ts'
 import { ROLES, rolesOf, type Settings } from './settings.ts'
 
@@ -9,7 +10,7 @@ const LEAST_LOG_DAYS = 3
 
 export function conflicts(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
   const ofProfile = settings.profile === 'cluster' ? ofCluster(settings, providers, env) : ofEmbedded(settings, env)
-  return [...ofProfile, ...ofKeySets(env)]
+  return [...ofProfile, ...ofCallbacks(providers, env), ...ofKeySets(env)]
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
@@ -35,7 +36,7 @@ function ofEmbedded(settings: Settings, env: Env): string[] {
 /** Many processes share what a single one makes for itself. */
 function ofCluster(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
   const needed = ['POMBO_NATS_URL', 'POMBO_POSTGRES_URL', 'POMBO_REDIS_URL', 'POMBO_MASTER_KEY']
-  if (providers.some(({ kind }) => kind === 'simulator')) needed.push(...SIMULATOR)
+  if (providers.some(isSimulator)) needed.push(...SIMULATOR)
   const problems = needed
     .filter((name) => !isSet(env, name))
     .map((name) => `${name} is not set, and the cluster profile needs it; set it`)
@@ -52,6 +53,17 @@ function ofCluster(settings: Settings, providers: readonly ProviderConfig[], env
 
 /** What a simulator in a process of its own needs, to be called and to call back. */
 const SIMULATOR = ['POMBO_SIMULATOR_URL', 'POMBO_SIMULATOR_SECRET', 'POMBO_PUBLIC_URL']
+
+/** Whoever is to report must be told where. */
+function ofCallbacks(providers: readonly ProviderConfig[], env: Env): string[] {
+  if (isSet(env, 'POMBO_PUBLIC_URL')) return []
+  const names = providers.filter((config) => !isSimulator(config) && reports(config)).map(({ name }) => name)
+  if (names.length === 0) return []
+  return [
+    `POMBO_PUBLIC_URL is not set, and ${names.join(', ')} would not know where to report; ` +
+      'set it to the address by which providers reach this gateway, or set "callbacks": false in their settings',
+  ]
+}
 
 const trusts = (env: Env): boolean => TRUST.some((name) => isSet(env, name))
 

@@ -1,13 +1,24 @@
 /** docs/configuration.md, written from the schemas that are enforced; a test fails when it drifts. */
 import type { TObject, TSchema } from 'typebox'
 import { SETTINGS } from '../config.ts'
-import { type FileNote, FileSchema } from './file-schema.ts'
+import { type FileNote, FileSchema, KINDS } from './file-schema.ts'
+
+/** Stands for the environment variable of that name. */
+const variable = (name: string): string => `\${${name}}`
 
 /** A file that uses what most people need; a test loads it. */
 export const EXAMPLE_FILE = {
   providers: [
     { name: 'first', kind: 'simulator', settings: { receipt_delay_ms: 200 } },
-    { name: 'second', kind: 'simulator', settings: { latency_ms: 50, error_rate: 0.01 } },
+    {
+      name: 'second',
+      kind: 'twilio',
+      settings: {
+        account_sid: variable('TWILIO_ACCOUNT_SID'),
+        auth_token: variable('TWILIO_AUTH_TOKEN'),
+        from: '+15005550006',
+      },
+    },
   ],
   routes: [
     { id: 'default', channel: 'sms', providers: ['first', 'second'] },
@@ -24,7 +35,7 @@ export const EXAMPLE_FILE = {
 
 export const renderConfigurationDocs = (): string => `# Configuration
 
-<!-- Generated from src/config.ts and src/config/file-schema.ts by "npm run docs". Do not edit. -->
+<!-- Generated from src/config.ts, src/config/file-schema.ts and src/providers by "npm run docs". Do not edit. -->
 
 Settings come from the environment; an empty variable counts as one that is not set. Pombo does not
 start with a wrong setting: it names the setting, what is wrong with its value and the fix, and exits
@@ -51,6 +62,15 @@ the order of the file.
 
 ${Object.entries(FileSchema.properties)
   .map(([key, list]) => `### \`${key}\`: a list of\n\n${fileTable(list.items)}`)
+  .join('\n\n')}
+
+### Kinds of provider, and their \`settings\`
+
+All but the simulator report to \`{POMBO_PUBLIC_URL}/v1/webhooks/{name}\`, and what they did not sign is
+refused.
+
+${Object.entries(KINDS)
+  .map(([kind, { description, settings }]) => `#### \`${kind}\`\n\n${description}\n\n${fileTable(settings)}`)
   .join('\n\n')}
 
 An example:

@@ -1,5 +1,5 @@
 /** What may stand in the file named by POMBO_CONFIG: a description per key, and how a right value reads. */
-import { type Static, Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import {
   type OperatorId,
   type ProviderName,
@@ -10,7 +10,9 @@ import {
   type RouteId,
   type TenantId,
 } from '../domain/ids.ts'
+import { HEAVIEST, type Listed } from '../domain/route-fields.ts'
 import { parseSenderId } from '../domain/sender-id.ts'
+import { REGISTRY, type RegisteredKind } from '../providers/registry.ts'
 
 /** What each schema of the file carries: `must` ends the sentence "… must be". */
 export type FileNote = Readonly<{ must: string; description: string }>
@@ -30,23 +32,53 @@ const amount = (minimum: number, maximum: number, description: string) =>
   Type.Number({ minimum, maximum, description, must: `a number from ${minimum} to ${maximum}` })
 const HOUR_MS = 3_600_000
 
+const SimulatorSchema = Type.Object(
+  {
+    receipt_delay_ms: Type.Optional(amount(0, HOUR_MS, 'How long a receipt takes.')),
+    latency_ms: Type.Optional(amount(0, HOUR_MS, 'How long an answer takes.')),
+    error_rate: Type.Optional(amount(0, 1, 'The share of attempts that meet a transient error.')),
+  },
+  { ...CLOSED, must: 'an object' },
+)
+export type FileSimulator = Static<typeof SimulatorSchema>
+
+/** What a kind of provider is, and what it needs to know. */
+export const KINDS: Readonly<
+  Record<'simulator' | RegisteredKind, Readonly<{ description: string; settings: TObject }>>
+> = {
+  simulator: { description: 'Plays the outside world on this machine.', settings: SimulatorSchema },
+  ...REGISTRY,
+}
+const KIND_NAMES = Object.keys(KINDS) as ['simulator', ...RegisteredKind[]]
+
 const ProviderSchema = Type.Object(
   {
     name: named<ProviderName>(parseProviderName, 'What routes and timelines call it.'),
-    kind: choice(['simulator'], 'What it is: `simulator` plays the outside world on this machine.'),
+    kind: choice(KIND_NAMES, 'What it is.'),
     settings: Type.Optional(
-      Type.Object(
-        {
-          receipt_delay_ms: Type.Optional(amount(0, HOUR_MS, 'How long a receipt takes.')),
-          latency_ms: Type.Optional(amount(0, HOUR_MS, 'How long an answer takes.')),
-          error_rate: Type.Optional(amount(0, 1, 'The share of attempts that meet a transient error.')),
-        },
-        { ...CLOSED, must: 'an object', description: 'What its kind needs to know.' },
-      ),
+      Type.Record(Type.String(), Type.Unknown(), {
+        must: 'an object',
+        description: 'What its kind needs to know: see below.',
+      }),
     ),
   },
   CLOSED,
 )
+
+const ListedSchema = Type.Unsafe<Listed>(
+  Type.Refine(
+    Type.Unknown({ must: `the name of a provider, or { "name", "weight" } with a whole number from 0 to ${HEAVIEST}` }),
+    isListed,
+  ),
+)
+
+function isListed(value: unknown): boolean {
+  if (typeof value === 'string') return parseProviderName(value) !== undefined
+  if (typeof value !== 'object' || value === null) return false
+  const { name, weight, ...others } = value as Readonly<Record<string, unknown>>
+  const isWeight = Number.isInteger(weight) && Number(weight) >= 0 && Number(weight) <= HEAVIEST
+  return typeof name === 'string' && isListed(name) && isWeight && Object.keys(others).length === 0
+}
 
 const RouteSchema = Type.Object(
   {
@@ -68,10 +100,11 @@ const RouteSchema = Type.Object(
       }),
     ),
     operator_id: Type.Optional(named<OperatorId>(parseOperatorId, 'The operator behind it, for the timeline.')),
-    providers: Type.Array(named<ProviderName>(parseProviderName, 'A provider of this file.'), {
+    providers: Type.Array(ListedSchema, {
       minItems: 1,
       must: 'a list with at least one provider',
-      description: 'The providers, in order of preference.',
+      description:
+        'The providers of this file by their names, in order of preference. Or all as `{ "name", "weight" }`: then each message draws its first by weight, and one of weight 0 only stands in for the others.',
     }),
     retry: Type.Optional(
       Type.Object(
@@ -119,4 +152,3 @@ export const FileSchema = Type.Object(
 )
 export type File = Static<typeof FileSchema>
 export type FileProvider = Static<typeof ProviderSchema>
-export type FileRoute = Static<typeof RouteSchema>

@@ -67,6 +67,22 @@ describe('the file', () => {
   })
 })
 
+describe('providers with weights', () => {
+  const providers = ['a', 'b'].map((name) => ({ name, kind: 'simulator' }))
+  const listed = (...listed: unknown[]) => read({ providers, routes: [{ ...route, providers: listed }] })
+
+  test('keep their order beside the weights', () => {
+    const { routes, problems } = listed({ name: 'b', weight: 1 }, { name: 'a', weight: 0 })
+    assert.deepEqual([problems, routes[0]?.providers, routes[0]?.weights], [[], ['b', 'a'], [1, 0]])
+    assert.equal(listed('b', 'a').routes[0]?.weights, undefined)
+  })
+
+  test('are not mixed with names, and one of them is above 0', () => {
+    assert.match(listed({ name: 'b', weight: 1 }, 'a').problems.join(), /^routes\/0\/providers is a mixture; give all/)
+    assert.match(listed({ name: 'b', weight: 0 }).problems.join(), /^routes\/0\/providers has no weight above 0/)
+  })
+})
+
 describe('a name in braces', () => {
   test('stands for the variable of that name', () => {
     const { providers } = read({ providers: [{ name: inBraces('CARRIER'), kind: 'simulator' }] }, { CARRIER: 'sim' })
@@ -86,6 +102,10 @@ describe('a name in braces', () => {
   })
 })
 
+const simulator = { name: 'a', kind: 'simulator' }
+const TWILIO = { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'tell-nobody' }
+const BIRD = { access_key: 'tell-nobody', signing_key: 'tell-nobody' }
+
 const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
   ['a text that is no JSON', '{"token": "tell-nobody', /^the file is not JSON; `jq \. pombo\.json` says where/],
   ['a list', [], /^the file must be an object; correct it$/],
@@ -95,7 +115,7 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
   [
     'an unknown kind',
     { providers: [{ name: 'a', kind: 'pigeon' }] },
-    /^providers\/0\/kind must be simulator; correct it$/,
+    /^providers\/0\/kind must be simulator, twilio or messagebird; correct it$/,
   ],
   [
     'a bad name',
@@ -108,9 +128,54 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
     /error_rate must be a number from 0 to 1/,
   ],
   [
+    'settings that are none',
+    { providers: [{ name: 'a', kind: 'twilio', settings: 'tell-nobody' }] },
+    /^providers\/0\/settings must be an object; correct it$/,
+  ],
+  [
+    'settings that are missing',
+    { providers: [simulator, { name: 'b', kind: 'twilio' }] },
+    /^providers\/1\/settings lacks account_sid, auth_token; add what is missing$/,
+  ],
+  [
+    'settings of another kind',
+    { providers: [{ name: 'a', kind: 'twilio', settings: { ...TWILIO, error_rate: 1 } }] },
+    /^providers\/0\/settings has unknown keys; remove or correct error_rate$/,
+  ],
+  [
+    'an odd account',
+    { providers: [{ name: 'a', kind: 'twilio', settings: { ...TWILIO, account_sid: 'tell-nobody' } }] },
+    /^providers\/0\/settings\/account_sid must be AC and 32 hexadecimal digits; correct it$/,
+  ],
+  [
+    'a key without its secret',
+    { providers: [{ name: 'a', kind: 'twilio', settings: { ...TWILIO, api_key: { sid: `SK${'0'.repeat(32)}` } } }] },
+    /^providers\/0\/settings\/api_key lacks secret; add what is missing$/,
+  ],
+  [
+    'an address that is none',
+    { providers: [{ name: 'a', kind: 'messagebird', settings: { ...BIRD, base_url: 'ftp://tell-nobody' } }] },
+    /^providers\/0\/settings\/base_url must be an address that begins with http/,
+  ],
+  [
     'a provider twice',
     { providers: ['a', 'a'].map((name) => ({ name, kind: 'simulator' })) },
     /^providers\/1\/name is taken/,
+  ],
+  [
+    'a stranger with a weight',
+    { routes: [{ ...route, providers: [{ name: 'x', weight: 1 }] }] },
+    /^routes\/0\/providers\/0 is not a provider; choose among simulator$/,
+  ],
+  [
+    'an odd weight',
+    { routes: [{ ...route, providers: [{ name: 'simulator', weight: -1 }] }] },
+    /^routes\/0\/providers\/0 must be the name of a provider, or { "name", "weight" } with a whole number from 0 to/,
+  ],
+  [
+    'a provider listed twice',
+    { routes: [{ ...route, providers: ['simulator', 'simulator'] }] },
+    /^routes\/0\/providers\/1 is listed already; list it once$/,
   ],
   ['a route twice', { routes: [route, route] }, /^routes\/1\/id is taken by an earlier route; choose another$/],
   [

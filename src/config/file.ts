@@ -2,22 +2,26 @@
  * The file named by POMBO_CONFIG: providers and routes. A string `${NAME}` in it stands for the
  * environment variable NAME, so no secret need be written down; a problem never repeats a value.
  */
+import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
 import type { ProviderName, RouteId } from '../domain/ids.ts'
-import { RETRY } from '../domain/retry.ts'
+import { providerProblems, toRoute } from '../domain/route-fields.ts'
 import type { Route } from '../domain/routing.ts'
-import { type Millis, millis, seconds } from '../domain/time.ts'
-import { type File, type FileProvider, type FileRoute, FileSchema } from './file-schema.ts'
+import { type Millis, millis } from '../domain/time.ts'
+import type { RegisteredConfig } from '../providers/registry.ts'
+import { type File, type FileProvider, FileSchema, type FileSimulator, KINDS } from './file-schema.ts'
 import { type Env, isSet } from './names.ts'
 
 export type SimulatorSettings = Readonly<{ receiptDelay?: Millis; latency?: Millis; errorRate?: number }>
-export type ProviderConfig = Readonly<{ name: ProviderName; kind: 'simulator'; settings: SimulatorSettings }>
+export type SimulatorConfig = Readonly<{ name: ProviderName; kind: 'simulator'; settings: SimulatorSettings }>
+export type ProviderConfig = SimulatorConfig | RegisteredConfig
+
+export const isSimulator = (config: ProviderConfig): config is SimulatorConfig => config.kind === 'simulator'
 
 /** What the file arranges: who carries messages, and which go where. */
 export type Arrangement = Readonly<{ providers: readonly ProviderConfig[]; routes: readonly Route[] }>
 
 const SIMULATOR: FileProvider = { name: 'simulator' as ProviderName, kind: 'simulator' }
-const DOUBT = { wait_seconds: 5, policy: 'hold' } as const
 
 /** Without a file the simulator carries everything; without routes all goes to the providers in their order. */
 export function readConfigFile(
@@ -43,11 +47,11 @@ function parseFile(path: string, env: Env, readFile: (path: string) => string, p
     return {}
   }
   const value = substitute(json.value, env, problems)
-  problems.push(...schemaProblems(value))
+  problems.push(...schemaProblems(FileSchema, value, []))
   if (problems.length > 0) return {}
 
   const file = value as File
-  problems.push(...referenceProblems(file))
+  problems.push(...(file.providers ?? []).flatMap(settingsProblems), ...referenceProblems(file))
   return file
 }
 
@@ -82,29 +86,34 @@ function substitute(value: unknown, env: Env, problems: string[]): unknown {
   return env[name] ?? ''
 }
 
-function schemaProblems(value: unknown): string[] {
+/** What the settings of a provider must be is for its kind to say. */
+const settingsProblems = ({ kind, settings = {} }: FileProvider, place: number): string[] =>
+  schemaProblems(KINDS[kind].settings, settings, ['providers', `${place}`, 'settings'])
+
+/** `above` is the place in the file that the value stands at. */
+function schemaProblems(schema: TSchema, value: unknown, above: readonly string[]): string[] {
   // An unknown key is reported twice by the validator; once by its parent is enough.
-  return Errors(FileSchema, value)
+  return Errors(schema, value)
     .filter(({ keyword }) => keyword !== 'boolean')
     .map((error) => {
-      const place = error.instancePath.slice(1) || 'the file'
+      const place = [...above, ...error.instancePath.split('/').slice(1)].join('/') || 'the file'
       switch (error.keyword) {
         case 'additionalProperties':
           return `${place} has unknown keys; remove or correct ${error.params.additionalProperties.join(', ')}`
         case 'required':
           return `${place} lacks ${error.params.requiredProperties.join(', ')}; add what is missing`
         default:
-          return `${place} must be ${mustAt(error.schemaPath)}; correct it`
+          return `${place} must be ${mustAt(schema, error.schemaPath)}; correct it`
       }
     })
 }
 
 /** The schema's own words for what a value must be, found by the path the validator names. */
-function mustAt(schemaPath: string): string {
+function mustAt(root: TSchema, schemaPath: string): string {
   const schema = schemaPath
     .split('/')
     .slice(1)
-    .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], FileSchema)
+    .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], root)
   return (schema as { must?: string } | undefined)?.must ?? 'an object'
 }
 
@@ -115,11 +124,7 @@ function referenceProblems({ providers = [SIMULATOR], routes = [] }: File): stri
     ...repeated(names).map((place) => `providers/${place}/name is taken by an earlier provider; choose another`),
     ...repeated(ids).map((place) => `routes/${place}/id is taken by an earlier route; choose another`),
     ...routes.flatMap((route, place) =>
-      route.providers.flatMap((name, rank) =>
-        names.includes(name)
-          ? []
-          : [`routes/${place}/providers/${rank} is not a provider; choose among ${names.join(', ')}`],
-      ),
+      providerProblems(route.providers, names).map(({ path, message }) => `routes/${place}${path} ${message}`),
     ),
   ]
 }
@@ -128,7 +133,9 @@ const repeated = (names: readonly string[]): number[] =>
   names.flatMap((name, place) => (names.indexOf(name) < place ? [place] : []))
 
 function toProvider({ name, kind, settings = {} }: FileProvider): ProviderConfig {
-  const { receipt_delay_ms: receiptDelay, latency_ms: latency, error_rate: errorRate } = settings
+  // Its settings have passed the schema of its kind.
+  if (kind !== 'simulator') return { name, kind, settings } as RegisteredConfig
+  const { receipt_delay_ms: receiptDelay, latency_ms: latency, error_rate: errorRate } = settings as FileSimulator
   return {
     name,
     kind,
@@ -137,28 +144,5 @@ function toProvider({ name, kind, settings = {} }: FileProvider): ProviderConfig
       ...(latency === undefined ? {} : { latency: millis(latency) }),
       ...(errorRate === undefined ? {} : { errorRate }),
     },
-  }
-}
-
-function toRoute({ tenant_id: tenantId, operator_id: operatorId, retry, unknown, ...route }: FileRoute): Route {
-  const [first, ...rest] = route.providers
-  if (first === undefined) throw new Error('a route without providers passed its schema')
-  const { wait_seconds: wait, policy } = { ...DOUBT, ...unknown }
-  return {
-    ...route,
-    providers: [first, ...rest],
-    ...(tenantId === undefined ? {} : { tenantId }),
-    ...(operatorId === undefined ? {} : { operatorId }),
-    ...(retry === undefined ? {} : { retry: toRetry(retry, route.channel) }),
-    doubt: { wait: seconds(wait), policy },
-  }
-}
-
-function toRetry(retry: NonNullable<FileRoute['retry']>, channel: FileRoute['channel']): NonNullable<Route['retry']> {
-  const { delays, maxAttempts, jitter } = RETRY[channel]
-  return {
-    delays: retry.delays_seconds?.map(seconds) ?? delays,
-    maxAttempts: retry.max_attempts ?? maxAttempts,
-    jitter: retry.jitter ?? jitter,
   }
 }

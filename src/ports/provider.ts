@@ -36,6 +36,9 @@ export type CallbackRequest = Readonly<{ method: string; url: string; headers: H
 /** What a provider knows of an attempt. `absent` is certain: it never got it. */
 export type LookupResult = Readonly<{ kind: 'found'; receipt: Receipt } | { kind: 'absent' } | { kind: 'undetermined' }>
 
+/** What we know of an attempt besides its name: what the provider called it, what was to be sent, and when. */
+export type Known = Readonly<{ providerMessageId?: string; content?: Content; attemptedAt?: Instant }>
+
 export interface Provider {
   readonly name: ProviderName
   readonly channels: readonly Channel[]
@@ -48,6 +51,6 @@ export interface Provider {
   /** The receipts in a callback, or `'forged'` when the provider did not write it. */
   readCallback(request: CallbackRequest): Promise<readonly Receipt[] | 'forged'>
 
-  /** Asks what became of an attempt, where the provider can be asked. */
-  lookup?(ref: AttemptRef, id: AttemptId): Promise<LookupResult>
+  /** Asks what became of an attempt, where the provider can be asked. Some find it only by what is known of it. */
+  lookup?(ref: AttemptRef, id: AttemptId, known?: Known): Promise<LookupResult>
 }

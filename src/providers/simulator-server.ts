@@ -7,11 +7,11 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { AttemptId, TenantId } from '../domain/ids.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
+import { isSame } from './constant-time.ts'
 import { openHttp } from './http.ts'
 import { toReporter } from './simulator-callbacks.ts'
 import { type Carrier, type CarrierOptions, openCarrier } from './simulator-carrier.ts'
 import { parseHandover, toLookupJson, toReceivedJson } from './simulator-json.ts'
-import { isSame } from './simulator-signature.ts'
 
 export type SimulatorServerOptions = Omit<CarrierOptions, 'report' | 'alone'> &
   Readonly<{

@@ -1,0 +1,44 @@
+/** What a file of a provider tells about its kind, and the words its settings are described in. */
+import { type Static, type TObject, Type } from 'typebox'
+import type { ProviderName } from '../domain/ids.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Clock } from '../ports/world.ts'
+
+export type OpenedProvider = Provider & AsyncDisposable
+
+/** Where a provider finds itself. `callbackUrl` is our webhook for it, where it is to report there. */
+export type Place = Readonly<{ name: ProviderName; clock: Clock; callbackUrl?: string }>
+
+/** One kind of provider. Each schema carries a description, and in `must` how a right value reads. */
+export type ProviderKind<Settings extends TObject> = Readonly<{
+  description: string
+  settings: Settings
+  open: (settings: Static<Settings>, place: Place) => OpenedProvider
+}>
+
+export const text = (description: string, must: string, pattern = '^[^\\s]+$') =>
+  Type.String({ description, must, pattern, maxLength: 500 })
+
+export const secret = (description: string) => text(description, 'a secret without spaces, best given by a variable')
+
+/** Where the provider is called, for a region of its own or a stand-in. */
+export const baseUrl = (usual: string) =>
+  Type.Optional(
+    Type.Refine(
+      Type.String({
+        description: `Where it is called (${usual}).`,
+        must: 'an address that begins with http:// or https://',
+      }),
+      (value) => /^https?:\/\//.test(value) && URL.canParse(value),
+    ),
+  )
+
+export const callbacks = Type.Optional(
+  Type.Boolean({
+    description: 'Whether it reports to `POMBO_PUBLIC_URL` what became of messages (true); else it is only asked.',
+    must: 'true or false',
+  }),
+)
+
+/** An object that knows no keys but these. */
+export const closed = { additionalProperties: false, must: 'an object' }

@@ -1,0 +1,31 @@
+/**
+ * The kinds of provider that are the same in every profile. A new one is a file and a line here; the
+ * simulator is not among them, because each profile brings its own.
+ */
+import type { Static } from 'typebox'
+import type { ProviderName } from '../domain/ids.ts'
+import type { OpenedProvider, Place } from './kind.ts'
+import { MESSAGEBIRD } from './messagebird.ts'
+import { TWILIO } from './twilio.ts'
+
+export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD } as const
+
+type Registry = typeof REGISTRY
+export type RegisteredKind = keyof Registry
+
+/** A provider as it is set up, by its kind. */
+export type RegisteredConfig<Kind extends RegisteredKind = RegisteredKind> = {
+  [One in Kind]: Readonly<{ name: ProviderName; kind: One; settings: SettingsOf<One> }>
+}[Kind]
+type SettingsOf<Kind extends RegisteredKind> = Static<Registry[Kind]['settings']>
+
+/** Whether it is to report to our webhook. */
+export const reports = ({ settings }: RegisteredConfig): boolean => settings.callbacks !== false
+
+type Openers = { [Kind in RegisteredKind]: { open: (settings: SettingsOf<Kind>, place: Place) => OpenedProvider } }
+const OPENERS: Openers = REGISTRY
+
+export const openRegistered = <Kind extends RegisteredKind>(
+  { kind, settings }: RegisteredConfig<Kind>,
+  place: Place,
+): OpenedProvider => OPENERS[kind].open(settings, place)
