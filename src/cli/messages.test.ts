@@ -178,9 +178,22 @@ describe('show', () => {
   })
 })
 
-describe('resend, erase and dlq', () => {
+describe('resend, settle, erase and dlq', () => {
   const CALLS: readonly [argv: string[], call: string, out: string, answer: unknown, body?: unknown][] = [
     [['resend', ID], `POST /v1/messages/${ID}/resend`, `${ID} is queued again\n`, { request_id: ID }],
+    ...(
+      [
+        ['sent', 'counts as sent'],
+        ['not_sent', 'counts as not sent, and has failed'],
+        ['resend', 'is sent again, and may arrive twice'],
+      ] as const
+    ).map(([as, sentence]): (typeof CALLS)[number] => [
+      ['settle', ID, '--as', as],
+      `POST /v1/messages/${ID}/settle`,
+      `${ID} ${sentence}\n`,
+      { request_id: ID },
+      { as },
+    ]),
     [['erase', ID], `POST /v1/messages/${ID}/erase`, '1 message erased\n', { request_id: ID, erased: true }],
     [['erase', '--to', NUMBER], 'POST /v1/erasures', '3 messages erased\n', { erased: 3 }, { to: NUMBER }],
     [['dlq', 'replay', ID], `POST /v1/dead-letters/${ID}/replay`, `${ID} is queued again\n`, { request_id: ID }],
@@ -195,6 +208,19 @@ describe('resend, erase and dlq', () => {
       assert.deepEqual(request?.body, body)
     })
   }
+
+  test('settle wants to know as what, before it calls anybody', async () => {
+    await using gateway = await openTestGateway(() => ({}))
+    for (const [argv, sentence] of [
+      [['settle', ID], '--as is missing'],
+      [['settle', ID, '--as', 'delivered'], '--as must be sent, not_sent or resend'],
+    ] as const) {
+      const { code, err } = await run([...argv], gateway)
+      assert.equal(code, 2)
+      assert.ok(err.startsWith(`pombo: ${sentence}\n`), err)
+    }
+    assert.equal(gateway.requests.length, 0)
+  })
 
   test('a refusal is told in the words of the gateway', async () => {
     await using gateway = await openTestGateway(refuseWith(409, 'this message is still on its way'))

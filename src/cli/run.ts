@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./search.ts')).search,
   show: async () => (await import('./show.ts')).show,
   resend: async () => (await import('./resend.ts')).resend,
+  settle: async () => (await import('./settle.ts')).settle,
   erase: async () => (await import('./erase.ts')).erase,
   dlq: async () => (await import('./dlq.ts')).dlq,
   token: async () => (await import('./token.ts')).token,

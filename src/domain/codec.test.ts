@@ -11,7 +11,7 @@ import {
   someMessage,
 } from '../ports/samples.contract.ts'
 import { decodeEvent, decodeState, encodeEvent, encodeMessage, encodeState, messageIdOf } from './codec.ts'
-import type { OperatorId, ProviderName, RouteId } from './ids.ts'
+import type { AccountId, OperatorId, ProviderName, RouteId } from './ids.ts'
 import { type MessageState, toFirstState } from './state.ts'
 import { instant } from './time.ts'
 
@@ -22,6 +22,20 @@ test('events and states come back as they were written', () => {
     assert.deepEqual(decodeEvent(event.id, encodeMessage(event.state), encodeEvent(event)), event)
     assert.deepEqual(decodeState(encodeMessage(event.state), encodeState(event.state)), event.state)
     event = nextEntry({ event, revision: 1 as Revision }, fact).event
+  }
+})
+
+test('what a person settled comes back with the account it was settled by', () => {
+  const settledBy = 'desk' as AccountId
+  const created = createdEntry(someMessage(), someContent())
+  const attempted = nextEntry({ event: created.event, revision: 1 as Revision }, ATTEMPTED)
+  for (const fact of [
+    { kind: 'HandoffAccepted', by: 'person', settledBy },
+    { kind: 'HandoffFailed', code: 'SETTLED_NOT_SENT', detail: 'no', settledBy },
+    { kind: 'ResendRequested', by: 'person', settledBy },
+  ] as const) {
+    const { event } = nextEntry({ event: attempted.event, revision: 2 as Revision }, fact)
+    assert.deepEqual(decodeEvent(event.id, encodeMessage(event.state), encodeEvent(event)), event)
   }
 })
 

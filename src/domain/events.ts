@@ -2,12 +2,15 @@
  * What can happen to a message. Facts are past tense and never change once written; the fold of a
  * message's facts is its state (state.ts). Nothing here tells who the message is for or what it says.
  */
-import type { EventId, OperatorId, ProviderName, RouteId, TraceId } from './ids.ts'
+import type { AccountId, EventId, OperatorId, ProviderName, RouteId, TraceId } from './ids.ts'
 import type { MessageState } from './state.ts'
 import type { Status } from './states.ts'
 import type { Instant } from './time.ts'
 
 type Reason = Readonly<{ code: string; detail: string }>
+
+/** In whose name a person decided it. Who that was is not told: only the account. */
+type Settled = Readonly<{ settledBy: AccountId }>
 
 export type Fact =
   /** The message itself is in the state that comes with it, where the fold begins. */
@@ -24,13 +27,17 @@ export type Fact =
     }>
   /** `by` says who told us: the provider's answer, or afterwards its receipt or a look-up. */
   | Readonly<{ kind: 'HandoffAccepted'; providerMessageId: string; by: 'answer' | 'receipt' | 'lookup' }>
+  /** A person knows that the provider has it, and not what the provider calls it. */
+  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId?: never; by: 'person' } & Settled>
   | Readonly<{ kind: 'HandoffUnknown'; reconcileAt: Instant } & Reason>
   /** `passOver` names a provider that blamed itself: this cycle does not ask it again. */
-  | Readonly<{ kind: 'RetryScheduled'; dueAt: Instant; passOver?: ProviderName } & Reason>
-  | Readonly<{ kind: 'HandoffFailed' } & Reason>
+  | Readonly<{ kind: 'RetryScheduled'; dueAt: Instant; passOver?: ProviderName } & Reason & Partial<Settled>>
+  | Readonly<{ kind: 'HandoffFailed' } & Reason & Partial<Settled>>
   | Readonly<{ kind: 'DeadLettered' } & Reason>
   | Readonly<{ kind: 'MessageExpired' }>
   | Readonly<{ kind: 'ResendRequested'; by: 'resend' | 'replay' }>
+  /** An attempt is still in doubt and was the last of its cycle; a person wants another all the same. */
+  | Readonly<{ kind: 'ResendRequested'; by: 'person' } & Settled>
   | ProviderFact
   | Readonly<{ kind: 'MessageErased' }>
 

@@ -37,6 +37,7 @@ const handoffFact = fc.constantFrom<Fact>(
   { ...attempted, provider: 'two' as ProviderName, owner: 'w2', operatorId: 'o' as OperatorId },
   { kind: 'HandoffAccepted', providerMessageId: 'p1', by: 'answer' },
   { kind: 'HandoffAccepted', providerMessageId: 'p2', by: 'receipt' },
+  { kind: 'HandoffAccepted', by: 'person', settledBy: MESSAGE.accountId },
   { kind: 'HandoffUnknown', reconcileAt: instant(9_000), code: 'TIMEOUT', detail: 'no answer' },
   deferred,
   { ...deferred, passOver: 'one' as ProviderName },

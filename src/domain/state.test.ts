@@ -29,6 +29,7 @@ const attempted = (provider = ONE): Fact => ({
   owner: 'w1',
 })
 const accepted = (id: string): Fact => ({ kind: 'HandoffAccepted', providerMessageId: id, by: 'answer' })
+const known: Fact = { kind: 'HandoffAccepted', by: 'person', settledBy: MESSAGE.accountId }
 const unknown: Fact = { kind: 'HandoffUnknown', reconcileAt: instant(9_000), code: 'TIMEOUT', detail: 'no answer' }
 const deferred: Fact = { kind: 'RetryScheduled', dueAt: instant(8_000), code: 'BUSY', detail: 'later' }
 const failed: Fact = { kind: 'HandoffFailed', code: 'INVALID', detail: 'no such number' }
@@ -99,6 +100,17 @@ test('an accepted attempt is handed off, and forgets the errors before it', () =
     providerMessageId: 'p1',
     handedOffAt: instant(2_002),
   })
+})
+
+test('an attempt that a person knows to be sent is handed off, and its first report says what the provider calls it', () => {
+  const state = after([attempted(), unknown, known])
+  const keys = ['handoffState', 'phase', 'providerMessageId', 'handedOffAt', 'errorCode', 'dueAt'] as const
+  const over = { handoffState: 'handed_off', phase: 'closed', handedOffAt: instant(2_002) } as const
+  assert.deepEqual(pick(state, ...keys), over)
+  const reported = (id: string): Fact => ({ kind: 'ProviderAccepted', reportId: id, providerMessageId: id })
+  assert.deepEqual(pick(after([reported('p1')], state), ...keys), { ...over, providerMessageId: 'p1' })
+  const others = [reported('p2'), { ...reported('p3'), kind: 'ProviderDelivered' } as Fact]
+  assert.equal(after([reported('p1'), ...others], state).providerMessageId, 'p1')
 })
 
 test('an unknown outcome leaves the attempt in doubt until it is to be reconciled', () => {

@@ -136,8 +136,7 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
     }
     case 'HandoffAccepted': {
       const { dueAt, errorCode, errorDetail, ...rest } = state
-      const { providerMessageId } = fact
-      return { ...rest, phase: 'closed', handoffState: 'handed_off', providerMessageId, handedOffAt: at }
+      return { ...rest, ...named(fact.providerMessageId), phase: 'closed', handoffState: 'handed_off', handedOffAt: at }
     }
     case 'HandoffUnknown':
       return { ...state, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
@@ -152,6 +151,9 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
       return { ...toFailed(state), ...EXPIRED, expired: true }
   }
 }
+
+const named = (providerMessageId: string | undefined): Partial<MessageState> =>
+  providerMessageId === undefined ? {} : { providerMessageId }
 
 const passedOver = ({ passedOver = [] }: MessageState, name: ProviderName | undefined): Partial<MessageState> =>
   name === undefined ? {} : { passedOver: [...passedOver, name] }
@@ -182,11 +184,16 @@ function reported(state: MessageState, fact: ProviderFact, at: Instant): Message
   if (providerRank(providerState) <= providerRank(state.providerState)) return state
   return {
     ...(fact.kind === 'ProviderDelivered' ? redeemed(state) : state),
+    ...(isNameless(state) ? named(fact.providerMessageId) : {}),
     providerState,
     ...(fact.kind === 'ProviderAccepted' ? {} : { settledAt: at }),
     ...(fact.code === undefined ? {} : { errorCode: fact.code, errorDetail: fact.detail ?? '' }),
   }
 }
+
+/** A person said that the provider has it; what the provider calls it comes with its first report. */
+const isNameless = ({ handoffState, providerMessageId }: MessageState): boolean =>
+  handoffState === 'handed_off' && providerMessageId === undefined
 
 /** What arrived is in nobody's way: an earlier error no longer explains it, and it must not be replayed. */
 const redeemed = ({ errorCode, errorDetail, ...rest }: MessageState): MessageState => ({ ...rest, dead: false })
