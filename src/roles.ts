@@ -55,7 +55,7 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
   const timeout = seconds(config.providerTimeoutSeconds)
   const lease = seconds(2 * config.providerTimeoutSeconds)
   const worker = { owner: world.ids.spanId(), lease, alone: world.alone }
-  const deps: DispatchDeps = { ...world, dice: Math.random, routes: config.routes, worker, timeout }
+  const deps: DispatchDeps = { ...world, dice: Math.random, worker, timeout }
   opened.use(new Ticker({ chore: () => recover(world, PATIENCE), onFault }, REPAIR_EVERY_MS))
   // Of a store that is away others tell, and less often.
   const onRealFault = (error: unknown): void => (error instanceof Unavailable ? undefined : onFault(error))

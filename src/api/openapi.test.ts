@@ -57,6 +57,7 @@ test('only health, metrics and webhooks are open', () => {
     '/metrics',
     '/v1/sms/webhook',
     '/v1/webhooks/{provider}',
+    '/v1/webhooks/{provider}',
   ])
 })
 
@@ -64,7 +65,7 @@ test('every answer is as the document says', async () => {
   const messageId = '00000000-0000-4000-8000-000000000000'
   const inbox = async () => [{ to: SMS.to, body: 'Hi', attemptId: 'a', messageId, receivedAt: 0 }]
   await using api = await openFixture(world, { inbox })
-  const call = await api.caller()
+  const call = await api.caller({ scope: 'admin' })
   const sent = await call('POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' })
   const id = sent.json().request_id
   const code = await call('POST', '/v1/otp/generate', { to: SMS.to, idempotency_key: 'k' })
@@ -72,6 +73,12 @@ test('every answer is as the document says', async () => {
     id,
     { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
     { kind: 'DeadLettered', code: 'TIMEOUT', detail: 'no answer' },
+  )
+  const doubtful = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'd' })).json().request_id
+  await api.happen(
+    doubtful,
+    { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
+    { kind: 'HandoffUnknown', code: 'TIMEOUT', detail: 'no answer', reconcileAt: api.clock() },
   )
   await api.project()
   const item = { ...SMS, idempotency_key: 'b' }
@@ -88,6 +95,9 @@ test('every answer is as the document says', async () => {
     ['replayDeadLetters', 'POST', '/v1/dead-letters/replay', {}],
     ['replayDeadLetter', 'POST', `/v1/dead-letters/${id}/replay`, undefined],
     ['resendMessage', 'POST', `/v1/messages/${id}/resend`, undefined],
+    ['settleMessage', 'POST', `/v1/messages/${id}/settle`, { as: 'sent' }],
+    ['settleMessage', 'POST', `/v1/messages/${doubtful}/settle`, { as: 'sent' }],
+    ['settleMessage', 'POST', `/v1/messages/${id}/settle`, {}],
     ['eraseMessage', 'POST', `/v1/messages/${id}/erase`, undefined],
     ['getMessage', 'GET', `/v1/messages/${id}`, undefined],
     ['eraseRecipient', 'POST', '/v1/erasures', { to: SMS.to }],
@@ -101,6 +111,13 @@ test('every answer is as the document says', async () => {
     ['listTemplateVersions', 'GET', '/v1/templates/hi/versions', undefined],
     ['changeTemplate', 'PATCH', '/v1/templates/hi', { text: 'Hello' }],
     ['previewTemplate', 'POST', '/v1/templates/preview', { name: 'hi' }],
+    ['addRoute', 'POST', '/v1/routes', { id: 'all', channel: 'sms', providers: ['fake'] }],
+    ['addRoute', 'POST', '/v1/routes', { id: 'all', channel: 'sms', providers: [] }],
+    ['listRoutes', 'GET', '/v1/routes', undefined],
+    ['getRoute', 'GET', '/v1/routes/all', undefined],
+    ['changeRoute', 'PATCH', '/v1/routes/all', { providers: [{ name: 'fake', weight: 1 }] }],
+    ['resolveRoute', 'POST', '/v1/routes/resolve', { to: SMS.to }],
+    ['getRoute', 'GET', '/v1/routes/none', undefined],
     ['getStats', 'GET', '/v1/stats', undefined],
     ['listProviders', 'GET', '/v1/providers', undefined],
     ['listSimulatorInbox', 'GET', '/v1/simulator/inbox', undefined],
@@ -113,6 +130,7 @@ test('every answer is as the document says', async () => {
     ['getLiveness', 'GET', '/health/live', undefined],
     ['getReadiness', 'GET', '/health/ready', undefined],
     ['receiveProviderCallback', 'POST', '/v1/webhooks/fake', '[]'],
+    ['receiveProviderCallbackByGet', 'GET', '/v1/webhooks/fake', undefined],
   ] as const) {
     const answer = await call(method, url, payload)
     const type = String(answer.headers['content-type']).replace(/;.*/, '')

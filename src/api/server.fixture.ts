@@ -25,7 +25,7 @@ const SIGNATURE = 'true'
 
 type Engine = Pick<
   ApiDeps,
-  'log' | 'index' | 'limiter' | 'rules' | 'challenges' | 'recipients' | 'templates' | 'breakers'
+  'log' | 'index' | 'limiter' | 'rules' | 'challenges' | 'recipients' | 'templates' | 'routes' | 'breakers'
 >
 
 export type World = Readonly<{

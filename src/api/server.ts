@@ -17,6 +17,7 @@ import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { Renderer } from '../ports/renderer.ts'
+import type { RouteBook } from '../ports/routes.ts'
 import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
 import type { Clock, Ids } from '../ports/world.ts'
@@ -37,6 +38,9 @@ import { type OtpObserver, otpRoutes } from './otp.ts'
 import { clientErrorWriter, problemWriter } from './problem.ts'
 import { providerRoutes } from './providers.ts'
 import { recipientRoutes } from './recipients.ts'
+import { resolveRoutes } from './route-resolution.ts'
+import { routeRoutes } from './routes.ts'
+import { settleRoutes } from './settle.ts'
 import { type Inbox, simulatorRoutes } from './simulator.ts'
 import { type AcceptObserver, smsRoutes } from './sms.ts'
 import { statsRoutes } from './stats.ts'
@@ -59,6 +63,7 @@ export type ApiDeps = Readonly<{
   otp: StartOtpDeps['otp']
   recipients: Recipients
   templates: Templates
+  routes: RouteBook
   renderer: Renderer
   defaultLocale: string
   clock: Clock
@@ -113,10 +118,13 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   smsRoutes(app, { ...deps, guard })
   batchRoutes(app, { ...deps, guard })
   messageRoutes(app, { ...deps, guard })
+  settleRoutes(app, { ...deps, guard })
   deadLetterRoutes(app, { ...deps, guard })
   eventRoutes(app, { ...deps, guard })
   statsRoutes(app, { ...deps, guard })
   providerRoutes(app, { ...deps, guard })
+  routeRoutes(app, { ...deps, guard })
+  resolveRoutes(app, { ...deps, guard })
   limitRoutes(app, { ...deps, guard })
   recipientRoutes(app, { ...deps, guard })
   templateRoutes(app, { ...deps, guard })

@@ -11,6 +11,7 @@ const IMPORTED: ImportedFolder = {
   limits: { all: 3, added: 2, left: 1 },
   recipients: { all: 4, added: 1, left: 0 },
   templates: none,
+  routes: { all: 1, added: 1, left: 0 },
   challenges: { all: 2, added: 1, left: 1 },
 }
 const importing = (imported: ImportedFolder) => ({ importFolder: async () => imported })
@@ -20,7 +21,7 @@ test('import tells what is in the cluster now, and what was left behind and why'
   const [messages, setup, ...left] = out.trimEnd().split('\n')
   assert.equal(code, 0)
   assert.equal(messages, '2 messages with 9 events are in the cluster, 8 of these events since now; it took 0 ms')
-  assert.equal(setup, '2 limits, 4 recipients, 0 templates, 1 challenges are there too, 4 of these since now')
+  assert.equal(setup, '2 limits, 4 recipients, 0 templates, 1 routes, 1 challenges are there too, 5 of these since now')
   assert.equal(left.length, 2)
   assert.match(left[0] ?? '', /^left behind: 1 limits for single recipients, .*master key/)
   assert.match(left[1] ?? '', /^left behind: 1 open codes, .*master key/)

@@ -24,13 +24,14 @@ export const importData = defineCommand({
   },
 })
 
-const KINDS = ['limits', 'recipients', 'templates', 'challenges'] as const
+const KINDS = ['limits', 'recipients', 'templates', 'routes', 'challenges'] as const
 
 /** What was left behind, why, and what to do about it. */
 const LEFT: Readonly<Record<(typeof KINDS)[number], string>> = {
   limits: 'limits for single recipients, known only under the master key of the folder: set them again',
   recipients: 'recipients whose external id another has in the cluster: messages that name them fail there',
   templates: 'templates that are not what the cluster has under their name and locale: add them as new versions',
+  routes: 'routes that are not what the cluster has under their id: make them again under another',
   challenges: 'open codes, which verify only under the master key of the folder: ask for new ones',
 }
 

@@ -22,6 +22,7 @@ export type ImportedFolder = Readonly<{
   limits: Moved
   recipients: Moved
   templates: Moved
+  routes: Moved
   challenges: Moved
 }>
 export type ImportFolder = (config: Config, folder: string, onProgress: OnProgress) => Promise<ImportedFolder>

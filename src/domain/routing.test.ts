@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ProviderName, RouteId, TenantId } from './ids.ts'
-import { type Addressed, findRoute, type Route } from './routing.ts'
+import { type Addressed, findRoute, type Route, whyNot } from './routing.ts'
 import { seconds } from './time.ts'
 
 const ACME = 'acme' as TenantId
@@ -95,4 +95,24 @@ test('an email route goes by the domain and its subdomains, the longest first', 
   assert.equal(chosen(routes, { ...EMAIL, to: 'ana@example.com' }), 'domain')
   assert.equal(chosen(routes, { ...EMAIL, to: 'ana@badexample.com' }), 'com')
   assert.equal(chosen(routes, { ...EMAIL, to: 'ana@example.org' }), 'any')
+})
+
+test('of every route that is not taken it can be said why', () => {
+  const found = route('found', { prefix: '+5511', kind: 'sms' })
+  for (const [conditions, why] of [
+    [{ channel: 'email' }, 'channel'],
+    [{ tenantId: 'other' as TenantId }, 'tenant'],
+    [{ kind: 'flash_sms' }, 'kind'],
+    [{ sender: 'Other' }, 'sender'],
+    [{ prefix: '+1' }, 'prefix'],
+    [{ prefix: '+55', tenantId: ACME, kind: 'sms', sender: 'Pombo' }, 'shorter_prefix'],
+    [{}, 'shorter_prefix'],
+    [{ prefix: '+5511' }, 'fewer_conditions'],
+    [{ prefix: '+5511', tenantId: ACME }, 'listed_later'],
+  ] as const) {
+    const other = route('other', conditions)
+    assert.equal(findRoute([found, other], SMS), found)
+    assert.equal(whyNot(other, SMS, found), why)
+  }
+  assert.equal(whyNot(route('other', { prefix: '+1' }), SMS, undefined), 'prefix')
 })

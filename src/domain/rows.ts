@@ -1,10 +1,11 @@
 /** What is set up, read back from the columns of a table. SQLite and PostgreSQL call them the same. */
 import type { Challenge, CodeHash } from './challenge.ts'
 import type { EmailAddress } from './email-address.ts'
-import type { AccountId, MessageId, TenantId } from './ids.ts'
+import type { AccountId, MessageId, RouteId, TenantId } from './ids.ts'
 import type { Channel } from './message.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import type { DirectoryEntry, RecipientId } from './recipient.ts'
+import type { OwnRoute } from './routing.ts'
 import type { Template } from './template.ts'
 import { instant } from './time.ts'
 
@@ -57,3 +58,20 @@ export function parseTemplateCursor(cursor: string): readonly [name: string, loc
   const [name = '', locale = ''] = cursor.split('/')
   return [name, locale]
 }
+
+type Directions = Omit<OwnRoute, 'id' | 'tenantId' | 'own'>
+
+/** What a route says, for one column. */
+export const toDirections = ({ id: _, tenantId: __, own: ___, ...said }: Omit<OwnRoute, 'own'> & { own: unknown }) =>
+  JSON.stringify(said satisfies Directions)
+
+export const toOwnRoute = (row: Row): OwnRoute => ({
+  ...(JSON.parse(String(row['directions'])) as Directions),
+  id: String(row['id']) as RouteId,
+  tenantId: String(row['tenant']) as TenantId,
+  own: {
+    version: Number(row['version']),
+    createdAt: instant(Number(row['created_at'])),
+    updatedAt: instant(Number(row['updated_at'])),
+  },
+})

@@ -15,6 +15,7 @@ import {
   CONTENT,
   DEFERS,
   fakeProvider,
+  fixed,
   type Gateway,
   LEAVES_IN_DOUBT,
   openGateway,
@@ -219,17 +220,17 @@ test('the route decides by recipient, sender, kind and tenant, and is in the tim
     { ...common, id: 'all' as RouteId, providers: [one.name] as const },
     { ...common, id: 'brazil' as RouteId, providers: [two.name] as const, prefix: '+55', sender: 'Acme' },
   ].map((route) => ({ ...route, operatorId: `operator of ${route.id}` as OperatorId }))
-  const gateway = openGateway(world, { providers: [one, two], deps: { routes } })
+  const gateway = openGateway(world, { providers: [one, two], deps: { routes: fixed(routes) } })
   const id = await gateway.submit({ content: { ...CONTENT, from: 'Acme' as SenderId } })
   await gateway.work()
   const { routeId, operatorId, provider } = await gateway.stateOf(id)
   assert.deepEqual([routeId, operatorId, provider], ['brazil', 'operator of brazil', 'two'])
 })
 
-test('a route that names a provider nobody set up is a fault, and nothing is recorded', async () => {
+test('a route of which nobody set up a provider is a fault, and nothing is recorded', async () => {
   const gateway = openGateway(world, { route: { providers: ['nobody' as ProviderName] } })
   const id = await gateway.submit()
-  await assert.rejects(gateway.work(), /names a provider that is not set up/)
+  await assert.rejects(gateway.work(), /names no provider that is set up/)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
   assert.equal(await jobsLeft(gateway), 1)
 })

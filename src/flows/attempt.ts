@@ -151,13 +151,13 @@ type Reason = Readonly<{ code: string; detail: string }>
 
 /** The provider blames itself: the route's next one is asked at once, and when none is left the message fails. */
 export function elsewhere(
-  deps: Pick<AttemptDeps, 'clock'>,
+  deps: Pick<AttemptDeps, 'clock' | 'providers'>,
   state: MessageState,
   route: Route,
   { code, detail }: Reason,
 ): Decision {
   const passed = [...(state.passedOver ?? []), state.provider]
-  const next = route.providers.find((name) => !passed.includes(name))
+  const next = route.providers.find((name) => deps.providers.has(name) && !passed.includes(name))
   if (next === undefined || state.provider === undefined) return unfit(code, detail)
   return {
     fact: { kind: 'RetryScheduled', code, detail, dueAt: deps.clock(), passOver: state.provider },

@@ -14,6 +14,7 @@ import {
   CONTENT,
   DEFERS,
   fakeProvider,
+  fixed,
   LEAVES_IN_DOUBT,
   openGateway,
   overtaken,
@@ -99,7 +100,7 @@ test('a claim that is lost to anything else than a claim costs no message its jo
 test('of two workers that find a message expired, without a route, or abandoned one says so', async () => {
   const content = { ...CONTENT, expiresAt: later(START, seconds(1)) }
   const expired = openGateway(world)
-  const unrouted = openGateway(world, { deps: { routes: [] } })
+  const unrouted = openGateway(world, { deps: { routes: fixed([]) } })
   const abandoned = openGateway(world, { providers: [slowProvider().provider] })
   for (const [gateway, kind] of [
     [expired, 'MessageExpired'],

@@ -12,7 +12,7 @@ import { type AttemptDeps, attempt } from './attempt.ts'
 import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
 import { reconcile } from './reconcile.ts'
 import { advance, toSeen } from './record.ts'
-import { doubtOf } from './routes.ts'
+import { doubtOf, UNROUTED } from './routes.ts'
 
 export type DispatchDeps = AttemptDeps
 
@@ -31,9 +31,10 @@ export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Dispos
       await expire(deps, loaded)
       return DONE
     case 'doubt':
-      return doubt(deps, loaded, taken)
     case 'reconcile':
-      return laterOr(await reconcile(deps, loaded))
+      // Its route decides on it, and must be known for that.
+      if (deps.routes.of(loaded.event.state.tenantId) === undefined) return again(later(deps.clock(), UNROUTED))
+      return step.kind === 'doubt' ? doubt(deps, loaded, taken) : laterOr(await reconcile(deps, loaded))
     case 'attempt':
       return attempt(deps, loaded, taken)
   }

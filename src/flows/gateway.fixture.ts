@@ -104,7 +104,7 @@ export function openGateway({ openEngine, ids }: World, options: GatewayOptions 
     clock,
     ids,
     dice: () => 0.5,
-    routes: [{ ...toRoute(providers), ...options.route }],
+    routes: fixed([{ ...toRoute(providers), ...options.route }]),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
     worker: { owner: 'me', lease: seconds(60), alone: true, ...options.worker },
     timeout: seconds(10),
@@ -133,6 +133,9 @@ export function openGateway({ openEngine, ids }: World, options: GatewayOptions 
 }
 
 export type Gateway = ReturnType<typeof openGateway>
+
+/** Routes that are the same for everybody and for ever. */
+export const fixed = (routes: readonly Route[]): DispatchDeps['routes'] => ({ of: () => routes })
 
 function toRoute(providers: readonly Provider[]): Route {
   const [first = 'one' as ProviderName, ...others] = providers.map(({ name }) => name)

@@ -6,6 +6,7 @@ import type { Template } from '../domain/template.ts'
 import { instant, later, seconds } from '../domain/time.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { Limit } from '../ports/limit-rules.ts'
+import { someRoute } from '../ports/routes.contract.ts'
 import { NOON, phone, stopped, tenant } from '../ports/samples.contract.ts'
 import { type ImportSetupDeps, importSetup, type Setup } from './import-setup.ts'
 
@@ -47,7 +48,7 @@ const someTemplate = (text: string, wanted: Partial<Template> = {}): Omit<Templa
   ...wanted,
 })
 
-async function fill({ rules, recipients, templates }: Setup): Promise<void> {
+async function fill({ rules, recipients, templates, routes }: Setup): Promise<void> {
   await rules.set(someLimit('account', 'shop'))
   await rules.set(someLimit('recipient', EACH))
   await rules.set(someLimit('recipient', 'a hash', SOUTH))
@@ -55,12 +56,13 @@ async function fill({ rules, recipients, templates }: Setup): Promise<void> {
   await recipients.add(someEntry('eva', { tenantId: SOUTH }))
   for (const text of ['Hi', 'Hello']) await templates.add(someTemplate(text))
   await templates.add(someTemplate('Oi', { locale: 'pt', tenantId: SOUTH }))
+  await routes.add(someRoute({ tenantId: NORTH }))
 }
 
 const textsOf = async ({ templates }: Setup): Promise<readonly string[]> =>
   (await templates.versions(someTemplate(''))).map(({ version, texts }) => `${version} ${texts.text}`)
 
-test('limits, recipients and templates of every tenant are there as they were, each version in its place', async () => {
+test('limits, recipients, templates and routes of every tenant are there as they were, each version in its place', async () => {
   const deps = open()
   const { source, target } = deps
   await fill(source)
@@ -68,12 +70,14 @@ test('limits, recipients and templates of every tenant are there as they were, e
     limits: { all: 3, added: 3, left: 0 },
     recipients: { all: 3, added: 3, left: 0 },
     templates: { all: 2, added: 2, left: 0 },
+    routes: { all: 1, added: 1, left: 0 },
   })
   for (const tenantId of [NORTH, SOUTH]) {
     const page = { tenantId, limit: 100 }
     assert.deepEqual(await target.rules.list(page), await source.rules.list(page))
     assert.deepEqual(await target.recipients.search(page), await source.recipients.search(page))
     assert.deepEqual(await target.templates.list(page), await source.templates.list(page))
+    assert.deepEqual(target.routes.of(tenantId), source.routes.of(tenantId))
   }
   assert.deepEqual(await textsOf(target), ['2 Hello', '1 Hi'])
 })
@@ -106,6 +110,7 @@ test('a second time nothing is moved, and what was changed in the target since s
     { all: 3, added: 0, left: 0 },
     { all: 3, added: 0, left: 0 },
     { all: 2, added: 0, left: 0 },
+    { all: 1, added: 0, left: 0 },
   ])
   assert.equal((await target.rules.find(changed))?.rule.limit, 9)
   assert.equal((await target.recipients.find(NORTH, someEntry('ana')))?.externalId, 'anna')
@@ -148,5 +153,15 @@ test('who goes by an external id that is taken, and a template with another past
 })
 
 test('where nothing is set up nothing is moved', async () => {
-  assert.deepEqual(await importSetup(open()), { limits: NONE, recipients: NONE, templates: NONE })
+  assert.deepEqual(await importSetup(open()), { limits: NONE, recipients: NONE, templates: NONE, routes: NONE })
+})
+
+test('a route that is there stays as it is, and one that differs is left behind', async () => {
+  const deps = open()
+  await deps.source.routes.add(someRoute({ tenantId: NORTH }))
+  await deps.source.routes.add(someRoute({ tenantId: SOUTH, prefix: '+55' }))
+  const there = await deps.target.routes.add(someRoute({ tenantId: SOUTH, prefix: '+49' }))
+  assert.deepEqual((await importSetup(deps)).routes, { all: 2, added: 1, left: 1 })
+  assert.deepEqual((await importSetup(deps)).routes, { all: 2, added: 0, left: 1 })
+  assert.deepEqual(deps.target.routes.of(SOUTH), [there])
 })

@@ -1,19 +1,22 @@
 /**
- * Moves what operators have set up into another store: limits, recipients, and templates with all their
+ * Moves what operators have set up into another store: limits, recipients, routes, and templates with all their
  * versions. What is there already stays as it is, so it can be repeated. To be done before the log is moved:
  * a waiting message that names a recipient fails where there is none.
  */
 import type { TenantId } from '../domain/ids.ts'
 import { EACH } from '../domain/limits.ts'
 import type { DirectoryEntry } from '../domain/recipient.ts'
+import { toFields } from '../domain/route-fields.ts'
+import type { Route } from '../domain/routing.ts'
 import type { Template } from '../domain/template.ts'
 import type { Limit, LimitRules } from '../ports/limit-rules.ts'
 import type { Recipients } from '../ports/recipients.ts'
+import type { NewRoute, RouteBook } from '../ports/routes.ts'
 import type { SetupListing } from '../ports/setup-listing.ts'
 import type { Templates } from '../ports/templates.ts'
 import { type Fate, type Moved, moveAll, NOTHING, sum } from './move.ts'
 
-export type Setup = Readonly<{ rules: LimitRules; recipients: Recipients; templates: Templates }>
+export type Setup = Readonly<{ rules: LimitRules; recipients: Recipients; templates: Templates; routes: RouteBook }>
 
 export type ImportSetupDeps = Readonly<{
   source: Setup & Readonly<{ listing: Pick<SetupListing, 'tenants'> }>
@@ -23,16 +26,17 @@ export type ImportSetupDeps = Readonly<{
 }>
 
 /** A template is counted once, however many versions and other locales it has. */
-export type ImportedSetup = Readonly<{ limits: Moved; recipients: Moved; templates: Moved }>
+export type ImportedSetup = Readonly<{ limits: Moved; recipients: Moved; templates: Moved; routes: Moved }>
 
 export async function importSetup(deps: ImportSetupDeps): Promise<ImportedSetup> {
-  let [limits, recipients, templates] = [NOTHING, NOTHING, NOTHING]
+  let [limits, recipients, templates, routes] = [NOTHING, NOTHING, NOTHING, NOTHING]
   for (const tenantId of await deps.source.listing.tenants()) {
     limits = sum(limits, await moveLimits(deps, tenantId))
     recipients = sum(recipients, await moveRecipients(deps, tenantId))
     templates = sum(templates, await moveTemplates(deps, tenantId))
+    routes = sum(routes, await moveRoutes(deps, tenantId))
   }
-  return { limits, recipients, templates }
+  return { limits, recipients, templates, routes }
 }
 
 const moveLimits = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
@@ -97,3 +101,21 @@ const isSame = (one: Template, other: Template): boolean =>
   one.texts.text === other.texts.text &&
   one.texts.subject === other.texts.subject &&
   one.texts.html === other.texts.html
+
+const moveRoutes = ({ source, target }: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
+  moveAll(
+    async () => ({ items: ownOf(source.routes, tenantId), nextCursor: undefined }),
+    (route) => moveRoute(target.routes, route),
+  )
+
+/** Its providers may be set up there later. */
+async function moveRoute(routes: RouteBook, route: NewRoute): Promise<Fate> {
+  if ((await routes.add(route)) !== undefined) return 'added'
+  const there = ownOf(routes, route.tenantId).find(({ id }) => id === route.id)
+  return there !== undefined && toText(there) === toText(route) ? 'there' : 'left'
+}
+
+const ownOf = (routes: RouteBook, tenantId: TenantId): readonly NewRoute[] =>
+  (routes.of(tenantId) ?? []).flatMap(({ own, ...route }) => (own === undefined ? [] : [{ ...route, tenantId, own }]))
+
+const toText = ({ own: _, ...route }: NewRoute): string => JSON.stringify(toFields(route satisfies Route))

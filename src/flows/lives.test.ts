@@ -23,16 +23,22 @@ import {
   LEAVES_IN_DOUBT,
   openGateway,
   REJECTS,
+  SUBMISSION,
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
 import { resend } from './resend.ts'
 import { settle } from './settle.ts'
+import { SETTLEMENTS, type Settlement, settleByHand } from './settle-by-hand.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
 type Report = Readonly<{ kind: 'report'; of: number; state: Receipt['state']; reportId: string }>
-type Step = Report | Readonly<{ kind: 'work' | 'rival' | 'resend' | 'erase' }> | Readonly<{ kind: 'pass'; by: number }>
+type Step =
+  | Report
+  | Readonly<{ kind: 'work' | 'rival' | 'resend' | 'erase' }>
+  | Readonly<{ kind: 'settle'; as: Settlement }>
+  | Readonly<{ kind: 'pass'; by: number }>
 type Life = Readonly<{
   outcomes: readonly (typeof OUTCOMES)[number][]
   /** Whether the first report comes before the answer. */
@@ -52,9 +58,14 @@ const report: fc.Arbitrary<Step> = fc.record({
   reportId: fc.constantFrom('a', 'b'),
 })
 const pass: fc.Arbitrary<Step> = fc.record({ kind: fc.constant('pass' as const), by: fc.nat({ max: 40_000 }) })
+const byHand: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('settle' as const),
+  as: fc.constantFrom(...SETTLEMENTS),
+})
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({ kind: 'work' } as const) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'rival' } as const, { kind: 'resend' } as const) },
+  { weight: 2, arbitrary: byHand },
   { weight: 4, arbitrary: report },
   { weight: 3, arbitrary: pass },
 )
@@ -130,6 +141,11 @@ async function take(gateway: Gateway, id: MessageId, step: Step, calls: readonly
     case 'resend':
       await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE }).catch(unlessRefused)
       return
+    case 'settle': {
+      const wish = { tenantId: TENANT, accountId: SUBMISSION.accountId, id, as: step.as, traceId: TRACE }
+      await settleByHand(deps, wish).catch(unlessRefused)
+      return
+    }
     case 'erase':
       await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
   }

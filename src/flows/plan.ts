@@ -3,20 +3,20 @@ import type { Pass } from '../domain/breaker.ts'
 import type { Fact } from '../domain/events.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import type { Content } from '../domain/message.ts'
-import { findRoute, type Route } from '../domain/routing.ts'
+import { type Addressed, findRoute, type Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
-import { type Instant, instant } from '../domain/time.ts'
+import { type Instant, instant, later } from '../domain/time.ts'
 import { isUserAddress } from '../domain/user-address.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { Clock } from '../ports/world.ts'
-import { candidatesOf, usersRoute } from './routes.ts'
+import { candidatesOf, type Routes, UNROUTED, usersRoute } from './routes.ts'
 import { validate } from './validate.ts'
 
 export type PlanDeps = Readonly<{
   clock: Clock
-  routes: readonly Route[]
+  routes: Routes
   providers: ReadonlyMap<ProviderName, Provider>
   breakers: Breakers
   /** The directory, where there is one. */
@@ -25,7 +25,7 @@ export type PlanDeps = Readonly<{
 
 export type Plan =
   | Readonly<{ kind: 'unfit'; fact: Fact }>
-  /** Every provider of its route is left alone for now. */
+  /** Every provider of its route is left alone for now, or nobody here knows the routes yet. */
   | Readonly<{ kind: 'held'; until: Instant }>
   | Fit
 
@@ -39,7 +39,9 @@ export async function plan(deps: PlanDeps, state: MessageState, content: Content
     const invalid = await validate({ recipients }, state, content)
     if (invalid !== undefined) return { kind: 'unfit', fact: { kind: 'ValidationFailed', ...invalid } }
   }
-  const route = routeOf(deps, state, content)
+  const routes = routesFor(deps, state, content)
+  if (routes === undefined) return { kind: 'held', until: later(deps.clock(), UNROUTED) }
+  const route = findRoute(routes, toAddressed(state, content))
   return route === undefined
     ? failed('NO_ROUTE_FOUND', 'no route matches this message')
     : choose(deps, state, content, route)
@@ -50,19 +52,27 @@ const failed = (code: string, detail: string): Plan => ({
   fact: { kind: 'HandoffFailed', code, detail },
 })
 
-function routeOf({ routes, providers }: PlanDeps, state: MessageState, { to, from }: Content): Route | undefined {
-  const { tenantId, channel, kind } = state
-  if (isUserAddress(to)) return usersRoute(providers, channel)
-  return findRoute(routes, { tenantId, channel, kind, to, ...(from === undefined ? {} : { from }) })
+function routesFor({ routes, providers }: PlanDeps, { tenantId, channel }: MessageState, { to }: Content) {
+  if (!isUserAddress(to)) return routes.of(tenantId)
+  const route = usersRoute(providers, channel)
+  return route === undefined ? [] : [route]
 }
+
+const toAddressed = ({ tenantId, channel, kind }: MessageState, { to, from }: Content): Addressed => ({
+  tenantId,
+  channel,
+  kind,
+  to,
+  ...(from === undefined ? {} : { from }),
+})
 
 /** The first provider whose breaker lets us pass. */
 async function choose(deps: PlanDeps, state: MessageState, content: Content, route: Route): Promise<Plan> {
+  const candidates = candidatesOf(route, deps.providers, state)
+  if (candidates.length === 0) throw new Error(`route ${route.id} names no provider that is set up`)
   let until = state.expiresAt ?? NEVER
-  for (const name of candidatesOf(route, state)) {
-    const provider = deps.providers.get(name)
-    if (provider === undefined) throw new Error(`route ${route.id} names a provider that is not set up`)
-    const leave = await deps.breakers.ask(name, deps.clock())
+  for (const provider of candidates) {
+    const leave = await deps.breakers.ask(provider.name, deps.clock())
     if (leave.kind !== 'held') return { kind: 'fit', route, provider, pass: leave, content }
     if (leave.until < until) until = leave.until
   }

@@ -127,3 +127,20 @@ test('a message handed off less than 30 s ago is left alone', async () => {
   pass(millis(1))
   assert.equal(await poll(deps, later(START, millis(29_999))), 1)
 })
+
+test('the provider is asked by the name that it gave the message', async () => {
+  const known: unknown[] = []
+  const lookup: NonNullable<Provider['lookup']> = async (_ref, _id, given) => {
+    known.push(given)
+    return { kind: 'undetermined' }
+  }
+  const gateway = openGateway(world, { providers: [fakeProvider([ACCEPTS], { lookup })] })
+  const id = await gateway.submit()
+  await gateway.work()
+  await gateway.project()
+  gateway.pass(seconds(30))
+  await poll(gateway.deps, START)
+  const { providerMessageId } = await gateway.stateOf(id)
+  assert.ok(providerMessageId)
+  assert.deepEqual(known, [{ providerMessageId }])
+})

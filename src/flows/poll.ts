@@ -27,10 +27,11 @@ export async function poll(deps: PollDeps, lastLook: Instant): Promise<number> {
 const since = ({ handedOffAt, updatedAt }: MessageState): Instant => handedOffAt ?? updatedAt
 
 async function ask(deps: PollDeps, state: MessageState, now: Instant): Promise<void> {
-  const { id: messageId, cycle, attempt, provider: name } = state
+  const { id: messageId, cycle, attempt, provider: name, providerMessageId } = state
   const ref = { messageId, cycle, attempt }
   const provider = name === undefined ? undefined : deps.providers.get(name)
-  const answer = await provider?.lookup?.(ref, deps.ids.attemptId(ref))
+  const known = providerMessageId === undefined ? {} : { providerMessageId }
+  const answer = await provider?.lookup?.(ref, deps.ids.attemptId(ref), known)
   if (answer?.kind === 'found' && answer.receipt.state !== state.providerState) {
     await settle(deps, answer.receipt, 'lookup')
   } else if (isSilentTooLong(since(state), now)) {

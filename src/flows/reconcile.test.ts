@@ -15,6 +15,7 @@ import {
   CONTENT,
   DEFERS,
   fakeProvider,
+  fixed,
   type GatewayOptions,
   LEAVES_IN_DOUBT,
   openGateway,
@@ -171,7 +172,7 @@ test('by the policy failover a message fails when there is no provider left', as
 test('a message whose route is gone is held, whatever the policy was', async () => {
   const { provider } = asked([])
   const { id, deps, take, kindsOf } = await inDoubt({ providers: [provider], ...BY('resend') })
-  assert.equal((await dispatch({ ...deps, routes: [] }, await present(take()))).kind, 'later')
+  assert.equal((await dispatch({ ...deps, routes: fixed([]) }, await present(take()))).kind, 'later')
   assert.deepEqual(await kindsOf(id), UNDOUBTED)
 })
 
@@ -203,4 +204,16 @@ test('a second attempt in doubt is a doubt of its own', async () => {
     [1, 2],
   )
   assert.equal((await stateOf(id)).dueAt, later(START, seconds(30 + 2 + 30 + 4)))
+})
+
+test('a provider that can only be asked by what was sent, and when, is told so', async () => {
+  const known: unknown[] = []
+  const lookup: NonNullable<Provider['lookup']> = async (_ref, _id, given) => {
+    known.push(given)
+    return UNDETERMINED
+  }
+  const { work } = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT], { lookup })] })
+  await work()
+  const content = { ...CONTENT, expiresAt: later(START, seconds(3600)) }
+  assert.deepEqual(known, [{ content, attemptedAt: START }])
 })

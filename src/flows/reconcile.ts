@@ -10,7 +10,7 @@ import type { Loaded } from '../ports/event-log.ts'
 import type { LookupResult } from '../ports/provider.ts'
 import { type AttemptDeps, afterwards, type Decision, elsewhere } from './attempt.ts'
 import { advance, toSeen } from './record.ts'
-import { doubtOf } from './routes.ts'
+import { doubtOf, routeTaken } from './routes.ts'
 import { settle } from './settle.ts'
 
 export type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
@@ -18,12 +18,12 @@ export type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
 /** When to look again, or undefined once the doubt is gone. */
 export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<Instant | undefined> {
   const { state } = loaded.event
-  const answer = await lookup(deps, state)
+  const answer = await lookup(deps, loaded)
   if (answer.kind === 'found') {
     await settle(deps, answer.receipt, 'lookup')
     return undefined
   }
-  const route = deps.routes.find(({ id }) => id === state.routeId)
+  const route = routeTaken(deps.routes, state)
   const decide = answer.kind === 'absent' ? again(deps, route, ABSENT) : byPolicy(deps, state, route)
   if (decide === undefined) return nextPoll(state.updatedAt, deps.clock())
 
@@ -36,11 +36,15 @@ export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<In
 const ABSENT = { code: 'NOT_RECEIVED', detail: 'the provider says that it never got the attempt' }
 const UNANSWERED = { code: 'UNKNOWN_OUTCOME', detail: 'the outcome stayed unknown for as long as the route waits' }
 
-async function lookup(deps: ReconcileDeps, state: MessageState): Promise<LookupResult> {
-  const { id: messageId, cycle, attempt, provider: name } = state
+async function lookup(deps: ReconcileDeps, { event: { state }, content }: Loaded): Promise<LookupResult> {
+  const { id: messageId, cycle, attempt, provider: name, attemptedAt } = state
   const provider = name === undefined ? undefined : deps.providers.get(name)
   const ref = { messageId, cycle, attempt }
-  return (await provider?.lookup?.(ref, deps.ids.attemptId(ref))) ?? { kind: 'undetermined' }
+  const known = {
+    ...(content === undefined ? {} : { content }),
+    ...(attemptedAt === undefined ? {} : { attemptedAt }),
+  }
+  return (await provider?.lookup?.(ref, deps.ids.attemptId(ref), known)) ?? { kind: 'undetermined' }
 }
 
 type Decide = (state: MessageState) => Decision

@@ -1,30 +1,57 @@
 /** The routes a worker goes by, and the providers whose turn it is. */
 import type { ProviderName, RouteId } from '../domain/ids.ts'
 import type { Channel } from '../domain/message.ts'
+import { preferenceOf } from '../domain/preference.ts'
+import { RETRY, type RetryPolicy } from '../domain/retry.ts'
 import type { DoubtPolicy, Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
 import { type Millis, seconds } from '../domain/time.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { RouteBook } from '../ports/routes.ts'
+
+/** As much of the book of routes as whoever sends needs. */
+export type Routes = Pick<RouteBook, 'of'>
 
 export type Doubt = Readonly<{ wait: Millis; policy: DoubtPolicy }>
 
 /** Where a route is gone, the careful thing is to wait for a person. */
 const CAREFUL: Doubt = { wait: seconds(30), policy: 'hold' }
 
-export const doubtOf = (routes: readonly Route[], { routeId }: MessageState): Doubt =>
-  routes.find(({ id }) => id === routeId)?.doubt ?? CAREFUL
+/** How long a message waits that this process knows no routes for yet. */
+export const UNROUTED = seconds(1)
 
-/** Those of the route that have not blamed themselves in this cycle, in its order; if all have, its first. */
-export function candidatesOf({ providers }: Route, { passedOver }: MessageState): readonly ProviderName[] {
-  if (passedOver === undefined) return providers
-  const left = providers.filter((name) => !passedOver.includes(name))
-  return left.length === 0 ? [providers[0]] : left
+/** The route that the newest attempt took, if it is still there. */
+export const routeTaken = (routes: Routes, { tenantId, routeId }: MessageState): Route | undefined =>
+  routes.of(tenantId)?.find(({ id }) => id === routeId)
+
+export const doubtOf = (routes: Routes, state: MessageState): Doubt => routeTaken(routes, state)?.doubt ?? CAREFUL
+
+export const retryOf = (routes: Routes, state: MessageState): RetryPolicy =>
+  routeTaken(routes, state)?.retry ?? RETRY[state.channel]
+
+type Providers = ReadonlyMap<ProviderName, Provider>
+
+/**
+ * Those of the route that are set up here and have not blamed themselves in this cycle, in the order in which
+ * the message tries them; if all have, the first of them.
+ */
+export function candidatesOf(
+  route: Route,
+  providers: Providers,
+  { id, passedOver = [] }: Partial<Pick<MessageState, 'id' | 'passedOver'>>,
+): readonly Provider[] {
+  const able = preferenceOf(route, id).flatMap((name) => providers.get(name) ?? [])
+  const left = able.filter(({ name }) => !passedOver.includes(name))
+  return left.length === 0 ? able.slice(0, 1) : left
 }
 
+/** The name of the route for users; a tenant's own must not go by it. */
+export const USERS = 'users' as RouteId
+
 /** A user without an address is reached by nobody's route, but only by a provider that knows users. */
-export function usersRoute(providers: ReadonlyMap<ProviderName, Provider>, channel: Channel): Route | undefined {
+export function usersRoute(providers: Providers, channel: Channel): Route | undefined {
   const [first, ...others] = [...providers.values()]
     .filter(({ takesUsers, channels }) => takesUsers === true && channels.includes(channel))
     .map(({ name }) => name)
-  return first && { id: 'users' as RouteId, channel, providers: [first, ...others], doubt: CAREFUL }
+  return first && { id: USERS, channel, providers: [first, ...others], doubt: CAREFUL }
 }

@@ -69,7 +69,9 @@ export function openMetrics(deps: MetricsDeps): Metrics {
           processing.observe(age)
         }
       }
-      if (fact.kind === 'HandoffAccepted' && isHandoffOver(state.handoffState)) handoff.observe(age)
+      // A person knows that the provider took it, and not when.
+      const isTaken = fact.kind === 'HandoffAccepted' && fact.by !== 'person'
+      if (isTaken && isHandoffOver(state.handoffState)) handoff.observe(age)
       else if (fact.kind === 'RetryScheduled') retries(state.channel, fact.code)
       else if (fact.kind === 'HandoffUnknown') unknowns(state.provider ?? '', fact.code)
       else if (fact.kind === 'ValidationFailed') failures(fact.code)

@@ -15,6 +15,7 @@ import {
   CONTENT,
   DEFERS,
   fakeProvider,
+  fixed,
   type Gateway,
   LEAVES_IN_DOUBT,
   openGateway,
@@ -120,7 +121,7 @@ test('an unknown outcome ends the span of its attempt, and what is learnt later 
 })
 
 test('a message that fails without an attempt has an outcome all the same, also when it is sent again', async () => {
-  const { spans } = await trace({ deps: { routes: [] } }, async (gateway) => {
+  const { spans } = await trace({ deps: { routes: fixed([]) } }, async (gateway) => {
     const id = await gateway.submit()
     await gateway.work()
     await resend(gateway.deps, { tenantId: TENANT, id, by: 'resend', traceId: OTHER_TRACE })

@@ -1,5 +1,5 @@
 /** The plain functions we ask of the world: time, chance, names. Injected everywhere, so tests own them. */
-import type { AccountId, AttemptId, AttemptRef, EventId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
+import type { AccountId, AttemptId, AttemptRef, EventId, MessageId, RouteId, TenantId, TraceId } from '../domain/ids.ts'
 import type { RecipientId } from '../domain/recipient.ts'
 import type { Instant } from '../domain/time.ts'
 
@@ -14,6 +14,7 @@ export type Ids = Readonly<{
   /** A new UUIDv7. */
   messageId: (at: Instant) => MessageId
   recipientId: (at: Instant) => RecipientId
+  routeId: (at: Instant) => RouteId
   /** The UUIDv8 that an idempotency key decides. */
   keyedMessageId: (from: KeyedId) => MessageId
   attemptId: (ref: AttemptRef) => AttemptId

@@ -2,6 +2,7 @@
  * The cluster profile: the log, the queue and the keys on NATS JetStream, the index and what is set up on
  * PostgreSQL, the counts of limits on Redis, any number of processes.
  */
+import { isSimulator } from '../config/file.ts'
 import { DEFAULT_PREFIX } from '../config/settings.ts'
 import type { Config } from '../config.ts'
 import type { ProviderName } from '../domain/ids.ts'
@@ -10,6 +11,7 @@ import { openSealer } from '../engines/crypto/sealer.ts'
 import { type NatsEngine, openNatsEngine } from '../engines/nats/nats.ts'
 import { openPostgresLimits } from '../engines/postgres/limits.ts'
 import { openPostgresIndex } from '../engines/postgres/postgres.ts'
+import { openRoutes } from '../engines/postgres/routes.ts'
 import type { Setup } from '../flows/import-setup.ts'
 import type { Portions, ProjectDeps } from '../flows/project.ts'
 import type { Challenges } from '../ports/challenges.ts'
@@ -21,6 +23,7 @@ import { loadSecrets } from '../secrets.ts'
 import { Projector } from '../workers/projector.ts'
 import { openClusterLimits } from './limits.ts'
 import { breakerPolicyOf, type Opening, type Profile, type Providers } from './profile.ts'
+import { joinProviders } from './providers.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 
 const systemClock = () => instant(Date.now())
@@ -41,6 +44,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
       onFault,
     }),
   )
+  const routes = opened.use(await openRoutes({ url: postgresUrl, file: config.routes, onFault }))
   const { log, queue } = nats
   return {
     engines: {
@@ -49,17 +53,20 @@ export async function openCluster(opening: Opening): Promise<Profile> {
       queue,
       limiter: limits.limiter,
       rules: limits.rules,
+      routes,
       breakers: opened.use(await nats.openBreakers(breakerPolicyOf(config))),
       startProjecting: (onFault) => startProjecting(config, { log, index, timeline }, nats, onFault),
     },
     blind: sealer.blind,
     alone: false,
-    health: limits.health,
+    health: async () => ({ ...(await limits.health()), routes: routes.known() ? { ok: true } : UNROUTED }),
     areLimitsDegraded: () => limits.path() === 'postgres',
     needed: ['log'],
-    openProviders: async () => openSimulators(opening),
+    openProviders: async () => joinProviders(opening, openSimulators(opening)),
   }
 }
+
+const UNROUTED = { ok: false, detail: 'the routes could not be read yet, so nothing is sent' }
 
 /** The log and the queue alone. */
 export const openClusterStores = (config: Config): Promise<NatsEngine> =>
@@ -73,11 +80,12 @@ export async function openClusterSetup(config: Config): Promise<ClusterSetup> {
   const { mark } = openSealer(loadSecrets(config).masterKey)
   await using opened = new AsyncDisposableStack()
   const { recipients, templates, challenges } = opened.use(await openPostgresIndex({ url }))
-  // Nobody here counts, and who does hears of a changed rule by himself: many are not to wait for that one by one.
+  // Nobody here counts or sends, and who does hears of what has changed by himself: many are not to wait for that one by one.
   const quiet = { onFault: () => undefined, onUncounted: () => undefined, settle: async () => undefined }
   const { rules } = opened.use(await openPostgresLimits({ url, clock: systemClock, ...quiet }))
+  const routes = opened.use(await openRoutes({ url, file: [], ...quiet }))
   const all = opened.move()
-  return { rules, recipients, templates, challenges, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { rules, recipients, templates, routes, challenges, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** Makes the index again from the log; the gateway may go on meanwhile, and search finds what is there already. */
@@ -127,7 +135,7 @@ async function startProjecting(
 
 function openSimulators({ config, clock, opened }: Opening): Providers {
   const byName = new Map<ProviderName, Simulator>()
-  for (const { name } of config.providers) {
+  for (const { name } of config.providers.filter(isSimulator)) {
     const callbackUrl = `${required(config, 'publicUrl')}/v1/webhooks/${name}`
     const [url, secret] = [required(config, 'simulatorUrl'), required(config, 'simulatorSecret')]
     byName.set(name, opened.use(openRemoteSimulator({ name, url, secret, callbackUrl, clock })))

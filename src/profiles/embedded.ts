@@ -1,6 +1,7 @@
 /** The embedded profile: one process, one SQLite file that lives in threads of its own, a simulator in process. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSimulator } from '../config/file.ts'
 import type { Config } from '../config.ts'
 import { DataDirError, prepareFolder } from '../data-dir.ts'
 import type { ProviderName } from '../domain/ids.ts'
@@ -11,17 +12,20 @@ import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
 import { openLimiter } from '../engines/sqlite/limiter.ts'
 import type { SearchMethods } from '../engines/sqlite/message-index.ts'
+import { openRoutes } from '../engines/sqlite/routes.ts'
 import { openSetupListing } from '../engines/sqlite/setup-listing.ts'
 import { openSqlite, type SqliteEngine, toEngine } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
 import { openThread } from '../engines/sqlite/thread-driver.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
+import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { SetupListing } from '../ports/setup-listing.ts'
 import { openSimulator, type Simulator } from '../providers/simulator.ts'
 import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../secrets.ts'
 import type { StoreThreadData } from '../store-thread.ts'
 import { breakerPolicyOf, type Engines, type Opening, type Profile, type Providers, type Report } from './profile.ts'
+import { joinProviders } from './providers.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 
 export async function openEmbedded(opening: Opening): Promise<Profile> {
@@ -33,7 +37,7 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
     blind: openSealer(secrets.masterKey).blind,
     alone: true,
     needed: ['log', 'index'],
-    openProviders: (report) => openSimulators(opening, report),
+    openProviders: async (report) => joinProviders(opening, await openSimulators(opening, report)),
   }
 }
 
@@ -50,17 +54,17 @@ async function openEngine({ config, secrets, clock, opened }: Opening): Promise<
   const reader = opened.use(await openThread<SearchMethods>(search, { path: data.path }))
   // Disposed of before the writer, so that its last counts are still written.
   const limiter = opened.use(await openLimiter(writer, clock))
-  const rules = await openLimitRules(writer)
-  return { ...toEngine(writer, reader), limiter, rules, breakers: memoryBreakers(breakerPolicyOf(config)) }
+  const [rules, routes] = [await openLimitRules(writer), await openRoutes(writer, config.routes)]
+  return { ...toEngine(writer, reader), limiter, rules, routes, breakers: memoryBreakers(breakerPolicyOf(config)) }
 }
 
 async function openSimulators({ config, clock, opened }: Opening, report: Report): Promise<Providers> {
   const byName = new Map<ProviderName, Simulator>()
-  for (const { name, settings } of config.providers) {
+  for (const { name, settings } of config.providers.filter(isSimulator)) {
     const path = join(config.dataDir, name === 'simulator' ? 'simulator.db' : `simulator-${name}.db`)
     byName.set(name, opened.use(await openSimulator({ ...settings, name, path, clock, report })))
   }
-  return { byName, inbox: inboxOf(byName) }
+  return { byName, ...(byName.size === 0 ? {} : { inbox: inboxOf(byName) }) }
 }
 
 const inboxOf =
@@ -85,6 +89,7 @@ export type StoppedEmbedded = SqliteEngine &
   AsyncDisposable &
   Readonly<{
     rules: LimitRules
+    routes: RouteBook
     listing: SetupListing
     /** That of its master key. */
     mark: Sealer['mark']
@@ -101,10 +106,10 @@ export async function openStoppedEmbedded(config: Config, folder: string): Promi
   await using opened = new AsyncDisposableStack()
   const engine = opened.use(openAlone(folder, masterKey, config.indexBodies))
   const listing = opened.use(openSetupListing(path))
-  const rules = await openLimitRules(engine.writer)
+  const [rules, routes] = [await openLimitRules(engine.writer), await openRoutes(engine.writer, [])]
   const all = opened.move()
   const { mark } = openSealer(masterKey)
-  return { ...engine, listing, rules, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { ...engine, listing, rules, routes, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 const systemClock = () => instant(Date.now())

@@ -4,7 +4,7 @@
  * had decided is written, and what PostgreSQL has decided is forgotten there, to be loaded.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Counter, Standing } from '../domain/limits.ts'
+import { type Counter, nameOf, type Standing } from '../domain/limits.ts'
 import type { Decision, RedisLimiter } from '../engines/redis/limiter.ts'
 import type { Act, Admission, Limiter } from '../ports/limiter.ts'
 import type { WriteBehind } from './write-behind.ts'
@@ -15,6 +15,8 @@ export type LimitSwitchDeps = Readonly<{
   behind: Pick<WriteBehind, 'note' | 'flush'>
   /** Told when Redis is found to be away. */
   onFault: (error: unknown) => void
+  /** How often a Redis that is away is looked for. */
+  probeMs?: number
 }>
 
 const PROBE_MS = 250
@@ -100,8 +102,9 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
       return await acting
     } finally {
       this.#acting.delete(settled)
+      for (const counter of counters) this.#remember(counter)
       // Redis decides again already, and could not know of this one.
-      if (this.#path === 'redis') await this.#tryRedis(() => this.#deps.redis.forget(counters))
+      if (this.#path === 'redis') await this.#tryRedis(() => this.#forgetDecided())
     }
   }
 
@@ -109,13 +112,12 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
     const { behind, postgres } = this.#deps
     // What Redis has decided is to be known there. Where that cannot be written, nothing can be decided either.
     await behind.flush().catch(() => undefined)
-    for (const counter of counters) this.#remember(counter)
     return postgres.admit(counters, act)
   }
 
   #remember(counter: Counter): void {
     if (this.#decided.size >= MOST) this.#hasMore = true
-    else this.#decided.set(JSON.stringify([counter.tenantId, counter.scope, counter.key, counter.version]), counter)
+    else this.#decided.set(nameOf(counter), counter)
   }
 
   #fallBack(error: unknown): void {
@@ -126,10 +128,11 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
   }
 
   async #probe(): Promise<void> {
+    const { probeMs = PROBE_MS } = this.#deps
     const { signal } = this.#ended
     let connectedAt = performance.now()
     while (this.#path === 'postgres') {
-      await wait(PROBE_MS, undefined, { signal, ref: false }).catch(() => undefined)
+      await wait(probeMs, undefined, { signal, ref: false }).catch(() => undefined)
       if (signal.aborted) return
       if (await this.#isWell()) await this.#goBack()
       else if (performance.now() - connectedAt > RESET_MS) {
@@ -164,16 +167,20 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
     }
   }
 
+  /** Until there is no more: somebody may finish deciding in PostgreSQL meanwhile. */
   async #forgetDecided(): Promise<void> {
     const { redis } = this.#deps
-    const decided = [...this.#decided.values()]
-    if (this.#hasMore) await redis.forgetAll()
-    else {
-      for (let done = 0; done < decided.length; done += FORGET_AT_ONCE) {
-        await redis.forget(decided.slice(done, done + FORGET_AT_ONCE))
+    while (this.#decided.size > 0) {
+      const [hadMore, decided] = [this.#hasMore, [...this.#decided].slice(0, FORGET_AT_ONCE)]
+      this.#hasMore = false
+      for (const [name] of decided) this.#decided.delete(name)
+      try {
+        await (hadMore ? redis.forgetAll() : redis.forget(decided.map(([, counter]) => counter)))
+      } catch (error) {
+        for (const [name, counter] of decided) this.#decided.set(name, counter)
+        this.#hasMore ||= hadMore
+        throw error
       }
     }
-    this.#decided.clear()
-    this.#hasMore = false
   }
 }

@@ -5,7 +5,7 @@
 import { type Counter, NOTHING, startOf } from '../domain/limits.ts'
 import { openPostgresLimits } from '../engines/postgres/limits.ts'
 import { openRedis } from '../engines/redis/connection.ts'
-import { RedisLimiter } from '../engines/redis/limiter.ts'
+import { RedisLimiter, type RedisLimiterDeps } from '../engines/redis/limiter.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import { reasonOf } from '../ports/unavailable.ts'
@@ -23,6 +23,12 @@ export type ClusterLimitsOptions = Readonly<{
   onFault: (error: unknown) => void
   /** Resolves when every healthy process has heard of a changed rule. */
   settle?: () => Promise<unknown>
+  /** The way to Redis. */
+  connect?: (url: string) => Promise<RedisLimiterDeps['connection'] & AsyncDisposable>
+  /** How often a Redis that is away is looked for. */
+  probeMs?: number
+  /** How long a decision may wait to be written. */
+  writeMs?: number
 }>
 
 export type Check = Readonly<{ ok: boolean; detail?: string }>
@@ -40,7 +46,7 @@ export type ClusterLimits = AsyncDisposable &
 const SWEEP_MS = 30_000
 
 export async function openClusterLimits(options: ClusterLimitsOptions): Promise<ClusterLimits> {
-  const { redisUrl, postgresUrl, prefix, clock, onFault, settle } = options
+  const { redisUrl, postgresUrl, prefix, clock, onFault, settle, connect = openRedis, probeMs, writeMs } = options
   await using opened = new AsyncDisposableStack()
   const onUncounted = (counters: readonly Counter[]): void => {
     for (const counter of counters) behind.note(counter, startOf(counter.rule, NOTHING, clock()), 1, 0)
@@ -49,7 +55,7 @@ export async function openClusterLimits(options: ClusterLimitsOptions): Promise<
     await openPostgresLimits({ url: postgresUrl, clock, onFault, onUncounted, ...(settle ? { settle } : {}) }),
   )
   const { counts, rules } = postgres
-  const connection = opened.use(await openRedis(redisUrl))
+  const connection = opened.use(await connect(redisUrl))
   const redis = new RedisLimiter({ connection, prefix, clock, load: (counters) => behind.load(counters) })
   const behind = opened.use(
     new WriteBehind({
@@ -58,9 +64,13 @@ export async function openClusterLimits(options: ClusterLimitsOptions): Promise<
       raise: (known) => redis.raise(known),
       read: (counters) => counts.read(counters),
       onFault,
+      ...(writeMs === undefined ? {} : { everyMs: writeMs }),
     }),
   )
-  const limiter = opened.use(new LimitSwitch({ redis, postgres: postgres.limiter, behind, onFault }))
+  const probing = probeMs === undefined ? {} : { probeMs }
+  const limiter = opened.use(new LimitSwitch({ redis, postgres: postgres.limiter, behind, onFault, ...probing }))
+  // A Redis that is new begins to see every count now, and not only with the first message under a limit.
+  await redis.probe().catch(() => undefined)
   const sweeper = setInterval(() => void counts.sweep(clock()).catch(() => undefined), SWEEP_MS).unref()
   opened.defer(() => clearInterval(sweeper))
   const all = opened.move()

@@ -13,6 +13,7 @@ import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Recipients } from '../ports/recipients.ts'
+import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
@@ -38,6 +39,7 @@ export type Engines = Readonly<{
   challenges: Challenges
   recipients: Recipients
   templates: Templates
+  routes: RouteBook
   breakers: Breakers
   /** What is made of the log besides messages, from now on; where the engine does it by itself there is nothing to start. */
   startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>

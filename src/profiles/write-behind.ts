@@ -4,7 +4,7 @@
  * told. What cannot be written is kept for later, up to a bound.
  */
 import { type Count, combined } from '../domain/combined-tallies.ts'
-import { type Counter, current, NOTHING, type Tally, usedOf } from '../domain/limits.ts'
+import { type Counter, current, NOTHING, nameOf, type Tally, usedOf } from '../domain/limits.ts'
 import type { Instant } from '../domain/time.ts'
 import type { Clock } from '../ports/world.ts'
 
@@ -21,8 +21,10 @@ export type WriteBehindDeps = Readonly<{
   most?: number
 }>
 
-/** `seen` is how much Redis had counted by then. */
-type Waiting = Readonly<{ counter: Counter; tally: Tally; seen: number }>
+/** A slice may be below nothing, where what was written before is taken back. `seen` is how much Redis had counted by then. */
+type Change = Count & Readonly<{ seen: number }>
+/** The same while it grows: every decision adds to it, so it is changed in place. */
+type Waiting = { readonly counter: Counter; tally: Tally; seen: number }
 
 const EVERY_MS = 250
 const MOST = 50_000
@@ -47,8 +49,9 @@ export class WriteBehind implements AsyncDisposable {
 
   /** Notes that one was counted, or with -1 that it was given back. */
   note(counter: Counter, start: Instant, by: 1 | -1, seen: number): void {
-    const waiting = this.#waiting.get(nameOf(counter))
-    this.#put({ counter, tally: added(waiting?.tally ?? NOTHING, [[start, by]]), seen })
+    const waiting = this.#waitingFor(counter)
+    waiting.tally = added(waiting.tally, start, by)
+    waiting.seen = seen
     this.#writeLater()
   }
 
@@ -63,12 +66,12 @@ export class WriteBehind implements AsyncDisposable {
 
   /** Writes all there is now. Rejects when it cannot; then it is kept. */
   async flush(): Promise<void> {
-    while (this.#writing !== undefined || this.#waiting.size > 0) {
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = undefined
-      })
-      await this.#writing
-    }
+    await this.#writing?.catch(() => undefined)
+    // One that somebody else has begun meanwhile has it all too.
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    })
+    await this.#writing
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -95,12 +98,16 @@ export class WriteBehind implements AsyncDisposable {
     if (this.#waiting.size > 0) this.#writeLater()
   }
 
+  /** What is noted meanwhile is left for the next time: else it would never end. */
   async #write(): Promise<void> {
+    const names = [...this.#waiting.keys()]
+    for (let done = 0; done < names.length; done += BATCH) {
+      await this.#writeSome(names.slice(done, done + BATCH).flatMap((name) => this.#take(name)))
+    }
+  }
+
+  async #writeSome(changes: readonly Change[]): Promise<void> {
     const { add, raise, clock } = this.#deps
-    const batch = [...this.#waiting].slice(0, BATCH)
-    for (const [name] of batch) this.#waiting.delete(name)
-    // What was given back before it was written leaves nothing to write.
-    const changes = batch.map(([, waiting]) => waiting).filter(({ tally }) => tally.length > 0)
     if (changes.length === 0) return
     const at = clock()
     const counts = await add(changes, at).catch((error: unknown) => {
@@ -112,26 +119,41 @@ export class WriteBehind implements AsyncDisposable {
     if (missed.length > 0) await raise(missed).catch(() => undefined)
   }
 
+  /** What was given back before it was written leaves nothing to write. */
+  #take(name: string): readonly Change[] {
+    const waiting = this.#waiting.get(name)
+    this.#waiting.delete(name)
+    return waiting === undefined || waiting.tally.length === 0 ? [] : [waiting]
+  }
+
   /** Whether more is known of a counter than Redis knew when it was last asked. */
   #exceeds({ counter, tally }: Count, seen: number, at: Instant): boolean {
     const waiting = this.#waiting.get(nameOf(counter))
-    const all = combined(counter.rule, tally, waiting?.tally ?? NOTHING)
+    const all = waiting === undefined ? tally : combined(counter.rule, tally, waiting.tally)
     return usedOf(current(counter.rule, all, at)) > (waiting?.seen ?? seen)
   }
 
-  #put(waiting: Waiting): void {
-    const name = nameOf(waiting.counter)
-    // What has waited longest is given up first.
-    const [oldest] = this.#waiting.keys()
-    const isTooMuch = this.#waiting.size >= (this.#deps.most ?? MOST) && !this.#waiting.has(name)
-    if (isTooMuch && oldest !== undefined) this.#waiting.delete(oldest)
+  #waitingFor(counter: Counter): Waiting {
+    const name = nameOf(counter)
+    const known = this.#waiting.get(name)
+    if (known !== undefined) return known
+    if (this.#waiting.size >= (this.#deps.most ?? MOST)) this.#giveUpOldest()
+    const waiting = { counter, tally: NOTHING, seen: 0 }
     this.#waiting.set(name, waiting)
+    return waiting
+  }
+
+  #giveUpOldest(): void {
+    const [oldest] = this.#waiting.keys()
+    if (oldest !== undefined) this.#waiting.delete(oldest)
   }
 
   /** What was noted since is newer. */
-  #putBack({ counter, tally, seen }: Waiting): void {
-    const newer = this.#waiting.get(nameOf(counter))
-    this.#put({ counter, tally: added(tally, newer?.tally ?? NOTHING), seen: newer?.seen ?? seen })
+  #putBack({ counter, tally, seen }: Change): void {
+    const isNewer = this.#waiting.has(nameOf(counter))
+    const waiting = this.#waitingFor(counter)
+    for (const [start, by] of tally) waiting.tally = added(waiting.tally, start, by)
+    if (!isNewer) waiting.seen = seen
   }
 
   /** Nothing when PostgreSQL does not say in time: then counting starts from there. */
@@ -149,11 +171,10 @@ export class WriteBehind implements AsyncDisposable {
   }
 }
 
-const nameOf = ({ tenantId, scope, key, version }: Counter): string => `${tenantId}:${scope}:${key}:${version}`
-
-/** Slice by slice; here a slice may also be below nothing, because it belongs to one that was written before. */
-function added(tally: Tally, more: Tally): Tally {
-  const slices = new Map(tally)
-  for (const [start, by] of more) slices.set(start, (slices.get(start) ?? 0) + by)
-  return [...slices].filter(([, count]) => count !== 0)
+/** Almost always it is the newest slice that is added to. */
+function added(tally: Tally, start: Instant, by: number): Tally {
+  const nth = tally.findLastIndex(([its]) => its === start)
+  const count = (tally[nth]?.[1] ?? 0) + by
+  const others = nth < 0 ? tally : tally.toSpliced(nth, 1)
+  return count === 0 ? others : [...others, [start, count]]
 }

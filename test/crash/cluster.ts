@@ -122,7 +122,7 @@ function toDeps({ sim, landscape, engine, hints, carriers }: ClusterDeps, proces
     clock: () => agenda.now,
     ids: openIds(sim.random()),
     dice: chance.roll,
-    routes: landscape.routes,
+    routes: { of: () => landscape.routes },
     providers: new Map(carriers.map((carrier) => [carrier.name, gateProvider(gate, carrier)])),
     worker: { owner: process.name, lease: landscape.lease, alone: isAlone(landscape) },
     timeout: landscape.timeout,

@@ -1,6 +1,7 @@
-/** Second chances and last wishes: dead letters, replay, resend and erasure, over HTTP. */
+/** Second chances and last wishes: dead letters, replay, resend, settling by hand and erasure, over HTTP. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
+import { MESSAGEBIRD, openFakeMessageBird } from '../support/fake-messagebird.ts'
 import { QUICK } from '../support/routes.ts'
 import type { ShareGateway } from '../support/shared-gateway.ts'
 import {
@@ -14,6 +15,7 @@ import {
   send,
   show,
   someSms,
+  told,
   untilEvent,
   untilIndexed,
   untilStatus,
@@ -24,10 +26,23 @@ type Resent = Readonly<{ request_id: string; status: string; cycle: number }>
 type Problem = Readonly<{ error_code: string; detail: string }>
 
 export async function againContract(share: ShareGateway): Promise<void> {
-  const gateway = await share({ config: QUICK })
+  const bird = await openFakeMessageBird()
+  after(() => bird[Symbol.asyncDispose]())
+  const settings = { ...MESSAGEBIRD, base_url: bird.url, callbacks: false }
+  const unknown = { wait_seconds: 3600, policy: 'hold' }
+  const gateway = await share({
+    config: {
+      providers: [
+        { name: 'simulator', kind: 'simulator' },
+        { name: 'bird', kind: 'messagebird', settings },
+      ],
+      routes: [...QUICK.routes, { id: 'bird', channel: 'sms', sender: 'Bird', providers: ['bird'], unknown }],
+    },
+  })
 
   const resend = (id: string) => gateway.call<Resent>('POST', `/v1/messages/${id}/resend`)
   const replay = (id: string) => gateway.call<Resent>('POST', `/v1/dead-letters/${id}/replay`)
+  const settle = (id: string, as: string) => gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/settle`, { as })
   const erase = (id: string) => gateway.call('POST', `/v1/messages/${id}/erase`)
 
   const untilCycle = (id: string, cycle: number, kind: string) =>
@@ -113,6 +128,62 @@ export async function againContract(share: ShareGateway): Promise<void> {
       await untilCycle(id, 2, 'ProviderDelivered')
       const inbox = await inboxOf(gateway, magic('0005'))
       assert.equal(inbox.filter((item) => item.request_id === id).length, 2)
+    })
+  })
+
+  describe('a message in doubt', () => {
+    const doubtful = async (): Promise<string[]> => {
+      await untilIndexed(gateway)
+      return (await search(gateway, { unknown: 'true' })).items.map(({ request_id: id }) => id)
+    }
+    /** One that the provider took and hung up on, and what the provider has of it by now. */
+    async function openDoubt() {
+      bird.behave('hang up')
+      const to = freshNumber()
+      const id = await send(gateway, { to, sender_id: 'Bird' })
+      await untilEvent(gateway, id, 'HandoffUnknown')
+      assert.ok((await doubtful()).includes(id))
+      bird.behave('well')
+      return { id, taken: () => bird.messages.filter(({ order }) => order.recipients[0] === to.slice(1)).length }
+    }
+
+    for (const [as, status, kind] of [
+      ['sent', 'sent', 'HandoffAccepted'],
+      ['not_sent', 'failed', 'HandoffFailed'],
+    ] as const) {
+      test(`that a person knows to be ${as} is ${status}, and nothing is sent`, async () => {
+        const { id, taken } = await openDoubt()
+        const answer = await settle(id, as)
+        assert.deepEqual([answer.status, answer.body.status], [200, status], answer.text)
+        const { events, unknown } = await show(gateway, id)
+        const last = events.at(-1)
+        assert.deepEqual([last?.event_type, last && told(last, 'settled_by'), unknown], [kind, 'default', false])
+        assert.ok(!(await doubtful()).includes(id))
+        assert.equal((await settle(id, 'resend')).status, 409)
+        assert.equal(taken(), 1)
+      })
+    }
+
+    test('that a person wants sent again is sent once more, though asked for five times at once', async () => {
+      const { id, taken } = await openDoubt()
+      const answers = await Promise.all([1, 2, 3, 4, 5].map(() => settle(id, 'resend')))
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409, 409])
+      const message = await untilStatus(gateway, id, 'sent')
+      assert.deepEqual(kindsOf(message).slice(2), [
+        'HandoffUnknown',
+        'RetryScheduled',
+        'HandoffAttempted',
+        'HandoffAccepted',
+      ])
+      assert.deepEqual([message.cycle, message.attempts, taken()], [1, 2, 2])
+    })
+
+    test('that a receipt has settled is not settled again', async () => {
+      const id = await send(gateway, { to: magic('0005') })
+      await untilStatus(gateway, id, 'delivered')
+      const { status, body } = await settle(id, 'resend')
+      assert.deepEqual([status, body.error_code], [409, 'CONFLICT'])
+      assert.match(body.detail, /delivered/)
     })
   })
 

@@ -134,24 +134,34 @@ test('what is set up moves in too, and what another master key keeps back is tol
   for (const text of ['Oi {{ name }}', 'Olá {{ name }}']) {
     await ask(embedded, 201, 'POST', '/v1/templates', { name: 'greeting', locale: 'pt', channel: 'sms', text })
   }
+  await ask(embedded, 201, 'POST', '/v1/routes', { id: 'mine', channel: 'sms', sender: 'Me', providers: ['simulator'] })
   const { id, code } = await openCode(embedded)
   const greeting = { template: { name: 'greeting', data: { name: 'Ana' } }, recipient_external_id: 'ana' }
   const naming = { ...greeting, sender_id: 'Patient', idempotency_key: 'waits for a retry' }
   const waiting = await ask<Accepted>(embedded, 202, 'POST', '/v1/sms/send', naming)
-  const seen = ['/v1/limits/user/42', `/v1/recipients/${recipient.id}`, '/v1/templates/greeting/versions?locale=pt']
+  const seen = [
+    '/v1/limits/user/42',
+    `/v1/recipients/${recipient.id}`,
+    '/v1/templates/greeting/versions?locale=pt',
+    '/v1/routes/mine',
+  ]
   const before = await Promise.all(seen.map((path) => ask(embedded, 200, 'GET', path)))
   await untilEvent(embedded, waiting.request_id, 'RetryScheduled')
   await embedded.kill('SIGTERM')
 
   const { out } = await run('import', dataDirOf(folder.path))
-  assert.match(out, /^2 limits, 1 recipients, 1 templates, 0 challenges are there too, 4 of these since now$/m)
+  assert.match(
+    out,
+    /^2 limits, 1 recipients, 1 templates, 1 routes, 0 challenges are there too, 5 of these since now$/m,
+  )
   assert.match(out, /^left behind: 1 limits for single recipients, .*master key/m)
   assert.match(out, /^left behind: 1 open codes, .*master key/m)
   const again = JSON.parse((await run('import', '--json', dataDirOf(folder.path))).out)
   assert.deepEqual(
-    [again.limits, again.recipients, again.templates, again.challenges],
+    [again.limits, again.recipients, again.templates, again.routes, again.challenges],
     [
       { all: 3, added: 0, left: 1 },
+      { all: 1, added: 0, left: 0 },
       { all: 1, added: 0, left: 0 },
       { all: 1, added: 0, left: 0 },
       { all: 1, added: 0, left: 1 },

@@ -12,7 +12,7 @@ export type Answer<Body> = Readonly<{
   body: Body
 }>
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** `Body` is what the caller expects in the answer. Rejects when the connection breaks. */
 export type Call = <Body = unknown>(

@@ -117,7 +117,7 @@ const answers = (port: number): Promise<boolean> =>
     for (const failure of ['error', 'timeout', 'close'] as const) socket.once(failure, () => end(false))
   })
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   const server = createServer()
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -1,17 +1,22 @@
 /** One gateway for all tests of a suite, started before the first and gone after the last. */
 import { after } from 'node:test'
+import { mintToken, readJwtSecret } from '../../src/secrets.ts'
 import { openCluster, toGateway } from './cluster.ts'
 import { openFolder } from './folder.ts'
-import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
+import { callerOf, dataDirOf, type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
 
-export type ShareGateway = (options: Pick<GatewayOptions, 'config' | 'env'>) => Promise<Gateway>
+/** `of` is the same gateway for an administrator of another tenant. */
+export type SharedGateway = Gateway & Readonly<{ of: (tenantId: string) => Promise<Gateway> }>
+
+export type ShareGateway = (options: Pick<GatewayOptions, 'config' | 'env'>) => Promise<SharedGateway>
 
 /** One process on one file. */
 export const shareEmbedded: ShareGateway = async (options) => {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
   const folder = opened.use(await openFolder())
-  return opened.use(await startGateway({ folder: folder.path, ...options }))
+  const gateway = opened.use(await startGateway({ folder: folder.path, ...options }))
+  return shared(gateway, () => readJwtSecret({ dataDir: dataDirOf(folder.path) }))
 }
 
 /** One process with all roles, on a broker and a database, with the simulator beside it. */
@@ -21,5 +26,16 @@ export const shareCluster: ShareGateway = async (options) => {
   const cluster = opened.use(await openCluster({ ...options, plan: { all: 1 } }))
   const [member] = cluster.members
   if (member === undefined) throw new Error('the cluster has no member')
-  return toGateway(cluster, member)
+  return shared(toGateway(cluster, member), () => Buffer.from(cluster.settings['POMBO_JWT_SECRET'] ?? ''))
+}
+
+function shared(gateway: Gateway, secret: () => Uint8Array | undefined): SharedGateway {
+  return {
+    ...gateway,
+    async of(tenantId) {
+      const claims = { tenantId, accountId: 'default', scopes: ['admin'], expiresInSeconds: 86_400 }
+      const token = await mintToken(secret() ?? new Uint8Array(), claims)
+      return { ...gateway, token, call: callerOf(gateway.url, token) }
+    },
+  }
 }

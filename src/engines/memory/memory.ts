@@ -1,5 +1,6 @@
 /** An engine that forgets: for tests, and for several simulated processes to share and crash over. */
 import { createHash } from 'node:crypto'
+import type { Route } from '../../domain/routing.ts'
 import { type Millis, seconds } from '../../domain/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Challenges } from '../../ports/challenges.ts'
@@ -9,6 +10,7 @@ import type { Limiter } from '../../ports/limiter.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Recipients } from '../../ports/recipients.ts'
+import type { RouteBook } from '../../ports/routes.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Clock } from '../../ports/world.ts'
@@ -20,6 +22,7 @@ import { memoryLimiter } from './limiter.ts'
 import { memoryMessageIndex } from './message-index.ts'
 import { memoryQueue } from './queue.ts'
 import { memoryRecipients } from './recipients.ts'
+import { memoryRoutes } from './routes.ts'
 import { memoryTemplates } from './templates.ts'
 
 export type MemoryEngineOptions = Readonly<{
@@ -29,6 +32,8 @@ export type MemoryEngineOptions = Readonly<{
   /** After this long a taken job is handed out anew: its worker is gone. */
   lease?: Millis
   blind?: Sealer['blind']
+  /** The routes of the operator's file. */
+  file?: readonly Route[]
 }>
 
 export type MemoryEngine = AsyncDisposable &
@@ -40,13 +45,14 @@ export type MemoryEngine = AsyncDisposable &
     challenges: Challenges
     recipients: Recipients
     templates: Templates
+    routes: RouteBook
     limiter: Limiter
     rules: LimitRules
   }>
 
 /** Disposing leaves everything as it is: other processes may go on. */
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
-  const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash } = options
+  const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash, file } = options
   const queue = memoryQueue({ clock, lease })
   const log = memoryEventLog({ blind, indexBodies, enqueue: queue.replace, finish: queue.finish })
   return {
@@ -57,6 +63,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     challenges: memoryChallenges(),
     recipients: memoryRecipients(),
     templates: memoryTemplates(),
+    routes: memoryRoutes(file),
     limiter: memoryLimiter(clock),
     rules: memoryLimitRules(),
     async [Symbol.asyncDispose]() {},

@@ -33,7 +33,8 @@ export class KnownRules {
   counters(keys: readonly LimitKey[]): readonly Counter[] {
     return keys.flatMap(({ tenantId, scope, key }) => {
       const found = this.#find(tenantId, scope, key) ?? this.#find(tenantId, scope, EACH)
-      return found === undefined ? [] : [{ tenantId, scope, key, rule: found.rule, version: found.version }]
+      if (found === undefined) return []
+      return [{ tenantId, scope, key, rule: found.rule, version: found.version, setAt: found.updatedAt }]
     })
   }
 

@@ -3,10 +3,10 @@
  * order, so that nobody waits for each other in a circle.
  */
 import { type Count, combined } from '../../domain/combined-tallies.ts'
-import { type Counter, current, endsAt, NOTHING, type Tally } from '../../domain/limits.ts'
+import { type Counter, current, endsAt, NOTHING, nameOf, type Tally } from '../../domain/limits.ts'
 import type { Instant } from '../../domain/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Database, Done, Rows, Statement } from './database.ts'
+import type { Database, Done, Held, Rows, Statement } from './database.ts'
 
 /** `counts` are what to write instead of those found; without, all is as before. */
 export type Deed<Value> = Readonly<{ value: Value; counts?: readonly Count[] }>
@@ -34,32 +34,44 @@ export class LimitCounts {
     counters: readonly Counter[],
     act: (found: readonly Count[]) => Promise<Deed<Value>>,
   ): Promise<Done<Value>> {
-    const keys = toKeys(counters)
-    const first = [MAKE, LOCK].map((text) => ({ text, values: [keys] }))
-    for (let tries = 1; tries <= TRIES; tries += 1) {
-      const done = await this.#db.holding<Value | Swept>(first, async ([, rows = []]) => {
-        if (rows.length < counters.length) return { value: SWEPT }
-        const { value, counts } = await act(toCounts(counters, rows))
-        return counts === undefined ? { value } : { value, write: toWrite(counts) }
+    return this.#hold([MAKE, LOCK], toKeys(counters), async ([, rows = []]) => {
+      if (rows.length < counters.length) return { value: SWEPT }
+      const { value, counts } = await act(toCounts(counters, rows))
+      return counts === undefined ? { value } : { value, write: toWrite(counts) }
+    })
+  }
+
+  /**
+   * Adds what was counted elsewhere, which may also take something back, and answers what is counted now.
+   * Most counters are new: they are written as they will be, and not read.
+   */
+  async add(changes: readonly Count[], at: Instant): Promise<readonly Count[]> {
+    const news = changes.map(({ counter, tally }) => sumOf(counter, NOTHING, tally, at))
+    const { value, fault } = await this.#hold([ADD, LOCK_OTHERS], toRows(news), async ([made = [], rows = []]) => {
+      if (Number(made[0]?.['made']) + rows.length < changes.length) return { value: SWEPT }
+      const found = toFound(rows)
+      const sums = news.map((count, nth) => {
+        const known = found.get(nameOf(count.counter))
+        return known === undefined ? count : sumOf(count.counter, known, changes[nth]?.tally ?? NOTHING, at)
       })
+      return { value: sums, write: toWrite(sums.filter((sum, nth) => sum !== news[nth])) }
+    })
+    if (fault !== undefined) throw fault
+    return value
+  }
+
+  async #hold<Value>(
+    texts: readonly string[],
+    told: string,
+    act: (found: readonly Rows[]) => Promise<Held<Value | Swept>>,
+  ): Promise<Done<Value>> {
+    const first = texts.map((text) => ({ text, values: [told] }))
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const done = await this.#db.holding<Value | Swept>(first, act)
       const { value } = done
       if (value !== SWEPT) return { ...done, value }
     }
     throw new Unavailable('the counters are swept faster than they can be locked')
-  }
-
-  /** Adds what was counted elsewhere, which may also take something back, and answers what is counted now. */
-  async add(changes: readonly Count[], at: Instant): Promise<readonly Count[]> {
-    const counters = changes.map(({ counter }) => counter)
-    const { value, fault } = await this.holding(counters, async (found) => {
-      const counts = found.map(({ counter, tally }, nth) => {
-        const sum = combined(counter.rule, tally, changes[nth]?.tally ?? NOTHING)
-        return { counter, tally: current(counter.rule, sum, at) }
-      })
-      return { value: counts, counts }
-    })
-    if (fault !== undefined) throw fault
-    return value
   }
 
   /** Deletes some of what no longer counts. */
@@ -85,6 +97,18 @@ const MAKE = `
 
 const LOCK = `${READ} ${IN_ORDER} for update of c`
 
+const ADD = `
+  with made as (
+    insert into pombo.limit_counts (${KEY}, tally, ends_at)
+    select ${KEY}, tally, ends_at from ${TOLD}, tally text, ends_at bigint) ${IN_ORDER} on conflict do nothing
+    returning 1
+  )
+  select count(*) as made from made
+`
+
+/** Those that this transaction has not made. */
+const LOCK_OTHERS = `${READ} where c.xmin <> pg_current_xact_id()::xid ${IN_ORDER} for update of c`
+
 const WRITE = `
   update pombo.limit_counts c set tally = told.tally, ends_at = told.ends_at
   from ${TOLD}, tally text, ends_at bigint) where ${SAME}
@@ -99,22 +123,32 @@ const SWEEP = `
 const toKey = ({ tenantId, scope, key, version }: Counter) => ({ tenant: tenantId, scope, key, version })
 const toKeys = (counters: readonly Counter[]): string => JSON.stringify(counters.map(toKey))
 
-function toWrite(counts: readonly Count[]): Statement {
-  const rows = counts.map(({ counter, tally }) => ({
-    ...toKey(counter),
-    tally: JSON.stringify(tally),
-    ends_at: endsAt(counter.rule, tally) ?? 0,
-  }))
-  return { text: WRITE, values: [JSON.stringify(rows)] }
-}
+const toRows = (counts: readonly Count[]): string =>
+  JSON.stringify(
+    counts.map(({ counter, tally }) => ({
+      ...toKey(counter),
+      tally: JSON.stringify(tally),
+      ends_at: endsAt(counter.rule, tally) ?? 0,
+    })),
+  )
+
+const toWrite = (counts: readonly Count[]): Statement => ({ text: WRITE, values: [toRows(counts)] })
+
+const sumOf = (counter: Counter, tally: Tally, change: Tally, at: Instant): Count => ({
+  counter,
+  tally: current(counter.rule, combined(counter.rule, tally, change), at),
+})
+
+const toFound = (rows: Rows): ReadonlyMap<string, Tally> =>
+  new Map(
+    rows.map(({ tenant, scope, key, version, tally }) => [
+      `${tenant}:${scope}:${key}:${version}`,
+      JSON.parse(String(tally)) as Tally,
+    ]),
+  )
 
 /** In the order of the counters; one that is not there has counted nothing. */
 function toCounts(counters: readonly Counter[], rows: Rows): readonly Count[] {
-  const found = new Map(
-    rows.map(({ tenant, scope, key, version, tally }) => [JSON.stringify([tenant, scope, key, version]), tally]),
-  )
-  return counters.map((counter) => {
-    const tally = found.get(JSON.stringify(Object.values(toKey(counter))))
-    return { counter, tally: tally === undefined ? NOTHING : (JSON.parse(String(tally)) as Tally) }
-  })
+  const found = toFound(rows)
+  return counters.map((counter) => ({ counter, tally: found.get(nameOf(counter)) ?? NOTHING }))
 }

@@ -2,13 +2,13 @@
  * The limits of the cluster profile. Every process knows them all and asks several times a second what
  * has changed, so that asking for counters costs nothing. While PostgreSQL is away the known ones go on.
  */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { TenantId } from '../../domain/ids.ts'
 import type { LimitKey, LimitScope, Rule } from '../../domain/limits.ts'
 import { instant, millis } from '../../domain/time.ts'
 import type { Limit, LimitPage, LimitRules } from '../../ports/limit-rules.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Database, Rows } from './database.ts'
+import { Following, settled } from './following.ts'
 import { KnownRules, type Told } from './known-rules.ts'
 
 export type LimitRulesOptions = Readonly<{
@@ -25,91 +25,30 @@ export type PostgresLimitRules = LimitRules &
     known: () => boolean
   }>
 
-const POLL_MS = 200
-const SETTLE_MS = 250
-const PAGE = 5_000
-
 /** Opens also while PostgreSQL is away. Then no limits are known here, until it comes. */
-export async function openLimitRules({ db, onFault, settle = () => wait(SETTLE_MS) }: LimitRulesOptions) {
-  const following = new Following(db, onFault)
-  await following.catchUp()
-  following.start()
-  return limitRules(db, following, settle)
+export async function openLimitRules({ db, onFault, settle = settled }: LimitRulesOptions) {
+  const known = new KnownRules()
+  const tell = (row: Rows[number]): void => known.tell(toTold(row), true)
+  const following = new Following({ db, changed: CHANGED, tell, onFault })
+  await following.start()
+  return limitRules(db, { known, following }, settle)
 }
 
-/** Holds what is known, and keeps it new. */
-class Following implements AsyncDisposable {
-  readonly rules = new KnownRules()
-  readonly #db: Database
-  readonly #onFault: (error: unknown) => void
-  readonly #ended = new AbortController()
-  #polling: Promise<void> | undefined
-  #version = 0
-  #isKnown = false
-  #isFailing = false
+type Followed = Readonly<{ known: KnownRules; following: Following }>
 
-  constructor(db: Database, onFault: (error: unknown) => void) {
-    this.#db = db
-    this.#onFault = onFault
-  }
-
-  get isKnown(): boolean {
-    return this.#isKnown
-  }
-
-  start(): void {
-    this.#polling = this.#poll()
-  }
-
-  /** Says once that it cannot, not each time. */
-  async catchUp(): Promise<void> {
-    try {
-      while (await this.#readPage());
-      this.#isKnown = true
-      this.#isFailing = false
-    } catch (error) {
-      if (!this.#isFailing) this.#onFault(error)
-      this.#isFailing = true
-    }
-  }
-
-  /** Whether there may be more. */
-  async #readPage(): Promise<boolean> {
-    const rows = await this.#db.asSystem(CHANGED, [this.#version, PAGE])
-    for (const told of rows.map(toTold)) {
-      this.rules.tell(told, true)
-      this.#version = told.version
-    }
-    return rows.length === PAGE
-  }
-
-  async #poll(): Promise<void> {
-    const { signal } = this.#ended
-    while (!signal.aborted) {
-      await wait(POLL_MS, undefined, { signal, ref: false }).catch(() => undefined)
-      if (!signal.aborted) await this.catchUp()
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#ended.abort()
-    await this.#polling
-  }
-}
-
-function limitRules(db: Database, following: Following, settle: () => Promise<unknown>): PostgresLimitRules {
+function limitRules(db: Database, { known, following }: Followed, settle: () => Promise<unknown>): PostgresLimitRules {
   async function write(tenantId: TenantId, text: string, values: unknown[]): Promise<Told | undefined> {
     const [told] = (await db.asTenant(tenantId, text, values, [TURN])).map(toTold)
     if (told === undefined) return undefined
-    following.rules.tell(told, false)
+    known.tell(told, false)
     await settle()
     return told
   }
 
   return {
     known: () => following.isKnown,
-    scopes: (tenantId) => following.rules.scopes(tenantId),
-    counters: (keys) => following.rules.counters(keys),
+    scopes: (tenantId) => known.scopes(tenantId),
+    counters: (keys) => known.counters(keys),
 
     async find({ tenantId, scope, key }) {
       const [found] = (await db.asTenant(tenantId, FIND, [scope, key])).map(toTold)

@@ -25,7 +25,7 @@ async function openLimiter(clock: Clock) {
   return { limiter, counts, db, lost, adminUrl: database.adminUrl, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-limiterContract('PostgreSQL', openLimiter, { rounds: 10 })
+limiterContract('PostgreSQL', openLimiter)
 
 test('S5-P5 what the log does not take is not counted', async () => {
   await using opened = await openLimiter(() => NOON)

@@ -66,6 +66,7 @@ test('an empty database gets all tables, and then serves', async () => {
     'messages',
     'progress',
     'recipients',
+    'routes',
     'schema_version',
     'templates',
   ])

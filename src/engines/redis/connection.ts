@@ -50,15 +50,11 @@ export class Connection implements AsyncDisposable {
   }
 
   run(script: ScriptName, keys: readonly string[], args: readonly Word[]): Promise<unknown> {
-    return this.ask(script, keys.length, ...keys, ...args)
+    return this.#say([script, keys.length, ...keys, ...args])
   }
 
   ask(command: string, ...args: readonly Word[]): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      if (this.#driver.status !== 'ready') throw new Unavailable('Redis is away')
-      if (this.#outbox.length === 0) setImmediate(() => void this.#send())
-      this.#outbox.push({ words: [command, ...args], resolve, reject })
-    })
+    return this.#say([command, ...args])
   }
 
   /** Ends the connection so that nothing said over it arrives late, and makes a new one. */
@@ -69,6 +65,14 @@ export class Connection implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#send()
     this.#driver.disconnect()
+  }
+
+  #say(words: Said['words']): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#driver.status !== 'ready') throw new Unavailable('Redis is away')
+      if (this.#outbox.length === 0) setImmediate(() => void this.#send())
+      this.#outbox.push({ words, resolve, reject })
+    })
   }
 
   async #send(): Promise<void> {

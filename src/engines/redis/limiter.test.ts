@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { newRedisPrefix, shareRedis } from '../../../test/support/redis-server.ts'
-import type { Count } from '../../domain/combined-tallies.ts'
 import {
   type Counter,
   counted,
@@ -13,29 +12,14 @@ import {
   uncounted,
   waitOfAll,
 } from '../../domain/limits.ts'
-import { type Instant, instant, later, millis, seconds } from '../../domain/time.ts'
+import { instant, later, millis, seconds } from '../../domain/time.ts'
 import { someCounter } from '../../ports/limiter.contract.ts'
 import { NOON } from '../../ports/samples.contract.ts'
-import { openRedis } from './connection.ts'
-import { RedisLimiter, type Taken } from './limiter.ts'
+import { openLimiterAt } from './limiter.fixture.ts'
+import type { Taken } from './limiter.ts'
 
 const server = await shareRedis()
-
-async function openLimiter(at: Instant = NOON, truth: readonly Count[] = []) {
-  const connection = await openRedis(server.url)
-  const world = { at, loads: 0, truth: [...truth] }
-  const limiter = new RedisLimiter({
-    connection,
-    prefix: newRedisPrefix(),
-    clock: () => world.at,
-    async load(counters) {
-      world.loads += 1
-      const known = (counter: Counter) => world.truth.find((count) => count.counter.key === counter.key)
-      return counters.map((counter) => ({ counter, tally: known(counter)?.tally ?? NOTHING }))
-    },
-  })
-  return { limiter, world, connection, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() }
-}
+const openLimiter = () => openLimiterAt(NOON, server.url, newRedisPrefix())
 
 const COUNTER = fc
   .record({
@@ -94,46 +78,6 @@ test('whatever happens when, the script decides, counts and tells as the domain 
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('S5-P9 what Redis has is decided without asking elsewhere, what it has not is loaded and then decided', async () => {
-  await using opened = await openLimiter()
-  const { limiter, world } = opened
-  const scene = fc.record({
-    limit: fc.integer({ min: 1, max: 5 }),
-    used: fc.integer({ min: 0, max: 6 }),
-    elapsed: fc.integer({ min: 0, max: 70_000 }),
-    algorithm: fc.constantFrom('fixed' as const, 'sliding' as const),
-  })
-  const property = fc.asyncProperty(scene, async ({ limit, used, elapsed, algorithm }) => {
-    const counter = { ...someCounter({ limit, algorithm }), key: crypto.randomUUID() }
-    const tally: Tally = used === 0 ? NOTHING : [[NOON, used]]
-    world.truth = [{ counter, tally }]
-    world.at = later(NOON, millis(elapsed))
-    world.loads = 0
-    const retryAfter = waitOfAll([{ counter, tally }], world.at)
-    const first = await limiter.decide([counter])
-    assert.deepEqual([first.kind, world.loads], [retryAfter > 0 ? 'full' : 'taken', 1])
-    world.truth = []
-    const [before] = first.standings
-    assert.deepEqual(await limiter.standings([counter]), [before])
-    await limiter.decide([counter])
-    assert.equal(world.loads, 1)
-  })
-  await fc.assert(property, { numRuns: 100 })
-})
-
-test('of several counters only those that are not there are loaded', async () => {
-  await using opened = await openLimiter()
-  const { limiter, world } = opened
-  const [known, unknown] = [someCounter(), { ...someCounter(), key: 'other' }]
-  await limiter.decide([known])
-  world.truth = [{ counter: unknown, tally: [[NOON, 3]] }]
-  const { standings } = await limiter.decide([known, unknown])
-  assert.deepEqual(
-    standings.map(({ used }) => used),
-    [2, 4],
-  )
-})
-
 test('S5-P10 a limit that is changed counts anew, whatever Redis remembers of the old one', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
@@ -174,21 +118,6 @@ test('a fixed window that was counted elsewhere until later is one window with t
   await limiter.decide([counter])
   await limiter.raise([{ counter, tally: [[later(NOON, seconds(10)), 5]] }])
   assert.deepEqual(await limiter.standings([counter]), [{ counter, used: 5, resetsIn: millis(70_000) }])
-})
-
-test('what is forgotten is loaded again, one by one or all of a prefix', async () => {
-  await using opened = await openLimiter()
-  const { limiter, world } = opened
-  const counters = Array.from({ length: 30 }, () => someCounter())
-  await limiter.decide(counters)
-  world.loads = 0
-  await limiter.forget(counters.slice(0, 3))
-  await limiter.standings(counters)
-  assert.equal(world.loads, 1)
-  await limiter.forgetAll()
-  const standings = await limiter.standings(counters)
-  assert.equal(world.loads, 2)
-  assert.ok(standings.every(({ used }) => used === 0))
 })
 
 test('what a counter keeps in Redis goes by itself when nothing of it counts any more', async () => {

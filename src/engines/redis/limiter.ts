@@ -1,14 +1,16 @@
 /**
  * Counters in Redis. Deciding and counting for all counters of a call is one script, so processes share
- * a limit exactly. A counter that is not there is loaded from where the truth is, and then decided on. The
- * name of a counter carries the version of its rule: a limit that is changed leaves nothing to delete.
+ * a limit exactly. A counter that is not there has counted nothing, if Redis has seen every count for long
+ * enough to know; else it is loaded from where the truth is, and then decided on. The name of a counter
+ * carries the version of its rule: a limit that is changed leaves nothing to delete.
  */
 import type { Count } from '../../domain/combined-tallies.ts'
-import { type Counter, current, type Standing } from '../../domain/limits.ts'
-import { type Instant, instant, type Millis, millis } from '../../domain/time.ts'
+import { type Counter, current, nameOf, type Standing } from '../../domain/limits.ts'
+import { type Instant, instant, type Millis, millis, seconds } from '../../domain/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { Connection } from './connection.ts'
+import { Gathering } from './gathering.ts'
 
 /** One that was counted: in which slice, and how many the counter has counted with it. */
 export type Taken = Readonly<{ counter: Counter; start: Instant; used: number }>
@@ -18,13 +20,16 @@ export type Decision =
   | Readonly<{ kind: 'full'; standings: readonly Standing[]; retryAfter: Millis }>
 
 export type RedisLimiterDeps = Readonly<{
-  connection: Connection
+  connection: Pick<Connection, 'run' | 'ask' | 'reset'>
   prefix: string
   clock: Clock
   /** What was counted as far as is known elsewhere. */
   load: (counters: readonly Counter[]) => Promise<readonly Count[]>
+  /** How far the clocks of two processes may differ. */
+  skew?: Millis
 }>
 
+const SKEW = seconds(2)
 /** What is loaded may be gone again; not again and again. */
 const TRIES = 3
 const PROBE_LASTS_MS = 1_000
@@ -32,32 +37,34 @@ const SCAN_COUNT = 1_000
 
 export class RedisLimiter {
   readonly #deps: RedisLimiterDeps
+  readonly #since: string
+  readonly #missed: Gathering<Counter>
 
   constructor(deps: RedisLimiterDeps) {
     this.#deps = deps
+    this.#since = `${deps.prefix}:limit:since`
+    this.#missed = new Gathering((counters) => this.#prime(counters))
   }
 
   /** Counts one on each, if all admit it. */
   async decide(counters: readonly Counter[]): Promise<Decision> {
-    const { isFull, states } = await this.#ask(counters, 1)
-    const standings = states.map(({ standing }) => standing)
-    if (isFull) return { kind: 'full', standings, retryAfter: millis(Math.max(...states.map(({ wait }) => wait))) }
-    const taken = states.map(({ standing: { counter, used }, start }) => ({ counter, start, used }))
+    const answer = await this.#ask(counters, 1)
+    const standings = toStandings(counters, answer)
+    if (answer[0] === 'full') return { kind: 'full', standings, retryAfter: waitIn(counters, answer) }
+    const taken = standings.map(({ counter, used }, nth) => ({ counter, start: startIn(answer, nth), used }))
     return { kind: 'taken', standings, taken }
   }
 
   async standings(counters: readonly Counter[]): Promise<readonly Standing[]> {
-    const { states } = await this.#ask(counters, 0)
-    return states.map(({ standing }) => standing)
+    return toStandings(counters, await this.#ask(counters, 0))
   }
 
   /** Takes it back where it was counted, as long as that still counts. */
   async giveBack(taken: readonly Taken[]): Promise<readonly Standing[]> {
     const { connection, clock } = this.#deps
     const counters = taken.map(({ counter }) => counter)
-    const args = [clock(), ...counters.flatMap(toArgs), ...taken.map(({ start }) => start)]
-    const answer = await connection.run('pomboGiveBack', this.#names(counters), args)
-    return toStates(counters, answer).map(({ standing }) => standing)
+    const args = [clock(), ...counters.map(toArg), ...taken.map(({ start }) => start)]
+    return toStandings(counters, (await connection.run('pomboGiveBack', this.#keysOf(counters), args)) as Answer)
   }
 
   /** Sees that nothing is forgotten here that is known elsewhere. */
@@ -65,40 +72,48 @@ export class RedisLimiter {
     await Promise.all(counts.map((count) => this.#put('pomboRaise', count)))
   }
 
-  /** Lets them be loaded anew. */
+  /** Lets them be loaded anew, because they were counted elsewhere. From now on they are counted here. */
   async forget(counters: readonly Counter[]): Promise<void> {
-    if (counters.length > 0) await this.#deps.connection.ask('unlink', ...this.#names(counters))
+    const { connection, clock } = this.#deps
+    await connection.run('pomboForget', [this.#since, ...this.#keysOf(counters)], [clock()])
   }
 
+  /** As `forget` does with each that there is. */
   async forgetAll(): Promise<void> {
     const { connection, prefix } = this.#deps
+    await this.forget([])
     let cursor = '0'
     do {
       const answer = await connection.ask('scan', cursor, 'MATCH', `${prefix}:limit:*`, 'COUNT', SCAN_COUNT)
-      const [next, names] = answer as [string, string[]]
-      if (names.length > 0) await connection.ask('unlink', ...names)
+      const [next, found] = answer as [string, string[]]
+      const keys = found.filter((key) => key !== this.#since)
+      if (keys.length > 0) await connection.ask('unlink', ...keys)
       cursor = next
     } while (cursor !== '0')
   }
 
-  /** Whether it can be written to, which is more than that it answers. */
+  /** Whether it can be written to, which is more than that it answers. A Redis that is new begins to count. */
   async probe(): Promise<void> {
-    const { connection, prefix } = this.#deps
-    await connection.ask('set', `${prefix}:probe`, 1, 'PX', PROBE_LASTS_MS)
+    const { connection, prefix, clock } = this.#deps
+    await Promise.all([
+      connection.ask('set', `${prefix}:probe`, 1, 'PX', PROBE_LASTS_MS),
+      connection.ask('set', this.#since, clock(), 'NX'),
+    ])
   }
 
   reset(): void {
     this.#deps.connection.reset()
   }
 
-  async #ask(counters: readonly Counter[], by: 0 | 1) {
-    const { connection, clock } = this.#deps
-    const names = this.#names(counters)
+  async #ask(counters: readonly Counter[], by: 0 | 1): Promise<Answer> {
+    const { connection, clock, skew = SKEW } = this.#deps
+    const keys = [this.#since, ...this.#keysOf(counters)]
     for (let tries = 1; tries <= TRIES; tries += 1) {
-      const answer = await connection.run('pomboDecide', names, [clock(), by, ...counters.flatMap(toArgs)])
-      const [verdict, ...places] = answer as [string, ...number[]]
-      if (verdict !== 'unknown') return { isFull: verdict === 'full', states: toStates(counters, answer) }
-      await this.#prime(counters.filter((_, nth) => places.includes(nth)))
+      const args = [clock(), by, skew, ...counters.map(toArg)]
+      const answer = (await connection.run('pomboDecide', keys, args)) as Answer
+      if (answer[0] !== 'unknown') return answer
+      const missed = counters.filter((_, nth) => answer.includes(nth))
+      await this.#missed.join(missed.map((counter) => [nameOf(counter), counter]))
     }
     throw new Unavailable('Redis does not keep what it is given')
   }
@@ -111,24 +126,34 @@ export class RedisLimiter {
   async #put(script: 'pomboPrime' | 'pomboRaise', { counter, tally }: Count): Promise<void> {
     const at = this.#deps.clock()
     const slices = current(counter.rule, tally, at).flat()
-    await this.#deps.connection.run(script, this.#names([counter]), [at, ...toArgs(counter), ...slices])
+    await this.#deps.connection.run(script, this.#keysOf([counter]), [at, toArg(counter), ...slices])
   }
 
-  #names(counters: readonly Counter[]): readonly string[] {
+  #keysOf(counters: readonly Counter[]): readonly string[] {
     const { prefix } = this.#deps
-    return counters.map(({ tenantId, scope, key, version }) => `${prefix}:limit:${tenantId}:${scope}:${key}:${version}`)
+    return counters.map((counter) => `${prefix}:limit:${nameOf(counter)}`)
   }
 }
 
-const toArgs = ({ rule: { limit, window, algorithm } }: Counter) => [limit, window, algorithm]
+const toArg = ({ rule: { limit, window, algorithm }, setAt = instant(0) }: Counter): string =>
+  `${limit} ${window} ${algorithm} ${setAt}`
 
-type State = Readonly<{ standing: Standing; wait: Millis; start: Instant }>
+/** A word, and with each counter how much is used, when that becomes less, how long until one more fits, and its slice. */
+type Answer = readonly ['taken' | 'full' | 'unknown', ...number[]]
 const NUMBERS = 4
 
-function toStates(counters: readonly Counter[], answer: unknown): readonly State[] {
-  const [, ...numbers] = answer as [string, ...number[]]
-  return counters.map((counter, nth) => {
-    const [used = 0, resetsIn = 0, wait = 0, start = 0] = numbers.slice(nth * NUMBERS, (nth + 1) * NUMBERS)
-    return { standing: { counter, used, resetsIn: millis(resetsIn) }, wait: millis(wait), start: instant(start) }
-  })
-}
+const numberIn = (answer: Answer, counter: number, place: 0 | 1 | 2 | 3): number =>
+  (answer[1 + counter * NUMBERS + place] as number | undefined) ?? 0
+
+const toStandings = (counters: readonly Counter[], answer: Answer): readonly Standing[] =>
+  counters.map((counter, nth) => ({
+    counter,
+    used: numberIn(answer, nth, 0),
+    resetsIn: millis(numberIn(answer, nth, 1)),
+  }))
+
+const startIn = (answer: Answer, nth: number): Instant => instant(numberIn(answer, nth, 3))
+
+/** Until the last of them admits one more. */
+const waitIn = (counters: readonly Counter[], answer: Answer): Millis =>
+  millis(Math.max(...counters.map((_, nth) => numberIn(answer, nth, 2))))

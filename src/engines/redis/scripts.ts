@@ -1,8 +1,8 @@
 /**
- * What Redis does in one step. A tally is a hash from the start of a slice to its count, with one field
- * more that says it is known, also when it has counted nothing. Time is what the caller says it is.
- * `read` is `current` and `startOf` of domain/limits.ts, `describe` is `toStanding` and `waitOf`: a test
- * holds them together.
+ * What Redis does in one step. A tally is a hash from the start of a slice to its count; one that has
+ * counted nothing is kept by a field that says it is known. Time is what the caller says it is. `read` is
+ * `current` and `startOf` of domain/limits.ts, `describe` is `toStanding` and `waitOf`: a test holds them
+ * together.
  */
 
 const TALLIES = `
@@ -13,16 +13,15 @@ local at = tonumber(ARGV[1])
 
 local function toField(start) return string.format('%.0f', start) end
 
--- Three arguments a counter: its limit, its window and its algorithm.
-local function ruleOf(nth, offset)
-  local first = offset + (nth - 1) * 3
-  local window = tonumber(ARGV[first + 1])
-  local fixed = ARGV[first + 2] == 'fixed'
+-- A rule is one argument: its limit, its window, its algorithm, and when it was set, 0 if nobody knows.
+local function ruleOf(argument)
+  local limit, window, algorithm, setAt = string.match(argument, '(%d+) (%d+) (%a+) (%d+)')
+  local fixed = algorithm == 'fixed'
   local width = fixed and 0 or math.ceil(window / SLICES)
-  return { limit = tonumber(ARGV[first]), fixed = fixed, width = width, lasts = width + window }
+  return { limit = tonumber(limit), fixed = fixed, width = width, lasts = width + window, setAt = tonumber(setAt) }
 end
 
--- What still counts, oldest first; nil when the counter is not known here.
+-- What still counts, oldest first; nil when the counter is not here.
 local function read(key, rule)
   local fields = redis.call('HGETALL', key)
   if #fields == 0 then return nil end
@@ -49,7 +48,6 @@ end
 
 -- Keeps it for as long as any of it counts, also for somebody whose clock is a little slow.
 local function keep(key, rule, newest)
-  redis.call('HSET', key, KNOWN, 1)
   redis.call('PEXPIRE', key, math.max(newest, at) + rule.lasts - at + SLACK)
 end
 
@@ -70,37 +68,62 @@ end
 `
 
 /**
- * now, 1 to count or 0 to look, and the rules. Answers 'unknown' and the places of counters that are not
- * known; else 'taken' or 'full', and per counter what `describe` says and the slice that it was counted in.
+ * now, 1 to count or 0 to look, how far clocks may differ, and the rules. The first key holds since when
+ * Redis has seen every count, the others are counters. Answers 'unknown' and the places of those that are
+ * not here and may have been counted elsewhere; else 'taken' or 'full', and per counter what `describe`
+ * says and the slice that it was counted in.
  */
 const decide = `${TALLIES}
-local counts = ARGV[2] == '1'
+local counts, skew = ARGV[2] == '1', tonumber(ARGV[3])
+
+local since
+local function findSince()
+  local found = tonumber(redis.call('GET', KEYS[1]))
+  if found == nil then redis.call('SET', KEYS[1], toField(at)) end
+  return found or at
+end
+
+-- Whether nothing that was counted before, or by others, would still count.
+local function isEmpty(rule)
+  since = since or findSince()
+  return at - since > rule.lasts + skew or rule.setAt - since > skew
+end
+
+local function place(slices, start, count)
+  for nth = #slices, 1, -1 do
+    if slices[nth].start == start then
+      slices[nth].count = count
+      return
+    elseif slices[nth].start < start then
+      return table.insert(slices, nth + 1, { start = start, count = count })
+    end
+  end
+  table.insert(slices, 1, { start = start, count = count })
+end
+
 local rules, tallies, unknown, full = {}, {}, { 'unknown' }, false
-for nth, key in ipairs(KEYS) do
-  rules[nth] = ruleOf(nth, 3)
-  tallies[nth] = read(key, rules[nth])
-  if tallies[nth] == nil then table.insert(unknown, nth - 1)
-  elseif tallies[nth].used >= rules[nth].limit then full = true end
+for nth = 1, #KEYS - 1 do
+  local rule = ruleOf(ARGV[nth + 3])
+  local tally = read(KEYS[nth + 1], rule)
+  if tally == nil and isEmpty(rule) then tally = { slices = {}, ended = {}, used = 0 } end
+  if tally == nil then table.insert(unknown, nth - 1)
+  elseif tally.used >= rule.limit then full = true end
+  rules[nth], tallies[nth] = rule, tally
 end
 if #unknown > 1 then return unknown end
 
 local answer = { full and 'full' or 'taken' }
-for nth, key in ipairs(KEYS) do
-  local rule, tally = rules[nth], tallies[nth]
+for nth, tally in ipairs(tallies) do
+  local key, rule, slices = KEYS[nth + 1], rules[nth], tally.slices
   local start = startOf(rule, tally)
   if counts and not full then
     local count = redis.call('HINCRBY', key, toField(start), 1)
     if #tally.ended > 0 then redis.call('HDEL', key, unpack(tally.ended)) end
-    local others = {}
-    for _, slice in ipairs(tally.slices) do
-      if slice.start ~= start then table.insert(others, slice) end
-    end
-    table.insert(others, { start = start, count = count })
-    table.sort(others, function(one, other) return one.start < other.start end)
-    tally.slices = others
-    keep(key, rule, others[#others].start)
+    place(slices, start, count)
+    -- A slice that was there is kept already.
+    if count == 1 then keep(key, rule, slices[#slices].start) end
   end
-  describe(answer, rule, tally.slices)
+  describe(answer, rule, slices)
   table.insert(answer, start)
 end
 return answer
@@ -110,8 +133,9 @@ return answer
 const giveBack = `${TALLIES}
 local answer = { 'taken' }
 for nth, key in ipairs(KEYS) do
-  local rule, field = ruleOf(nth, 2), ARGV[1 + #KEYS * 3 + nth]
+  local rule, field = ruleOf(ARGV[nth + 1]), ARGV[nth + 1 + #KEYS]
   if tonumber(redis.call('HGET', key, field) or 0) > 0 and redis.call('HINCRBY', key, field, -1) == 0 then
+    redis.call('HSET', key, KNOWN, 1)
     redis.call('HDEL', key, field)
   end
   local tally = read(key, rule) or { slices = {} }
@@ -123,38 +147,47 @@ return answer
 
 /** now, the rule, and the starts and counts of a tally: puts it there unless the counter is known. */
 const prime = `${TALLIES}
-local rule, newest = ruleOf(1, 2), at
-if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-for nth = 5, #ARGV, 2 do
-  redis.call('HSET', KEYS[1], ARGV[nth], ARGV[nth + 1])
+local key, rule, newest = KEYS[1], ruleOf(ARGV[2]), at
+if redis.call('EXISTS', key) == 1 then return 0 end
+for nth = 3, #ARGV, 2 do
+  redis.call('HSET', key, ARGV[nth], ARGV[nth + 1])
   newest = tonumber(ARGV[nth])
 end
-keep(KEYS[1], rule, newest)
+redis.call('HSET', key, KNOWN, 1)
+keep(key, rule, newest)
 return 1
 `
 
 /** now, the rule, and the starts and counts of a tally: sees that a counter that is known has counted at least that. */
 const raise = `${TALLIES}
-local rule = ruleOf(1, 2)
-local tally = read(KEYS[1], rule)
-if tally == nil or #ARGV < 5 then return 0 end
+local key, rule = KEYS[1], ruleOf(ARGV[2])
+local tally = read(key, rule)
+if tally == nil or #ARGV < 3 then return 0 end
 local newest = tally.slices[#tally.slices]
 if rule.fixed then
   -- One window: the one that ends later, with what the fuller one has counted.
   local start = math.max(tonumber(ARGV[#ARGV - 1]), newest and newest.start or 0)
   local count = math.max(tonumber(ARGV[#ARGV]), tally.used)
-  redis.call('DEL', KEYS[1])
-  redis.call('HSET', KEYS[1], toField(start), count)
-  keep(KEYS[1], rule, start)
+  redis.call('DEL', key)
+  redis.call('HSET', key, toField(start), count)
+  keep(key, rule, start)
   return 1
 end
 local last = newest and newest.start or 0
-for nth = 5, #ARGV, 2 do
-  local count = tonumber(redis.call('HGET', KEYS[1], ARGV[nth]) or 0)
-  redis.call('HSET', KEYS[1], ARGV[nth], math.max(count, tonumber(ARGV[nth + 1])))
+for nth = 3, #ARGV, 2 do
+  local count = tonumber(redis.call('HGET', key, ARGV[nth]) or 0)
+  redis.call('HSET', key, ARGV[nth], math.max(count, tonumber(ARGV[nth + 1])))
   last = math.max(last, tonumber(ARGV[nth]))
 end
-keep(KEYS[1], rule, last)
+keep(key, rule, last)
+return 1
+`
+
+/** now. The first key is as for decide: Redis sees every count from now on. The others are to be loaded anew. */
+const forget = `
+local since = math.max(tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]) or 0))
+redis.call('SET', KEYS[1], string.format('%.0f', since))
+for nth = 2, #KEYS do redis.call('UNLINK', KEYS[nth]) end
 return 1
 `
 
@@ -163,6 +196,7 @@ export const SCRIPTS = {
   pomboGiveBack: { lua: giveBack },
   pomboPrime: { lua: prime },
   pomboRaise: { lua: raise },
+  pomboForget: { lua: forget },
 } as const
 
 export type ScriptName = keyof typeof SCRIPTS

@@ -178,6 +178,18 @@ const VERSIONS: readonly string[] = [
     primary key (tenant, name, locale, version)
   ) strict, without rowid;
   `,
+  `
+  -- The routes that tenants made. \`directions\` is JSON.
+  create table routes (
+    tenant text not null,
+    id text not null,
+    version integer not null,
+    directions text not null,
+    created_at integer not null,
+    updated_at integer not null,
+    primary key (tenant, id)
+  ) strict, without rowid;
+  `,
 ]
 
 export const SCHEMA_VERSION = VERSIONS.length

@@ -6,9 +6,11 @@ import type { AccountId, MessageId, TenantId } from '../../domain/ids.ts'
 import type { RecipientId } from '../../domain/recipient.ts'
 import { later, seconds } from '../../domain/time.ts'
 import { someLimit } from '../../ports/limit-rules.contract.ts'
+import { someRoute } from '../../ports/routes.contract.ts'
 import { NOON, stopped, tenant } from '../../ports/samples.contract.ts'
 import { openLimitRules } from './limit-rules.ts'
 import { newFile } from './limits.fixture.ts'
+import { openRoutes } from './routes.ts'
 import { openSetupListing } from './setup-listing.ts'
 import { openSqlite } from './sqlite.ts'
 import { openSealed } from './store.fixture.ts'
@@ -44,7 +46,9 @@ test('every tenant that has something is told once, and none that has nothing an
   for (const challenge of [asked, over]) await engine.challenges.begin(challenge)
   await engine.challenges.clear(over, NOON)
 
-  assert.deepEqual(await listing.tenants(), ['asked', 'known', 'limited', 'writing'])
+  await (await openRoutes(engine.writer, [])).add(someRoute({ tenantId: tenant('routed') }))
+
+  assert.deepEqual(await listing.tenants(), ['asked', 'known', 'limited', 'routed', 'writing'])
 })
 
 test('the challenges of a tenant that are not cleared are told page by page, just as they are', async () => {

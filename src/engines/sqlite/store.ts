@@ -12,6 +12,7 @@ import { LIMIT_CALLS, limitTables } from './limit-tables.ts'
 import { ListingTables } from './listing-tables.ts'
 import { MessageNumbers } from './message-numbers.ts'
 import { RECIPIENT_CALLS, recipientTable } from './recipient-table.ts'
+import { ROUTE_CALLS, routeTable } from './route-table.ts'
 import { TEMPLATE_CALLS, templateTable } from './template-table.ts'
 import { WalSync } from './wal-sync.ts'
 
@@ -34,6 +35,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     ...challengeTable(db),
     ...directoryTables(db, clock),
     ...limitTables(db),
+    ...routeTable(db),
   }
 
   return {
@@ -168,4 +170,5 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   ...RECIPIENT_CALLS,
   ...TEMPLATE_CALLS,
   ...LIMIT_CALLS,
+  ...ROUTE_CALLS,
 }

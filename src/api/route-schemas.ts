@@ -1,0 +1,127 @@
+/** What a route is made of in the API, and how one is shown. */
+import { type Static, Type } from 'typebox'
+import type { OperatorId, ProviderName, RouteId } from '../domain/ids.ts'
+import { DOUBT, HEAVIEST, type Listed, toFields } from '../domain/route-fields.ts'
+import type { Route } from '../domain/routing.ts'
+import { toIso } from '../domain/time.ts'
+import { nullable, Time } from './schemas.ts'
+
+const CLOSED = { additionalProperties: false }
+const DAY_SECONDS = 86_400
+
+const named = <Name>(description: string, example: string) =>
+  Type.Unsafe<Name>(Type.String({ description, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$', examples: [example] }))
+
+const Named = named<ProviderName>('A provider that is set up.', 'twilio')
+const Weighted = Type.Object(
+  { name: Named, weight: Type.Integer({ minimum: 0, maximum: HEAVIEST, examples: [3] }) },
+  CLOSED,
+)
+
+const Waits = {
+  delays_seconds: Type.Array(Type.Number({ minimum: 0, maximum: DAY_SECONDS }), {
+    minItems: 1,
+    maxItems: 100,
+    description: 'The waits after the first attempt, the second and so on; the last one repeats.',
+  }),
+  max_attempts: Type.Integer({ minimum: 1, maximum: 100 }),
+  jitter: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'The share by which a wait may be shorter or longer.',
+  }),
+}
+
+const Doubt = {
+  wait_seconds: Type.Number({ minimum: 0, maximum: DAY_SECONDS, examples: [DOUBT.wait_seconds] }),
+  policy: Type.Enum(['resend', 'failover', 'hold'], { examples: [DOUBT.policy] }),
+}
+
+const Fields = {
+  kind: Type.Enum(['sms', 'flash_sms'], { description: 'Only messages of this kind.' }),
+  sender: Type.String({ description: 'Only messages from this sender.', minLength: 1, maxLength: 20 }),
+  prefix: Type.String({
+    description: 'Only messages to numbers that begin so; of several routes the longest prefix wins.',
+    pattern: '^\\+[1-9]\\d{0,14}$',
+    examples: ['+55'],
+  }),
+  operator_id: named<OperatorId>('The operator behind it, for the timeline.', 'vivo'),
+  retry: Type.Partial(Type.Object(Waits), {
+    ...CLOSED,
+    description: "How to retry; what is missing is the channel's own.",
+  }),
+  unknown: Type.Partial(Type.Object(Doubt), {
+    ...CLOSED,
+    description: 'How long to wait when nobody knows whether the provider has it, and what to do then.',
+  }),
+}
+
+const Channel = Type.Enum(['sms'], { description: 'The channel of its messages.' })
+const Providers = Type.Array(Type.Unsafe<Listed>(Type.Union([Named, Weighted])), {
+  minItems: 1,
+  maxItems: 50,
+  description:
+    'By their names, in order of preference. Or all with weights: then each message draws its first by weight, the others follow by theirs, and one of weight 0 only stands in for them.',
+  examples: [
+    [
+      { name: 'twilio', weight: 3 },
+      { name: 'messagebird', weight: 1 },
+    ],
+  ],
+})
+
+const Id = named<RouteId>('What timelines call it; one is made where it is missing.', 'brazil')
+
+export const Addition = Type.Object(
+  {
+    id: Type.Optional(Id),
+    channel: Channel,
+    ...Type.Partial(Type.Object(Fields)).properties,
+    providers: Providers,
+  },
+  { ...CLOSED, examples: [{ id: 'brazil', channel: 'sms', prefix: '+55', providers: ['twilio', 'messagebird'] }] },
+)
+export type Addition = Static<typeof Addition>
+
+/** Null takes a field away. */
+export const Changes = Type.Partial(
+  Type.Object({
+    kind: nullable(Fields.kind),
+    sender: nullable(Fields.sender),
+    prefix: nullable(Fields.prefix),
+    operator_id: nullable(Fields.operator_id),
+    providers: Providers,
+    retry: nullable(Fields.retry),
+    unknown: nullable(Fields.unknown),
+  }),
+  { ...CLOSED, minProperties: 1, examples: [{ prefix: '+5511', retry: null }] },
+)
+export type Changes = Static<typeof Changes>
+
+export const ShownRoute = Type.Object({
+  id: Id,
+  source: Type.Enum(['api', 'file'], { description: 'Those of the operator’s file cannot be changed here.' }),
+  channel: Channel,
+  kind: nullable(Fields.kind),
+  sender: nullable(Fields.sender),
+  prefix: nullable(Fields.prefix),
+  operator_id: nullable(Fields.operator_id),
+  providers: Providers,
+  retry: nullable(Type.Object(Waits)),
+  unknown: Type.Object(Doubt),
+  created_at: nullable(Type.Unsafe<string>({ ...Time, description: 'Null for one of the file.' })),
+  updated_at: nullable(Time),
+})
+
+export function toShown(route: Route): Static<typeof ShownRoute> {
+  const { own } = route
+  return {
+    ...NONE,
+    ...toFields(route),
+    source: own === undefined ? 'file' : 'api',
+    created_at: own === undefined ? null : toIso(own.createdAt),
+    updated_at: own === undefined ? null : toIso(own.updatedAt),
+  }
+}
+
+const NONE = { kind: null, sender: null, prefix: null, operator_id: null, retry: null }

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProviderName, RouteId } from './ids.ts'
+import { providerProblems, type RouteFields, toFields, toRoute } from './route-fields.ts'
+
+const [A, B] = ['a' as ProviderName, 'b' as ProviderName]
+const BARE: RouteFields = { id: 'r' as RouteId, channel: 'sms', providers: [A, B] }
+
+test('a route is written as it was read, with what it left unsaid about the unknown', () => {
+  const full: RouteFields = {
+    ...BARE,
+    kind: 'flash_sms',
+    sender: 'Pombo',
+    prefix: '+55',
+    providers: [
+      { name: A, weight: 3 },
+      { name: B, weight: 0 },
+    ],
+    retry: { delays_seconds: [0.5, 2], max_attempts: 3, jitter: 0.1 },
+    unknown: { wait_seconds: 0.25, policy: 'resend' },
+  }
+  assert.deepEqual(toFields(toRoute(full)), full)
+  assert.deepEqual(toFields(toRoute(BARE)), { ...BARE, unknown: { wait_seconds: 5, policy: 'hold' } })
+  assert.equal('weights' in toRoute(BARE), false)
+})
+
+test('every provider that is not set up, or is listed twice, is told by its place', () => {
+  const problems = providerProblems([A, 'x' as ProviderName, A], [A, B])
+  assert.deepEqual(problems, [
+    { path: '/providers/1', message: 'is not a provider; choose among a, b' },
+    { path: '/providers/2', message: 'is listed already; list it once' },
+  ])
+  assert.deepEqual(providerProblems([A, B], [A, B]), [])
+})
+
+test('weights are for all providers or for none, and one of them is above 0', () => {
+  const problemOf = (...listed: RouteFields['providers']) => providerProblems(listed, [A, B])[0]?.message ?? ''
+  assert.match(problemOf({ name: A, weight: 1 }, B), /mixture/)
+  assert.match(problemOf({ name: A, weight: 0 }, { name: B, weight: 0 }), /no weight above 0/)
+  assert.equal(problemOf({ name: A, weight: 0 }, { name: B, weight: 1 }), '')
+})

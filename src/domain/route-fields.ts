@@ -1,0 +1,102 @@
+/** A route as it is written, in the operator's file and in the API alike, and the route that is meant by it. */
+import type { OperatorId, ProviderName, RouteId, TenantId } from './ids.ts'
+import { RETRY, type RetryPolicy } from './retry.ts'
+import type { DoubtPolicy, Route } from './routing.ts'
+import type { FieldProblem } from './sms-request.ts'
+import { seconds } from './time.ts'
+
+export const HEAVIEST = 1_000
+
+/** A provider by its name, or with how often it is to come first. */
+export type Listed = ProviderName | Readonly<{ name: ProviderName; weight: number }>
+
+/** Its JSON types already checked. */
+export type RouteFields = Readonly<{
+  id: RouteId
+  channel: 'sms'
+  tenant_id?: TenantId
+  kind?: 'sms' | 'flash_sms'
+  sender?: string
+  prefix?: string
+  operator_id?: OperatorId
+  providers: readonly Listed[]
+  retry?: Readonly<{ delays_seconds?: readonly number[]; max_attempts?: number; jitter?: number }>
+  unknown?: Readonly<{ wait_seconds?: number; policy?: DoubtPolicy }>
+}>
+
+export const DOUBT = { wait_seconds: 5, policy: 'hold' } as const
+
+/** What is wrong with the providers of a route, where these are set up. */
+export function providerProblems(listed: readonly Listed[], setUp: readonly ProviderName[]): readonly FieldProblem[] {
+  const names = listed.map(toName)
+  const whole = wholeProblem(listed)
+  return [
+    ...(whole === undefined ? [] : [{ path: '/providers', message: whole }]),
+    ...names.flatMap((name, place) => {
+      const path = `/providers/${place}`
+      if (!setUp.includes(name)) return [{ path, message: `is not a provider; choose among ${setUp.join(', ')}` }]
+      return names.indexOf(name) < place ? [{ path, message: 'is listed already; list it once' }] : []
+    }),
+  ]
+}
+
+const toName = (one: Listed): ProviderName => (typeof one === 'string' ? one : one.name)
+
+function wholeProblem(listed: readonly Listed[]): string | undefined {
+  const weights = toWeights(listed)
+  if (weights.length > 0 && weights.length < listed.length) {
+    return 'is a mixture; give all of them a weight, or list all by name in the order of preference'
+  }
+  return weights.length > 0 && weights.every((weight) => weight === 0) ? 'has no weight above 0; raise one' : undefined
+}
+
+const toWeights = (listed: readonly Listed[]): readonly number[] =>
+  listed.flatMap((one) => (typeof one === 'string' ? [] : [one.weight]))
+
+export function toRoute(fields: RouteFields): Route {
+  const { tenant_id: tenantId, operator_id: operatorId, providers, retry, unknown, ...conditions } = fields
+  const [first, ...rest] = providers.map(toName)
+  if (first === undefined) throw new Error('a route without providers passed its schema')
+  const weights = toWeights(providers)
+  const { wait_seconds: wait, policy } = { ...DOUBT, ...unknown }
+  return {
+    ...conditions,
+    providers: [first, ...rest],
+    ...(weights.length === 0 ? {} : { weights }),
+    ...(tenantId === undefined ? {} : { tenantId }),
+    ...(operatorId === undefined ? {} : { operatorId }),
+    ...(retry === undefined ? {} : { retry: toRetry(retry, conditions.channel) }),
+    doubt: { wait: seconds(wait), policy },
+  }
+}
+
+function toRetry(retry: NonNullable<RouteFields['retry']>, channel: RouteFields['channel']): RetryPolicy {
+  const { delays, maxAttempts, jitter } = RETRY[channel]
+  return {
+    delays: retry.delays_seconds?.map(seconds) ?? delays,
+    maxAttempts: retry.max_attempts ?? maxAttempts,
+    jitter: retry.jitter ?? jitter,
+  }
+}
+
+/** What of a route can be written; what it leaves to the channel stays unwritten. */
+export function toFields({ id, kind, sender, prefix, operatorId, providers, weights, retry, doubt }: Route) {
+  return {
+    id,
+    channel: 'sms',
+    ...(kind === undefined || kind === 'email' ? {} : { kind }),
+    ...(sender === undefined ? {} : { sender }),
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(operatorId === undefined ? {} : { operator_id: operatorId }),
+    providers:
+      weights === undefined ? [...providers] : providers.map((name, nth) => ({ name, weight: weights[nth] ?? 0 })),
+    ...(retry === undefined ? {} : { retry: toRetryFields(retry) }),
+    unknown: { wait_seconds: doubt.wait / 1000, policy: doubt.policy },
+  } as const satisfies RouteFields
+}
+
+const toRetryFields = ({ delays, maxAttempts, jitter }: RetryPolicy) => ({
+  delays_seconds: delays.map((delay) => delay / 1000),
+  max_attempts: maxAttempts,
+  jitter,
+})

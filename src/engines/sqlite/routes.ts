@@ -1,0 +1,47 @@
+/** The routes of the embedded profile: all of them in memory, each in the table before it is taken. */
+import { KnownRoutes } from '../../domain/known-routes.ts'
+import type { OwnRoute, Route } from '../../domain/routing.ts'
+import { toOwnRoute } from '../../domain/rows.ts'
+import type { NewRoute, RouteBook } from '../../ports/routes.ts'
+import type { Driver } from './driver.ts'
+import type { StoreMethods } from './store.ts'
+
+export async function openRoutes(driver: Driver<StoreMethods>, file: readonly Route[]): Promise<RouteBook> {
+  const known = new KnownRoutes(file)
+  const kept = (await driver.call('allRoutes')).map(toOwnRoute)
+  for (const route of kept) known.tell({ route, removed: false })
+  let lastVersion = kept.reduce((last, { own }) => Math.max(last, own.version), 0)
+
+  function withVersion(route: NewRoute): OwnRoute {
+    lastVersion += 1
+    return { ...route, own: { ...route.own, version: lastVersion } }
+  }
+
+  /** Only what the table took is known. */
+  async function keep(route: OwnRoute, taking: Promise<boolean>): Promise<OwnRoute | undefined> {
+    if (!(await taking)) return undefined
+    known.tell({ route, removed: false })
+    return route
+  }
+
+  return {
+    of: (tenantId) => known.of(tenantId),
+
+    add: (wanted) => {
+      const route = withVersion(wanted)
+      return keep(route, driver.call('addRoute', route))
+    },
+
+    change: (wanted) => {
+      const route = withVersion(wanted)
+      return keep(route, driver.call('changeRoute', route, wanted.own.version))
+    },
+
+    async remove(tenantId, id) {
+      const isRemoved = await driver.call('removeRoute', tenantId, id)
+      const route = known.find(tenantId, id)
+      if (isRemoved && route !== undefined) known.tell({ route, removed: true })
+      return isRemoved
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Which route and provider a message would take now, and why the others are passed over: by the very rules
+ * that sending goes by, but nobody is called, and no breaker is asked for leave.
+ */
+import { BREAKER, CLOSED, type Leave, leaveOf } from '../domain/breaker.ts'
+import type { MessageId, ProviderName } from '../domain/ids.ts'
+import { preferenceOf } from '../domain/preference.ts'
+import { type Addressed, findRoute, type Route, type WhyNot, whyNot } from '../domain/routing.ts'
+import type { Instant } from '../domain/time.ts'
+import { Unavailable } from '../ports/unavailable.ts'
+import type { PlanDeps } from './plan.ts'
+import { candidatesOf } from './routes.ts'
+
+export type ResolveDeps = Pick<PlanDeps, 'clock' | 'routes' | 'providers' | 'breakers'>
+
+/** A provider of the route, and why it is called or is not. `share` is how often it is drawn, where there are weights. */
+export type Candidate = Readonly<{ provider: ProviderName; share?: number; verdict: Verdict }>
+
+export type Verdict =
+  | Readonly<{ kind: 'chosen' }>
+  /** Its breaker is open. */
+  | Readonly<{ kind: 'held'; until: Instant }>
+  /** Another comes before it. */
+  | Readonly<{ kind: 'later' }>
+  | Readonly<{ kind: 'not_set_up' }>
+
+export type Resolved = Readonly<{
+  route?: Route
+  /** In the order in which they are tried. */
+  candidates: readonly Candidate[]
+  passedOver: readonly Readonly<{ route: Route; why: WhyNot }>[]
+}>
+
+/** With an id it is told of that very message, where its first provider is drawn. */
+export function resolveRoute(deps: ResolveDeps, message: Addressed, id?: MessageId): Resolved {
+  const routes = deps.routes.of(message.tenantId)
+  if (routes === undefined) throw new Unavailable('the routes are not known yet')
+  const route = findRoute(routes, message)
+  return {
+    ...(route === undefined ? {} : { route }),
+    candidates: route === undefined ? [] : judge(deps, route, id),
+    passedOver: routes
+      .filter((other) => other !== route)
+      .map((other) => ({ route: other, why: whyNot(other, message, route) })),
+  }
+}
+
+function judge(deps: ResolveDeps, route: Route, id: MessageId | undefined): readonly Candidate[] {
+  const able = candidatesOf(route, deps.providers, id === undefined ? {} : { id }).map(({ name }) => name)
+  const chosen = able.find((name) => leaveFor(deps, name).kind !== 'held')
+  return preferenceOf(route, id).map((provider) => ({
+    provider,
+    ...shareOf(route, provider),
+    verdict: able.includes(provider) ? verdictOn(deps, provider, chosen) : { kind: 'not_set_up' },
+  }))
+}
+
+function verdictOn(deps: ResolveDeps, provider: ProviderName, chosen: ProviderName | undefined): Verdict {
+  if (provider === chosen) return { kind: 'chosen' }
+  const leave = leaveFor(deps, provider)
+  return leave.kind === 'held' ? leave : { kind: 'later' }
+}
+
+/** As the breaker would answer, without taking a trial from whoever has a message. */
+const leaveFor = ({ breakers, clock }: ResolveDeps, name: ProviderName): Leave =>
+  leaveOf(breakers.states().get(name) ?? CLOSED, clock(), BREAKER)
+
+function shareOf({ providers, weights }: Route, provider: ProviderName): Readonly<{ share?: number }> {
+  if (weights === undefined) return {}
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return { share: (weights[providers.indexOf(provider)] ?? 0) / total }
+}

@@ -1,0 +1,48 @@
+/** Routes while PostgreSQL is away: who knows them goes on, and who starts then sends nothing on a guess. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openCluster, toGateway } from '../support/cluster.ts'
+import type { Gateway } from '../support/gateway.ts'
+import { kindsOf, send, show, untilStatus } from '../support/sms.ts'
+import { until } from '../support/until.ts'
+
+const MINE = { id: 'mine', channel: 'sms', sender: 'Mine', providers: ['simulator'] }
+
+type Readiness = Readonly<{ dependencies: Readonly<Record<string, Readonly<{ ok: boolean }>>> }>
+
+const areRoutesKnown = async ({ call }: Gateway): Promise<boolean> =>
+  (await call<Readiness>('GET', '/health/ready')).body.dependencies['routes']?.ok === true
+
+const isHandedBack = async ({ call }: Gateway): Promise<boolean> =>
+  /^pombo_queue_jobs{.*state="delayed".*} 1$/m.test((await call('GET', '/metrics')).text)
+
+test('a worker goes on by the routes it knows, and one that starts anew waits until it knows them', async (t) => {
+  await using cluster = await openCluster({ plan: { all: 1 } })
+  const [member] = cluster.members
+  const { faults } = cluster.postgres
+  if (faults === undefined) return t.skip("a server that is not the tests' own is not broken")
+  assert.ok(member !== undefined)
+  const gateway = toGateway(cluster, member)
+  assert.equal((await gateway.call('POST', '/v1/routes', MINE)).status, 201)
+  await faults.stop()
+  try {
+    const known = await untilStatus(gateway, await send(gateway, { sender_id: 'Mine' }), 'delivered')
+    assert.equal(known.route_id, 'mine')
+    assert.equal((await gateway.call('DELETE', '/v1/routes/mine')).status, 503)
+
+    await member.kill('SIGTERM')
+    await member.start()
+    assert.equal(await areRoutesKnown(gateway), false)
+    assert.equal((await gateway.call('GET', '/v1/routes')).status, 503)
+    const id = await send(gateway, { sender_id: 'Mine' })
+    await until('the worker to have handed it back', () => isHandedBack(gateway))
+    assert.deepEqual(kindsOf(await show(gateway, id)), ['MessageCreated'])
+    await faults.start()
+    const sent = await untilStatus(gateway, id, 'delivered')
+    assert.deepEqual([sent.route_id, sent.attempts], ['mine', 1])
+    assert.equal(await areRoutesKnown(gateway), true)
+  } finally {
+    await faults.stop()
+    await faults.start()
+  }
+})
