@@ -1,5 +1,5 @@
 /** The HTTP API: one Fastify with every resource on it, ready and not yet listening. */
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -168,6 +168,8 @@ function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
   // From now on answers tell the caller to close its connection: one that we closed might carry the next request already.
   app.addHook('preClose', async () => {
     if (app.server.listening) await wait(FAREWELL_MILLIS)
+    // Where we are late, requests may lie unread on connections that look idle: after this they are read.
+    await nextTurn()
     // A connection that is still being answered when we close would be kept for the next request for over a minute.
     app.server.keepAliveTimeout = 1
   })

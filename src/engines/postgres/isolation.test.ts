@@ -55,7 +55,7 @@ test('a login that owns the tables is found', async () => {
   const found = await findings(database.ownerUrl)
   assert.deepEqual(
     found.map((sentence) => sentence.match(/owner of pombo\.(\w+)/)?.[1]),
-    ['challenges', 'limit_counts', 'limit_rules', 'message_events', 'messages', 'recipients', 'templates'],
+    ['challenges', 'limit_counts', 'limit_rules', 'message_events', 'messages', 'recipients', 'routes', 'templates'],
   )
 })
 
