@@ -10,7 +10,13 @@ import { WriteBehind } from './write-behind.ts'
 
 /** A PostgreSQL that can be away, and what Redis is told. */
 function openBehind(most = 100) {
-  const world = { isAway: false, writes: 0, raised: [] as Count[], faults: [] as unknown[] }
+  const world = {
+    isAway: false,
+    writes: 0,
+    onWrite: undefined as (() => void) | undefined,
+    raised: [] as Count[],
+    faults: [] as unknown[],
+  }
   const kept = new Map<Counter, Count>()
   const behind = new WriteBehind({
     clock: () => NOON,
@@ -19,6 +25,7 @@ function openBehind(most = 100) {
     async add(changes) {
       if (world.isAway) throw new Unavailable('away')
       world.writes += 1
+      world.onWrite?.()
       return changes.map(({ counter, tally }) => {
         const count = { counter, tally: combined(counter.rule, kept.get(counter)?.tally ?? NOTHING, tally) }
         kept.set(counter, count)
@@ -66,6 +73,29 @@ test('what cannot be written is kept and said once, counts here meanwhile, and i
   world.isAway = false
   await until('it to be written', () => usedBy(counter) === 2)
   assert.equal(world.faults.length, 1)
+})
+
+test('what is noted while something is written is left for the next time, and both are written', async () => {
+  await using opened = openBehind()
+  const { behind, world, usedBy } = opened
+  const counter = someCounter()
+  world.onWrite = () => behind.note(counter, NOON, 1, 1)
+  behind.note(counter, NOON, 1, 1)
+  await behind.flush()
+  assert.deepEqual([world.writes, usedBy(counter)], [1, 1])
+  world.onWrite = undefined
+  await until('the rest to be written', () => usedBy(counter) === 2)
+})
+
+test('what is taken back from what was written before is written too', async () => {
+  await using opened = openBehind()
+  const { behind, usedBy } = opened
+  const counter = someCounter()
+  for (const seen of [1, 2]) behind.note(counter, NOON, 1, seen)
+  await behind.flush()
+  behind.note(counter, NOON, -1, 1)
+  await behind.flush()
+  assert.equal(usedBy(counter), 1)
 })
 
 test('of more counters than can be kept the oldest are given up', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
+import type { Count } from '../../domain/combined-tallies.ts'
 import type { Counter } from '../../domain/limits.ts'
 import { later, millis, seconds } from '../../domain/time.ts'
 import { acts, limiterContract, mustNotAct, someCounter, usedIn } from '../../ports/limiter.contract.ts'
@@ -73,6 +74,25 @@ test('what was counted elsewhere is added, and what is taken back is taken off',
   assert.equal((await limiter.admit([counter], mustNotAct)).kind, 'limited')
   await counts.add([{ counter, tally: [[NOON, -3]] }], NOON)
   assert.deepEqual(usedIn(await limiter.admit([counter], acts)), [3])
+})
+
+test('what is added to counters that are there and to others that are not is answered for all', async () => {
+  await using opened = await openLimiter(() => NOON)
+  const { counts } = opened
+  const [known, fresh, takenBack] = [someCounter(), someCounter(), someCounter()]
+  await counts.add([{ counter: known, tally: [[NOON, 2]] }], NOON)
+  const sums: readonly Count[] = [
+    { counter: fresh, tally: [[NOON, 1]] },
+    { counter: known, tally: [[NOON, 5]] },
+    { counter: takenBack, tally: [] },
+  ]
+  const changes: readonly Count[] = [
+    { counter: fresh, tally: [[NOON, 1]] },
+    { counter: known, tally: [[NOON, 3]] },
+    { counter: takenBack, tally: [[NOON, -1]] },
+  ]
+  assert.deepEqual(await counts.add(changes, NOON), sums)
+  assert.deepEqual(await counts.read([fresh, known, takenBack]), sums)
 })
 
 test('many who add to many counters at once, each in its own order, lose nothing', async () => {

@@ -25,20 +25,22 @@ end
 local function read(key, rule)
   local fields = redis.call('HGETALL', key)
   if #fields == 0 then return nil end
-  local tally = { slices = {}, ended = {}, used = 0 }
+  local slices, ended = {}, {}
   for nth = 1, #fields, 2 do
     if fields[nth] ~= KNOWN then
-      local start, count = tonumber(fields[nth]), tonumber(fields[nth + 1])
-      if start + rule.lasts > at then
-        table.insert(tally.slices, { start = start, count = count })
-        tally.used = tally.used + count
-      else
-        table.insert(tally.ended, fields[nth])
-      end
+      local start = tonumber(fields[nth])
+      if start + rule.lasts > at then slices[#slices + 1] = { start = start, count = tonumber(fields[nth + 1]) }
+      else ended[#ended + 1] = fields[nth] end
     end
   end
-  table.sort(tally.slices, function(one, other) return one.start < other.start end)
-  return tally
+  if slices[2] then table.sort(slices, function(one, other) return one.start < other.start end) end
+  return { slices = slices, ended = ended }
+end
+
+local function usedOf(slices)
+  local used = 0
+  for nth = 1, #slices do used = used + slices[nth].count end
+  return used
 end
 
 local function startOf(rule, tally)
@@ -51,27 +53,27 @@ local function keep(key, rule, newest)
   redis.call('PEXPIRE', key, math.max(newest, at) + rule.lasts - at + SLACK)
 end
 
--- How much is used, when that becomes less, and how long until one more fits.
-local function describe(answer, rule, slices)
-  local used = 0
-  for _, slice in ipairs(slices) do used = used + slice.count end
-  local excess, wait = used - rule.limit + 1, 0
-  for _, slice in ipairs(slices) do
-    if excess <= 0 then break end
-    excess = excess - slice.count
-    if excess <= 0 then wait = slice.start + rule.lasts - at end
+-- How much is used, when that becomes less, how long until one more fits, and the slice that it is counted in.
+local function describe(answer, rule, slices, start)
+  local used = usedOf(slices)
+  local excess, wait, nth = used - rule.limit + 1, 0, 1
+  while excess > 0 and slices[nth] do
+    excess = excess - slices[nth].count
+    if excess <= 0 then wait = slices[nth].start + rule.lasts - at end
+    nth = nth + 1
   end
-  table.insert(answer, used)
-  table.insert(answer, slices[1] and slices[1].start + rule.lasts - at or 0)
-  table.insert(answer, wait)
+  local first = #answer
+  answer[first + 1] = used
+  answer[first + 2] = slices[1] and slices[1].start + rule.lasts - at or 0
+  answer[first + 3] = wait
+  answer[first + 4] = start
 end
 `
 
 /**
  * now, 1 to count or 0 to look, how far clocks may differ, and the rules. The first key holds since when
  * Redis has seen every count, the others are counters. Answers 'unknown' and the places of those that are
- * not here and may have been counted elsewhere; else 'taken' or 'full', and per counter what `describe`
- * says and the slice that it was counted in.
+ * not here and may have been counted elsewhere; else 'taken' or 'full', and what `describe` says of each.
  */
 const decide = `${TALLIES}
 local counts, skew = ARGV[2] == '1', tonumber(ARGV[3])
@@ -105,9 +107,9 @@ local rules, tallies, unknown, full = {}, {}, { 'unknown' }, false
 for nth = 1, #KEYS - 1 do
   local rule = ruleOf(ARGV[nth + 3])
   local tally = read(KEYS[nth + 1], rule)
-  if tally == nil and isEmpty(rule) then tally = { slices = {}, ended = {}, used = 0 } end
+  if tally == nil and isEmpty(rule) then tally = { slices = {}, ended = {} } end
   if tally == nil then table.insert(unknown, nth - 1)
-  elseif tally.used >= rule.limit then full = true end
+  elseif usedOf(tally.slices) >= rule.limit then full = true end
   rules[nth], tallies[nth] = rule, tally
 end
 if #unknown > 1 then return unknown end
@@ -123,8 +125,7 @@ for nth, tally in ipairs(tallies) do
     -- A slice that was there is kept already.
     if count == 1 then keep(key, rule, slices[#slices].start) end
   end
-  describe(answer, rule, slices)
-  table.insert(answer, start)
+  describe(answer, rule, slices, start)
 end
 return answer
 `
@@ -139,8 +140,7 @@ for nth, key in ipairs(KEYS) do
     redis.call('HDEL', key, field)
   end
   local tally = read(key, rule) or { slices = {} }
-  describe(answer, rule, tally.slices)
-  table.insert(answer, tonumber(field))
+  describe(answer, rule, tally.slices, tonumber(field))
 end
 return answer
 `
@@ -167,7 +167,7 @@ local newest = tally.slices[#tally.slices]
 if rule.fixed then
   -- One window: the one that ends later, with what the fuller one has counted.
   local start = math.max(tonumber(ARGV[#ARGV - 1]), newest and newest.start or 0)
-  local count = math.max(tonumber(ARGV[#ARGV]), tally.used)
+  local count = math.max(tonumber(ARGV[#ARGV]), usedOf(tally.slices))
   redis.call('DEL', key)
   redis.call('HSET', key, toField(start), count)
   keep(key, rule, start)
