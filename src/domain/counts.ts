@@ -36,11 +36,11 @@ const SWEPT_PER_COUNTER = 2
 
 export class Counts {
   readonly #kept = new Map<string, Kept>()
-  readonly #onChange: (name: CounterName) => void
+  readonly #onChange: (name: CounterName, text: string) => void
   #sweep = this.#kept.entries()
 
   /** `onChange` is told of every counter whose count has changed, not of those that are dropped. */
-  constructor(onChange: (name: CounterName) => void = () => undefined) {
+  constructor(onChange: (name: CounterName, text: string) => void = () => undefined) {
     this.#onChange = onChange
   }
 
@@ -64,29 +64,42 @@ export class Counts {
   /** Takes a place in all of these counters, or in none. */
   take(counters: readonly Counter[], at: Instant): Decision {
     this.#dropEnded(counters.length * SWEPT_PER_COUNTER, at)
-    const tallies = counters.map((counter) => ({ counter, tally: this.#tallyOf(counter) }))
-    const standings = () => counters.map((counter) => this.standing(counter, at))
-    const retryAfter = waitOfAll(tallies, at)
-    if (retryAfter > 0) return { kind: 'limited', standings: standings(), retryAfter }
-    const slots = tallies.map(({ counter, tally }) => ({ counter, start: startOf(counter.rule, tally, at) }))
-    for (const { counter, tally } of tallies) this.#keep(counter, counted(counter.rule, tally, at))
-    return { kind: 'taken', slots, standings: standings() }
+    const asked = counters.map((counter) => {
+      const text = textOf(counter)
+      return { counter, text, tally: this.#kept.get(text)?.tally ?? NOTHING }
+    })
+    const retryAfter = waitOfAll(asked, at)
+    if (retryAfter > 0) {
+      return {
+        kind: 'limited',
+        standings: asked.map(({ counter, tally }) => toStanding(counter, tally, at)),
+        retryAfter,
+      }
+    }
+    const slots = asked.map(({ counter, tally }) => ({ counter, start: startOf(counter.rule, tally, at) }))
+    const standings = asked.map(({ counter, text, tally }) => {
+      const next = counted(counter.rule, tally, at)
+      this.#keep(text, counter, next)
+      return toStanding(counter, next, at)
+    })
+    return { kind: 'taken', slots, standings }
   }
 
   giveBack(slots: readonly Slot[]): void {
-    for (const { counter, start } of slots) this.#keep(counter, uncounted(this.#tallyOf(counter), start))
+    for (const { counter, start } of slots) {
+      this.#keep(textOf(counter), counter, uncounted(this.#tallyOf(counter), start))
+    }
   }
 
   #tallyOf(counter: Counter): Tally {
     return this.find(counter)?.tally ?? NOTHING
   }
 
-  #keep({ tenantId, scope, key, version, rule }: Counter, tally: Tally): void {
-    const name = { tenantId, scope, key, version }
-    const ends = endsAt(rule, tally)
-    if (ends === undefined) this.#kept.delete(textOf(name))
-    else this.#kept.set(textOf(name), { name, tally, endsAt: ends })
-    this.#onChange(name)
+  #keep(text: string, counter: Counter, tally: Tally): void {
+    const ends = endsAt(counter.rule, tally)
+    if (ends === undefined) this.#kept.delete(text)
+    else this.#kept.set(text, { name: counter, tally, endsAt: ends })
+    this.#onChange(counter, text)
   }
 
   /** Goes round and round over all counters, a few at a time. */

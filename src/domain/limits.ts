@@ -46,9 +46,11 @@ const widthOf = ({ window, algorithm }: Rule): Millis =>
 /** A slice counts until the last moment it stands for has left the window: so no window ever holds more than the limit. */
 const endOf = (rule: Rule, [start]: Slice): Instant => later(later(start, widthOf(rule)), rule.window)
 
-/** What still counts at a moment. */
-export const current = (rule: Rule, tally: Tally, at: Instant): Tally =>
-  tally.filter((slice) => endOf(rule, slice) > at)
+/** What still counts at a moment: the very same where all of it does, which is asked with every message. */
+export function current(rule: Rule, tally: Tally, at: Instant): Tally {
+  const isLive = (slice: Slice): boolean => endOf(rule, slice) > at
+  return tally.every(isLive) ? tally : tally.filter(isLive)
+}
 
 export const usedOf = (tally: Tally): number => tally.reduce((sum, [, count]) => sum + count, 0)
 
@@ -80,6 +82,10 @@ export const uncounted = (tally: Tally, start: Instant): Tally =>
   tally.some(([its]) => its === start) ? add(tally, start, -1) : tally
 
 function add(tally: Tally, start: Instant, by: number): Tally {
+  const [only, another] = tally
+  if (another === undefined && (only?.[0] ?? start) === start && (only?.[1] ?? 0) + by > 0) {
+    return [[start, (only?.[1] ?? 0) + by]]
+  }
   const before = tally.filter(([its]) => its < start)
   const after = tally.filter(([its]) => its > start)
   const count = (tally.find(([its]) => its === start)?.[1] ?? 0) + by

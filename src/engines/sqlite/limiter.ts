@@ -17,7 +17,7 @@ import type { StoreMethods } from './store.ts'
 const WRITE_AFTER_MS = 200
 
 export async function openLimiter(driver: Driver<StoreMethods>, clock: Clock): Promise<Limiter & AsyncDisposable> {
-  const counts = new Counts((name) => behind.add(name))
+  const counts = new Counts((name, text) => behind.add(name, text))
   const behind = new WriteBehind(driver, clock, (name) => toRow(counts, name))
   await load(driver, clock, counts)
   return { ...inProcessLimiter(counts, clock), [Symbol.asyncDispose]: () => behind[Symbol.asyncDispose]() }
@@ -57,8 +57,8 @@ class WriteBehind implements AsyncDisposable {
     this.#rowOf = rowOf
   }
 
-  add(name: CounterName): void {
-    this.#changed.set(textOf(name), name)
+  add(name: CounterName, text: string): void {
+    this.#changed.set(text, name)
     this.#timer ??= setTimeout(() => this.#writeLater(), WRITE_AFTER_MS).unref()
   }
 
@@ -73,8 +73,8 @@ class WriteBehind implements AsyncDisposable {
   #writeLater(): void {
     this.#writing = this.#write().then(() => {
       this.#timer = undefined
-      const [next] = this.#changed.values()
-      if (next !== undefined) this.add(next)
+      const [next] = this.#changed
+      if (next !== undefined) this.add(next[1], next[0])
     })
   }
 
