@@ -1,4 +1,5 @@
 /** (n7): what limits cost in the cluster: (n1) with one api in turns with the same under two limits, and the limiter's decisions alone. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { instant } from '../../src/domain/time.ts'
 import { openClusterLimits } from '../../src/profiles/limits.ts'
 import { toClosedLoop } from '../accept.ts'
@@ -16,6 +17,8 @@ export type ClusterLimits = Limits & Readonly<{ unlimited: readonly Measured[] }
 
 const SYNC = 'default'
 const APIS = 1
+/** Limits older than Redis itself are looked up elsewhere first. Nobody sets one in the very second that Redis starts. */
+const FRESH_MS = 3_000
 
 export async function measureLimits(postgres: Postgres, options: Options): Promise<ClusterLimits> {
   const [unlimited, limited]: [Measured[], Measured[]] = [[], []]
@@ -33,6 +36,7 @@ async function measureLimited(postgres: Postgres, options: Options): Promise<Mea
   const plan = { settings: options.settings, sync: SYNC, apis: APIS, workers: 0, projectors: 0 } as const
   await using cluster = await openCluster(postgres, plan)
   const sender = { port: cluster.ports[0] ?? 0, token: cluster.token }
+  await wait(FRESH_MS)
   await setLimits(sender)
   const measured = await measure(cluster, toClosedLoop(cluster, options))
   await mustHaveCounted(sender)
