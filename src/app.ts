@@ -17,7 +17,7 @@ import { instant, seconds } from './domain/time.ts'
 import { openCodeHasher } from './engines/crypto/code-hasher.ts'
 import { drawCode } from './engines/crypto/draw-code.ts'
 import { openIds } from './engines/crypto/ids.ts'
-import { openRenderer } from './engines/liquid/renderer.ts'
+import { openLateRenderer } from './engines/liquid/late-renderer.ts'
 import { cachedTemplates } from './flows/cached-templates.ts'
 import { type OtpTextDeps, otpText } from './flows/otp-text.ts'
 import { settle } from './flows/settle.ts'
@@ -66,7 +66,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     await Promise.all(receipts.map((receipt) => settle(world, receipt)))
   }
   const { byName: providers, inbox } = await profile.openProviders(report)
-  const [renderer, templates] = [openRenderer(), cachedTemplates(engines.templates, clock)]
+  const [renderer, templates] = [openLateRenderer(), cachedTemplates(engines.templates, clock)]
   const { defaultLocale } = config
   const api = await openApi({
     ...world,

@@ -137,7 +137,7 @@ const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otpText' | 'otp'> = {
 }
 
 /** Fills in nothing. */
-const verbatim: Renderer = { render: async (texts) => ({ kind: 'ok', texts }), check: () => ({ kind: 'ok' }) }
+const verbatim: Renderer = { render: async (texts) => ({ kind: 'ok', texts }), check: async () => ({ kind: 'ok' }) }
 
 const name = parseProviderName('fake')
 if (name === undefined) throw new Error('not a name')

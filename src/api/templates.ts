@@ -50,7 +50,7 @@ export function templateRoutes(app: Api, deps: TemplatesDeps): void {
   app.post('/v1/templates', { schema: ADD, onRequest: mayWrite, bodyLimit }, async (request, reply) => {
     const { name, locale, channel, ...said } = request.body
     const { tenantId } = callerOf(request)
-    const problems = toProblems(deps, request.body)
+    const problems = await toProblems(deps, request.body)
     if (problems.length > 0) throw refuseFields(problems)
     await refuseOtherChannel(deps, tenantId, request.body)
     const texts = toTexts(said)
@@ -81,7 +81,7 @@ export function templateRoutes(app: Api, deps: TemplatesDeps): void {
     const known = await templates.find(tenantId, request.params.name, [localeOf(locale)])
     if (known === undefined) throw none()
     const { version: _, ...next } = { ...known, texts: toTexts(said, known.texts), createdAt: clock() }
-    const problems = toProblems(deps, { channel: next.channel, ...next.texts })
+    const problems = await toProblems(deps, { channel: next.channel, ...next.texts })
     if (problems.length > 0) throw refuseFields(problems)
     return toShown(await templates.add(next))
   })
@@ -101,14 +101,14 @@ type Texts = Pick<Static<typeof Addition>, 'channel' | 'text' | 'subject' | 'htm
   Readonly<{ name?: string; locale?: string }>
 
 /** Whatever is wrong is told when a template is saved, and not when it is to be sent. */
-function toProblems({ renderer }: TemplatesDeps, said: Texts): readonly FieldProblem[] {
+async function toProblems({ renderer }: TemplatesDeps, said: Texts): Promise<readonly FieldProblem[]> {
   const ofEmail = said.channel === 'sms' ? (['subject', 'html'] as const) : []
   return [
     ...(said.name === 'preview' ? [{ path: '/name', message: 'is reserved' }] : []),
     ...ofEmail
       .filter((part) => said[part] !== undefined)
       .map((part) => ({ path: `/${part}`, message: 'is not allowed in an SMS' })),
-    ...toFlaws(renderer.check(toTexts(said))),
+    ...toFlaws(await renderer.check(toTexts(said))),
   ]
 }
 

@@ -25,5 +25,5 @@ export interface Renderer {
   render(texts: TemplateTexts, data: TemplateData): Promise<Rendered>
 
   /** Whether it can be read at all, before anybody sends it. */
-  check(texts: TemplateTexts): Checked
+  check(texts: TemplateTexts): Promise<Checked>
 }

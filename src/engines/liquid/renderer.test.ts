@@ -52,7 +52,7 @@ test('what every object inherits is no variable, no filter and no tag', async ()
   const text = names.map((name) => `{{ ${name} }}`).join('')
   assert.deepEqual(await renderer.render({ text }, { a: {} }), { kind: 'missing', names })
   for (const text of ['{{ 1 | constructor }}', '{{ 1 | valueOf }}', '{% constructor %}', '{% toString %}']) {
-    assert.equal(renderer.check({ text }).kind, 'faulty', text)
+    assert.equal((await renderer.check({ text })).kind, 'faulty', text)
   }
 })
 
@@ -62,9 +62,9 @@ test('what one call counts or assigns is not there in the next', async () => {
   assert.equal((await renderer.render({ text: '{{ x }}' }, data)).kind, 'missing')
 })
 
-test('a faulty template is told by what is wrong, in which text and where', () => {
+test('a faulty template is told by what is wrong, in which text and where', async () => {
   const texts = { text: 'ok\n  {{ a | nope }} {{ b | huh }}', html: '<p>{% if a %}</p>' }
-  assert.deepEqual(renderer.check(texts), {
+  assert.deepEqual(await renderer.check(texts), {
     kind: 'faulty',
     flaws: [
       { part: 'text', line: 2, column: 3, message: 'undefined filter: nope' },
@@ -73,9 +73,9 @@ test('a faulty template is told by what is wrong, in which text and where', () =
     ],
   })
   for (const text of ['{{ a', '{% if %}', '{% endif %}', '{% for x %}{% endfor %}', '{{ a | }}{% if a', '{% nope %}']) {
-    assert.equal(renderer.check({ text }).kind, 'faulty', text)
+    assert.equal((await renderer.check({ text })).kind, 'faulty', text)
   }
-  assert.deepEqual(renderer.check({ text: 'Hi {{ name }}' }), { kind: 'ok' })
+  assert.deepEqual(await renderer.check({ text: 'Hi {{ name }}' }), { kind: 'ok' })
 })
 
 test('a long template without many tags is rendered', async () => {
@@ -84,9 +84,9 @@ test('a long template without many tags is rendered', async () => {
   assert.equal(rendered.kind === 'ok' && rendered.texts.html?.length, html.length - '{{ a }}'.length + 1)
 })
 
-test('a template brings in no files and no other templates', () => {
+test('a template brings in no files and no other templates', async () => {
   for (const tag of ['include', 'render', 'layout']) {
-    assert.equal(renderer.check({ text: `{% ${tag} "/etc/hostname" %}` }).kind, 'faulty')
+    assert.equal((await renderer.check({ text: `{% ${tag} "/etc/hostname" %}` })).kind, 'faulty')
   }
 })
 

@@ -21,7 +21,7 @@ export function openRenderer(): Renderer {
   const readers = { text: plain, subject: plain, html: openReader(true) }
 
   return {
-    check(texts) {
+    async check(texts) {
       return verdictOn(eachOf(texts, (part, text) => readers[part].read(text)).troubles) ?? { kind: 'ok' }
     },
 
