@@ -37,8 +37,7 @@ export class LineRegistry implements Disposable {
     this.#js = js
     this.#connection = js.connection
     this.#names = names
-    // What was told last may not have arrived.
-    this.#unlisten = this.#connection.onTurn(() => this.#told.clear())
+    this.#unlisten = this.#connection.onTurn(() => this.#tellAgain())
   }
 
   /** Tells of a job's line, unless that was done lately. */
@@ -62,6 +61,12 @@ export class LineRegistry implements Disposable {
     await this.#readKept()
     // What was told just before we listened may not have been kept yet when we looked.
     this.#again ??= setTimeout(() => void this.#readKept().catch(() => undefined), LOOK_AGAIN_MS).unref()
+  }
+
+  /** What was told last may have been lost with the broker, and with it a job that nobody would look for. */
+  #tellAgain(): void {
+    if (!this.#connection.isUp) return
+    for (const { line } of this.#told.values()) this.#connection.tell(this.#names.line(line))
   }
 
   [Symbol.dispose](): void {

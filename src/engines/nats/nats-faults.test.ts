@@ -107,6 +107,25 @@ describe('when the broker dies', { timeout: 60_000 }, () => {
   })
 })
 
+test('a line that the broker has forgotten is told of again by whoever put a job there', {
+  timeout: 30_000,
+}, async () => {
+  await using broker = await openVictim()
+  const options = { ...broker, prefix: newPrefix() }
+  await using engine = await openEngine(options)
+  const job = someJob()
+  await engine.queue.put(job)
+  {
+    await using connection = await connect(broker)
+    await connection.ask(`$JS.API.STREAM.PURGE.${options.prefix}_LINES`, '')
+  }
+  await broker.faults.kill()
+  await broker.faults.restart()
+  await using other = await openEngine(options)
+  const [taken] = await other.queue.take(1, forever())
+  assert.equal(taken?.job.messageId, job.messageId)
+})
+
 test('a job that the broker passes over is revived by whoever repairs', { timeout: 20_000 }, async () => {
   await using broker = await openVictim()
   const options = { ...broker, prefix: newPrefix(), partitions: 1 }
