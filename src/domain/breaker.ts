@@ -12,6 +12,7 @@
  * made leaves it open, due at once. A rejection is an answer, whomever it blames: the provider is there. So
  * is being told that a recipient cannot be reached for now.
  */
+import type { ProviderName } from './ids.ts'
 import type { SendOutcome } from './outcome.ts'
 import { type Instant, later, type Millis, seconds } from './time.ts'
 
@@ -61,6 +62,22 @@ export function verdictOf(outcome: SendOutcome): Verdict {
       return outcome.blame === 'recipient' ? 'answered' : 'failed'
     case 'unknown':
       return 'failed'
+  }
+}
+
+/**
+ * What a process knows of the calls that providers have answered. A call that times out ends long after
+ * others that were begun later: its failure tells nothing of a provider that has answered one of those.
+ */
+export class Answered {
+  readonly #latest = new Map<ProviderName, Instant>()
+
+  /** Whether a call that ended so was overtaken by one that was answered; a trial never is. */
+  hasOvertaken(provider: ProviderName, pass: Pass, verdict: Verdict, begunAt: Instant): boolean {
+    const latest = this.#latest.get(provider)
+    if (verdict === 'failed') return pass.kind === 'free' && latest !== undefined && begunAt < latest
+    if (verdict === 'answered' && (latest === undefined || latest < begunAt)) this.#latest.set(provider, begunAt)
+    return false
   }
 }
 

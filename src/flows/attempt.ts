@@ -53,7 +53,7 @@ async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): 
     return conclude(deps, claimed, LATE, { route, taken })
   }
   const outcome = await call(provider, toAttempt(deps, claimed.state, content), deps.timeout)
-  tell(deps, fit, verdictOf(outcome))
+  tell(deps, fit, verdictOf(outcome), claimed.state.attemptedAt)
   return conclude(deps, claimed, outcome, { route, taken })
 }
 
@@ -78,8 +78,9 @@ async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | un
   }
 }
 
-const tell = ({ breakers, clock }: AttemptDeps, { provider, pass }: Fit, verdict: Verdict): void =>
-  breakers.tell(provider.name, pass, verdict, clock())
+function tell({ breakers, clock }: AttemptDeps, { provider, pass }: Fit, verdict: Verdict, begunAt = clock()): void {
+  breakers.tell(provider.name, pass, verdict, clock(), begunAt)
+}
 
 /** The timer goes with the call: thousands of them waiting for nothing would cost more than the calls. */
 async function call(provider: Provider, attempt: Attempt, timeout: Millis): Promise<SendOutcome> {

@@ -45,6 +45,17 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await untilBoth(workers, ({ kind }) => kind === 'open')
     })
 
+    test('calls that were begun before one that was answered fail for nothing, however many end after it', async () => {
+      await using workers = await open()
+      const { one } = workers
+      one.tell(ACME, FREE, 'answered', later(NOON, millis(10)), later(NOON, millis(5)))
+      for (let n = 0; n < 2 * BREAKER.failures; n += 1) one.tell(ACME, FREE, 'failed', later(NOON, millis(1_000)), NOON)
+      assert.deepEqual(one.states().get(ACME) ?? CLOSED, CLOSED)
+      for (let n = 0; n < BREAKER.failures; n += 1)
+        one.tell(ACME, FREE, 'failed', later(NOON, millis(1_000)), later(NOON, millis(6)))
+      await untilBoth(workers, ({ kind }) => kind === 'open')
+    })
+
     test('an answer ends the run, whoever told the failures', async () => {
       await using workers = await open()
       const { one, other } = workers
@@ -117,7 +128,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
         { provider: ACME, from: 'half_open', to: 'closed', failures: 0 },
       ])
       for (const end of stop) end()
-      await trip(workers)
+      await trip(workers, DUE)
       assert.equal(turns.length, 3)
     })
   })
@@ -127,9 +138,9 @@ type Workers = Readonly<{ one: Breakers; other: Breakers }>
 
 const fail = (worker: Breakers, n: number): void => worker.tell(ACME, FREE, 'failed', later(NOON, millis(n)))
 
-/** Opens it at noon, for both workers. */
-async function trip(workers: Workers): Promise<void> {
-  for (let n = 0; n < BREAKER.failures; n += 1) workers.one.tell(ACME, FREE, 'failed', NOON)
+/** Opens it, for both workers. */
+async function trip(workers: Workers, at: Instant = NOON): Promise<void> {
+  for (let n = 0; n < BREAKER.failures; n += 1) workers.one.tell(ACME, FREE, 'failed', at)
   await untilBoth(workers, ({ kind }) => kind === 'open')
 }
 

@@ -22,8 +22,11 @@ export interface Breakers {
   /** Answers at once, but where a trial is due: that is given to one of all who ask, in whichever process. */
   ask(provider: ProviderName, at: Instant): Leave | Promise<Leave>
 
-  /** How a call ended that was let pass. Nobody waits for it; the others learn of it soon. */
-  tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant): void
+  /**
+   * How a call ended that was let pass. Nobody waits for it; the others learn of it soon. The failure of a
+   * call that was begun before another that this process has seen answered counts for nothing.
+   */
+  tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant, begunAt?: Instant): void
 
   /** All breakers that were ever asked about or told of, as far as this process knows. */
   states(): ReadonlyMap<ProviderName, Breaker>

@@ -20,9 +20,6 @@ export type Site = AsyncDisposable &
 /** An attempt whose owner is gone is given up after twice this time. */
 const PROVIDER_TIMEOUT_SECONDS = '2'
 
-/** Some recipients make every call time out: a few of them in a row open the breaker, which is not what is tried here. */
-const BREAKER_SECONDS = '1'
-
 /** Calls that take a while, so that many are under way at any moment; doubts and retries that do not take forever. */
 const SIMULATOR = ['--latency-ms', '100', '--receipt-delay-ms', '300']
 const ROUTE = {
@@ -40,7 +37,7 @@ export async function openSite(proxied: boolean): Promise<Site> {
     replicas: 3,
     plan: { api: 2, worker: 2, projector: 1 },
     config: { routes: [ROUTE] },
-    env: { POMBO_PROVIDER_TIMEOUT_SECONDS: PROVIDER_TIMEOUT_SECONDS, POMBO_BREAKER_SECONDS: BREAKER_SECONDS },
+    env: { POMBO_PROVIDER_TIMEOUT_SECONDS: PROVIDER_TIMEOUT_SECONDS },
     simulator: SIMULATOR,
     proxied,
   })

@@ -1,5 +1,6 @@
 /** Breakers in the memory of one process: for the embedded profile, whose workers are all in it, and for tests. */
 import {
+  Answered,
   afterCall,
   BREAKER,
   type Breaker,
@@ -14,6 +15,7 @@ import type { Breakers, Turn } from '../../ports/breakers.ts'
 export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
   const states = new Map<ProviderName, Breaker>()
   const listeners = new Set<(turn: Turn) => void>()
+  const answered = new Answered()
 
   function change(provider: ProviderName, call: BreakerCall): void {
     const before = states.get(provider) ?? CLOSED
@@ -34,7 +36,10 @@ export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
       return leave
     },
 
-    tell: (provider, pass, verdict, at) => change(provider, { kind: 'tell', pass, verdict, at }),
+    tell(provider, pass, verdict, at, begunAt = at) {
+      if (!answered.hasOvertaken(provider, pass, verdict, begunAt))
+        change(provider, { kind: 'tell', pass, verdict, at })
+    },
 
     states: () => states,
 

@@ -120,8 +120,8 @@ describe('breakers on a broker', { timeout: 60_000 }, () => {
       one.tell(ACME, FREE, 'answered', later(NOON, millis(n)))
     }
     assert.equal(await written(), 0)
-    for (let n = 0; n < 1_000; n += 1) one.tell(ACME, FREE, n % 3 === 0 ? 'failed' : 'answered', NOON)
-    fail(one, 1)
+    for (let n = 0; n < 1_000; n += 1) one.tell(ACME, FREE, n % 3 === 0 ? 'failed' : 'answered', DUE)
+    one.tell(ACME, FREE, 'failed', DUE)
     await until('the last of it to be written', () =>
       openOnce({ ...broker, prefix }, (late) => (late.states().get(ACME)?.failures ?? 0) > 0),
     )

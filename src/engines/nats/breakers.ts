@@ -3,7 +3,15 @@
  * process follows it, so that asking needs nobody else. When it is lost, all breakers are closed.
  */
 import { randomBytes } from 'node:crypto'
-import { BREAKER, type Breaker, type BreakerPolicy, type Leave, type Pass, type Verdict } from '../../domain/breaker.ts'
+import {
+  Answered,
+  BREAKER,
+  type Breaker,
+  type BreakerPolicy,
+  type Leave,
+  type Pass,
+  type Verdict,
+} from '../../domain/breaker.ts'
 import type { ProviderName } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Breakers, Turn } from '../../ports/breakers.ts'
@@ -35,6 +43,7 @@ class NatsBreakers implements Breakers, AsyncDisposable {
   readonly #policy: BreakerPolicy
   readonly #shared = new Map<ProviderName, SharedBreaker>()
   readonly #listeners = new Set<(turn: Turn) => void>()
+  readonly #answered = new Answered()
   readonly #stop = new AbortController()
   #following: Promise<void> = Promise.resolve()
 
@@ -48,7 +57,8 @@ class NatsBreakers implements Breakers, AsyncDisposable {
     return this.#of(provider).ask(at)
   }
 
-  tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant): void {
+  tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant, begunAt = at): void {
+    if (this.#answered.hasOvertaken(provider, pass, verdict, begunAt)) return
     this.#of(provider).tell({ kind: 'tell', pass, verdict, at })
   }
 
