@@ -1,5 +1,4 @@
 /** The HTTP API: one Fastify with every resource on it, ready and not yet listening. */
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -27,6 +26,7 @@ import { batchRoutes } from './batch.ts'
 import { type Api, beginWith, requestIds, toLogFields } from './context.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
 import { eventRoutes } from './events.ts'
+import { takeLeaveOnClose } from './farewell.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { parseJsonBody } from './json-body.ts'
 import { limitRoutes } from './limits.ts'
@@ -92,8 +92,6 @@ const BODY_LIMIT = 16 * 1024
 const REQUEST_TIMEOUT_MILLIS = 30_000
 /** The longest name in a path is an email address. */
 const LONGEST_PARAM = 254
-/** How long a stopping process goes on taking requests on open connections, and bids each caller farewell. */
-const FAREWELL_MILLIS = 250
 
 export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   const { serves = { api: true, webhooks: true } } = deps
@@ -165,14 +163,7 @@ function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
     // Here and not in a handler, which would be asked only after a body that nobody wants was read.
     done(request.is404 ? refuse('NOT_FOUND', 'no such resource') : undefined)
   })
-  // From now on answers tell the caller to close its connection: one that we closed might carry the next request already.
-  app.addHook('preClose', async () => {
-    if (app.server.listening) await wait(FAREWELL_MILLIS)
-    // Where we are late, requests may lie unread on connections that look idle: after this they are read.
-    await nextTurn()
-    // A connection that is still being answered when we close would be kept for the next request for over a minute.
-    app.server.keepAliveTimeout = 1
-  })
+  takeLeaveOnClose(app)
   if (logger.isLevelEnabled('debug')) logAnswers(app, logger)
   return app
 }
