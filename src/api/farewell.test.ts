@@ -59,12 +59,3 @@ test('who has connected in the moment we stop is answered, and later nobody is l
   assert.match(await heard, /HTTP\/1.1 200 OK/)
   await closed
 })
-
-test('a connection on which nothing is said keeps nobody', { timeout: 5_000 }, async () => {
-  const { app, port } = await openDoor()
-  const silent = connect(port, '127.0.0.1')
-  await once(silent, 'connect')
-  const heard = heardBy(silent)
-  await app.close()
-  assert.equal(await heard.catch(() => ''), '')
-})

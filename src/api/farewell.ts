@@ -3,26 +3,19 @@
  * it, and nobody but the caller knows that: so nobody new is let in, every answer asks the caller to close
  * its connection, and what is left is closed once all has been quiet for a while.
  */
-import { Server, type Socket } from 'node:net'
+import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 const QUIET_MILLIS = 250
 /** A caller that does not close its connection would keep us for ever. */
-const LONGEST_MILLIS = 5_000
+const LONGEST_MILLIS = 3_000
 
 /** Takes leave before `app` closes. From then on Fastify asks for the connection to be closed with every answer. */
 export function takeLeaveOnClose(app: FastifyInstance): void {
   const { server } = app
-  const connections = new Set<Socket>()
-  server.on('connection', (connection) => {
-    connections.add(connection)
-    connection.once('close', () => connections.delete(connection))
-  })
   app.addHook('preClose', async () => {
     if (server.listening) await takeLeave(server)
-    // The server waits for whoever has not said a word yet, as browsers do that connect ahead of time.
-    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
     // A connection that is still being answered when we close would be kept for the next request for over a minute.
     server.keepAliveTimeout = 1
   })
