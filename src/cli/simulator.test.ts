@@ -4,8 +4,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { type Command, startPombo } from '../../test/support/command.ts'
 import { openFolder } from '../../test/support/folder.ts'
 import { until } from '../../test/support/until.ts'
-import { openWebhook, remoteTo, SECRET } from '../providers/remote-simulator-fixture.ts'
-import { attemptTo, IDLE, received, summary } from '../providers/simulator-fixture.ts'
+import { attemptTo, IDLE, received, summary } from '../providers/simulator/fixture.ts'
+import { openWebhook, remoteTo, SECRET } from '../providers/simulator/remote-fixture.ts'
 import { run } from './test-world.ts'
 
 const env = { POMBO_SIMULATOR_SECRET: SECRET }

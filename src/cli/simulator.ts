@@ -8,7 +8,7 @@ import {
   openSimulatorServer,
   type SimulatorServer,
   type SimulatorServerOptions,
-} from '../providers/simulator-server.ts'
+} from '../providers/simulator/server.ts'
 import { defineCommand } from './command.ts'
 import { CommandError, EXIT, usageError } from './exit.ts'
 import { paint } from './render.ts'

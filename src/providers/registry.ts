@@ -5,8 +5,8 @@
 import type { Static } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
 import type { OpenedProvider, Place } from './kind.ts'
-import { MESSAGEBIRD } from './messagebird.ts'
-import { TWILIO } from './twilio.ts'
+import { MESSAGEBIRD } from './messagebird/messagebird.ts'
+import { TWILIO } from './twilio/twilio.ts'
 
 export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD } as const
 

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  GENERATIONS,
+  openFakeMessageBird,
+  refusal,
+  MESSAGEBIRD as SETTINGS,
+} from '../../../test/support/fake-messagebird.ts'
+import type { ProviderName } from '../../domain/ids.ts'
+import type { SenderId } from '../../domain/sender-id.ts'
+import { instant, later, millis, seconds } from '../../domain/time.ts'
+import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
+import { MESSAGEBIRD } from './messagebird.ts'
+
+const CALLBACK_URL = 'https://pombo.example/v1/webhooks/bird'
+const now = () => instant(Date.now())
+const IDLE = new AbortController().signal
+
+async function open(generation = GENERATIONS[0], more: Partial<Parameters<typeof MESSAGEBIRD.open>[0]> = {}) {
+  const fake = await openFakeMessageBird()
+  const settings = { ...SETTINGS, originator: 'Pombo', base_url: `${fake.url}/`, ...more }
+  const provider = MESSAGEBIRD.open(settings, { name: 'bird' as ProviderName, clock: now, callbackUrl: CALLBACK_URL })
+  return {
+    fake,
+    provider,
+    callback: (_attempt: unknown, id: string) =>
+      fake.report(id, { status: 'delivered', ...(generation === undefined ? {} : { generation }) }),
+    signsAddress: true,
+    async [Symbol.asyncDispose]() {
+      await provider[Symbol.asyncDispose]()
+      await fake[Symbol.asyncDispose]()
+    },
+  }
+}
+
+for (const generation of GENERATIONS) providerContract(`MessageBird, signing by ${generation}`, () => open(generation))
+
+describe('what MessageBird is asked', () => {
+  const orderOf = async (world: Awaited<ReturnType<typeof open>>, attempt = someAttempt()) => {
+    const outcome = await world.provider.send(attempt, IDLE)
+    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+    return world.fake.messages.at(-1)?.order
+  }
+
+  test('is the message, with our reference and where to report', async () => {
+    await using world = await open()
+    const attempt = someAttempt()
+    assert.deepEqual(await orderOf(world, attempt), {
+      originator: 'Pombo',
+      recipients: ['15551234567'],
+      body: attempt.content.body,
+      type: 'sms',
+      datacoding: 'plain',
+      reference: `${attempt.ref.messageId}.1.2`,
+      reportUrl: CALLBACK_URL,
+    })
+  })
+
+  test('is flash, Unicode and from another number where the message is', async () => {
+    await using world = await open()
+    const content = { kind: 'flash_sms', from: '+4712345678' as SenderId } as const
+    const order = await orderOf(world, someAttempt({ content, encoding: 'ucs2' }))
+    assert.deepEqual([order?.type, order?.datacoding, order?.originator], ['flash', 'unicode', '4712345678'])
+  })
+
+  test('has the time that is left, and nothing without any', async () => {
+    await using world = await open()
+    const order = await orderOf(world, someAttempt({ expiresAt: later(now(), seconds(300.5)) }))
+    assert.equal(order?.validity, 300)
+    const outcome = await world.provider.send(someAttempt({ expiresAt: later(now(), millis(900)) }), IDLE)
+    assert.ok(outcome.kind === 'rejected' && outcome.blame === 'message' && outcome.code === 'EXPIRED')
+    assert.equal(world.fake.heard.length, 1)
+  })
+
+  test('is nothing where nobody names a sender', async () => {
+    await using world = await open()
+    const place = { name: 'bird' as ProviderName, clock: now }
+    await using provider = MESSAGEBIRD.open({ ...SETTINGS, base_url: world.fake.url }, place)
+    const outcome = await provider.send(someAttempt(), IDLE)
+    assert.ok(outcome.kind === 'rejected' && outcome.blame === 'provider')
+    const sent = await provider.send(someAttempt({ content: { from: 'Pombo' as SenderId } }), IDLE)
+    assert.equal(sent.kind, 'accepted')
+    assert.equal(world.fake.messages[0]?.order.reportUrl, undefined)
+  })
+})
+
+for (const [said, kind, blame, code] of [
+  [refusal(422, 9, 'recipients'), 'rejected', 'message', 'INVALID_NUMBER'],
+  [refusal(422, 10, 'originator'), 'rejected', 'provider', 'INVALID_SENDER_ID'],
+  [refusal(402, 25), 'rejected', 'provider', 'INSUFFICIENT_FUNDS'],
+  [refusal(401, 2, 'access_key'), 'rejected', 'provider', 'AUTHENTICATION_FAILED'],
+  [refusal(500, 99), 'unknown', undefined, 'HTTP_500'],
+] as const) {
+  test(`MessageBird's ${said.body} is ${kind} ${code}, in words that name nobody`, async () => {
+    await using world = await open()
+    world.fake.behave(said)
+    const outcome = await world.provider.send(someAttempt(), IDLE)
+    assert.ok(outcome.kind === kind && outcome.code === code, JSON.stringify(outcome))
+    assert.equal('blame' in outcome ? outcome.blame : undefined, blame)
+    assert.ok(!outcome.detail.includes('5551234567'))
+  })
+}
+
+describe('what MessageBird reports', () => {
+  for (const [reported, state, code] of [
+    [{ status: 'sent' }, 'accepted', undefined],
+    [{ status: 'buffered' }, 'accepted', undefined],
+    [{ status: 'delivered' }, 'delivered', undefined],
+    [{ status: 'expired' }, 'dropped', 'EXPIRED'],
+    [{ status: 'expired', reason: 'DLR not received' }, 'dropped', 'RECEIPT_MISSING'],
+    [{ status: 'delivery_failed', reason: 'unknown subscriber', code: 1 }, 'bounced', 'INVALID_NUMBER'],
+    [{ status: 'delivery_failed', code: 27 }, 'bounced', 'UNREACHABLE'],
+    [{ status: 'delivery_failed' }, 'bounced', 'DELIVERY_FAILED'],
+  ] as const) {
+    test(`${JSON.stringify(reported)} means ${state}`, async () => {
+      await using world = await open()
+      const attempt = someAttempt()
+      await world.provider.send(attempt, IDLE)
+      const { id = '' } = world.fake.messages[0] ?? {}
+      const read = await world.provider.readCallback(world.fake.report(id, reported))
+      const [receipt] = read === 'forged' ? [] : read
+      assert.deepEqual(
+        [receipt?.ref, receipt?.state, receipt?.code, receipt?.reportId],
+        [attempt.ref, state, code, `${id}:${state}`],
+      )
+    })
+  }
+
+  test('of what we do not know changes nothing', async () => {
+    await using world = await open()
+    await world.provider.send(someAttempt(), IDLE)
+    const { id = '' } = world.fake.messages[0] ?? {}
+    assert.deepEqual(await world.provider.readCallback(world.fake.report(id, { status: 'pondering' })), [])
+  })
+})
+
+describe('a look-up at MessageBird', () => {
+  test('finds by our reference what came of a lost answer, and by its name how it is now', async () => {
+    await using world = await open()
+    const attempt = someAttempt()
+    world.fake.behave('hang up')
+    assert.equal((await world.provider.send(attempt, IDLE)).kind, 'unknown')
+    world.fake.behave('well')
+    await world.provider.send(someAttempt(), IDLE)
+    const [message] = world.fake.messages
+    assert.ok(message)
+    const found = await world.provider.lookup?.(attempt.ref, attempt.id)
+    assert.ok(found?.kind === 'found')
+    assert.deepEqual([found.receipt.providerMessageId, found.receipt.state], [message.id, 'accepted'])
+    world.fake.report(message.id, { status: 'delivered' })
+    const later = await world.provider.lookup?.(attempt.ref, attempt.id, { providerMessageId: message.id })
+    assert.equal(later?.kind === 'found' && later.receipt.state, 'delivered')
+  })
+
+  test('never says that there is none, and knows nothing while MessageBird is away', async () => {
+    await using world = await open()
+    const { ref, id } = someAttempt()
+    const known = { providerMessageId: 'x' }
+    for (const conduct of ['well', refusal(500, 99), { status: 200, body: '{}' }] as const) {
+      world.fake.behave(conduct)
+      assert.deepEqual(await world.provider.lookup?.(ref, id), { kind: 'undetermined' })
+      assert.deepEqual(await world.provider.lookup?.(ref, id, known), { kind: 'undetermined' })
+    }
+    await world.fake.stop()
+    assert.deepEqual(await world.provider.lookup?.(ref, id), { kind: 'undetermined' })
+  })
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { millis } from '../../domain/time.ts'
+import { type Behaviour, behaviourOf, reportAfter, reportsAfter, waitBefore } from './behaviour.ts'
+
+const pace = { latency: millis(10), receiptDelay: millis(150), slow: millis(5000), limbo: millis(1000) }
+const MAGIC = ['invalid', 'blocked', 'flaky', 'down', 'limbo', 'silent', 'bounce', 'noisy', 'slow']
+const phone = (name: string): string => `+1500555000${MAGIC.indexOf(name) + 1}`
+const mailbox = (name: string): string => `${name}@sim.pombo.test`
+
+const receiving = (name: string): Extract<Behaviour, { kind: 'receive' }> => {
+  const behaviour = behaviourOf(phone(name), 1)
+  assert.equal(behaviour.kind, 'receive')
+  return behaviour as Extract<Behaviour, { kind: 'receive' }>
+}
+const codeOf = (to: string): string => {
+  const behaviour = behaviourOf(to, 1)
+  return behaviour.kind === 'refuse' ? behaviour.code : behaviour.kind
+}
+const states = (reports: readonly { state: string }[]): string[] => reports.map(({ state }) => state)
+
+test('every phone behaves as the mailbox of its row', () => {
+  for (const name of MAGIC.slice(2)) {
+    for (const attempt of [1, 2, 3]) {
+      assert.equal(behaviourOf(phone(name), attempt), behaviourOf(mailbox(name), attempt), name)
+    }
+  }
+})
+
+test('invalid and blocked recipients are refused with the code of their channel', () => {
+  assert.deepEqual(['invalid', 'blocked'].map(phone).map(codeOf), ['INVALID_NUMBER', 'NUMBER_BLOCKED'])
+  assert.deepEqual(['invalid', 'blocked'].map(mailbox).map(codeOf), ['INVALID_EMAIL', 'RECIPIENT_BLOCKED'])
+})
+
+test('flaky fails twice and then delivers, down never does', () => {
+  const kinds = (name: string): string[] => [1, 2, 3, 99].map((attempt) => behaviourOf(phone(name), attempt).kind)
+  assert.deepEqual(kinds('flaky'), ['fail', 'fail', 'receive', 'receive'])
+  assert.deepEqual(kinds('down'), ['fail', 'fail', 'fail', 'fail'])
+})
+
+test('any other recipient is delivered to, whichever attempt it is', () => {
+  const magic = new Set([...MAGIC.map(phone), ...MAGIC.map(mailbox)])
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.emailAddress()), fc.nat(), (to, attempt) => {
+      fc.pre(!magic.has(to))
+      const behaviour = behaviourOf(to, attempt)
+      assert.deepEqual(behaviour.kind === 'receive' && states(behaviour.reports), ['delivered'])
+    }),
+  )
+})
+
+test('noisy reports twice and out of order, the first before the answer', () => {
+  const { early, reports } = receiving('noisy')
+  assert.deepEqual(states([...early, ...reports]), ['delivered', 'accepted', 'delivered', 'accepted'])
+  assert.equal(early.length, 1)
+})
+
+test('only a slow call waits longer than the latency', () => {
+  assert.equal(waitBefore(receiving('slow'), pace), 5010)
+  for (const name of MAGIC.slice(0, -1)) assert.equal(waitBefore(behaviourOf(phone(name), 1), pace), 10)
+})
+
+test('the receipt of a call in limbo comes after its time-out', () => {
+  assert.equal(reportsAfter(receiving('limbo'), pace), 1300)
+  assert.equal(reportsAfter(receiving('silent'), pace), 150)
+})
+
+test('whoever asks hears of the outcome once it is due', () => {
+  const heard = (name: string, elapsed: number): string => reportAfter(receiving(name), elapsed, pace).state
+  assert.deepEqual([heard('slow', 149), heard('slow', 150)], ['accepted', 'delivered'])
+  assert.deepEqual([heard('limbo', 1299), heard('limbo', 1300)], ['accepted', 'delivered'])
+  assert.deepEqual([heard('bounce', 0), heard('bounce', 150)], ['accepted', 'bounced'])
+  assert.deepEqual([heard('silent', 0), heard('silent', 1e9)], ['accepted', 'accepted'])
+  assert.deepEqual([heard('noisy', 0), heard('noisy', 150)], ['delivered', 'delivered'])
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { instant, millis, seconds } from '../../domain/time.ts'
+import { openCarrier } from './carrier.ts'
+import { attemptTo, clock, IDLE, newPath, received, setUp, summary } from './fixture.ts'
+import { openSimulator } from './simulator.ts'
+
+test('receipts owed at the end are reported after a restart, once', async (t) => {
+  const first = await setUp(t, { receiptDelay: millis(200) })
+  const attempts = [1, 2, 3].map(() => attemptTo('+4712345678'))
+  await Promise.all(attempts.map((attempt) => first.simulator.send(attempt, IDLE)))
+  await first.simulator[Symbol.asyncDispose]()
+  assert.deepEqual(first.receipts(), [])
+
+  const second = await setUp(t, { path: first.path })
+  await second.has(3)
+  assert.deepEqual(
+    second.receipts().map(({ ref }) => ref),
+    attempts.map(({ ref }) => ref),
+  )
+  await second.simulator[Symbol.asyncDispose]()
+
+  const third = await setUp(t, { path: first.path })
+  const last = attemptTo('+4712345678')
+  await third.simulator.send(last, IDLE)
+  await third.has(1)
+  assert.deepEqual(
+    third.receipts().map(({ ref }) => ref),
+    [last.ref],
+  )
+  assert.deepEqual(await received(third.simulator), [last.id, ...attempts.map(({ id }) => id).reverse()])
+})
+
+test('a file from before there were callbacks is opened, and its receipts are reported', async (t) => {
+  const first = await setUp(t, { receiptDelay: millis(200) })
+  const attempt = attemptTo('+4712345678')
+  await first.simulator.send(attempt, IDLE)
+  await first.simulator[Symbol.asyncDispose]()
+  {
+    using file = new DatabaseSync(first.path)
+    file.exec(`
+      alter table owed rename to owed_now;
+      create table owed (
+        due_at integer not null, reception integer not null, nth integer not null,
+        state text not null, code text, detail text,
+        primary key (due_at, reception, nth)
+      ) strict, without rowid;
+      insert into owed select due_at, reception, nth, state, code, detail from owed_now;
+      drop table owed_now;
+    `)
+  }
+  const second = await setUp(t, { path: first.path })
+  await second.has(1)
+  assert.deepEqual(second.receipts()[0]?.ref, attempt.ref)
+})
+
+test('receipts that are not taken are reported again', async (t) => {
+  const { simulator, state, called, calls } = await setUp(t)
+  state.failures = 2
+  const attempt = attemptTo('+4712345678')
+  await simulator.send(attempt, IDLE)
+  await called(3)
+  assert.ok(calls.every(([receipt]) => receipt?.ref.messageId === attempt.ref.messageId))
+})
+
+test('a clock set back delays no receipt', async (t) => {
+  let offset = 0
+  const { simulator, has, receipts } = await setUp(t, { clock: () => instant(Date.now() + offset) })
+  await simulator.send(attemptTo('+4712345678'), IDLE)
+  await has(1)
+  offset = -3_600_000
+  const attempt = attemptTo('+4712345678')
+  await simulator.send(attempt, IDLE)
+  await has(2)
+  assert.deepEqual(receipts()[1]?.ref, attempt.ref)
+})
+
+test('two thousand concurrent sends are all received and all reported, in few reports', async (t) => {
+  const { simulator, has, receipts, calls } = await setUp(t)
+  const attempts = Array.from({ length: 2000 }, (_, index) => attemptTo(`+47${10_000_000 + index}`))
+  const outcomes = await Promise.all(attempts.map((attempt) => simulator.send(attempt, IDLE)))
+  assert.ok(outcomes.every(({ kind }) => kind === 'accepted'))
+  await has(2000)
+  assert.equal(new Set(receipts().map(({ reportId }) => reportId)).size, 2000)
+  assert.ok(calls.length < 100, `${calls.length} reports`)
+  assert.deepEqual((await received(simulator)).toSorted(), attempts.map(({ id }) => id).toSorted())
+})
+
+test('what was received long ago is still found', async (t) => {
+  const { simulator } = await setUp(t)
+  const first = attemptTo('+4799999999')
+  await simulator.send(first, IDLE)
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(Array.from({ length: 3000 }, () => simulator.send(attemptTo('+4712345678'), IDLE)))
+  }
+  const again = attemptTo('+4799999999')
+  await simulator.send(again, IDLE)
+  assert.deepEqual(await received(simulator, '+4799999999'), [again.id, first.id])
+  assert.equal((await received(simulator, '+4712345678')).length, 9000)
+  assert.equal((await simulator.lookup(first.ref, first.id)).kind, 'found')
+  assert.equal((await simulator.lookup(again.ref, again.id)).kind, 'found')
+})
+
+test('a file that cannot be written receives nothing, says so, and recovers', async (t) => {
+  const { simulator, path, has } = await setUp(t)
+  using other = new DatabaseSync(path)
+  other.exec('begin immediate')
+  assert.equal(summary(await simulator.send(attemptTo('+4712345678'), IDLE)), 'deferred SIMULATOR_UNAVAILABLE')
+  other.exec('rollback')
+  const attempt = attemptTo('+4712345678')
+  assert.equal(summary(await simulator.send(attempt, IDLE)), 'accepted')
+  assert.deepEqual(await received(simulator), [attempt.id])
+  await has(1)
+})
+
+test('a batch that fails half-way is not received at all', async (t) => {
+  const { simulator, path } = await setUp(t)
+  const both = (): Promise<string[]> =>
+    Promise.all(['+4711111111', '+4722222222'].map(async (to) => summary(await simulator.send(attemptTo(to), IDLE))))
+  using other = new DatabaseSync(path)
+  other.exec(`create trigger no_room before insert on inbox when new.recipient = '+4722222222'
+    begin select raise(fail, 'no room'); end`)
+  assert.deepEqual(await both(), ['deferred SIMULATOR_UNAVAILABLE', 'deferred SIMULATOR_UNAVAILABLE'])
+  assert.deepEqual(await received(simulator), [])
+  other.exec('drop trigger no_room')
+  assert.deepEqual(await both(), ['accepted', 'accepted'])
+})
+
+test('a file that cannot be opened fails the opening', async () => {
+  await assert.rejects(openSimulator({ path: '/nowhere/simulator.db', clock, report: async () => {} }))
+})
+
+test('a carrier knows whether it can still carry', async (t) => {
+  const carrier = await openCarrier({ path: await newPath(t), clock, report: async () => {} })
+  assert.equal(carrier.isOpen(), true)
+  await carrier[Symbol.asyncDispose]()
+  assert.equal(carrier.isOpen(), false)
+})
+
+test('disposing ends the calls under way and waits for nobody', async (t) => {
+  const { simulator } = await setUp(t, {
+    slow: seconds(60),
+    limbo: seconds(60),
+    report: () => new Promise(() => {}),
+  })
+  const slow = simulator.send(attemptTo('+15005550009'), IDLE)
+  const limbo = simulator.send(attemptTo('+15005550005'), IDLE)
+  const noisy = simulator.send(attemptTo('+15005550008'), IDLE)
+  assert.equal((await received(simulator)).length, 2)
+  await simulator[Symbol.asyncDispose]()
+  assert.deepEqual((await Promise.all([slow, limbo, noisy])).map(summary), [
+    'deferred ABORTED',
+    'unknown TIMEOUT',
+    'accepted',
+  ])
+  assert.equal(summary(await simulator.send(attemptTo('+4712345678'), IDLE)), 'deferred ABORTED')
+})
+
+test('a report that never ends holds up disposing for a second at most, and its receipts stay owed', async (t) => {
+  const hanging = Promise.withResolvers<void>()
+  const report = async (): Promise<void> => {
+    hanging.resolve()
+    await new Promise(() => {})
+  }
+  const { simulator, path } = await setUp(t, { report })
+  const attempt = attemptTo('+4712345678')
+  await simulator.send(attempt, IDLE)
+  await hanging.promise
+  await simulator[Symbol.asyncDispose]()
+
+  const { has, receipts } = await setUp(t, { path })
+  await has(1)
+  assert.deepEqual(receipts()[0]?.ref, attempt.ref)
+})

@@ -1,0 +1,84 @@
+/** What the simulator's tests share: a simulator over a temporary file, attempts, and a report that can be waited for. */
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { AttemptId, MessageId, TenantId, TraceId } from '../../domain/ids.ts'
+import type { SmsContent } from '../../domain/message.ts'
+import type { SendOutcome } from '../../domain/outcome.ts'
+import { instant, millis } from '../../domain/time.ts'
+import type { Attempt, Receipt } from '../../ports/provider.ts'
+import type { Clock } from '../../ports/world.ts'
+import { openSimulator, type Simulator, type SimulatorOptions } from './simulator.ts'
+
+export const TENANT = 'acme' as TenantId
+export const IDLE = new AbortController().signal
+const QUICK = { receiptDelay: millis(20), limbo: millis(30), slow: millis(30) }
+export const clock: Clock = () => instant(Date.now())
+
+/** A report function that can be waited for, and told to fail. */
+function post() {
+  const calls: (readonly Receipt[])[] = []
+  const waiting = new Set<() => void>()
+  const state = { failures: 0 }
+  const until = async (done: () => boolean): Promise<void> => {
+    while (!done()) await new Promise<void>((resolve) => waiting.add(resolve))
+  }
+  const receipts = (): readonly Receipt[] => calls.flat()
+  return {
+    calls,
+    state,
+    receipts,
+    states: () => receipts().map((receipt) => receipt.state),
+    async report(given: readonly Receipt[]) {
+      calls.push(given)
+      for (const wake of waiting) wake()
+      waiting.clear()
+      if (state.failures-- > 0) throw new Error('the log is away')
+    },
+    has: (count: number) => until(() => receipts().length >= count),
+    called: (times: number) => until(() => calls.length >= times),
+  }
+}
+
+export async function newPath(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pombo-simulator-'))
+  t.after(() => rm(folder, { recursive: true }))
+  return join(folder, 'simulator.db')
+}
+
+export async function setUp(t: TestContext, options: Partial<SimulatorOptions> = {}) {
+  const { report, ...posted } = post()
+  const path = options.path ?? (await newPath(t))
+  const simulator = await openSimulator({ path, clock, report, ...QUICK, ...options })
+  t.after(() => simulator[Symbol.asyncDispose]())
+  return { simulator, path, ...posted }
+}
+
+let made = 0
+export function attemptTo(to: string, given: Partial<Attempt> & { attempt?: number } = {}): Attempt {
+  const { attempt = 1, ...rest } = given
+  made += 1
+  const content = { channel: 'sms', kind: 'sms', to, body: `hello ${made}`, metadata: {}, tags: [] }
+  return {
+    id: createHash('sha256').update(`${made}`).digest('hex') as AttemptId,
+    ref: { messageId: `message-${made}` as MessageId, cycle: 1, attempt },
+    tenantId: TENANT,
+    content: content as unknown as SmsContent,
+    encoding: 'gsm7',
+    segments: 1,
+    traceId: '' as TraceId,
+    ...rest,
+  }
+}
+
+export const received = async (simulator: Simulator, to?: string): Promise<readonly string[]> =>
+  (await simulator.inbox({ tenantId: TENANT, limit: 10_000, ...(to === undefined ? {} : { to }) })).map(
+    ({ attemptId }) => attemptId,
+  )
+export function summary(outcome: SendOutcome): string {
+  if (outcome.kind === 'accepted') return outcome.kind
+  const ofRecipient = outcome.kind === 'deferred' && outcome.blame === 'recipient' ? ' of the recipient' : ''
+  return `${outcome.kind} ${outcome.code}${ofRecipient}`
+}

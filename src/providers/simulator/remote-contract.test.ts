@@ -1,0 +1,44 @@
+/** The simulator elsewhere promises what every provider does. */
+import { openFakeHttp, saying } from '../../../test/support/fake-http.ts'
+import type { ProviderName } from '../../domain/ids.ts'
+import { instant } from '../../domain/time.ts'
+import { type ProviderWorld, providerContract } from '../../ports/provider.contract.ts'
+import { toReceiptJson } from './json.ts'
+import { openRemoteSimulator } from './remote.ts'
+import { SIGNATURE_HEADER, sign } from './signature.ts'
+
+const SECRET = 'a secret both ends share'
+const callbackUrl = 'https://pombo.example/v1/webhooks/simulator'
+const clock = () => instant(Date.now())
+
+async function open(): Promise<ProviderWorld> {
+  const fake = await openFakeHttp(({ body }) =>
+    JSON.parse(body).expires_at === undefined
+      ? saying(201, { provider_message_id: 'SIM1' })
+      : saying(422, { code: 'EXPIRED', detail: 'too late' }),
+  )
+  const provider = openRemoteSimulator({
+    name: 'simulator' as ProviderName,
+    url: fake.url,
+    secret: SECRET,
+    callbackUrl,
+    clock,
+  })
+  return {
+    fake,
+    provider,
+    callback: ({ ref }, providerMessageId) => {
+      const receipt = { ref, providerMessageId, state: 'delivered', reportId: 'r' } as const
+      const body = JSON.stringify([toReceiptJson(receipt)])
+      const headers = new Headers({ 'content-type': 'application/json', [SIGNATURE_HEADER]: sign(SECRET, body) })
+      return { method: 'POST', url: callbackUrl, headers, body: Buffer.from(body) }
+    },
+    signsAddress: false,
+    async [Symbol.asyncDispose]() {
+      await provider[Symbol.asyncDispose]()
+      await fake[Symbol.asyncDispose]()
+    },
+  }
+}
+
+providerContract('the simulator elsewhere', open)

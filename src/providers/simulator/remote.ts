@@ -1,0 +1,116 @@
+/**
+ * The simulator as a provider somewhere else: what every real one is. A call that was not answered may
+ * have been received; receipts come to our webhook, signed with the secret both ends share.
+ */
+import type { AttemptId, ProviderName } from '../../domain/ids.ts'
+import type { SendOutcome } from '../../domain/outcome.ts'
+import { type Millis, seconds } from '../../domain/time.ts'
+import { toTraceparent } from '../../domain/trace.ts'
+import type { Attempt, CallbackRequest, LookupResult, Receipt } from '../../ports/provider.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import type { Clock } from '../../ports/world.ts'
+import { type Http, type HttpAnswer, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
+import { parseAccepted, parseInbox, parseLookup, parseReceipts, parseRefusal, toAttemptJson } from './json.ts'
+import { isSigned, SIGNATURE_HEADER } from './signature.ts'
+import type { Simulator } from './simulator.ts'
+import type { InboxItem, InboxQuery } from './wire.ts'
+
+export type RemoteSimulatorOptions = Readonly<{
+  name: ProviderName
+  /** Where the simulator listens. */
+  url: string
+  secret: string
+  /** Where it reaches our webhook for this provider. */
+  callbackUrl: string
+  clock: Clock
+  /** How long it may take to answer a question; a hand-over lasts as long as its caller lets it. */
+  patience?: Millis
+}>
+
+/** The longest answer is that of the inbox. */
+const INBOX_LIMIT = 64 * 1024 * 1024
+
+export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator {
+  const { name, url, secret, patience = seconds(5) } = options
+  const http = openHttp({ bodyLimit: INBOX_LIMIT })
+  const remote: Remote = { ...options, http, url: url.replace(/\/$/, ''), patience }
+  return {
+    name,
+    channels: ['sms'],
+    takesUsers: true,
+    send: (attempt, signal) => send(remote, attempt, signal),
+    readCallback: async (request) => readCallback(secret, request),
+    lookup: (_ref, id) => lookup(remote, id),
+    inbox: (query) => inbox(remote, query),
+    async [Symbol.asyncDispose]() {
+      http[Symbol.dispose]()
+    },
+  }
+}
+
+type Remote = Required<RemoteSimulatorOptions> & Readonly<{ http: Http }>
+
+async function send(remote: Remote, attempt: Attempt, signal: AbortSignal): Promise<SendOutcome> {
+  const { http, url, callbackUrl, clock } = remote
+  const headers = {
+    ...credentialsOf(remote),
+    'content-type': 'application/json',
+    // The span of the attempt is named by its id: see observe/tracing-spans.ts.
+    traceparent: toTraceparent(attempt.traceId, attempt.id.slice(0, 16)),
+  }
+  const body = JSON.stringify(toAttemptJson(attempt, callbackUrl))
+  const result = await http.send({ method: 'POST', url: `${url}/v1/attempts`, headers, body }, signal)
+  return result.kind === 'answered' ? toOutcome(result, clock) : toFailedOutcome(result)
+}
+
+/** Statuses that say the request was not processed, and that another may be. */
+const NOT_NOW = new Set([408, 429, 503])
+
+function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
+  const { status } = answer
+  const json = jsonOf(answer)
+  if (status === 201) {
+    const providerMessageId = parseAccepted(json)
+    return providerMessageId === undefined ? toUnclear(status) : { kind: 'accepted', providerMessageId }
+  }
+  const refusal = parseRefusal(json) ?? toUnclear(status)
+  const { code, detail } = refusal
+  if (NOT_NOW.has(status)) return { ...refusal, kind: 'deferred', retryAfter: retryAfterOf(answer, clock()) }
+  if (status === 422) return { kind: 'rejected', blame: 'message', code, detail }
+  // It did not even look at the message: the address, the secret or the version is wrong.
+  if (status >= 400 && status < 500) return { kind: 'rejected', blame: 'provider', code, detail }
+  return toUnclear(status)
+}
+
+const toUnclear = (status: number) =>
+  ({
+    kind: 'unknown',
+    code: `HTTP_${status}`,
+    detail: `the simulator answered ${status}, which tells nothing`,
+  }) as const
+
+function readCallback(secret: string, { headers, body }: CallbackRequest): readonly Receipt[] | 'forged' {
+  if (!isSigned(secret, body, headers.get(SIGNATURE_HEADER))) return 'forged'
+  return parseReceipts(jsonOf({ body })) ?? 'forged'
+}
+
+async function lookup(remote: Remote, id: AttemptId): Promise<LookupResult> {
+  return parseLookup(await ask(remote, `/v1/attempts/${id}`)) ?? { kind: 'undetermined' }
+}
+
+async function inbox(remote: Remote, { tenantId, to, limit }: InboxQuery): Promise<readonly InboxItem[]> {
+  const query = new URLSearchParams({ tenant: tenantId, limit: `${limit}`, ...(to === undefined ? {} : { to }) })
+  const items = parseInbox(await ask(remote, `/v1/inbox?${query}`))
+  if (items === undefined) throw new Unavailable('the simulator does not show its inbox')
+  return items
+}
+
+/** The JSON of a good answer; undefined when there is none. */
+async function ask(remote: Remote, path: string): Promise<unknown> {
+  const { http, url, patience } = remote
+  const request = { method: 'GET', url: `${url}${path}`, headers: credentialsOf(remote) } as const
+  const result = await http.send(request, AbortSignal.timeout(patience))
+  return result.kind === 'answered' && result.status === 200 ? jsonOf(result) : undefined
+}
+
+const credentialsOf = ({ secret }: Remote) => ({ authorization: `Bearer ${secret}` })

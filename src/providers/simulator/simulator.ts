@@ -1,0 +1,48 @@
+/**
+ * The simulator: a provider that plays the outside world, so that every path can be tried without an
+ * account. The world does not die with our process: what was received, and the receipts owed for it,
+ * live in a file of its own. It alone keeps content in the clear.
+ */
+import type { ProviderName } from '../../domain/ids.ts'
+import type { Attempt, Provider } from '../../ports/provider.ts'
+import { type Carrier, type CarrierOptions, type Handover, openCarrier } from './carrier.ts'
+
+export type SimulatorOptions = Omit<CarrierOptions, 'alone'> & Readonly<{ name?: ProviderName }>
+
+export type Simulator = Provider &
+  AsyncDisposable &
+  Pick<Carrier, 'inbox'> &
+  Readonly<{ lookup: NonNullable<Provider['lookup']> }>
+
+const SIMULATOR = 'simulator' as ProviderName
+
+export async function openSimulator({ name = SIMULATOR, ...options }: SimulatorOptions): Promise<Simulator> {
+  const carrier = await openCarrier(options)
+  return {
+    name,
+    channels: ['sms'],
+    takesUsers: true,
+    send: (attempt, signal) => carrier.send(toHandover(attempt), signal),
+    // It reports in process, so whoever calls from outside is not the simulator.
+    readCallback: async () => 'forged',
+    lookup: (_ref, id) => carrier.lookup(id),
+    inbox: carrier.inbox,
+    [Symbol.asyncDispose]: () => carrier[Symbol.asyncDispose](),
+  }
+}
+
+const HERE = ''
+
+function toHandover({ id, ref, tenantId, content, expiresAt }: Attempt): Handover {
+  const { to, from, body } = content
+  return {
+    id,
+    ref,
+    tenantId,
+    to,
+    body,
+    callback: HERE,
+    ...(from === undefined ? {} : { from }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+}

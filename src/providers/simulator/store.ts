@@ -1,0 +1,208 @@
+/**
+ * The simulator's file: what was received, and the receipts owed for it. Used by its thread alone.
+ *
+ * Ids and recipients are random, so an index kept at every insert would dirty a page for each and
+ * cost five times the insert. Instead every chapter of 4,096 receptions gets a sorted register,
+ * written once, in one go, at the end of the last; whoever looks for a name asks each chapter.
+ */
+import { DatabaseSync } from 'node:sqlite'
+import type { AttemptId, MessageId } from '../../domain/ids.ts'
+import type { Instant } from '../../domain/time.ts'
+import { behaviourOf, type Pace, reportsAfter } from './behaviour.ts'
+import { isOutdated, SCHEMA, statements, UPGRADE } from './sql.ts'
+import {
+  type Cell,
+  type Collected,
+  type Doubles,
+  type Found,
+  type InboxItem,
+  type InboxQuery,
+  NOWHERE,
+  type Place,
+  RECEPTION_CELLS,
+  type Settled,
+  type ThreadData,
+  type Written,
+} from './wire.ts'
+
+const CHAPTER = 4096
+const COLLECTED_AT_ONCE = 1000
+const DISK_FULL = 13
+
+type Value = Readonly<{ value: number | null }>
+type InboxRow = Readonly<{
+  recipient: string
+  sender: string | null
+  body: string
+  attempt_id: AttemptId
+  message_id: MessageId
+  cycle: number
+  attempt: number
+  received_at: Instant
+}>
+
+export class SimulatorStore {
+  readonly #db: DatabaseSync
+  readonly #sql: ReturnType<typeof statements>
+  readonly #pace: Pace
+  #lastSeq: number
+  #chapters: number
+  readonly #settled = new Map<string, Place>()
+  readonly #handedOut = new Map<string, Place>()
+
+  constructor({ path, pace, alone }: ThreadData) {
+    this.#db = new DatabaseSync(path, { timeout: 100 })
+    if (alone) this.#db.exec('pragma locking_mode = exclusive')
+    this.#db.exec(SCHEMA)
+    if (isOutdated(this.#db)) this.#db.exec(UPGRADE)
+    this.#sql = statements(this.#db)
+    this.#pace = pace
+    this.#lastSeq = (this.#sql.lastSeq.get() as Value).value ?? 0
+    this.#chapters = ((this.#sql.lastChapter.get() as Value).value ?? -1) + 1
+  }
+
+  /** Writes all or nothing, in one transaction. */
+  write(receptions: readonly (readonly Cell[])[], settled: Settled): Written {
+    const paid = [...settled].filter(([callback, place]) => !same(place, this.#settled.get(callback) ?? NOWHERE))
+    if (receptions.length === 0 && paid.length === 0) return { kind: 'written' }
+    let seq = this.#lastSeq
+    const refused = attempt(() => {
+      this.#db.exec('begin immediate')
+      for (const rows of receptions) seq = this.#receive(rows, seq)
+      for (const [callback, place] of paid) this.#sql.settle.run(callback, ...place)
+    })
+    const failed = refused ?? attempt(() => this.#db.exec('commit'))
+    if (failed === undefined) {
+      this.#lastSeq = seq
+      for (const [callback, place] of paid) this.#settled.set(callback, place)
+      return { kind: 'written' }
+    }
+    if (this.#db.isTransaction) this.#db.exec('rollback')
+    // A commit that fails may be whole on the disk all the same, unless the disk had no room for it.
+    const certain = refused !== undefined || failed.errcode === DISK_FULL
+    return { kind: certain ? 'refused' : 'doubtful', detail: failed.errstr }
+  }
+
+  #receive(rows: readonly Cell[], lastSeq: number): number {
+    let seq = lastSeq
+    for (let at = 0; at < rows.length; at += RECEPTION_CELLS) {
+      const row = rows.slice(at, at + RECEPTION_CELLS)
+      seq += 1
+      this.#sql.receive.run(seq, ...row.slice(0, -1))
+      this.#owe(seq, row)
+    }
+    return seq
+  }
+
+  #owe(seq: number, [, to, , , , , , attempt, receivedAt, given]: readonly Cell[]): void {
+    const behaviour = behaviourOf(String(to), Number(attempt))
+    if (behaviour.kind !== 'receive') return
+    const callback = String(given)
+    // Never before the place handed out, even if the clock was set back: what is due is read only forwards.
+    const dueAt = Math.max(Number(receivedAt) + reportsAfter(behaviour, this.#pace), this.#reached(callback)[0])
+    behaviour.reports.forEach(({ state, code, detail }, nth) => {
+      this.#sql.owe.run(callback, dueAt, seq, nth, state, code ?? null, detail ?? null)
+    })
+  }
+
+  owed(): readonly string[] {
+    return this.#sql.owed.all().map(({ callback }) => String(callback))
+  }
+
+  /** The receipts due to a callback after a place, oldest first. */
+  collect(callback: string, now: Instant, after: Place): Collected {
+    const reached = Math.max(now, this.#reached(callback)[0])
+    const rows = this.#sql.due.all(callback, ...after, reached, COLLECTED_AT_ONCE) as unknown as [...Place, ...Cell[]][]
+    const [dueAt, reception, nth] = rows.at(-1) ?? after
+    const through: Place = [dueAt, reception, nth]
+    this.#handedOut.set(callback, through)
+    const next = this.#sql.nextDue.get(callback, ...through)
+    return {
+      cells: rows.flatMap((row) => row.slice(3)),
+      through,
+      ...(next === undefined ? {} : { nextIn: Math.max(toValue(next) - reached, 0) }),
+    }
+  }
+
+  find(attemptId: AttemptId): Found | undefined {
+    for (const seq of this.#named(attemptId)) {
+      const row = this.#reception(seq)
+      const ref = { messageId: row.message_id, cycle: row.cycle, attempt: row.attempt }
+      return { ref, to: row.recipient, receivedAt: row.received_at }
+    }
+    return undefined
+  }
+
+  /** Newest first. */
+  inbox({ tenantId, to, limit }: InboxQuery): readonly InboxItem[] {
+    const seqs = to === undefined ? this.#ofTenant(tenantId, limit) : this.#named(`${tenantId}/${to}`).take(limit)
+    return [...seqs].map((seq) => toInboxItem(this.#reception(seq)))
+  }
+
+  /** Reads the whole inbox. */
+  doubles(): Doubles {
+    return { ...this.#sql.doubles.get() } as Doubles
+  }
+
+  /** Writes the register of one chapter, when one is full. A failure only postpones it. */
+  fileChapter(): void {
+    const start = this.#chapters * CHAPTER
+    if (this.#lastSeq < start + CHAPTER) return
+    const failed = attempt(() => this.#sql.fileChapter.run(this.#chapters, start, start + CHAPTER))
+    if (failed === undefined) this.#chapters += 1
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  /** The place up to which a callback's receipts were handed out. */
+  #reached(callback: string): Place {
+    return this.#handedOut.get(callback) ?? NOWHERE
+  }
+
+  #reception(seq: number): InboxRow {
+    return this.#sql.reception.get(seq) as unknown as InboxRow
+  }
+
+  #ofTenant(tenantId: string, limit: number): number[] {
+    return this.#sql.ofTenant.all(tenantId, limit).map(toValue)
+  }
+
+  /** The receptions of an attempt, or of a tenant's recipient, newest first. */
+  *#named(name: string): Generator<number, undefined> {
+    yield* this.#sql.unfiled.all(this.#chapters * CHAPTER, name).map(toValue)
+    for (let chapter = this.#chapters - 1; chapter >= 0; chapter -= 1) {
+      yield* this.#sql.inChapter.all(chapter, name).map(toValue)
+    }
+  }
+}
+
+type SqliteError = Error & Readonly<{ errcode: number; errstr: string }>
+
+/** Runs it; the database's objection is an answer, any other error is a fault. */
+export function attempt(run: () => unknown): SqliteError | undefined {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    if (isSqliteError(error)) return error
+    throw error
+  }
+}
+
+const isSqliteError = (error: unknown): error is SqliteError =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+
+const same = (a: Place, b: Place): boolean => a.every((part, index) => part === b[index])
+
+const toValue = (row: unknown): number => (row as { value: number }).value
+
+const toInboxItem = ({ recipient, sender, body, attempt_id, message_id, received_at }: InboxRow): InboxItem => ({
+  to: recipient,
+  ...(sender === null ? {} : { from: sender }),
+  body,
+  attemptId: attempt_id,
+  messageId: message_id,
+  receivedAt: received_at,
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  getExpectedBodyHash,
+  getExpectedTwilioSignature,
+  validateRequest,
+  validateRequestWithBody,
+} from 'twilio/lib/webhooks/webhooks.js'
+import type { CallbackRequest } from '../../ports/provider.ts'
+import { readSigned, SIGNATURE_HEADER, toSignature } from './signature.ts'
+
+const TOKEN = '12345'
+const FORM = 'application/x-www-form-urlencoded'
+
+const toRequest = (url: string, body: string | Uint8Array, signature?: string, type = FORM): CallbackRequest => ({
+  method: 'POST',
+  url,
+  headers: new Headers({ 'content-type': type, ...(signature === undefined ? {} : { [SIGNATURE_HEADER]: signature }) }),
+  body: Buffer.from(body),
+})
+const isTaken = (request: CallbackRequest): boolean => readSigned(TOKEN, request) !== undefined
+
+/** As their client gets them from a form. */
+const toObject = (params: URLSearchParams): Record<string, string | string[]> =>
+  Object.fromEntries(
+    [...new Set(params.keys())].map((name) => {
+      const [first = '', ...others] = params.getAll(name)
+      return [name, others.length === 0 ? first : [first, ...others]]
+    }),
+  )
+
+const anyText = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => text.isWellFormed())
+const anyName = anyText.filter((name) => name.length > 0 && name !== '__proto__')
+const anyParams = fc
+  .array(fc.tuple(fc.oneof(anyName, fc.constantFrom('To', 'MessageStatus')), anyText), { maxLength: 8 })
+  .map((pairs) => new URLSearchParams(pairs))
+const anyUrl = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.constantFrom('', ':80', ':443', ':8443'), anyText)
+  .map(([scheme, port, text]) => `${scheme}://pombo.example${port}/v1/webhooks/t?attempt=${encodeURIComponent(text)}`)
+
+describe("Twilio's own examples", () => {
+  const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
+  const params = new URLSearchParams({
+    CallSid: 'CA1234567890ABCDE',
+    Caller: '+14158675309',
+    Digits: '1234',
+    From: '+14158675309',
+    To: '+18005551212',
+  })
+
+  test('of a form', () => {
+    const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8='
+    assert.equal(toSignature(TOKEN, url, params), signature)
+    assert.ok(isTaken(toRequest(url, `${params}`, signature)))
+  })
+
+  test('of a body that is no form', () => {
+    const body = '{"property": "value", "boolean": true}'
+    const hashed = `${url}&bodySHA256=0a1ff7634d9ab3b95db5c9a2dfe9416e41502b283a80c7cf19632632f96e6620`
+    const signature = 'a9nBmqA0ju/hNViExpshrM61xv4='
+    assert.ok(isTaken(toRequest(hashed, body, signature, 'application/json')))
+    assert.ok(!isTaken(toRequest(hashed, `${body} `, signature, 'application/json')))
+    assert.ok(!isTaken(toRequest(url, body, toSignature(TOKEN, url, new URLSearchParams()), 'application/json')))
+  })
+})
+
+describe("Twilio's own client and we agree", () => {
+  test('what it signs we take, and what we sign it takes', () => {
+    fc.assert(
+      fc.property(anyUrl, anyParams, (url, params) => {
+        const theirs = getExpectedTwilioSignature(TOKEN, url, toObject(params))
+        assert.equal(toSignature(TOKEN, url, params), theirs)
+        assert.deepEqual(readSigned(TOKEN, toRequest(url, `${params}`, theirs)), params)
+        assert.ok(validateRequest(TOKEN, toSignature(TOKEN, url, params), url, toObject(params)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('whichever way the port and the query are written', () => {
+    const [bare, ported] = ['https://pombo.example/x?a=b%20c', 'https://pombo.example:443/x?a=b%20c']
+    const quoted = "https://pombo.example/x?a=it's"
+    for (const [signed, called] of [
+      [bare, ported],
+      [ported, bare],
+      ['http://pombo.example:80/x', 'http://pombo.example/x'],
+      ['http://[::1]:80/x', 'http://[::1]/x'],
+      ['https://pombo.example/x', 'https://pombo.example:8443/x'],
+      ["https://pombo.example/x?a=it's&b=%2B", 'https://pombo.example/x?a=it%27s&b=%2b'],
+      [quoted, quoted],
+    ] as const) {
+      const params = new URLSearchParams({ To: '+1' })
+      const signature = getExpectedTwilioSignature(TOKEN, signed, toObject(params))
+      assert.equal(isTaken(toRequest(called, `${params}`, signature)), true, `${signed} ${called}`)
+      assert.ok(validateRequest(TOKEN, signature, called, toObject(params)), `${signed} ${called}`)
+    }
+  })
+
+  test('also of a body that is no form', () => {
+    fc.assert(
+      fc.property(anyText, (body) => {
+        const url = `https://pombo.example/x?bodySHA256=${getExpectedBodyHash(body)}`
+        const signature = getExpectedTwilioSignature(TOKEN, url, {})
+        assert.ok(isTaken(toRequest(url, body, signature, 'application/json')))
+        assert.ok(validateRequestWithBody(TOKEN, signature, url, body))
+      }),
+    )
+  })
+})
+
+describe('S1-P16 what Twilio did not sign is refused', () => {
+  const status = new URLSearchParams({ MessageSid: `SM${'0'.repeat(32)}`, MessageStatus: 'sent', To: '+15551234567' })
+  const url = 'https://pombo.example/v1/webhooks/t?attempt=0190a0b0-0000-7000-8000-000000000000.1.1'
+  const signature = toSignature(TOKEN, url, status)
+  const body = Buffer.from(`${status}`)
+
+  test('whatever byte of the body is changed', () => {
+    fc.assert(
+      fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (place, by) => {
+        const changed = Buffer.from(body)
+        changed[place] = (changed[place] ?? 0) ^ by
+        // A form can be written in several ways, and name and value are signed as one: those say the same.
+        fc.pre(toSignature(TOKEN, url, new URLSearchParams(changed.toString())) !== signature)
+        assert.ok(!isTaken(toRequest(url, changed, signature)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('whatever byte of the address or of the signature is changed, and without one', () => {
+    const replaced = (text: string, place: number, by: string) => text.slice(0, place) + by + text.slice(place + 1)
+    const place = fc.nat(1000)
+    const character = fc.constantFrom(...'abcXYZ019+/=.-')
+    fc.assert(
+      fc.property(place, character, (at, by) => {
+        const address = replaced(url, 'https://'.length + (at % (url.length - 8)), by)
+        const signed = replaced(signature, at % signature.length, by)
+        if (address !== url) assert.ok(!isTaken(toRequest(address, body, signature)), address)
+        if (signed !== signature) assert.ok(!isTaken(toRequest(url, body, signed)))
+        assert.ok(!isTaken(toRequest(url, body)))
+        assert.ok(!isTaken(toRequest(url, body, '')))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('whatever parameter is added, changed or left out', () => {
+    fc.assert(
+      fc.property(anyName, anyText, fc.constantFrom(...status.keys()), (name, value, known) => {
+        const added = new URLSearchParams(status)
+        added.append(`x${name}`, value)
+        const changed = new URLSearchParams(status)
+        changed.set(known, `${status.get(known)}${name}`)
+        const fewer = new URLSearchParams(status)
+        fewer.delete(known)
+        for (const params of [added, changed, fewer]) assert.ok(!isTaken(toRequest(url, `${params}`, signature)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('nor is it taken as something else than a form', () => {
+    for (const type of ['application/json', 'text/plain', '']) {
+      assert.ok(!isTaken(toRequest(url, body, signature, type)))
+      assert.ok(!isTaken(toRequest(url, body, toSignature(TOKEN, url, new URLSearchParams()), type)))
+    }
+    assert.ok(!isTaken({ ...toRequest(url, body, signature), method: 'GET' }))
+    assert.equal(readSigned('another token', toRequest(url, body, signature)), undefined)
+  })
+})

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openFakeTwilio, refusal, TWILIO as SETTINGS } from '../../../test/support/fake-twilio.ts'
+import type { ProviderName } from '../../domain/ids.ts'
+import type { SenderId } from '../../domain/sender-id.ts'
+import { instant, later, millis, seconds } from '../../domain/time.ts'
+import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
+import { TWILIO } from './twilio.ts'
+
+const CALLBACK_URL = 'https://pombo.example/v1/webhooks/twilio'
+const now = () => instant(Date.now())
+const IDLE = new AbortController().signal
+
+async function open(
+  more: Partial<Parameters<typeof TWILIO.open>[0]> = {},
+  callbackUrl: string | undefined = CALLBACK_URL,
+) {
+  const fake = await openFakeTwilio()
+  const settings = { ...SETTINGS, from: '+15005550006', base_url: `${fake.url}/`, ...more }
+  const place = { name: 'twilio' as ProviderName, clock: now, ...(callbackUrl === '' ? {} : { callbackUrl }) }
+  const provider = TWILIO.open(settings, place)
+  return {
+    fake,
+    provider,
+    callback: (_attempt: unknown, sid: string) => fake.report(sid, 'delivered'),
+    signsAddress: true,
+    async [Symbol.asyncDispose]() {
+      await provider[Symbol.asyncDispose]()
+      await fake[Symbol.asyncDispose]()
+    },
+  }
+}
+
+providerContract('Twilio', () => open())
+
+describe('what Twilio is asked', () => {
+  const formOf = async (world: Awaited<ReturnType<typeof open>>, attempt = someAttempt()) => {
+    const outcome = await world.provider.send(attempt, IDLE)
+    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+    return Object.fromEntries(world.fake.messages.at(-1)?.form ?? [])
+  }
+
+  test('is the message, and to report with our reference', async () => {
+    await using world = await open()
+    const { ref, content } = someAttempt()
+    assert.deepEqual(await formOf(world, someAttempt({ ref, content })), {
+      To: content.to,
+      From: '+15005550006',
+      Body: content.body,
+      StatusCallback: `${CALLBACK_URL}?attempt=${ref.messageId}.1.2`,
+    })
+  })
+
+  test('is from whom the message says, or from a messaging service', async () => {
+    await using world = await open()
+    assert.equal((await formOf(world, someAttempt({ content: { from: 'Pombo' as SenderId } })))['From'], 'Pombo')
+    const { from: _, ...settings } = { ...SETTINGS, from: '', messaging_service_sid: `MG${'0'.repeat(32)}` }
+    const place = { name: 'twilio' as ProviderName, clock: now }
+    await using provider = TWILIO.open({ ...settings, base_url: world.fake.url }, place)
+    const form = await formOf({ ...world, provider })
+    assert.equal(form['MessagingServiceSid'], settings.messaging_service_sid)
+    assert.deepEqual([form['From'], form['StatusCallback']], [undefined, undefined])
+  })
+
+  test('has the time that is left, no longer than Twilio takes, and nothing without any', async () => {
+    await using world = await open()
+    for (const [left, validity] of [
+      [seconds(300.5), '300'],
+      [seconds(1.9), '1'],
+      [seconds(90_000), '36000'],
+    ] as const) {
+      const form = await formOf(world, someAttempt({ expiresAt: later(now(), left) }))
+      assert.equal(form['ValidityPeriod'], validity)
+    }
+    const { length } = world.fake.heard
+    const outcome = await world.provider.send(someAttempt({ expiresAt: later(now(), millis(900)) }), IDLE)
+    assert.deepEqual(
+      [outcome.kind, 'blame' in outcome && outcome.blame, 'code' in outcome && outcome.code],
+      ['rejected', 'message', 'EXPIRED'],
+    )
+    assert.equal(world.fake.heard.length, length)
+  })
+
+  test('is nothing where it could not do it, and another provider may', async () => {
+    await using world = await open()
+    const flash = await world.provider.send(someAttempt({ content: { kind: 'flash_sms' } }), IDLE)
+    const { from: _, ...settings } = { ...SETTINGS, from: '' }
+    await using provider = TWILIO.open(
+      { ...settings, base_url: world.fake.url },
+      { name: 'n' as ProviderName, clock: now },
+    )
+    const senderless = await provider.send(someAttempt(), IDLE)
+    for (const outcome of [flash, senderless]) assert.ok(outcome.kind === 'rejected' && outcome.blame === 'provider')
+    assert.equal(world.fake.heard.length, 0)
+  })
+
+  test('shows the auth token, or the key, and the span of the attempt', async () => {
+    await using world = await open()
+    const attempt = someAttempt()
+    await world.provider.send(attempt, IDLE)
+    const key = { sid: `SK${'0'.repeat(32)}`, secret: 'hush' }
+    await using keyed = TWILIO.open(
+      { ...SETTINGS, from: '+15005550006', base_url: world.fake.url, api_key: key },
+      { name: 'n' as ProviderName, clock: now },
+    )
+    const outcome = await keyed.send(attempt, IDLE)
+    assert.equal(outcome.kind === 'rejected' && outcome.code, 'AUTHENTICATION_FAILED')
+    const credentials = world.fake.heard.map(({ headers }) =>
+      Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString(),
+    )
+    assert.deepEqual(credentials, [`${SETTINGS.account_sid}:${SETTINGS.auth_token}`, `${key.sid}:${key.secret}`])
+    assert.equal(world.fake.heard[0]?.headers['traceparent'], `00-${attempt.traceId}-${attempt.id.slice(0, 16)}-01`)
+  })
+})
+
+for (const [status, code, kind, blame, ours] of [
+  [400, 21211, 'rejected', 'message', 'INVALID_NUMBER'],
+  [400, 21610, 'rejected', 'message', 'OPTED_OUT'],
+  [400, 21606, 'rejected', 'provider', 'INVALID_SENDER_ID'],
+  [401, 20003, 'rejected', 'provider', 'AUTHENTICATION_FAILED'],
+  [429, 20429, 'deferred', undefined, 'RATE_LIMITED'],
+  [503, 20503, 'unknown', undefined, 'HTTP_503'],
+] as const) {
+  test(`Twilio's ${code} is ${kind} ${ours}, in words that name nobody`, async () => {
+    await using world = await open()
+    world.fake.behave(refusal(status, code))
+    const outcome = await world.provider.send(someAttempt(), IDLE)
+    assert.ok(outcome.kind === kind && outcome.code === ours)
+    assert.equal('blame' in outcome ? outcome.blame : undefined, blame)
+    assert.ok(!outcome.detail.includes('5551234567'))
+  })
+}
+
+describe('what Twilio reports', () => {
+  for (const [status, errorCode, state, code] of [
+    ['queued', undefined, 'accepted', undefined],
+    ['sending', undefined, 'accepted', undefined],
+    ['sent', undefined, 'accepted', undefined],
+    ['delivered', undefined, 'delivered', undefined],
+    ['read', undefined, 'delivered', undefined],
+    ['undelivered', 30005, 'bounced', 'INVALID_NUMBER'],
+    ['undelivered', undefined, 'bounced', 'DELIVERY_FAILED'],
+    ['failed', 30036, 'dropped', 'EXPIRED'],
+    ['failed', 39999, 'dropped', 'TWILIO_39999'],
+    ['canceled', undefined, 'dropped', 'DELIVERY_FAILED'],
+  ] as const) {
+    test(`${status} ${errorCode ?? ''} means ${state}`, async () => {
+      await using world = await open()
+      const attempt = someAttempt()
+      await world.provider.send(attempt, IDLE)
+      const { sid = '' } = world.fake.messages[0] ?? {}
+      const read = await world.provider.readCallback(world.fake.report(sid, status, errorCode))
+      const [receipt] = read === 'forged' ? [] : read
+      assert.deepEqual(
+        [receipt?.ref, receipt?.state, receipt?.code, receipt?.reportId],
+        [attempt.ref, state, code, `${sid}:${state}`],
+      )
+    })
+  }
+
+  test('of what is not ours, or what we do not know, changes nothing', async () => {
+    await using world = await open({}, 'https://pombo.example/elsewhere?attempt=nonsense&ours')
+    await world.provider.send(someAttempt(), IDLE)
+    const { sid = '' } = world.fake.messages[0] ?? {}
+    assert.deepEqual(await world.provider.readCallback(world.fake.report(sid, 'delivered')), [])
+    await using known = await open()
+    await known.provider.send(someAttempt(), IDLE)
+    const [message] = known.fake.messages
+    assert.deepEqual(await known.provider.readCallback(known.fake.report(message?.sid ?? '', 'receiving')), [])
+  })
+})
+
+describe('a look-up at Twilio', () => {
+  const lost = async (attempt = someAttempt()) => {
+    const world = await open()
+    world.fake.behave('hang up')
+    const attemptedAt = now()
+    assert.equal((await world.provider.send(attempt, IDLE)).kind, 'unknown')
+    world.fake.behave('well')
+    const ask = (known: object = { content: attempt.content, attemptedAt }) =>
+      world.provider.lookup?.(attempt.ref, attempt.id, known)
+    return { ...world, attempt, ask, attemptedAt, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
+  }
+
+  test('by the name of the message tells how it is', async () => {
+    await using world = await open()
+    const attempt = someAttempt()
+    const sent = await world.provider.send(attempt, IDLE)
+    assert.ok(sent.kind === 'accepted')
+    const { providerMessageId } = sent
+    world.fake.report(providerMessageId, 'delivered')
+    const found = await world.provider.lookup?.(attempt.ref, attempt.id, { providerMessageId })
+    const reportId = `${providerMessageId}:delivered`
+    assert.deepEqual(found, {
+      kind: 'found',
+      receipt: { ref: attempt.ref, providerMessageId, state: 'delivered', reportId },
+    })
+  })
+
+  test('finds the only message that can have come of a lost answer', async () => {
+    await using world = await lost()
+    const found = await world.ask()
+    assert.ok(found?.kind === 'found')
+    assert.equal(found.receipt.providerMessageId, world.fake.messages[0]?.sid)
+    assert.equal(found.receipt.state, 'accepted')
+  })
+
+  test('does not take another message for it', async () => {
+    await using world = await lost()
+    const { attempt, attemptedAt } = world
+    const other = { ...attempt.content, body: 'another text' }
+    assert.equal((await world.ask({ content: other, attemptedAt }))?.kind, 'undetermined')
+    const long = later(attemptedAt, seconds(-600))
+    assert.equal((await world.ask({ content: attempt.content, attemptedAt: long }))?.kind, 'undetermined')
+    assert.equal((await world.ask({}))?.kind, 'undetermined')
+  })
+
+  test('does not take one for it whose answer came, and does not choose between two', async () => {
+    await using world = await lost()
+    const { content } = world.attempt
+    assert.equal((await world.provider.send(someAttempt({ content }), IDLE)).kind, 'accepted')
+    const found = await world.ask()
+    assert.equal(found?.kind === 'found' && found.receipt.providerMessageId, world.fake.messages[0]?.sid)
+    world.fake.behave('hang up')
+    await world.provider.send(someAttempt({ content }), IDLE)
+    world.fake.behave('well')
+    assert.equal((await world.ask())?.kind, 'undetermined')
+  })
+
+  test('never says that there is none, and knows nothing while Twilio is away', async () => {
+    await using world = await open()
+    const attempt = someAttempt()
+    const known = { content: attempt.content, attemptedAt: now() }
+    assert.deepEqual(await world.provider.lookup?.(attempt.ref, attempt.id, known), { kind: 'undetermined' })
+    for (const conduct of [refusal(500, 20500), refusal(404, 20404), { status: 200, body: '{}' }]) {
+      world.fake.behave(conduct)
+      assert.deepEqual(await world.provider.lookup?.(attempt.ref, attempt.id, known), { kind: 'undetermined' })
+    }
+    await world.fake.stop()
+    assert.deepEqual(await world.provider.lookup?.(attempt.ref, attempt.id, known), { kind: 'undetermined' })
+  })
+})
