@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { ALPHABET, anyText, ESC, EXTENDED } from '../../test/support/gsm-texts.ts'
 import { nonGsmCharacters, type Segmentation, toSegmentation } from './segments.ts'
 
 const x = (text: string, times: number): string => text.repeat(times)
@@ -46,22 +47,6 @@ for (const [name, text, expected] of VECTORS) {
     assert.deepEqual(toSegmentation(text), expected)
   })
 }
-
-const ESC = 0x1b
-/** GSM 03.38 by code, 16 to a line; the escape stands at 0x1B. */
-const ALPHABET = [
-  '@£$¥èéùìòÇ\nØø\rÅå',
-  'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',
-  ' !"#¤%&\'()*+,-./',
-  '0123456789:;<=>?',
-  '¡ABCDEFGHIJKLMNO',
-  'PQRSTUVWXYZÄÖÑÜ§',
-  '¿abcdefghijklmno',
-  'pqrstuvwxyzäöñüà',
-].join('')
-const EXTENDED = new Map(
-  Object.entries({ '\f': 10, '^': 20, '{': 40, '}': 41, '\\': 47, '[': 60, '~': 61, ']': 62, '|': 64, '€': 101 }),
-)
 
 /** The septets of a text, or undefined when one of its characters has none. */
 function toSeptets(text: string): readonly number[] | undefined {
@@ -109,22 +94,6 @@ function fewest({ codes, single, room, mayCut }: Codes): number {
   }
   return best.at(-1) ?? 0
 }
-
-const textOf = (unit: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-  fc
-    .integer({ min: 0, max: 500 })
-    .chain((length) => fc.array(unit, { minLength: length, maxLength: length }))
-    .map((characters) => characters.join(''))
-const basic = fc.constantFrom(...ALPHABET.replace('\u001b', ''))
-const extended = fc.constantFrom(...EXTENDED.keys())
-const anyText = fc.oneof(
-  textOf(fc.oneof(basic, extended)),
-  textOf(fc.oneof({ weight: 9, arbitrary: basic }, { weight: 1, arbitrary: extended })),
-  textOf(fc.oneof(basic, fc.constantFrom('я', '😀', '`'))),
-  textOf(fc.oneof({ weight: 9, arbitrary: fc.constant('я') }, { weight: 1, arbitrary: fc.constant('😀') })),
-  textOf(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
-  textOf(fc.constantFrom('a', '\ud83d', '\ude00')),
-)
 
 test('S3-SEG the parts of any text really fit, split no pair, and join to the text', () => {
   fc.assert(

@@ -8,10 +8,33 @@
 export type Encoding = 'gsm7' | 'ucs2'
 export type Segmentation = Readonly<{ encoding: Encoding; units: number; segments: number }>
 
-const BASIC = new Set(
-  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
-)
-const EXTENSION = new Set('\f^{}\\[~]|€')
+/** The characters of GSM 03.38 with their codes, 16 to a line; at 0x1B stands the escape, which is none. */
+export const GSM_BASIC: ReadonlyMap<string, number> = toCodes([
+  '@£$¥èéùìòÇ\nØø\rÅå',
+  'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',
+  ' !"#¤%&\'()*+,-./',
+  '0123456789:;<=>?',
+  '¡ABCDEFGHIJKLMNO',
+  'PQRSTUVWXYZÄÖÑÜ§',
+  '¿abcdefghijklmno',
+  'pqrstuvwxyzäöñüà',
+])
+
+export const GSM_ESCAPE = 0x1b
+
+/** Those that are written as the escape and a code: two septets. */
+export const GSM_EXTENSION: ReadonlyMap<string, number> = new Map([
+  ['\f', 0x0a],
+  ['^', 0x14],
+  ['{', 0x28],
+  ['}', 0x29],
+  ['\\', 0x2f],
+  ['[', 0x3c],
+  ['~', 0x3d],
+  [']', 0x3e],
+  ['|', 0x40],
+  ['€', 0x65],
+])
 
 const ROOM = { gsm7: { single: 160, part: 153 }, ucs2: { single: 70, part: 67 } } as const
 
@@ -22,14 +45,14 @@ export function toSegmentation(text: string): Segmentation {
 
 /** The characters that keep a text out of GSM-7, each once, in order of appearance. */
 export const nonGsmCharacters = (text: string): readonly string[] => [
-  ...new Set([...text].filter((character) => !BASIC.has(character) && !EXTENSION.has(character))),
+  ...new Set([...text].filter((character) => !GSM_BASIC.has(character) && !GSM_EXTENSION.has(character))),
 ]
 
 function gsmWidths(text: string): number[] | undefined {
   const widths: number[] = []
   for (const character of text) {
-    if (BASIC.has(character)) widths.push(1)
-    else if (EXTENSION.has(character)) widths.push(2)
+    if (GSM_BASIC.has(character)) widths.push(1)
+    else if (GSM_EXTENSION.has(character)) widths.push(2)
     else return undefined
   }
   return widths
@@ -52,4 +75,10 @@ function fill(encoding: Encoding, widths: readonly number[]): Segmentation {
     used += width
   }
   return { encoding, units, segments }
+}
+
+function toCodes(lines: readonly string[]): ReadonlyMap<string, number> {
+  const codes = new Map(Array.from(lines.join(''), (character, code) => [character, code]))
+  codes.delete('\u001b')
+  return codes
 }

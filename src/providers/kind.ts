@@ -1,13 +1,26 @@
 /** What a file of a provider tells about its kind, and the words its settings are described in. */
 import { type Static, type TObject, Type } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
-import type { Provider } from '../ports/provider.ts'
+import type { Provider, Receipt } from '../ports/provider.ts'
+import type { ReceiptBook } from '../ports/receipt-book.ts'
 import type { Clock } from '../ports/world.ts'
 
 export type OpenedProvider = Provider & AsyncDisposable
 
-/** Where a provider finds itself. `callbackUrl` is our webhook for it, where it is to report there. */
-export type Place = Readonly<{ name: ProviderName; clock: Clock; callbackUrl?: string }>
+/** Where a provider finds itself. */
+export type Place = Readonly<{
+  name: ProviderName
+  clock: Clock
+  /** Our webhook for it, where it is to report there. */
+  callbackUrl?: string
+  /** Whether this process sends; others only read callbacks and ask, and need no connection of their own. */
+  sends: boolean
+  /** Where reports go that come on a connection we hold. Resolves once they are stored. */
+  report: (receipt: Receipt) => Promise<void>
+  receipts: ReceiptBook
+  /** Tells the operator what he should know, with fields for the log. */
+  tell: (level: 'info' | 'warn', sentence: string, fields?: Readonly<Record<string, unknown>>) => void
+}>
 
 /** One kind of provider. Each schema carries a description, and in `must` how a right value reads. */
 export type ProviderKind<Settings extends TObject> = Readonly<{

@@ -6,9 +6,10 @@ import type { Static } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
 import type { OpenedProvider, Place } from './kind.ts'
 import { MESSAGEBIRD } from './messagebird/messagebird.ts'
+import { SMPP } from './smpp/smpp.ts'
 import { TWILIO } from './twilio/twilio.ts'
 
-export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD } as const
+export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD, smpp: SMPP } as const
 
 type Registry = typeof REGISTRY
 export type RegisteredKind = keyof Registry
@@ -19,8 +20,9 @@ export type RegisteredConfig<Kind extends RegisteredKind = RegisteredKind> = {
 }[Kind]
 type SettingsOf<Kind extends RegisteredKind> = Static<Registry[Kind]['settings']>
 
-/** Whether it is to report to our webhook. */
-export const reports = ({ settings }: RegisteredConfig): boolean => settings.callbacks !== false
+/** Whether it is to report to our webhook; those that have no such setting never do. */
+export const reports = ({ kind, settings }: RegisteredConfig): boolean =>
+  'callbacks' in REGISTRY[kind].settings.properties && !('callbacks' in settings && settings.callbacks === false)
 
 type Openers = { [Kind in RegisteredKind]: { open: (settings: SettingsOf<Kind>, place: Place) => OpenedProvider } }
 const OPENERS: Openers = REGISTRY

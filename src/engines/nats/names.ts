@@ -1,4 +1,5 @@
 /** What things are called on the broker. Everything begins with the prefix, so several gateways can share one. */
+import { createHash } from 'node:crypto'
 import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
 import type { Lane } from '../../domain/message.ts'
 import type { Job } from '../../ports/queue.ts'
@@ -8,6 +9,9 @@ export type LineName = Readonly<{ lane: Lane; tenantId: TenantId }>
 
 /** What stands in the place of a key once it is destroyed. */
 export const SHREDDED = 'shredded'
+
+/** In bytes. */
+const LONGEST_NAME = 75
 
 export type Names = ReturnType<typeof namesFor>
 
@@ -23,6 +27,7 @@ export function namesFor(prefix: string, partitions: number) {
     lines: `${prefix}_LINES`,
     breakers: `${prefix}_BREAKERS`,
     events: `${prefix}_EVENTS`,
+    receipts: `${prefix}_RECEIPTS`,
     jobs,
     jobsOf: (tenantId: TenantId): string => `${prefix}_JOBS_${partitionOf(tenantId)}`,
 
@@ -31,6 +36,8 @@ export function namesFor(prefix: string, partitions: number) {
     line: ({ lane, tenantId }: LineName): string => `${prefix}.line.${lane}.${tenantId}`,
     anyLine: `${prefix}.line.>`,
     breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
+    receipt: (provider: ProviderName, name: string): string => `${prefix}.receipt.${provider}.${toToken(name)}`,
+    anyReceipt: `${prefix}.receipt.*.*`,
 
     job: (job: Job): string => `${prefix}.job.${place(job)}.${job.messageId}`,
     schedule: (job: Job): string => `${prefix}.sched.${place(job)}.${job.messageId}`,
@@ -61,6 +68,14 @@ export function parseLine(subject: string): LineName {
 
 export const parseBreaker = (subject: string): ProviderName =>
   subject.slice(subject.lastIndexOf('.') + 1) as ProviderName
+
+/** Providers name things as they please; what is too long for a subject is told by its hash. */
+function toToken(name: string): string {
+  const bytes = Buffer.from(name)
+  return bytes.length > LONGEST_NAME
+    ? `h${createHash('sha256').update(bytes).digest('base64url')}`
+    : `n${bytes.toString('base64url')}`
+}
 
 /** FNV-1a: the same in every process and every version, for it decides where a tenant's jobs are. */
 function hash(text: string): number {

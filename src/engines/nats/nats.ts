@@ -4,6 +4,7 @@ import { type Millis, millis, seconds } from '../../domain/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { Queue } from '../../ports/queue.ts'
+import type { ReceiptBook } from '../../ports/receipt-book.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Clock } from '../../ports/world.ts'
 import { openNatsBreakers } from './breakers.ts'
@@ -19,6 +20,7 @@ import { Keys } from './keys.ts'
 import { LineRegistry } from './line-registry.ts'
 import { Lines } from './lines.ts'
 import { natsQueue } from './queue.ts'
+import { natsReceiptBook } from './receipt-book.ts'
 import { openStreams } from './streams.ts'
 
 export type NatsEngineOptions = Readonly<{
@@ -45,6 +47,7 @@ export type NatsEngine = AsyncDisposable &
   Readonly<{
     log: EventLog
     queue: Queue
+    receipts: ReceiptBook
     /** Tells the outside of every event, together with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
     /** Breakers that this process shares with all others. */
@@ -70,6 +73,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   return {
     log: natsEventLog(deps),
     queue: natsQueue(deps),
+    receipts: natsReceiptBook(deps),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
     openBreakers: (policy) => openNatsBreakers({ js, names }, policy),
     health: () => checkHealth(js, names),

@@ -8,6 +8,7 @@
 import type { StreamConfig } from '@nats-io/jetstream'
 import type { Millis } from '../../domain/time.ts'
 import { seconds } from '../../domain/time.ts'
+import { KEPT_FOR } from '../../ports/receipt-book.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type JetStream, JetStreamError } from './jetstream.ts'
 import { type Names, namesFor } from './names.ts'
@@ -50,6 +51,13 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
       max_age: nanos(LINE_AGE),
     }),
     ensureStream(js, { ...common, name: breakers, subjects: [breaker('*')], max_msgs_per_subject: 1 }),
+    ensureStream(js, {
+      ...common,
+      name: names.receipts,
+      subjects: [names.anyReceipt],
+      max_msgs_per_subject: 1,
+      max_age: nanos(KEPT_FOR),
+    }),
     ...names.jobs.map((name, partition) =>
       ensureStream(js, {
         ...common,

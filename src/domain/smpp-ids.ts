@@ -1,0 +1,26 @@
+/**
+ * The name of a part that an SMSC took, such that its answer to a submit and its receipts agree on it. Some
+ * write the same number in another base, with zeros before it or in capitals.
+ */
+
+/** Where an id stands: in the answer to a submit, or in a receipt. */
+export type IdPlace = 'answer' | 'receipt'
+
+/** How an SMSC writes ids: the same in both places, or in one base in answers and in another in receipts. */
+export const ID_RULES = ['same', 'hex_then_decimal', 'decimal_then_hex'] as const
+export type IdRule = (typeof ID_RULES)[number]
+
+/** No longer than SMPP lets an id be: numbers of any length would take long to convert. */
+const HEX = /^(?:0x)?([\da-f]{1,64})$/
+
+/** Where one place is hexadecimal, numbers become decimal; what is no number there only loses zeros and capitals. */
+export function canonicalId(id: string, where: IdPlace, rule: IdRule): string {
+  const small = id.trim().toLowerCase()
+  const digits = isHex(where, rule) ? HEX.exec(small)?.[1] : undefined
+  return digits === undefined ? withoutZeros(small) : BigInt(`0x${digits}`).toString()
+}
+
+const isHex = (where: IdPlace, rule: IdRule): boolean =>
+  rule === (where === 'answer' ? 'hex_then_decimal' : 'decimal_then_hex')
+
+const withoutZeros = (id: string): string => id.replace(/^0+(?=.)/, '')

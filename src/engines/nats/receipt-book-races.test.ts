@@ -1,0 +1,67 @@
+/** What real brokers hardly ever do: names and reports reach the stream in every order, a step at a time. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { DELIVERED, hasBeenSeen, race, someNames, someRef } from '../../ports/receipt-book.contract.ts'
+import { ACME, NOON } from '../../ports/samples.contract.ts'
+import type { Kept } from './jetstream.ts'
+import { namesFor } from './names.ts'
+import { natsReceiptBook, type ReceiptBookDeps } from './receipt-book.ts'
+
+type Stream = ReceiptBookDeps['js']
+
+const NAMES = namesFor('P', 1)
+const EXPECTED = 'Nats-Expected-Last-Subject-Sequence'
+
+const bookOn = (js: Stream) => natsReceiptBook({ js, names: NAMES })
+
+/** A stream that does one thing at a time, and waits for its turn before and after it. */
+function newStream(turn: () => Promise<unknown>): Stream {
+  const newest = new Map<string, Kept>()
+  let last = 0
+  const inTurn = async <Answer>(act: () => Answer): Promise<Answer> => {
+    await turn()
+    const answer = act()
+    await turn()
+    return answer
+  }
+  return {
+    publish: (subject, payload, headers) =>
+      inTurn(() => {
+        if ((newest.get(subject)?.seq ?? 0) !== headers?.[EXPECTED]) return undefined
+        last += 1
+        newest.set(subject, { subject, seq: last, at: NOON, data: Buffer.from(payload) })
+        return last
+      }),
+    get: (_, query) => inTurn(() => ('last_by_subj' in query ? newest.get(query.last_by_subj) : undefined)),
+  }
+}
+
+test('in whatever order the broker hears of names and reports, somebody has seen them all', async () => {
+  const property = fc.asyncProperty(race, fc.scheduler(), async (steps, scheduler) => {
+    const book = bookOn(newStream(() => scheduler.schedule(Promise.resolve())))
+    assert.ok(await scheduler.waitFor(hasBeenSeen({ one: book, other: book }, steps)))
+  })
+  await fc.assert(property, { numRuns: 300 })
+})
+
+test('reports that come while only some of the names are known are seen by whoever names', async () => {
+  const stream = newStream(async () => undefined)
+  const { promise: reported, resolve: goOn } = Promise.withResolvers<void>()
+  const [names, ref] = [someNames(2), someRef()]
+  const [first = '', second = ''] = names
+  const slow: Stream = {
+    get: stream.get,
+    async publish(subject, ...rest) {
+      if (subject === NAMES.receipt(ACME, second)) await reported
+      return stream.publish(subject, ...rest)
+    },
+  }
+
+  const naming = bookOn(slow).name(ACME, names, ref)
+  const reporter = bookOn(stream)
+  assert.deepEqual((await reporter.report(ACME, first, DELIVERED))?.reports, [DELIVERED, undefined])
+  assert.equal(await reporter.report(ACME, second, DELIVERED), undefined)
+  goOn()
+  assert.deepEqual(await naming, [DELIVERED, DELIVERED])
+})

@@ -1,0 +1,77 @@
+/**
+ * What an SMSC brings by itself: receipts, and what phones write, which is not for us. It is answered once it
+ * is stored; what cannot be stored now the SMSC is asked to bring again.
+ */
+import { ofWhole } from '../../domain/part-reports.ts'
+import { canonicalId, type IdRule } from '../../domain/smpp-ids.ts'
+import { readReceipt, type SmppReceipt } from '../../domain/smpp-receipt.ts'
+import type { Place } from '../kind.ts'
+import { toReceipt } from './names.ts'
+import type { Pdu } from './pdu.ts'
+
+const OK = 0
+const BRING_IT_AGAIN = 0x64
+const UCS2 = 0x08
+
+export type DeliveryDeps = Pick<Place, 'name' | 'clock' | 'receipts' | 'report' | 'tell'> & Readonly<{ ids: IdRule }>
+
+/** Answers with the status that the SMSC is to get. */
+export function deliveries(deps: DeliveryDeps): (pdu: Pdu) => Promise<number> {
+  const unreadable = counted(deps, 'the SMSC sent receipts that cannot be read')
+  const incoming = counted(deps, 'the SMSC sent messages from phones, which are not supported')
+  let isStoring = true
+  return async (pdu) => {
+    const receipt = pdu.isReadable ? readReceipt(toFields(pdu)) : 'unreadable'
+    if (receipt === 'unreadable') unreadable()
+    if (receipt === 'not a receipt') incoming()
+    if (typeof receipt === 'string') return OK
+    try {
+      await store(deps, receipt)
+      isStoring = true
+      return OK
+    } catch (error) {
+      const sentence = 'receipts cannot be stored; the SMSC is asked to bring them again'
+      if (isStoring) deps.tell('warn', sentence, { reason: String(error) })
+      isStoring = false
+      return BRING_IT_AGAIN
+    }
+  }
+}
+
+async function store({ name, clock, receipts, report, ids }: DeliveryDeps, receipt: SmppReceipt): Promise<void> {
+  const part = canonicalId(receipt.name, 'receipt', ids)
+  const named = await receipts.report(name, part, { ...receipt.report, at: clock() })
+  const whole = ofWhole(named?.reports ?? [])
+  if (named !== undefined && whole !== undefined) await report(toReceipt(named.ref, named.names, whole))
+}
+
+function toFields({ fields }: Pdu) {
+  const { esm_class: esmClass = 0, data_coding: coding, short_message: short, message_payload: payload } = fields
+  const { receipted_message_id: id, message_state: state, network_error_code: error } = fields
+  const octets = short?.length ? short : payload
+  return {
+    esmClass,
+    text: octets === undefined ? '' : toText(octets, coding),
+    ...(id === undefined ? {} : { receiptedMessageId: id }),
+    ...(state === undefined ? {} : { messageState: state }),
+    ...(error === undefined ? {} : { networkErrorCode: error }),
+  }
+}
+
+/** Receipts are written in ASCII, whatever alphabet they say it is; but for UCS-2, which few use. */
+const toText = (octets: Buffer, coding?: number): string =>
+  coding === UCS2 && octets.length % 2 === 0
+    ? Buffer.from(octets).swap16().toString('utf16le')
+    : octets.toString('latin1')
+
+/** Tells of the first, of the tenth, of the hundredth and so on. */
+function counted({ tell }: DeliveryDeps, sentence: string): () => void {
+  let count = 0
+  let next = 1
+  return () => {
+    count += 1
+    if (count < next) return
+    next *= 10
+    tell('warn', sentence, { count })
+  }
+}

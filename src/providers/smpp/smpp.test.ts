@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openSmppWorld, type SmppWorld } from '../../../test/support/smpp-world.ts'
+import { toMessages } from '../../../test/support/smsc-messages.ts'
+import { until } from '../../../test/support/until.ts'
+import type { SendOutcome } from '../../domain/outcome.ts'
+import { instant } from '../../domain/time.ts'
+import { someAttempt } from '../../ports/provider.contract.ts'
+
+const THROTTLED = 0x58
+const QUEUE_FULL = 0x14
+const INVALID_NUMBER = 0x0b
+const PATIENT = (): AbortSignal => AbortSignal.timeout(30_000)
+const LONG = someAttempt({ segments: 2, content: { body: 'Seu codigo chegou. '.repeat(12) } })
+
+const toWords = (outcome: SendOutcome): string =>
+  [outcome.kind, 'blame' in outcome ? outcome.blame : '', 'code' in outcome ? outcome.code : '']
+    .filter(Boolean)
+    .join(' ')
+const wordsOf = async ({ provider }: SmppWorld, attempt = someAttempt(), signal = PATIENT()): Promise<string> =>
+  toWords(await provider.send(attempt, signal))
+const read = ({ smsc }: SmppWorld, count: number) => until(`${count} submits`, () => smsc.submitted >= count)
+
+describe('sending by SMPP', { timeout: 120_000 }, () => {
+  test('a message that is taken has the name the SMSC gave it', async () => {
+    await using world = await openSmppWorld()
+    const attempt = someAttempt({ content: { from: 'Pombo' as never } })
+    const outcome = await world.provider.send(attempt, PATIENT())
+    assert.deepEqual(outcome, { kind: 'accepted', providerMessageId: world.smsc.submits[0]?.id })
+    const fields = world.smsc.submits[0]?.fields
+    assert.deepEqual(
+      [fields?.destination_addr, fields?.dest_addr_ton, fields?.dest_addr_npi, fields?.registered_delivery],
+      ['15551234567', 1, 1, 1],
+    )
+    assert.deepEqual([fields?.source_addr, fields?.source_addr_ton, fields?.source_addr_npi], ['Pombo', 5, 0])
+  })
+
+  test('one that takes its time is waited for', async () => {
+    await using world = await openSmppWorld({ smsc: { latencyMs: 150 } })
+    assert.equal(await wordsOf(world), 'accepted')
+  })
+
+  test('where nothing listens it was certainly not sent', async () => {
+    await using world = await openSmppWorld({}, 'down')
+    assert.equal(await wordsOf(world), 'deferred NOT_CONNECTED')
+    await world.smsc.start()
+    await until('a session', () => world.provider.connections?.().up === 1)
+    assert.equal(await wordsOf(world), 'accepted')
+  })
+
+  test('a process that does not send keeps no session', async () => {
+    await using world = await openSmppWorld({ place: { sends: false } })
+    assert.equal(await wordsOf(world), 'deferred NOT_CONNECTED')
+    assert.deepEqual([world.provider.connections?.(), world.smsc.binds.length], [{ wanted: 0, up: 0 }, 0])
+  })
+
+  test('nobody knows what becomes of a message to one that hangs', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react('hold')
+    assert.equal(await wordsOf(world, someAttempt(), AbortSignal.timeout(100)), 'unknown TIMEOUT')
+    assert.equal(world.smsc.submitted, 1)
+  })
+
+  test('nor when the SMSC lets the time for an answer pass', async () => {
+    await using world = await openSmppWorld({ settings: { response_seconds: 0.3 } })
+    world.smsc.react('hold')
+    assert.equal(await wordsOf(world), 'unknown TIMEOUT')
+  })
+
+  test('nor to one that hangs up, and it is not sent again', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react('hang up')
+    assert.equal(await wordsOf(world), 'unknown CONNECTION_LOST')
+    await until('a new session', () => world.provider.connections?.().up === 1)
+    assert.equal(world.smsc.submitted, 1)
+  })
+
+  test('an answer that comes too late for the caller still proves that the SMSC has the message', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react('hold')
+    const attempt = someAttempt()
+    assert.equal(await wordsOf(world, attempt, AbortSignal.timeout(100)), 'unknown TIMEOUT')
+    world.smsc.release()
+    const receipt = await until('the proof', () => world.receipts[0])
+    assert.deepEqual([receipt.ref, receipt.state], [attempt.ref, 'accepted'])
+    await world.smsc.report(receipt.providerMessageId)
+    assert.equal(world.receipts.at(-1)?.state, 'delivered')
+  })
+
+  test('also one that comes after the time for an answer', async () => {
+    await using world = await openSmppWorld({ settings: { response_seconds: 0.3, enquire_seconds: 0.1 } })
+    world.smsc.react((nth) => (nth === 1 ? 'hold' : 'take'))
+    const sent = wordsOf(world)
+    // Signs of life, so that the session lasts.
+    await until('patience to end', async () => {
+      world.smsc.say('enquire_link')
+      return (await Promise.race([sent, undefined])) !== undefined
+    })
+    assert.equal(await sent, 'unknown TIMEOUT')
+    world.smsc.release()
+    assert.equal((await until('the proof', () => world.receipts[0])).state, 'accepted')
+  })
+
+  test('what is throttled waits and goes through, and the pace is less', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react((nth) => (nth === 1 ? THROTTLED : nth === 2 ? QUEUE_FULL : 'take'))
+    assert.equal(await wordsOf(world), 'accepted')
+    const [first = 0, second = 0, third = 0] = world.smsc.submits.map(({ at }) => at)
+    assert.ok(second - first >= 950 && third - second >= 950, `${second - first} ${third - second}`)
+    assert.equal(toMessages(world.smsc.submits.slice(2).map(({ fields }) => fields)).length, 1)
+  })
+
+  test('what is throttled until the time is up was certainly not sent', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react(THROTTLED)
+    const impatience = new AbortController()
+    const sent = world.provider.send(someAttempt(), impatience.signal)
+    await read(world, 1)
+    await world.smsc.read()
+    impatience.abort()
+    const outcome = await sent
+    assert.deepEqual([toWords(outcome), 'retryAfter' in outcome && outcome.retryAfter], ['deferred RATE_LIMITED', 1000])
+    world.smsc.react('take')
+    assert.equal(await wordsOf(world), 'accepted')
+    assert.equal(world.smsc.submitted, 2, 'what was given up is not sent any more')
+  })
+
+  test('what is throttled after it was given up is not sent again', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react('hold')
+    assert.equal(await wordsOf(world, someAttempt(), AbortSignal.timeout(100)), 'unknown TIMEOUT')
+    world.smsc.react('take')
+    world.smsc.release('forwards', THROTTLED)
+    await world.smsc.read()
+    // It waits for the end of the pause, and whatever waited before it would go first.
+    assert.equal(await wordsOf(world), 'accepted')
+    assert.equal(world.smsc.submitted, 2)
+  })
+
+  for (const [status, words] of [
+    [INVALID_NUMBER, 'rejected message INVALID_NUMBER'],
+    [0x0a, 'rejected provider INVALID_SENDER_ID'],
+    [0x08, 'deferred INTERNAL_ERROR'],
+    [0x400, 'deferred SMPP_0X400'],
+    [0x401, 'rejected message SMPP_0X401'],
+    [0x402, 'rejected provider SMPP_0X402'],
+  ] as const) {
+    test(`a refusal by 0x${status.toString(16)} is ${words}`, async () => {
+      await using world = await openSmppWorld({ settings: { statuses: { '0x0400': 'later', '1025': 'message' } } })
+      world.smsc.react(status)
+      assert.equal(await wordsOf(world), words)
+    })
+  }
+
+  test('a message of which one part is refused after another was taken goes nowhere else', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react((nth) => (nth === 1 ? 'take' : INVALID_NUMBER))
+    assert.equal(await wordsOf(world, LONG), 'rejected message PARTLY_REFUSED')
+  })
+
+  test('after a refusal the rest is not sent', async () => {
+    await using world = await openSmppWorld({ settings: { window: 1 } })
+    world.smsc.react(INVALID_NUMBER)
+    assert.equal(await wordsOf(world, LONG), 'rejected message INVALID_NUMBER')
+    assert.equal(world.smsc.submitted, 1)
+  })
+
+  test('a part that is lost leaves the whole message unknown', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react((nth) => (nth === 1 ? 'take' : 'hang up'))
+    assert.equal(await wordsOf(world, LONG), 'unknown CONNECTION_LOST')
+  })
+
+  test('what waits for a place in the window when the time is up was not sent', async () => {
+    await using world = await openSmppWorld({ settings: { window: 1 } })
+    world.smsc.react('hold')
+    const first = wordsOf(world)
+    await read(world, 1)
+    assert.equal(await wordsOf(world, someAttempt(), AbortSignal.timeout(100)), 'deferred TIMEOUT')
+    world.smsc.react('take')
+    world.smsc.release()
+    assert.equal(await first, 'accepted')
+    assert.equal(await wordsOf(world), 'accepted')
+    assert.equal(world.smsc.submitted, 2)
+  })
+
+  test('while what waits has waited for long there is no room, until it has gone', async () => {
+    await using world = await openSmppWorld({ settings: { window: 1 } })
+    const hasRoom = () => world.provider.hasRoom?.()
+    world.smsc.react('hold')
+    const [first, second] = [wordsOf(world), wordsOf(world)]
+    await read(world, 1)
+    assert.equal(hasRoom(), true)
+    await until('the second to have waited for long', () => hasRoom() === false)
+    world.smsc.react('take')
+    world.smsc.release()
+    assert.deepEqual(await Promise.all([first, second]), ['accepted', 'accepted'])
+    assert.equal(hasRoom(), true)
+  })
+
+  test('what waits when the last session ends was not sent', async () => {
+    await using world = await openSmppWorld({ settings: { window: 1 } })
+    world.smsc.react('hold')
+    const first = wordsOf(world)
+    await read(world, 1)
+    const second = wordsOf(world)
+    await world.smsc.stop()
+    assert.deepEqual(await Promise.all([first, second]), ['unknown CONNECTION_LOST', 'deferred NOT_CONNECTED'])
+  })
+
+  test('a call that is given up before it begins sends nothing', async () => {
+    await using world = await openSmppWorld()
+    assert.equal(await wordsOf(world, someAttempt(), AbortSignal.abort()), 'deferred ABORTED')
+    assert.equal(world.smsc.submitted, 0)
+  })
+
+  test('a deadline travels along, and what is past it is not sent', async () => {
+    await using world = await openSmppWorld({ place: { clock: () => instant(1_000_000) } })
+    await wordsOf(world, someAttempt({ expiresAt: instant(1_000_000 + 300_000) }))
+    assert.equal(world.smsc.submits[0]?.fields.validity_period, '000000000500000R')
+    assert.equal(await wordsOf(world, someAttempt({ expiresAt: instant(999_999) })), 'rejected message EXPIRED')
+    assert.equal(world.smsc.submitted, 1)
+  })
+
+  test('an SMSC that names nothing has the message all the same', async () => {
+    await using world = await openSmppWorld({ smsc: { ids: 'none' } })
+    const attempt = someAttempt()
+    const outcome = await world.provider.send(attempt, PATIENT())
+    assert.deepEqual(outcome, { kind: 'accepted', providerMessageId: attempt.id })
+  })
+
+  test('nothing private is in what is told of a failure', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react(INVALID_NUMBER)
+    const attempt = someAttempt()
+    const text = JSON.stringify([await world.provider.send(attempt, PATIENT()), world.told])
+    const { to, body } = attempt.content
+    for (const secret of [to, to.slice(1), body, 'a-secret']) assert.ok(!text.includes(secret), text)
+  })
+})

@@ -1,0 +1,126 @@
+/**
+ * A message as the submits that carry it, one for each part. An SMSC takes numbers without the plus sign,
+ * and wants to be told what kind of sender it has before it: a number, a short code or a name.
+ */
+import { forProvider, type Rejection } from '../../domain/provider-errors.ts'
+import { toValidity } from '../../domain/smpp-time.ts'
+import { type Alphabet, SAR_ROOMS, toParts, UDH_ROOMS } from '../../domain/sms-parts.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Attempt } from '../../ports/provider.ts'
+import { EXPIRED } from '../validity.ts'
+import type { SubmitFields } from './pdu.ts'
+
+export const LONG_MESSAGES = ['udh', 'sar', 'payload'] as const
+type LongMessages = (typeof LONG_MESSAGES)[number]
+
+/** How a connector writes messages. */
+export type Style = Readonly<{
+  longMessages: LongMessages
+  /** What the SMSC takes octets for where we name no encoding. */
+  alphabet: Exclude<Alphabet, 'ucs2'>
+  serviceType: string
+  sender?: string
+  sourceTon?: number
+  sourceNpi?: number
+  destTon?: number
+  destNpi?: number
+}>
+
+const FINAL_RECEIPT = 1
+const WITH_HEADER = 0x40
+const DEFAULT_ALPHABET = 0x00
+const UCS2 = 0x08
+/** Shown at once, and not kept. */
+const CLASS_0 = 0x10
+
+const NO_SUCH_SENDER = forProvider('INVALID_SENDER_ID', 'SMPP takes senders of 1 to 20 ASCII characters only')
+
+/** What is asked of the SMSC, or why it is not even asked. `reference` tells long messages apart. */
+export function toSubmits(
+  style: Style,
+  { content, encoding, expiresAt }: Attempt,
+  now: Instant,
+  reference: () => number,
+): readonly SubmitFields[] | Rejection {
+  const source = toSource(style, content.from ?? style.sender ?? '')
+  const validity = expiresAt === undefined ? '' : toValidity(now, expiresAt)
+  if (source === undefined) return NO_SUCH_SENDER
+  if (validity === undefined) return EXPIRED
+  const { parts, coding } = toCoded(style, content.body, encoding)
+  const common = {
+    service_type: style.serviceType,
+    ...source,
+    dest_addr_ton: style.destTon ?? 1,
+    dest_addr_npi: style.destNpi ?? 1,
+    destination_addr: content.to.replace(/^\+/, ''),
+    esm_class: 0,
+    validity_period: validity,
+    registered_delivery: FINAL_RECEIPT,
+    data_coding: coding | (content.kind === 'flash_sms' ? CLASS_0 : 0),
+  }
+  return join(style.longMessages, parts, reference).map((text) => ({ ...common, ...text }))
+}
+
+type Source = Pick<SubmitFields, 'source_addr' | 'source_addr_ton' | 'source_addr_npi'>
+
+/** Without a sender the SMSC puts in what our account has. */
+function toSource({ sourceTon, sourceNpi }: Style, sender: string): Source | undefined {
+  if (!/^[\x20-\x7e]{0,20}$/.test(sender)) return undefined
+  const [ton, npi] = kindOf(sender)
+  return {
+    source_addr: sender.replace(/^\+(?=\d+$)/, ''),
+    source_addr_ton: sourceTon ?? ton,
+    source_addr_npi: sourceNpi ?? npi,
+  }
+}
+
+/** Type of number and numbering plan. */
+function kindOf(sender: string): readonly [number, number] {
+  if (sender === '') return [0, 0]
+  if (/^\d{1,8}$/.test(sender)) return [3, 0]
+  return /^\+?\d+$/.test(sender) ? [1, 1] : [5, 0]
+}
+
+type Coded = Readonly<{ parts: readonly Uint8Array[]; coding: number }>
+
+function toCoded({ longMessages, alphabet }: Style, text: string, encoding: Attempt['encoding']): Coded {
+  const rooms = longMessages === 'sar' ? SAR_ROOMS : UDH_ROOMS
+  const parts = encoding === 'gsm7' ? toParts(text, alphabet, rooms[alphabet]) : undefined
+  // Some of GSM 03.38 is not in Latin-1.
+  return parts === undefined
+    ? { parts: toParts(text, 'ucs2', rooms.ucs2), coding: UCS2 }
+    : { parts, coding: DEFAULT_ALPHABET }
+}
+
+type Text = Readonly<Pick<SubmitFields, 'short_message'> & Partial<SubmitFields>>
+
+function join(how: LongMessages, parts: readonly Uint8Array[], reference: () => number): readonly Text[] {
+  if (parts.length <= 1) return [{ short_message: Buffer.concat(parts) }]
+  // The SMSC cuts it itself.
+  if (how === 'payload') return [{ short_message: Buffer.alloc(0), message_payload: Buffer.concat(parts) }]
+  const number = reference()
+  const total = parts.length
+  return parts.map((part, place) =>
+    how === 'udh'
+      ? { short_message: Buffer.concat([toHeader(number, total, place), part]), esm_class: WITH_HEADER }
+      : {
+          short_message: Buffer.from(part),
+          sar_msg_ref_num: number,
+          sar_total_segments: total,
+          sar_segment_seqnum: place + 1,
+        },
+  )
+}
+
+/** Six octets more, by the element 8, which is four octets: the reference, how many parts, and which this is. */
+const toHeader = (reference: number, total: number, place: number): Buffer =>
+  Buffer.from([6, 8, 4, reference >> 8, reference & 0xff, total, place + 1])
+
+/** References that do not come again soon, nor in the same order after a restart. */
+export function references(dice: () => number): () => number {
+  let last = Math.floor(dice() * 0x10000)
+  return () => {
+    last = (last + 1) & 0xffff
+    return last
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openSmppWorld } from '../../../test/support/smpp-world.ts'
+import { toMessages } from '../../../test/support/smsc-messages.ts'
+import { toSegmentation } from '../../domain/segments.ts'
+import { someAttempt } from '../../ports/provider.contract.ts'
+import type { Settings } from './settings.ts'
+import { LONG_MESSAGES } from './submit.ts'
+
+const TEXTS = {
+  'a short text': 'Hello @ £ _ [€]',
+  'a long one': 'Seu codigo de acesso vale dez minutos e custa 3 € [ou nada]. '.repeat(9),
+  'one of characters that take two places': '€'.repeat(153),
+  'a short one with an emoji': 'Olá 😀',
+  'a long one with emoji': 'Olá, seu código é este 😀🎉. '.repeat(9),
+  'one of emoji only': '😀'.repeat(67),
+}
+
+async function arrive(settings: Partial<Settings>, body: string, kind: 'sms' | 'flash_sms' = 'sms') {
+  await using world = await openSmppWorld({ settings })
+  const outcome = await world.provider.send(
+    someAttempt({ ...toSegmentation(body), content: { body, kind } }),
+    AbortSignal.timeout(30_000),
+  )
+  assert.equal(outcome.kind, 'accepted')
+  const submits = world.smsc.submits.map(({ fields }) => fields)
+  const [message, ...others] = toMessages(submits, settings.alphabet)
+  assert.ok(message !== undefined && others.length === 0)
+  return { message, submits }
+}
+
+describe('texts over SMPP', { timeout: 120_000 }, () => {
+  for (const long_messages of LONG_MESSAGES) {
+    for (const [what, body] of Object.entries(TEXTS)) {
+      test(`${what} arrives whole by ${long_messages}`, async () => {
+        const { message, submits } = await arrive({ long_messages }, body)
+        assert.equal(message.text, body)
+        const { encoding, segments } = toSegmentation(body)
+        assert.equal(message.submit.data_coding, encoding === 'gsm7' ? 0 : 8)
+        if (long_messages === 'payload') assert.equal(submits.length, 1)
+        else assert.ok(message.parts >= segments && message.parts <= segments + 1)
+      })
+    }
+  }
+
+  test('to an SMSC whose alphabet is Latin-1 a text goes in Latin-1, or in UCS-2 where that lacks a character', async () => {
+    const latin = await arrive({ alphabet: 'latin1' }, 'Ä [ok] @ £'.repeat(30))
+    assert.deepEqual([latin.message.text, latin.message.submit.data_coding], ['Ä [ok] @ £'.repeat(30), 0])
+    const euro = await arrive({ alphabet: 'latin1' }, '3 € '.repeat(40))
+    assert.deepEqual([euro.message.text, euro.message.submit.data_coding], ['3 € '.repeat(40), 8])
+  })
+
+  test('a flash SMS is of class 0 in either encoding', async () => {
+    for (const [body, coding] of [
+      ['Hello', 0x10],
+      ['Olá', 0x18],
+    ] as const) {
+      const { message } = await arrive({}, body, 'flash_sms')
+      assert.deepEqual([message.text, message.isFlash, message.submit.data_coding], [body, true, coding])
+    }
+  })
+
+  test('no two long messages have the same reference', async () => {
+    await using world = await openSmppWorld()
+    const body = TEXTS['a long one']
+    const attempts = Array.from({ length: 20 }, () => someAttempt({ ...toSegmentation(body), content: { body } }))
+    await Promise.all(attempts.map((attempt) => world.provider.send(attempt, AbortSignal.timeout(30_000))))
+    assert.equal(toMessages(world.smsc.submits.map(({ fields }) => fields)).length, 20)
+  })
+})

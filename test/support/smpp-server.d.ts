@@ -1,0 +1,23 @@
+/** What the fake SMSC uses of the package `smpp` besides: the side that listens, and its own reading of GSM 03.38. */
+declare module 'smpp' {
+  type Received = PDU &
+    Readonly<{
+      command_status: number
+      sequence_number: number
+      response: (fields?: object) => PDU
+    }>
+
+  export class Session {
+    constructor(options: Readonly<{ socket: import('node:net').Socket }>)
+    readonly socket: import('node:net').Socket
+    on(event: 'close', listener: () => void): this
+    on(event: 'error', listener: (error: Error) => void): this
+    on(event: string, listener: (pdu: Received) => void): this
+    send(pdu: PDU, answered?: (response: Received) => void): boolean
+    destroy(): void
+  }
+}
+
+declare module 'smpp/lib/defs.js' {
+  export const gsmCoder: Readonly<{ decode: (octets: Buffer, table: number) => string }>
+}
