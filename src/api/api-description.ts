@@ -18,6 +18,10 @@ const TAGS = [
   { name: 'recipients', description: 'The directory: whom messages can name instead of an address.' },
   { name: 'templates', description: 'Texts with places to fill in, by name and locale.' },
   { name: 'limits', description: 'How many messages may be sent in which time.' },
+  {
+    name: 'endpoints',
+    description: 'Webhooks of yours: who is told what becomes of your messages, and what they were told.',
+  },
   { name: 'events', description: 'A live stream of what happens.' },
   { name: 'operations', description: 'Figures, providers, health.' },
   { name: 'simulator', description: 'The provider to try everything with.' },

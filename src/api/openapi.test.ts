@@ -81,6 +81,7 @@ test('every answer is as the document says', async () => {
     { kind: 'HandoffUnknown', code: 'TIMEOUT', detail: 'no answer', reconcileAt: api.clock() },
   )
   await api.project()
+  await wantToBeTold(api, doubtful)
   const item = { ...SMS, idempotency_key: 'b' }
   for (const [operationId, method, url, payload] of [
     ['sendSms', 'POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' }],
@@ -118,6 +119,18 @@ test('every answer is as the document says', async () => {
     ['changeRoute', 'PATCH', '/v1/routes/all', { providers: [{ name: 'fake', weight: 1 }] }],
     ['resolveRoute', 'POST', '/v1/routes/resolve', { to: SMS.to }],
     ['getRoute', 'GET', '/v1/routes/none', undefined],
+    ['addEndpoint', 'POST', '/v1/endpoints', { id: 'orders', url: 'https://acme.example' }],
+    ['addEndpoint', 'POST', '/v1/endpoints', { id: 'orders', url: 'https://acme.example' }],
+    ['addEndpoint', 'POST', '/v1/endpoints', {}],
+    ['listEndpoints', 'GET', '/v1/endpoints', undefined],
+    ['getEndpoint', 'GET', '/v1/endpoints/orders', undefined],
+    ['getEndpoint', 'GET', '/v1/endpoints/none', undefined],
+    ['changeEndpoint', 'PATCH', '/v1/endpoints/orders', { enabled: false }],
+    ['getEndpointSecret', 'GET', '/v1/endpoints/callback/secret', undefined],
+    ['rotateEndpointSecret', 'POST', '/v1/endpoints/orders/rotate', {}],
+    ['listEndpointNotices', 'GET', '/v1/endpoints/orders/notices', undefined],
+    ['listMessageNotices', 'GET', `/v1/messages/${doubtful}/notices`, undefined],
+    ['replayNotices', 'POST', '/v1/endpoints/orders/replay', { request_id: doubtful }],
     ['getStats', 'GET', '/v1/stats', undefined],
     ['listProviders', 'GET', '/v1/providers', undefined],
     ['listSimulatorInbox', 'GET', '/v1/simulator/inbox', undefined],
@@ -141,6 +154,15 @@ test('every answer is as the document says', async () => {
     assert.deepEqual(problems, [], `${operationId} ${answer.statusCode}: ${answer.body}`)
   }
 })
+
+/** Lets there be a notice of a message: as if it had a callback. */
+async function wantToBeTold({ deps, clock }: Awaited<ReturnType<typeof openFixture>>, id: string): Promise<void> {
+  const latest = await deps.log.latest(id as never)
+  if (latest === undefined) throw new Error('no such message')
+  const { position, event } = latest
+  const { tenantId, accountId, id: messageId } = event.state
+  await deps.notices.want([{ messageId, tenantId, accountId, position, hasCallback: true, at: clock() }])
+}
 
 /** With its references followed, and no field left untold. */
 function closed(schema: object): object {

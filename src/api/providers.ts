@@ -21,13 +21,17 @@ export type ProvidersDeps = Readonly<{
 export function providerRoutes(app: Api, { providers, breakers, clock, guard }: ProvidersDeps): void {
   app.get('/v1/providers', { schema: LIST, onRequest: guard('messages:read') }, async () => {
     const [states, now] = [breakers.states(), clock()]
-    const items = [...providers.values()].map(({ name, channels }) => ({
-      name,
-      channels,
-      breaker: toBreakerView(states.get(name) ?? CLOSED, now),
+    const items = [...providers.values()].map((provider) => ({
+      ...toView(provider),
+      breaker: toBreakerView(states.get(provider.name) ?? CLOSED, now),
     }))
     return { items }
   })
+}
+
+function toView({ name, capabilities: { channels, reports, users }, lookup, connections }: Provider) {
+  const held = connections?.()
+  return { name, channels, reports, lookup: lookup !== undefined, users: users === true, connections: held ?? null }
 }
 
 function toBreakerView(breaker: Breaker, now: Instant): Static<typeof BreakerView> {
@@ -53,6 +57,20 @@ const BreakerView = Type.Object({
 const Listed = Type.Object({
   name: Type.String({ examples: ['simulator'] }),
   channels: Type.Array(Type.Enum(CHANNELS)),
+  reports: Type.Enum(['callback', 'connection', 'never'], {
+    description: 'How it reports what became of a message: to our webhook, on the connection we hold to it, or not.',
+  }),
+  lookup: Type.Boolean({ description: 'Whether it can be asked about a message.' }),
+  users: Type.Boolean({ description: 'Whether it reaches users of whom no address is known.' }),
+  connections: nullable(
+    Type.Object(
+      { wanted: Type.Integer({ examples: [2] }), up: Type.Integer({ examples: [2] }) },
+      {
+        description:
+          'How many connections it holds to send by, where it holds any: those of the process that answers, and none where that does not send.',
+      },
+    ),
+  ),
   breaker: BreakerView,
 })
 
@@ -61,6 +79,6 @@ const LIST = {
   tags: ['operations'],
   summary: 'The providers, what they carry and how they are',
   description:
-    'Every provider that is set up, with the channels it carries and its breaker: while that is open, messages go to the next provider of their route, or wait until `retry_at`.',
+    'Every provider that is set up, with what it can do and its breaker: while that is open, messages go to the next provider of their route, or wait until `retry_at`.',
   response: answers({ 200: { description: 'The providers.', schema: Type.Object({ items: Type.Array(Listed) }) } }),
 }

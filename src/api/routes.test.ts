@@ -23,7 +23,7 @@ const provider = (name: string): [ProviderName, Provider] => [
   name as ProviderName,
   {
     name: name as ProviderName,
-    channels: ['sms'],
+    capabilities: { channels: ['sms'], reports: 'callback' },
     send: async () => assert.fail('nothing is sent here'),
     readCallback: async () => 'forged',
   },

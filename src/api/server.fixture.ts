@@ -25,7 +25,17 @@ const SIGNATURE = 'true'
 
 type Engine = Pick<
   ApiDeps,
-  'log' | 'index' | 'limiter' | 'rules' | 'challenges' | 'recipients' | 'templates' | 'routes' | 'breakers'
+  | 'log'
+  | 'index'
+  | 'limiter'
+  | 'rules'
+  | 'challenges'
+  | 'recipients'
+  | 'templates'
+  | 'routes'
+  | 'endpoints'
+  | 'notices'
+  | 'breakers'
 >
 
 export type World = Readonly<{
@@ -44,6 +54,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
   const deps: ApiDeps = {
     ...engine,
     ...CODES,
+    noticeSecrets,
     renderer: verbatim,
     defaultLocale: 'en',
     clock,
@@ -136,6 +147,11 @@ const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otpText' | 'otp'> = {
   otp: { limit: 5, window: seconds(600) },
 }
 
+/** Secrets that say whose they are. */
+const noticeSecrets: ApiDeps['noticeSecrets'] = {
+  secretOf: ({ tenantId, accountId, id }, version) => `whsec_${[tenantId, accountId, id, version].join(' ')}`,
+}
+
 /** Fills in nothing. */
 const verbatim: Renderer = { render: async (texts) => ({ kind: 'ok', texts }), check: async () => ({ kind: 'ok' }) }
 
@@ -145,7 +161,7 @@ if (name === undefined) throw new Error('not a name')
 /** Its callbacks are receipts in JSON; they are its own when they say so in `x-signature`. */
 const provider: Provider = {
   name,
-  channels: ['sms'],
+  capabilities: { channels: ['sms'], reports: 'callback' },
   send: async () => ({ kind: 'accepted', providerMessageId: 'p1' }),
   readCallback: async ({ headers, body }) =>
     headers.get('x-signature') === SIGNATURE ? (JSON.parse(Buffer.from(body).toString()) as Receipt[]) : 'forged',

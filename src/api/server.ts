@@ -9,10 +9,13 @@ import type { StartOtpDeps } from '../flows/start-otp.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
+import type { Endpoints } from '../ports/endpoints.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
+import type { NoticeSigner } from '../ports/notice-signer.ts'
+import type { Notices } from '../ports/notices.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { Renderer } from '../ports/renderer.ts'
@@ -25,6 +28,8 @@ import { type Authenticator, guardBy } from './auth.ts'
 import { batchRoutes } from './batch.ts'
 import { type Api, beginWith, requestIds, toLogFields } from './context.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
+import { endpointSecretRoutes } from './endpoint-secrets.ts'
+import { endpointRoutes } from './endpoints.ts'
 import { eventRoutes } from './events.ts'
 import { takeLeaveOnClose } from './farewell.ts'
 import { type Health, healthRoutes } from './health.ts'
@@ -34,6 +39,7 @@ import type { Blind } from './message-search.ts'
 import { messageRoutes } from './messages.ts'
 import { watchMethods } from './methods.ts'
 import { type Metrics, metricsRoutes } from './metrics.ts'
+import { noticeRoutes } from './notices.ts'
 import { type OtpObserver, otpRoutes } from './otp.ts'
 import { clientErrorWriter, problemWriter } from './problem.ts'
 import { providerRoutes } from './providers.ts'
@@ -64,6 +70,9 @@ export type ApiDeps = Readonly<{
   recipients: Recipients
   templates: Templates
   routes: RouteBook
+  endpoints: Endpoints
+  notices: Notices
+  noticeSecrets: Pick<NoticeSigner, 'secretOf'>
   renderer: Renderer
   defaultLocale: string
   clock: Clock
@@ -129,6 +138,9 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   templatePreviewRoutes(app, { ...deps, guard })
   otpRoutes(app, { ...deps, guard })
   userRoutes(app, { ...deps, guard })
+  endpointRoutes(app, { ...deps, guard })
+  endpointSecretRoutes(app, { ...deps, guard })
+  noticeRoutes(app, { ...deps, guard })
   if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, guard })
 }
 

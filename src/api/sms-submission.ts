@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { Validator } from 'typebox/compile'
 import { Check } from 'typebox/value'
+import { urlProblem } from '../domain/endpoint-request.ts'
 import type { TraceId } from '../domain/ids.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
 import { parseSmsNames } from '../domain/sms-names.ts'
@@ -126,7 +127,7 @@ function read(deps: SubmissionDeps, submitted: Submitted, composed?: Composed): 
   if (!schema.Check(body)) return undefined
   const sms = parseSmsRequest(body, deps.maxParts, composed)
   const idempotencyKey = parseIdempotencyKey(submitted.key, body.idempotency_key)
-  if (sms.kind === 'bad' || typeof idempotencyKey !== 'string' || !isWebUrl(body.callback_url)) return undefined
+  if (sms.kind === 'bad' || typeof idempotencyKey !== 'string' || callbackProblem(body) !== undefined) return undefined
   const { tenantId, accountId } = submitted.caller
   const { content, segmentation } = sms
   const lane = body.lane ?? 'transactional'
@@ -151,7 +152,7 @@ function allProblems(
   const byMeaning = [
     ...(sms.kind === 'bad' ? sms.problems.map(toPointer) : []),
     ...(typeof idempotencyKey === 'string' ? [] : [idempotencyKey]),
-    ...(isWebUrl(sound.callback_url) ? [] : [BAD_URL]),
+    ...(callbackProblem(sound) ?? []),
   ]
   const named = new Set(byType.map(fieldOf))
   const others = byMeaning.filter((problem) => !named.has(fieldOf(problem)))
@@ -170,8 +171,7 @@ const hasItsType = ([name, value]: [string, unknown]): boolean =>
 const fieldOf = ({ path }: FieldProblem): string | undefined => path.split('/')[1]
 const toPointer = ({ path, message }: FieldProblem): FieldProblem => ({ path: `/${path}`, message })
 
-const BAD_URL: FieldProblem = { path: '/callback_url', message: 'must be an http or https URL' }
-
-/** What URL parsing would repair in silence, such as spaces and control characters, is refused. */
-const isWebUrl = (text: string | undefined): boolean =>
-  text === undefined || (/^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(text) && URL.canParse(text))
+function callbackProblem({ callback_url: url }: Pick<SmsSend, 'callback_url'>): readonly FieldProblem[] | undefined {
+  const message = url === undefined ? undefined : urlProblem(url)
+  return message === undefined ? undefined : [{ path: '/callback_url', message }]
+}

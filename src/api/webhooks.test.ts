@@ -73,7 +73,7 @@ test('the provider sees the very bytes, the headers, and the address it called',
   assert.ok(name)
   const witness: Provider = {
     name,
-    channels: ['sms'],
+    capabilities: { channels: ['sms'], reports: 'callback' },
     send: async () => ({ kind: 'accepted', providerMessageId: 'p' }),
     readCallback: async (request) => {
       seen.push(request)
@@ -98,7 +98,7 @@ test('a report by GET is in the address, and is judged like any other', async ()
   assert.ok(name)
   const caller: Provider = {
     name,
-    channels: ['sms'],
+    capabilities: { channels: ['sms'], reports: 'callback' },
     send: async () => ({ kind: 'accepted', providerMessageId: 'p' }),
     readCallback: async (request) => {
       seen.push(request)

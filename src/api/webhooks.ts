@@ -39,7 +39,7 @@ export function webhookRoutes(app: Api, deps: WebhooksDeps): void {
     scope.get('/v1/webhooks/:provider', { schema: ONE_BY_GET, exposeHeadRoute: false }, ofOne)
 
     scope.post('/v1/sms/webhook', { schema: ANY, bodyLimit: BODY_LIMIT }, async (request) => {
-      const carriers = [...deps.providers.values()].filter(({ channels }) => channels.includes('sms'))
+      const carriers = [...deps.providers.values()].filter(({ capabilities }) => capabilities.channels.includes('sms'))
       return settleAll(deps, request, carriers)
     })
     registered()

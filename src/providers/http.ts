@@ -8,7 +8,7 @@
  */
 import { type ClientRequest, Agent as HttpAgent, type IncomingHttpHeaders, request as requestByHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import type { SendOutcome } from '../domain/outcome.ts'
 import { type Instant, type Millis, millis, seconds } from '../domain/time.ts'
 
@@ -40,6 +40,7 @@ export type Http = Disposable &
 
 const REASONS = {
   NAME_NOT_FOUND: 'the name of the server cannot be resolved',
+  ADDRESS_REFUSED: 'the address of the server is none that may be called',
   CONNECTION_REFUSED: 'nothing listens at the address of the server',
   CONNECTION_FAILED: 'no connection to the server could be made',
   TLS_FAILED: 'no trusted connection to the server could be made',
@@ -56,6 +57,10 @@ export type HttpOptions = Readonly<{
   bodyLimit?: number
   /** The most connections to one server; calls beyond them wait. */
   maxSockets?: number
+  /** Leaves the rest of a longer body unread, with its connection; the answer counts all the same. */
+  cutsBodies?: boolean
+  /** Resolves names, at every new connection; one that fails with the code `ADDRESS_REFUSED` forbids it. */
+  lookup?: LookupFunction
 }>
 
 /** Servers commonly close idle connections after five seconds or more. One that announces less is believed. */
@@ -64,11 +69,12 @@ const IDLE_SOCKETS = 1024
 const BODY_LIMIT = 1024 * 1024
 
 export function openHttp(options: HttpOptions = {}): Http {
-  const { bodyLimit = BODY_LIMIT, maxSockets = Number.POSITIVE_INFINITY } = options
-  const settings = { keepAlive: true, timeout: IDLE, maxSockets, maxFreeSockets: IDLE_SOCKETS }
+  const { bodyLimit = BODY_LIMIT, maxSockets = Number.POSITIVE_INFINITY, cutsBodies = false, lookup } = options
+  const kept = { keepAlive: true, timeout: IDLE, maxSockets, maxFreeSockets: IDLE_SOCKETS }
+  const settings = lookup === undefined ? kept : { ...kept, lookup }
   const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
   return {
-    send: (request, signal) => send({ agents, bodyLimit }, request, signal),
+    send: (request, signal) => send({ agents, bodyLimit, cutsBodies }, request, signal),
     [Symbol.dispose]() {
       agents.http.destroy()
       agents.https.destroy()
@@ -76,7 +82,11 @@ export function openHttp(options: HttpOptions = {}): Http {
   }
 }
 
-type Line = Readonly<{ agents: Readonly<{ http: HttpAgent; https: HttpsAgent }>; bodyLimit: number }>
+type Line = Readonly<{
+  agents: Readonly<{ http: HttpAgent; https: HttpsAgent }>
+  bodyLimit: number
+  cutsBodies: boolean
+}>
 
 function send(line: Line, given: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | HttpFailure> {
   if (signal.aborted) return Promise.resolve({ kind: 'unsent', reason: toWish(signal) })
@@ -104,16 +114,20 @@ function send(line: Line, given: HttpRequest, signal: AbortSignal): Promise<Http
     request.once('response', (response) => {
       const chunks: Uint8Array[] = []
       let size = 0
-      response.on('data', (chunk: Uint8Array) => {
-        size += chunk.length
-        if (size > line.bodyLimit) fail('ANSWER_TOO_LARGE')
-        else chunks.push(chunk)
-      })
-      response.on('error', (error) => fail(toReason(error, stage)))
-      response.once('end', () => {
+      const answer = (): void => {
         const { statusCode: status = 0, headers } = response
         end({ kind: 'answered', status, headers, body: Buffer.concat(chunks) })
+      }
+      response.on('data', (chunk: Uint8Array) => {
+        size += chunk.length
+        if (size <= line.bodyLimit) chunks.push(chunk)
+        else if (line.cutsBodies) {
+          answer()
+          request.destroy()
+        } else fail('ANSWER_TOO_LARGE')
       })
+      response.on('error', (error) => fail(toReason(error, stage)))
+      response.once('end', answer)
     })
     // Without a listener Node would drop the connection, and tell nobody.
     request.once('upgrade', () => fail('ANSWER_GARBLED'))
@@ -151,12 +165,16 @@ function toReason(error: Error, stage: Stage): HttpReason {
   if (stage === 'open') return code.startsWith('HPE_') ? 'ANSWER_GARBLED' : 'CONNECTION_LOST'
   if (stage === 'securing') return 'TLS_FAILED'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'NAME_NOT_FOUND'
+  if (code === 'ADDRESS_REFUSED') return 'ADDRESS_REFUSED'
   return code === 'ECONNREFUSED' ? 'CONNECTION_REFUSED' : 'CONNECTION_FAILED'
 }
 
+/** Why a call got no answer, as a sentence. */
+export const sentenceOf = (reason: HttpReason): string => REASONS[reason]
+
 /** What a call that got no answer means for the message it was to hand over. */
 export function toFailedOutcome({ kind, reason: code }: HttpFailure): SendOutcome {
-  const detail = REASONS[code]
+  const detail = sentenceOf(code)
   return kind === 'unsent' ? { kind: 'deferred', code, detail, retryAfter: millis(0) } : { kind, code, detail }
 }
 

@@ -1,0 +1,28 @@
+/** The endpoints of the embedded profile. */
+import type { Endpoint } from '../../domain/endpoint.ts'
+import { toEndpoint } from '../../domain/rows.ts'
+import type { Endpoints } from '../../ports/endpoints.ts'
+import type { Driver } from './driver.ts'
+import type { EndpointRow } from './endpoint-table.ts'
+import type { StoreMethods } from './store.ts'
+
+/** As many notices go in one step: few enough not to hold up whoever shares the store. */
+const STEP = 500
+
+export const sqliteEndpoints = (driver: Driver<StoreMethods>): Endpoints => ({
+  add: async (endpoint) => toFound(await driver.call('addEndpoint', endpoint)),
+  find: async (key) => toFound(await driver.call('findEndpoint', key)),
+  list: async (of) => (await driver.call('listEndpoints', of)).map(toEndpoint),
+  change: async (endpoint) => toFound(await driver.call('changeEndpoint', endpoint)),
+
+  async remove(key) {
+    while (await driver.call('thinNotices', key, STEP)) {
+      // The last of them go with the endpoint.
+    }
+    return driver.call('removeEndpoint', key)
+  },
+
+  judge: (key, finding) => driver.call('judgeEndpoint', key, finding),
+})
+
+const toFound = (row: EndpointRow | undefined): Endpoint | undefined => row && toEndpoint(row)

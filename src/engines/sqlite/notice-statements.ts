@@ -1,0 +1,102 @@
+/** The statements of notice-table.ts. A notice has a time, `due_at`, exactly as long as it is pending. */
+import type { DatabaseSync } from 'node:sqlite'
+
+const IS_IN_LINE = 'tenant = :tenant and account = :account and endpoint = :endpoint'
+const IS_IT = `message = :message and ${IS_IN_LINE}`
+const COLUMNS = `
+  tenant, account, message, endpoint, state, told, wanted, since, failures, due_at, created_at, updated_at
+`
+const CHANGE = `'pending', 0, :position`
+
+/** One that waits, for whatever reason, goes on waiting. */
+const ON_NEWS = `
+  on conflict (message, endpoint) do update set
+    wanted = excluded.wanted,
+    state = 'pending',
+    failures = case when state = 'pending' then failures else 0 end,
+    due_at = coalesce(due_at, excluded.due_at),
+    updated_at = max(updated_at, excluded.updated_at)
+  where wanted < excluded.wanted
+`
+
+const REPLAYED = `
+  state = 'pending', told = 0, since = :since, failures = 0, due_at = :at, held_until = null
+`
+
+export function prepareNotices(db: DatabaseSync) {
+  return {
+    ...prepareTaking(db),
+    ...prepareTelling(db),
+    replay: db.prepare(`update notices set ${REPLAYED} where ${IS_IT}`),
+    replayOne: db.prepare(`update notices set ${REPLAYED} where n = :n`),
+    behind: db.prepare(`
+      select updated_at, n from notices
+      where ${IS_IN_LINE} and updated_at <= :at and (updated_at, n) > (:updatedAt, :n)
+      order by updated_at, n limit :most
+    `),
+    resume: db.prepare(`
+      update notices set due_at = :at
+      where n in (select n from notices where ${IS_IN_LINE} and due_at > :at limit :most)
+    `),
+    forget: db.prepare(`
+      delete from notices where n in (select n from notices where updated_at < ? order by updated_at limit ?)
+    `),
+  }
+}
+
+const prepareTaking = (db: DatabaseSync) => ({
+  want: db.prepare(`
+    insert into notices (${COLUMNS})
+    select :tenant, :account, :message, id, ${CHANGE}, created_at, 0, :at, :at, :at
+    from endpoints where tenant = :tenant and account = :account and created_at <= :at
+    ${ON_NEWS}
+  `),
+  wantCallback: db.prepare(`
+    insert into notices (${COLUMNS}) values (:tenant, :account, :message, :endpoint, ${CHANGE}, 0, 0, :at, :at, :at)
+    ${ON_NEWS}
+  `),
+  nextLine: db.prepare(`
+    select tenant, account, endpoint from notices
+    where due_at is not null and (tenant, account, endpoint) > (?, ?, ?)
+    order by tenant, account, endpoint limit 1
+  `),
+  open: db.prepare(`
+    select * from endpoints where tenant = :tenant and account = :account and id = :endpoint and disabled is null
+  `),
+  front: db.prepare(`
+    select * from notices where ${IS_IN_LINE} and due_at <= :at and updated_at >= :oldest
+    order by due_at, n limit :each
+  `),
+  hold: db.prepare('update notices set held_until = ? where n = ?'),
+  release: db.prepare(`update notices set held_until = null where ${IS_IT}`),
+})
+
+/** `seen` is how far it had been told when it was taken: what is further back was replayed since. */
+const prepareTelling = (db: DatabaseSync) => ({
+  told: db.prepare(`
+    update notices set
+      told = :through,
+      wanted = max(wanted, :through),
+      state = case when wanted > :through then 'pending' else 'told' end,
+      due_at = case when wanted > :through then :at end,
+      held_until = :until,
+      failures = 0,
+      last_error = null,
+      last_status = coalesce(:status, last_status),
+      tried_at = case when :status is null then tried_at else :at end,
+      updated_at = max(updated_at, :at)
+    where ${IS_IT} and told >= :seen and told < :through
+  `),
+  failed: db.prepare(`
+    update notices set
+      state = case when :again is null then 'given_up' else 'pending' end,
+      due_at = :again,
+      held_until = null,
+      failures = failures + 1,
+      last_error = :error,
+      last_status = :status,
+      tried_at = :at,
+      updated_at = max(updated_at, :at)
+    where ${IS_IT} and told >= :seen and state = 'pending'
+  `),
+})

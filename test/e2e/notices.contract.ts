@@ -1,0 +1,269 @@
+/** Customers are told over HTTP what becomes of their messages: in order, signed, again where they did not hear it. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, test } from 'node:test'
+import { BROKEN, GONE, type Hook, isSigned, openCustomer, THANKS, type Told } from '../support/customer.ts'
+import type { Gateway } from '../support/gateway.ts'
+import type { ShareGateway } from '../support/shared-gateway.ts'
+import { send, show, untilStatus } from '../support/sms.ts'
+import { until } from '../support/until.ts'
+
+type Endpoint = Readonly<{
+  id: string
+  enabled: boolean
+  disabled_reason: string | null
+  failing_since: string | null
+}>
+type Notice = Readonly<{
+  request_id: string
+  endpoint_id: string
+  state: string
+  failures: number
+  due_at: string | null
+  last_status: number | null
+  last_error: string | null
+}>
+type Listed = Readonly<{ items: readonly Notice[] }>
+type Secrets = Readonly<{ secret: string; previous_secret: string | null }>
+
+/** Everything happens on a machine that others share. */
+const PATIENT = { withinMs: 60_000, everyMs: 100 }
+
+export async function noticesContract(share: ShareGateway): Promise<void> {
+  const gateway = await share({ env: { POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
+  const customer = await openCustomer()
+  after(() => customer[Symbol.asyncDispose]())
+
+  /** Nobody else's messages are told there. */
+  const openAccount = (): Promise<Gateway> => gateway.of('demo', `a-${randomUUID()}`)
+
+  test('an endpoint is told of every change, in order, signed, and once', async () => {
+    const account = await openAccount()
+    const [hook, choosy] = [customer.hook(), customer.hook()]
+    const secret = await make(account, { url: hook.url })
+    await make(account, { id: 'choosy', url: choosy.url, events: ['message.delivered'] })
+    const ids = await Promise.all(['1', '2', '3'].map((order) => send(account, { metadata: { order }, tags: ['t'] })))
+    for (const id of ids) await untilTold(account, hook, id)
+    for (const id of ids) assert.deepEqual(typesOf(hook, id), await typesToTell(account, id))
+    const told = hook.told()
+    assert.equal(new Set(told.map((one) => one.id)).size, told.length, 'something was told twice')
+    for (const one of told) assert.ok(isSigned(one, secret), `${one.type} is not signed`)
+    const first = told.find(({ data }) => data['request_id'] === ids[0])
+    assert.deepEqual([first?.data['metadata'], first?.data['tags']], [{ order: '1' }, ['t']])
+    assert.match(String(first?.data['to']), /^\+\*{7}\d{4}$/)
+    assert.deepEqual(
+      choosy.told().map(({ type }) => type),
+      Array(3).fill('message.delivered'),
+    )
+  })
+
+  test('a callback is told of its own message alone', async () => {
+    const account = await openAccount()
+    const hook = customer.hook()
+    const own = await send(account, { callback_url: hook.url })
+    const other = await send(account)
+    await untilStatus(account, other, 'delivered', PATIENT)
+    await untilTold(account, hook, own)
+    assert.deepEqual(typesOf(hook), await typesToTell(account, own))
+    const secret = await secretOf(account, 'callback')
+    assert.ok(hook.told().every((one) => one.data['request_id'] === own && isSigned(one, secret)))
+    assert.deepEqual(await noticesOf(account, other), [])
+  })
+
+  test('a customer that fails is told again, and it is shown', async () => {
+    const account = await openAccount()
+    const hook = customer.hook((nth) => (nth <= 2 ? BROKEN : THANKS))
+    await make(account, { url: hook.url })
+    const id = await send(account)
+    const [twice] = await untilNotices(account, id, ([notice]) => notice?.failures === 2)
+    assert.deepEqual([twice?.state, twice?.last_status, twice?.last_error], ['pending', 500, 'it answered with 500'])
+    assert.ok(Date.parse(twice?.due_at ?? '') > Date.now() + 60_000, 'the second wait is of minutes')
+    assert.notEqual((await endpointOf(account, 'hook')).failing_since, null)
+
+    await patch(account, 'hook', { enabled: true })
+    await untilTold(account, hook, id)
+    assert.deepEqual(
+      (await noticesOf(account, id)).map((one) => [one.failures, one.last_status, one.last_error]),
+      [[0, 204, null]],
+    )
+    const [first, second, third, ...rest] = hook.told()
+    assert.deepEqual([second?.id, third?.id], [first?.id, first?.id])
+    assert.deepEqual(
+      [first, ...rest].map((one) => one?.type),
+      await typesToTell(account, id),
+    )
+    await until('it to be well', async () => (await endpointOf(account, 'hook')).failing_since === null, PATIENT)
+  })
+
+  test('a customer that is gone is told nothing more, until it is enabled again', async () => {
+    const account = await openAccount()
+    const hook = customer.hook((nth) => (nth === 1 ? GONE : THANKS))
+    await make(account, { url: hook.url })
+    const ids = [await send(account)]
+    const gone = await until(
+      'the endpoint to be disabled',
+      async () => disabled(await endpointOf(account, 'hook')),
+      PATIENT,
+    )
+    assert.equal(gone.disabled_reason, 'gone')
+    ids.push(await send(account))
+    const [waiting] = await untilNotices(account, ids[1] ?? '', ([notice]) => notice !== undefined)
+    assert.deepEqual([waiting?.state, waiting?.due_at, hook.told().length], ['pending', null, 1])
+
+    await patch(account, 'hook', { enabled: true })
+    for (const id of ids) await untilTold(account, hook, id)
+    assert.deepEqual(typesOf(hook, ids[1]), await typesToTell(account, ids[1] ?? ''))
+    assert.deepEqual(typesOf(hook, ids[0]).slice(1), await typesToTell(account, ids[0] ?? ''))
+  })
+
+  test('a replay tells again, by the same ids', async () => {
+    const account = await openAccount()
+    const hook = customer.hook()
+    await make(account, { url: hook.url })
+    const id = await send(account)
+    await untilTold(account, hook, id)
+    const before = hook.told().map((one) => one.id)
+    for (const [nth, body] of [{ request_id: id }, { since: new Date(Date.now() - 600_000).toISOString() }].entries()) {
+      const answer = await account.call('POST', '/v1/endpoints/hook/replay', body)
+      assert.deepEqual([answer.status, answer.body], [202, { replayed: 1 }])
+      await until('all to be told again', () => hook.told().length === before.length * (nth + 2), PATIENT)
+    }
+    assert.deepEqual(
+      hook.told().map((one) => one.id),
+      [...before, ...before, ...before],
+    )
+  })
+
+  test('an address of a private network is not called, and the notice says why', async () => {
+    const account = await openAccount()
+    await make(account, { url: 'http://192.168.7.7/hook' })
+    const id = await send(account)
+    const [notice] = await untilNotices(account, id, ([one]) => one !== undefined && one.failures > 0)
+    assert.deepEqual([notice?.state, notice?.last_status], ['pending', null])
+    assert.match(notice?.last_error ?? '', /not one of the public network/)
+  })
+
+  test('another account and another tenant are neither told nor see that others are', async () => {
+    const account = await openAccount()
+    const strangers = [await openAccount(), await gateway.of('stranger')]
+    const [hook, others] = [customer.hook(), customer.hook()]
+    await make(account, { url: hook.url })
+    for (const stranger of strangers) await make(stranger, { url: others.url })
+    const id = await send(account)
+    await untilTold(account, hook, id)
+    assert.deepEqual(others.told(), [])
+    for (const stranger of strangers) {
+      assert.equal((await stranger.call('GET', `/v1/messages/${id}/notices`)).status, 404)
+      assert.deepEqual((await stranger.call<Listed>('GET', '/v1/endpoints/hook/notices')).body.items, [])
+      assert.equal((await stranger.call('POST', '/v1/endpoints/hook/replay', { request_id: id })).status, 404)
+      assert.notEqual(await secretOf(stranger, 'hook'), await secretOf(account, 'hook'))
+    }
+  })
+
+  test('what is told of a message after its erasure says nothing of its content', async () => {
+    const account = await openAccount()
+    const hook = customer.hook()
+    await make(account, { url: hook.url })
+    await patch(account, 'hook', { enabled: false })
+    const id = await send(account, { metadata: { order: '1138' }, tags: ['shipping'] })
+    await untilStatus(account, id, 'delivered', PATIENT)
+    assert.equal((await account.call('POST', `/v1/messages/${id}/erase`)).status, 200)
+    await patch(account, 'hook', { enabled: true })
+    await untilTold(account, hook, id)
+    const told = hook.told()
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      await typesToTell(account, id),
+    )
+    for (const { data } of told) assert.deepEqual([data['to'], data['metadata'], data['tags']], [null, {}, []])
+  })
+
+  test('while a secret is exchanged both sign, and then the new one alone', async () => {
+    const account = await openAccount()
+    const hook = customer.hook()
+    const old = await make(account, { url: hook.url })
+    const rotate = async (body: object): Promise<string> =>
+      (await account.call<Secrets>('POST', '/v1/endpoints/hook/rotate', body)).body.secret
+    const next = await rotate({})
+    const [both] = await toldOf(hook, await send(account))
+    assert.deepEqual(
+      [old, next].map((secret) => both && isSigned(both, secret)),
+      [true, true],
+    )
+    const last = await rotate({ overlap_seconds: 0 })
+    const [alone] = await toldOf(hook, await send(account))
+    assert.deepEqual(
+      [old, next, last].map((secret) => alone && isSigned(alone, secret)),
+      [false, false, true],
+    )
+  })
+}
+
+/** Makes the endpoint `hook` unless it is to have another id, and answers its secret. */
+async function make({ call }: Gateway, fields: object): Promise<string> {
+  const { status, body, text } = await call<Secrets>('POST', '/v1/endpoints', { id: 'hook', ...fields })
+  assert.equal(status, 201, text)
+  return body.secret
+}
+
+async function patch({ call }: Gateway, id: string, fields: object): Promise<void> {
+  const { status, text } = await call('PATCH', `/v1/endpoints/${id}`, fields)
+  assert.equal(status, 200, text)
+}
+
+const endpointOf = async ({ call }: Gateway, id: string): Promise<Endpoint> =>
+  (await call<Endpoint>('GET', `/v1/endpoints/${id}`)).body
+
+const disabled = (endpoint: Endpoint): Endpoint | false => !endpoint.enabled && endpoint
+
+const secretOf = async ({ call }: Gateway, id: string): Promise<string> =>
+  (await call<Secrets>('GET', `/v1/endpoints/${id}/secret`)).body.secret
+
+async function noticesOf({ call }: Gateway, id: string): Promise<readonly Notice[]> {
+  const { status, body, text } = await call<Listed>('GET', `/v1/messages/${id}/notices`)
+  assert.equal(status, 200, text)
+  return body.items
+}
+
+/** The notices of a message, once there are some that look so. */
+const untilNotices = (
+  account: Gateway,
+  id: string,
+  isSo: (notices: readonly Notice[]) => boolean,
+): Promise<readonly Notice[]> =>
+  until(
+    `the notices of ${id}`,
+    async () => {
+      const notices = await noticesOf(account, id)
+      return notices.length > 0 && isSo(notices) && notices
+    },
+    PATIENT,
+  )
+
+const toldOf = (hook: Hook, id: string): Promise<readonly Told[]> =>
+  until(
+    `${id} to be told`,
+    () => {
+      const told = hook.told().filter(({ data }) => data['request_id'] === id)
+      return told.length > 0 && told
+    },
+    PATIENT,
+  )
+
+/** Waits until the hook has heard the end of a message, and it is known that it has. */
+async function untilTold(account: Gateway, hook: Hook, id: string): Promise<void> {
+  await until(`${id} to be told`, () => typesOf(hook, id).includes('message.delivered'), PATIENT)
+  await untilNotices(account, id, (notices) => notices.every(({ state }) => state === 'told'))
+}
+
+const typesOf = (hook: Hook, id?: string): readonly string[] =>
+  hook
+    .told()
+    .filter(({ data }) => id === undefined || data['request_id'] === id)
+    .map(({ type }) => type)
+
+/** Every status that the message went through. */
+async function typesToTell(account: Gateway, id: string): Promise<readonly string[]> {
+  const statuses = (await show(account, id)).events.map(({ payload }) => payload.status)
+  return statuses.filter((status, place) => status !== statuses[place - 1]).map((status) => `message.${status}`)
+}
