@@ -48,7 +48,7 @@ export async function sustain(gateway: System, { seconds, warmUpSeconds }: Times
   if (closedLoop.sustained) tries.push(await runStretch(gateway, toClosedLoop(gateway, long)))
   await caughtUp(gateway, isDelivered)
   const from = Math.max(closedLoop.endToEndPerSecond, SLOWEST)
-  let rate = tries.length > 0 ? 0 : await search(gateway, from, 1.2 * seconds)
+  let rate = tries.length > 0 ? 0 : await findPace(gateway, from, 1.2 * seconds)
   while (tries.at(-1)?.sustained !== true && tries.length < TRIES) {
     await caughtUp(gateway, isDelivered)
     tries.push(await runStretch(gateway, toOpenLoop(gateway, rate, long), rate))
@@ -64,7 +64,7 @@ export async function sustain(gateway: System, { seconds, warmUpSeconds }: Times
 const isDelivered = (metrics: Metrics): boolean => backlogOf(metrics) === 0
 
 /** Speeds up while the backlog is short and slows down while it is long; the pace it settles at, a little less. */
-async function search(gateway: System, from: number, seconds: number): Promise<number> {
+export async function findPace(gateway: System, from: number, seconds: number): Promise<number> {
   let rate = from
   const plan = toOpenLoop(gateway, rate, { seconds, warmUpSeconds: 0 })
   await using load = await openLoad({ ...plan, ports: gateway.ports })

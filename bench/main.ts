@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measureAccept, measureAcceptAlone, measureBare, measureBatch, measureLatency } from './accept.ts'
 import { measureBacklog } from './backlog.ts'
+import { measureProviders } from './berths.ts'
 import { toChart } from './chart.ts'
 import { measureCodes } from './codes.ts'
 import { measureEndToEnd } from './end-to-end.ts'
@@ -82,6 +83,7 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
     ...(backlog === undefined ? {} : { backlog }),
     ...(has('g') ? { limits: await measureLimits(limited, options) } : {}),
     ...(has('h') ? { codes: await measureCodes(options, rate) } : {}),
+    ...(has('i') ? { providers: await measureProviders(options, endToEnd?.held.endToEndPerSecond) } : {}),
   }
 }
 

@@ -4,20 +4,23 @@ import type { Request } from './request.ts'
 
 export const TEXT = 'Your parcel is on its way and will be with you before noon.'
 
+/** What the numbers of recipients begin with. */
+const PREFIX = '+5511'
+
 /** Keys of two loads on one gateway must not meet. */
-const toItem = (run: string): string =>
-  `{"to":"+5511########","message":"${TEXT}","idempotency_key":"bench-${run}-############"}`
+const toItem = (run: string, prefix = PREFIX): string =>
+  `{"to":"${prefix}########","message":"${TEXT}","idempotency_key":"bench-${run}-############"}`
 
 /** What tells the messages of one load from those of all others. */
 export const newRun = (): string => randomBytes(4).toString('hex')
 
 export const toHeaders = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
 
-export const toSms = (token: string): Request => ({
+export const toSms = (token: string, prefix = PREFIX): Request => ({
   method: 'POST',
   path: '/v1/sms/send',
   headers: toHeaders(token),
-  body: toItem(newRun()),
+  body: toItem(newRun(), prefix),
 })
 
 export const BATCH_ITEMS = 1000

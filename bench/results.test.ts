@@ -81,6 +81,16 @@ test('too few codes, and too long a wait beside them, are not what was asked for
   )
 })
 
+test('a provider that works is told as a share of what it is without one that hangs, by the medians', () => {
+  const hanging = { pace: 400, alone: [390, 400, 410], beside: [100, 360, 400] }
+  const told = (more: object) =>
+    toVerdicts(results({ providers: { latencyMs: 50, distant: [], hanging: { ...hanging, ...more } } }))
+  const [verdict, ...others] = told({})
+  assert.deepEqual([verdict?.measured, verdict?.met, others], ['360/s = 0.90 × alone', true, []])
+  assert.equal(told({ beside: [359] })[0]?.met, false)
+  assert.deepEqual(toVerdicts(results({ providers: { latencyMs: 50, distant: [] } })), [])
+})
+
 test('what could not be measured is left out', () => {
   const nothing = codes({ raw: [], validating: [], alone: [], beside: [] })
   assert.deepEqual(toVerdicts(results({ codes: nothing, limits: { limited: [] } })), [])

@@ -1,5 +1,6 @@
 /** What was measured, and how it stands to what is to be reached. */
 import type { Backlog, Drain } from './backlog.ts'
+import type { Providers } from './berths.ts'
 import type { Codes } from './codes.ts'
 import type { EndToEnd } from './end-to-end.ts'
 import type { Limits } from './limits.ts'
@@ -22,13 +23,24 @@ export type Results = Readonly<{
   backlog?: Backlog
   limits?: Limits
   codes?: Codes
+  providers?: Providers
   peers?: readonly Peer[]
 }>
 
 /** One line of the table. Without a target it is told for what it is. */
 export type Verdict = Readonly<{ part: string; what: string; measured: string; target?: string; met?: boolean }>
 
-const TARGET = { accept: 0.6, endToEnd: 0.45, batch: 2, p99Ms: 10, rssMb: 350, indexSeconds: 10, codes: 0.8, beside: 2 }
+const TARGET = {
+  accept: 0.6,
+  endToEnd: 0.45,
+  batch: 2,
+  p99Ms: 10,
+  rssMb: 350,
+  indexSeconds: 10,
+  codes: 0.8,
+  beside: 2,
+  hanging: 0.9,
+}
 /** Of accepting without limits. */
 export const LIMITED_TARGET = 0.85
 /** Two drains of the same speed differ by this much. */
@@ -47,6 +59,7 @@ export function toVerdicts(results: Results): readonly Verdict[] {
     ...(results.backlog === undefined ? [] : backlogVerdicts(results.backlog)),
     ...(results.limits === undefined ? [] : limitVerdicts('g', results.limits, rateOf(results.accept), '(b)')),
     ...(results.codes === undefined ? [] : codeVerdicts(results.codes)),
+    ...providerVerdicts(results),
   ]
 }
 
@@ -179,6 +192,20 @@ function besideVerdicts({ alone, beside }: Pick<Codes, 'alone' | 'beside'>): rea
       met: ratio <= TARGET.beside,
     },
   ]
+}
+
+function providerVerdicts({ providers, endToEnd }: Results): readonly Verdict[] {
+  if (providers === undefined) return []
+  const { latencyMs, distant, hanging } = providers
+  const distances = distant.map(({ concurrency, sent }) => ({
+    part: 'i1',
+    what: `sent, ${latencyMs} ms a call, ${concurrency} at once`,
+    ...share(sent.handedOffPerSecond, endToEnd?.held.endToEndPerSecond, '(c)'),
+  }))
+  if (hanging === undefined) return distances
+  const [alone, beside] = [hanging.alone, hanging.beside].map((rates) => medianBy(rates, Number))
+  const what = `sent by one provider, ${whole(hanging.pace)}/s to another that hangs`
+  return [...distances, { part: 'i2', what, ...share(beside ?? Number.NaN, alone, 'alone', TARGET.hanging) }]
 }
 
 /** A rate, as so many times another one that it is to reach a share of. */

@@ -17,12 +17,15 @@ import { instant, seconds } from './domain/time.ts'
 import { openCodeHasher } from './engines/crypto/code-hasher.ts'
 import { drawCode } from './engines/crypto/draw-code.ts'
 import { openIds } from './engines/crypto/ids.ts'
+import { openNoticeSigner } from './engines/crypto/notice-signer.ts'
 import { openLateRenderer } from './engines/liquid/late-renderer.ts'
 import { cachedTemplates } from './flows/cached-templates.ts'
 import { type OtpTextDeps, otpText } from './flows/otp-text.ts'
 import { settle } from './flows/settle.ts'
+import { berthsOf } from './hands.ts'
 import { breakerLogger } from './observe/breaker-logger.ts'
 import { openMetrics } from './observe/metrics.ts'
+import { noticeObserver } from './observe/notice-observer.ts'
 import { observedLimiter } from './observe/observed-limiter.ts'
 import { eventLogger, observedLog } from './observe/observed-log.ts'
 import { openTracing, type Tracing } from './observe/tracing.ts'
@@ -49,10 +52,12 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   const roles = rolesOf(config)
   await using opened = new AsyncDisposableStack()
   const onFault = (error: unknown): void => logger.warn({ reason: reasonOf(error) }, 'something is away')
-  const opening: Opening = { config, secrets, clock, opened, onFault }
+  const tell: Opening['tell'] = (level, sentence, fields = {}) => logger[level](fields, sentence)
+  const opening: Opening = { config, secrets, clock, opened, onFault, tell }
   const profile = await openProfile(opening)
   const { engines } = profile
-  const metrics = openMetrics({ ...engines, ...profile })
+  const berths = berthsOf(config)
+  const metrics = openMetrics({ ...engines, ...profile, calls: () => berths.calls() })
   engines.breakers.watch(breakerLogger(logger))
   const ids = openIds()
   const tracers = await openTracers(opening, ids, logger)
@@ -68,6 +73,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   const { byName: providers, inbox } = await profile.openProviders(report)
   const [renderer, templates] = [openLateRenderer(), cachedTemplates(engines.templates, clock)]
   const { defaultLocale } = config
+  const signer = openNoticeSigner(secrets.masterKey)
   const api = await openApi({
     ...world,
     ...openOtp(opening, { templates, renderer, defaultLocale }),
@@ -75,6 +81,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     renderer,
     defaultLocale,
     providers,
+    noticeSecrets: signer,
     blind: profile.blind,
     auth: await openAuthenticator({ ...toTrust(config, secrets), clock }),
     maxParts: config.maxParts,
@@ -86,7 +93,8 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     logger,
     observe: metrics,
   })
-  await startRoles({ ...world, providers, alone: profile.alone }, { config, roles, logger }, opened)
+  const working = { berths, signer, observer: noticeObserver(metrics, logger) }
+  await startRoles({ ...world, ...working, providers, alone: profile.alone }, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
   const token = await tryOutToken(config, secrets)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { EXAMPLE_FILE, renderConfigurationDocs } from './config/docs.ts'
-import { rolesOf } from './config/settings.ts'
+import { networksOf, rolesOf } from './config/settings.ts'
 import { ConfigError, loadConfig, SETTINGS } from './config.ts'
 import { seconds } from './domain/time.ts'
 
@@ -100,10 +100,16 @@ const WRONG: readonly [name: string, value: string, sentence: RegExp][] = [
   ['POMBO_MAX_PARTS', '0', /^POMBO_MAX_PARTS must be a whole number from 1 to 255, and "0" is not; .* for 24$/],
   ['POMBO_CONCURRENCY', '0', /^POMBO_CONCURRENCY must be a whole number from 1 to 65536/],
   ['POMBO_PROVIDER_TIMEOUT_SECONDS', '601', /^POMBO_PROVIDER_TIMEOUT_SECONDS must be a whole number from 1 to 600/],
+  ['POMBO_WEBHOOK_NETWORKS', '10.0.0.0/33', /^POMBO_WEBHOOK_NETWORKS must be networks .* "10.0.0.0\/33" is not/],
   ['POMBO_SHUTDOWN_SECONDS', 'soon', /^POMBO_SHUTDOWN_SECONDS must be a whole number from 0 to 3600/],
   ['POMBO_CONFIG', 'gone.json', /^POMBO_CONFIG \(gone.json\): the file cannot be read; correct the path/],
   ['POMBO_HOST', '0.0.0.0', /^POMBO_HOST is "0.0.0.0", which others can reach, .*; set POMBO_JWT_SECRET/],
 ]
+
+test('the networks that webhooks may be sent to are none unless they are named', () => {
+  assert.deepEqual(networksOf(load({})), [])
+  assert.deepEqual(networksOf(load({ POMBO_WEBHOOK_NETWORKS: '10.0.0.0/8, ::1' })), ['10.0.0.0/8', '::1/128'])
+})
 
 describe('a wrong setting is named with what is wrong and the fix', () => {
   for (const [name, value, sentence] of WRONG) {

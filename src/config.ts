@@ -7,7 +7,8 @@ import { Check } from 'typebox/value'
 import { conflicts, unreadableKeys } from './config/conflicts.ts'
 import { type Arrangement, readConfigFile } from './config/file.ts'
 import { type Env, unknownNames } from './config/names.ts'
-import { type Setting, type Settings, SettingsSchema } from './config/settings.ts'
+import type { Setting } from './config/setting.ts'
+import { type Settings, SettingsSchema } from './config/settings.ts'
 
 export type Config = Readonly<Settings> &
   Arrangement &

@@ -3,7 +3,7 @@
  * the same lane. How long each of these takes from accepted to handed off is read from its timeline.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { DEFAULT_PREFIX } from '../../src/config/settings.ts'
+import { DEFAULT_PREFIX } from '../../src/config/cluster-settings.ts'
 import { openNats } from '../../src/engines/nats/connection.ts'
 import { JetStream } from '../../src/engines/nats/jetstream.ts'
 import { Histogram, type Latency, toLatency } from '../histogram.ts'

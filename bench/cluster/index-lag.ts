@@ -4,7 +4,7 @@
  * log, and as shown when it was first seen in the index, so that no lag is told too short.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { DEFAULT_PREFIX } from '../../src/config/settings.ts'
+import { DEFAULT_PREFIX } from '../../src/config/cluster-settings.ts'
 import { openNats } from '../../src/engines/nats/connection.ts'
 import { JetStream } from '../../src/engines/nats/jetstream.ts'
 import { namesFor } from '../../src/engines/nats/names.ts'

@@ -24,7 +24,7 @@ export const importData = defineCommand({
   },
 })
 
-const KINDS = ['limits', 'recipients', 'templates', 'routes', 'challenges'] as const
+const KINDS = ['limits', 'recipients', 'templates', 'routes', 'endpoints', 'challenges'] as const
 
 /** What was left behind, why, and what to do about it. */
 const LEFT: Readonly<Record<(typeof KINDS)[number], string>> = {
@@ -32,6 +32,7 @@ const LEFT: Readonly<Record<(typeof KINDS)[number], string>> = {
   recipients: 'recipients whose external id another has in the cluster: messages that name them fail there',
   templates: 'templates that are not what the cluster has under their name and locale: add them as new versions',
   routes: 'routes that are not what the cluster has under their id: make them again under another',
+  endpoints: 'endpoints, whose secrets come from the master key of the folder: make them again',
   challenges: 'open codes, which verify only under the master key of the folder: ask for new ones',
 }
 

@@ -23,6 +23,7 @@ export type ImportedFolder = Readonly<{
   recipients: Moved
   templates: Moved
   routes: Moved
+  endpoints: Moved
   challenges: Moved
 }>
 export type ImportFolder = (config: Config, folder: string, onProgress: OnProgress) => Promise<ImportedFolder>

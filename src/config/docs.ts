@@ -66,8 +66,8 @@ ${Object.entries(FileSchema.properties)
 
 ### Kinds of provider, and their \`settings\`
 
-All but the simulator report to \`{POMBO_PUBLIC_URL}/v1/webhooks/{name}\`, and what they did not sign is
-refused.
+Those that have a setting \`callbacks\` report to \`{POMBO_PUBLIC_URL}/v1/webhooks/{name}\`, and what they
+did not sign is refused.
 
 ${Object.entries(KINDS)
   .map(([kind, { description, settings }]) => `#### \`${kind}\`\n\n${description}\n\n${fileTable(settings)}`)

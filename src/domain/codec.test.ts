@@ -43,6 +43,7 @@ test('no field of a state is forgotten', () => {
   const full: Required<MessageState> = {
     ...toFirstState(someMessage()),
     expiresAt: instant(1),
+    callback: true,
     attemptedAt: instant(2),
     owner: 'a worker',
     dueAt: instant(3),

@@ -24,6 +24,8 @@ type MessagePlaces = readonly [
   createdAt: Message['createdAt'],
   traceId: Message['traceId'],
   expiresAt: Maybe<Message['expiresAt']>,
+  /** Missing in what was written before there were callbacks. */
+  callback?: Maybe<Message['callback']>,
 ]
 
 type StatePlaces = readonly [
@@ -62,7 +64,8 @@ type EventPlaces = readonly [
 ]
 
 export function encodeMessage(message: Message): string {
-  const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId, expiresAt } = message
+  const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId, expiresAt, callback } =
+    message
   const places: MessagePlaces = [
     id,
     tenantId,
@@ -75,6 +78,7 @@ export function encodeMessage(message: Message): string {
     createdAt,
     traceId,
     expiresAt ?? NONE,
+    callback ?? NONE,
   ]
   return JSON.stringify(places)
 }
@@ -150,6 +154,7 @@ function toState(message: MessagePlaces, places: StatePlaces): MessageState {
     erased: places[9],
   }
   if (message[10] !== NONE) state.expiresAt = message[10]
+  if (message[11] === true) state.callback = true
   if (places[10] !== NONE) state.attemptedAt = places[10]
   if (places[11] !== NONE) state.owner = places[11]
   if (places[12] !== NONE) state.dueAt = places[12]

@@ -8,6 +8,7 @@ export type RouteId = Brand<string, 'RouteId'>
 export type OperatorId = Brand<string, 'OperatorId'>
 export type ProviderName = Brand<string, 'ProviderName'>
 export type TraceId = Brand<string, 'TraceId'>
+export type EndpointId = Brand<string, 'EndpointId'>
 /** sha256 over what makes an event the same event; the log drops a second one. */
 export type EventId = Brand<string, 'EventId'>
 /** sha256 over message, cycle and attempt: what a provider gets as our reference. */
@@ -24,6 +25,7 @@ const parseName = <Id extends string>(text: string): Id | undefined => (NAME.tes
 export const parseTenantId = (text: string): TenantId | undefined => parseName(text)
 export const parseAccountId = (text: string): AccountId | undefined => parseName(text)
 export const parseRouteId = (text: string): RouteId | undefined => parseName(text)
+export const parseEndpointId = (text: string): EndpointId | undefined => parseName(text)
 export const parseOperatorId = (text: string): OperatorId | undefined => parseName(text)
 export const parseProviderName = (text: string): ProviderName | undefined => parseName(text)
 

@@ -29,6 +29,8 @@ export type Message = Readonly<{
   encoding: Encoding
   createdAt: Instant
   expiresAt?: Instant
+  /** Its caller wants to be told what becomes of it, at an address that is part of the content. */
+  callback?: true
   /** The trace of the call that created it, carried on to the provider. */
   traceId: TraceId
 }>

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isPollDue, isSilentTooLong, nextPoll, SILENCE_LIMIT } from './polling.ts'
-import { instant, later, millis, seconds } from './time.ts'
+import { isSilentTooLong, nextPoll, SILENCE_LIMIT, type Stretch, toStretches } from './polling.ts'
+import { type Instant, instant, later, millis, seconds } from './time.ts'
 
 const SINCE = instant(1_000_000)
+const LATELY = instant(Date.parse('2030-01-31T12:00:00Z'))
 const after = (wait: number) => later(SINCE, seconds(wait))
 
 test('a silent provider is asked after 30 s, then 2 min, 10 min, 30 min, 2 h, and every 2 h from then on', () => {
@@ -25,11 +26,46 @@ test('the next time to ask is always ahead, and at most two hours', () => {
   )
 })
 
+const isIn = (since: Instant, { after, through }: Stretch): boolean => since > after && since <= through
+/** In how many of the stretches of a look. */
+const due = (since: Instant, lastLook: Instant, now: Instant): number =>
+  toStretches(lastLook, now).filter((stretch) => isIn(since, stretch)).length
+
 test('a poll is due when one of its times fell after the last look', () => {
-  assert.equal(isPollDue(SINCE, SINCE, after(29)), false)
-  assert.equal(isPollDue(SINCE, SINCE, after(30)), true)
-  assert.equal(isPollDue(SINCE, after(30), after(149)), false)
-  assert.equal(isPollDue(SINCE, after(30), after(150)), true)
+  assert.equal(due(SINCE, SINCE, after(29)), 0)
+  assert.equal(due(SINCE, SINCE, after(30)), 1)
+  assert.equal(due(SINCE, after(30), after(149)), 0)
+  assert.equal(due(SINCE, after(30), after(150)), 1)
+})
+
+test('the stretches of a look hold exactly what came due in it, and nothing twice', () => {
+  const soon = fc.nat({ max: 20_000 })
+  const ages = fc.oneof(soon, fc.nat({ max: SILENCE_LIMIT }))
+  const spans = fc.oneof(soon, fc.nat({ max: 12 * 3_600_000 }), fc.nat({ max: 10 * 24 * 3_600_000 }))
+  fc.assert(
+    fc.property(ages, spans, (age, span) => {
+      const lastLook = later(LATELY, millis(age))
+      const now = later(lastLook, millis(span))
+      assert.equal(due(LATELY, lastLook, now), nextPoll(LATELY, lastLook) <= now ? 1 : 0)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('a look of days is one stretch of time: all that was silent for 30 s by then, save what is to be given up', () => {
+  const lastLook = later(LATELY, seconds(-2 * 24 * 3600))
+  const [stretch, missed, ...others] = toStretches(lastLook, LATELY)
+  assert.equal(stretch?.through, later(LATELY, seconds(-30)))
+  assert.deepEqual([missed?.through, others], [stretch.after, []])
+})
+
+test('what should have been given up long ago is taken up every two hours', () => {
+  const forgotten = later(LATELY, seconds(-30 * 24 * 3600))
+  let taken = 0
+  for (let passed = 0; passed < 8 * 3600; passed += 5) {
+    taken += due(forgotten, later(LATELY, seconds(passed)), later(LATELY, seconds(passed + 5)))
+  }
+  assert.equal(taken, 4)
 })
 
 test('a provider is silent too long after three days, or the limit given', () => {

@@ -1,7 +1,8 @@
 /** What is set up, read back from the columns of a table. SQLite and PostgreSQL call them the same. */
 import type { Challenge, CodeHash } from './challenge.ts'
 import type { EmailAddress } from './email-address.ts'
-import type { AccountId, MessageId, RouteId, TenantId } from './ids.ts'
+import type { DisabledReason, Endpoint } from './endpoint.ts'
+import type { AccountId, EndpointId, MessageId, RouteId, TenantId } from './ids.ts'
 import type { Channel } from './message.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import type { DirectoryEntry, RecipientId } from './recipient.ts'
@@ -75,3 +76,22 @@ export const toOwnRoute = (row: Row): OwnRoute => ({
     updatedAt: instant(Number(row['updated_at'])),
   },
 })
+
+export function toEndpoint(row: Row): Endpoint {
+  const { description, previous_secret_until: previousUntil, disabled, failing_since: failingSince } = row
+  return {
+    id: String(row['id']) as EndpointId,
+    tenantId: String(row['tenant']) as TenantId,
+    accountId: String(row['account']) as AccountId,
+    url: String(row['url']),
+    ...(typeof description === 'string' ? { description } : {}),
+    events: JSON.parse(String(row['events'])) as Endpoint['events'],
+    secretVersion: Number(row['secret_version']),
+    ...(typeof previousUntil === 'number' ? { previousSecretUntil: instant(previousUntil) } : {}),
+    ...(typeof disabled === 'string' ? { disabled: disabled as DisabledReason } : {}),
+    ...(typeof failingSince === 'number' ? { failingSince: instant(failingSince) } : {}),
+    version: Number(row['version']),
+    createdAt: instant(Number(row['created_at'])),
+    updatedAt: instant(Number(row['updated_at'])),
+  }
+}

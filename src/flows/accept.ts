@@ -110,6 +110,7 @@ function toCreated({ clock, ids }: AcceptDeps, submission: Submission, generatio
     encoding: segmentation.encoding,
     createdAt: at,
     ...(content.expiresAt === undefined ? {} : { expiresAt: content.expiresAt }),
+    ...(content.callbackUrl === undefined ? {} : { callback: true }),
     traceId,
   })
   const kind = 'MessageCreated'

@@ -1,4 +1,4 @@
-/** One attempt: plan it, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
+/** One attempt: plan it, find a berth, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
 import { type Verdict, verdictOf } from '../domain/breaker.ts'
 import type { Fact } from '../domain/events.ts'
 import type { Content } from '../domain/message.ts'
@@ -12,12 +12,14 @@ import type { Loaded } from '../ports/event-log.ts'
 import type { Attempt, Provider } from '../ports/provider.ts'
 import type { Taken } from '../ports/queue.ts'
 import type { Dice } from '../ports/world.ts'
+import { type BerthDeps, enter, turnAfter } from './berths.ts'
 import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
 import { type Fit, type PlanDeps, plan } from './plan.ts'
 import { advance, type Circumstances, type RecordDeps, record, type Seen, toSeen } from './record.ts'
 
 export type AttemptDeps = RecordDeps &
   PlanDeps &
+  BerthDeps &
   Readonly<{
     dice: Dice
     worker: Worker
@@ -36,25 +38,36 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): 
       return result.kind === 'recorded' ? GONE : again(deps.clock())
     }
     case 'held':
-      return again(planned.until)
+      return again(turnAfter(deps, seen.state, planned))
     case 'fit':
       return carryOut(deps, seen, planned, taken)
   }
 }
 
 async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): Promise<Disposition> {
-  const claimed = await claim(deps, seen, fit)
+  const entry = enter(deps, seen.state, fit.provider)
+  if (entry?.kind === 'full') {
+    tell(deps, fit, 'unmade')
+    return again(entry.until)
+  }
+  const made = await make(deps, seen, fit).finally(entry?.leave)
   // Somebody was faster, or its time ran out: look again at what the message wants now.
-  if (claimed === undefined) return again(deps.clock())
+  if (made === undefined) return again(deps.clock())
+  return conclude(deps, made.claimed, made.outcome, { route: fit.route, taken })
+}
 
-  const { route, provider, content } = fit
+type Made = Readonly<{ claimed: Seen; outcome: SendOutcome }>
+
+async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | undefined> {
+  const claimed = await claim(deps, seen, fit)
+  if (claimed === undefined) return undefined
   if (isLate(deps, claimed.state)) {
     tell(deps, fit, 'unmade')
-    return conclude(deps, claimed, LATE, { route, taken })
+    return { claimed, outcome: LATE }
   }
-  const outcome = await call(provider, toAttempt(deps, claimed.state, content), deps.timeout)
+  const outcome = await call(fit.provider, toAttempt(deps, claimed.state, fit.content), deps.timeout)
   tell(deps, fit, verdictOf(outcome), claimed.state.attemptedAt)
-  return conclude(deps, claimed, outcome, { route, taken })
+  return { claimed, outcome }
 }
 
 /** A pass that is not used is given back, or nobody else could be the trial. */

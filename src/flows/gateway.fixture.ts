@@ -67,13 +67,16 @@ export type FakeProvider = Provider & Readonly<{ calls: Attempt[] }>
 /** Says its answers one after the other, and fails a call it has no answer for. */
 export function fakeProvider(
   answers: readonly Answer[],
-  { name = 'one', ...rest }: Readonly<{ name?: string } & Pick<Provider, 'lookup' | 'takesUsers'>> = {},
+  {
+    name = 'one',
+    ...rest
+  }: Readonly<{ name?: string } & Pick<Provider, 'lookup'> & Partial<Pick<Provider, 'capabilities'>>> = {},
 ): FakeProvider {
   const left = [...answers]
   const calls: Attempt[] = []
   return {
     name: name as ProviderName,
-    channels: ['sms'],
+    capabilities: { channels: ['sms'], reports: 'callback' },
     calls,
     async send(attempt, signal) {
       calls.push(attempt)

@@ -6,6 +6,7 @@ import type { Template } from '../domain/template.ts'
 import { instant, later, seconds } from '../domain/time.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { Limit } from '../ports/limit-rules.ts'
+import { addEndpoint } from '../ports/notice-samples.contract.ts'
 import { someRoute } from '../ports/routes.contract.ts'
 import { NOON, phone, stopped, tenant } from '../ports/samples.contract.ts'
 import { type ImportSetupDeps, importSetup, type Setup } from './import-setup.ts'
@@ -48,7 +49,7 @@ const someTemplate = (text: string, wanted: Partial<Template> = {}): Omit<Templa
   ...wanted,
 })
 
-async function fill({ rules, recipients, templates, routes }: Setup): Promise<void> {
+async function fill({ rules, recipients, templates, routes, endpoints }: Setup): Promise<void> {
   await rules.set(someLimit('account', 'shop'))
   await rules.set(someLimit('recipient', EACH))
   await rules.set(someLimit('recipient', 'a hash', SOUTH))
@@ -57,12 +58,13 @@ async function fill({ rules, recipients, templates, routes }: Setup): Promise<vo
   for (const text of ['Hi', 'Hello']) await templates.add(someTemplate(text))
   await templates.add(someTemplate('Oi', { locale: 'pt', tenantId: SOUTH }))
   await routes.add(someRoute({ tenantId: NORTH }))
+  await addEndpoint(endpoints, { tenantId: SOUTH })
 }
 
 const textsOf = async ({ templates }: Setup): Promise<readonly string[]> =>
   (await templates.versions(someTemplate(''))).map(({ version, texts }) => `${version} ${texts.text}`)
 
-test('limits, recipients, templates and routes of every tenant are there as they were, each version in its place', async () => {
+test('limits, recipients, templates, routes and endpoints of all are there as they were, each version in its place', async () => {
   const deps = open()
   const { source, target } = deps
   await fill(source)
@@ -71,6 +73,7 @@ test('limits, recipients, templates and routes of every tenant are there as they
     recipients: { all: 3, added: 3, left: 0 },
     templates: { all: 2, added: 2, left: 0 },
     routes: { all: 1, added: 1, left: 0 },
+    endpoints: { all: 1, added: 1, left: 0 },
   })
   for (const tenantId of [NORTH, SOUTH]) {
     const page = { tenantId, limit: 100 }
@@ -79,6 +82,7 @@ test('limits, recipients, templates and routes of every tenant are there as they
     assert.deepEqual(await target.templates.list(page), await source.templates.list(page))
     assert.deepEqual(target.routes.of(tenantId), source.routes.of(tenantId))
   }
+  assert.deepEqual(await target.endpoints.list(), await source.endpoints.list())
   assert.deepEqual(await textsOf(target), ['2 Hello', '1 Hi'])
 })
 
@@ -110,6 +114,7 @@ test('a second time nothing is moved, and what was changed in the target since s
     { all: 3, added: 0, left: 0 },
     { all: 3, added: 0, left: 0 },
     { all: 2, added: 0, left: 0 },
+    { all: 1, added: 0, left: 0 },
     { all: 1, added: 0, left: 0 },
   ])
   assert.equal((await target.rules.find(changed))?.rule.limit, 9)
@@ -153,7 +158,8 @@ test('who goes by an external id that is taken, and a template with another past
 })
 
 test('where nothing is set up nothing is moved', async () => {
-  assert.deepEqual(await importSetup(open()), { limits: NONE, recipients: NONE, templates: NONE, routes: NONE })
+  const nothing = { limits: NONE, recipients: NONE, templates: NONE, routes: NONE, endpoints: NONE }
+  assert.deepEqual(await importSetup(open()), nothing)
 })
 
 test('a route that is there stays as it is, and one that differs is left behind', async () => {
@@ -164,4 +170,25 @@ test('a route that is there stays as it is, and one that differs is left behind'
   assert.deepEqual((await importSetup(deps)).routes, { all: 2, added: 1, left: 1 })
   assert.deepEqual((await importSetup(deps)).routes, { all: 2, added: 0, left: 1 })
   assert.deepEqual(deps.target.routes.of(SOUTH), [there])
+})
+
+test('an endpoint keeps its versions and when it was made, and one that is there stays as it is', async () => {
+  const deps = open()
+  const { source, target } = deps
+  const created = await addEndpoint(source.endpoints, { secretVersion: 3 })
+  const changed = await source.endpoints.change({ ...created, description: 'changed', disabled: 'by_hand' })
+  assert.deepEqual((await importSetup(deps)).endpoints, { all: 1, added: 1, left: 0 })
+  assert.deepEqual(await target.endpoints.find(created), changed)
+  assert.equal(changed?.version, created.version + 1)
+
+  const there = await target.endpoints.change({ ...changed, url: 'https://new.example' })
+  assert.deepEqual((await importSetup(deps)).endpoints, { all: 1, added: 0, left: 0 })
+  assert.deepEqual(await target.endpoints.find(created), there)
+})
+
+test('under another master key endpoints are left behind: their secrets would be others', async () => {
+  const deps = open(false)
+  await addEndpoint(deps.source.endpoints)
+  assert.deepEqual((await importSetup(deps)).endpoints, { all: 1, added: 0, left: 1 })
+  assert.deepEqual(await deps.target.endpoints.list(), [])
 })

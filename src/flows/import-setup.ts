@@ -1,14 +1,16 @@
 /**
- * Moves what operators have set up into another store: limits, recipients, routes, and templates with all their
+ * Moves what is set up into another store: limits, recipients, routes, endpoints, and templates with all their
  * versions. What is there already stays as it is, so it can be repeated. To be done before the log is moved:
- * a waiting message that names a recipient fails where there is none.
+ * a waiting message that names a recipient fails where there is none, and endpoints are told of what comes then.
  */
+import type { Endpoint } from '../domain/endpoint.ts'
 import type { TenantId } from '../domain/ids.ts'
 import { EACH } from '../domain/limits.ts'
 import type { DirectoryEntry } from '../domain/recipient.ts'
 import { toFields } from '../domain/route-fields.ts'
 import type { Route } from '../domain/routing.ts'
 import type { Template } from '../domain/template.ts'
+import type { Endpoints } from '../ports/endpoints.ts'
 import type { Limit, LimitRules } from '../ports/limit-rules.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { NewRoute, RouteBook } from '../ports/routes.ts'
@@ -16,7 +18,13 @@ import type { SetupListing } from '../ports/setup-listing.ts'
 import type { Templates } from '../ports/templates.ts'
 import { type Fate, type Moved, moveAll, NOTHING, sum } from './move.ts'
 
-export type Setup = Readonly<{ rules: LimitRules; recipients: Recipients; templates: Templates; routes: RouteBook }>
+export type Setup = Readonly<{
+  rules: LimitRules
+  recipients: Recipients
+  templates: Templates
+  routes: RouteBook
+  endpoints: Endpoints
+}>
 
 export type ImportSetupDeps = Readonly<{
   source: Setup & Readonly<{ listing: Pick<SetupListing, 'tenants'> }>
@@ -26,7 +34,13 @@ export type ImportSetupDeps = Readonly<{
 }>
 
 /** A template is counted once, however many versions and other locales it has. */
-export type ImportedSetup = Readonly<{ limits: Moved; recipients: Moved; templates: Moved; routes: Moved }>
+export type ImportedSetup = Readonly<{
+  limits: Moved
+  recipients: Moved
+  templates: Moved
+  routes: Moved
+  endpoints: Moved
+}>
 
 export async function importSetup(deps: ImportSetupDeps): Promise<ImportedSetup> {
   let [limits, recipients, templates, routes] = [NOTHING, NOTHING, NOTHING, NOTHING]
@@ -36,7 +50,7 @@ export async function importSetup(deps: ImportSetupDeps): Promise<ImportedSetup>
     templates = sum(templates, await moveTemplates(deps, tenantId))
     routes = sum(routes, await moveRoutes(deps, tenantId))
   }
-  return { limits, recipients, templates, routes }
+  return { limits, recipients, templates, routes, endpoints: await moveEndpoints(deps) }
 }
 
 const moveLimits = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
@@ -119,3 +133,16 @@ const ownOf = (routes: RouteBook, tenantId: TenantId): readonly NewRoute[] =>
   (routes.of(tenantId) ?? []).flatMap(({ own, ...route }) => (own === undefined ? [] : [{ ...route, tenantId, own }]))
 
 const toText = ({ own: _, ...route }: NewRoute): string => JSON.stringify(toFields(route satisfies Route))
+
+const moveEndpoints = (deps: ImportSetupDeps): Promise<Moved> =>
+  moveAll(
+    async () => ({ items: await deps.source.endpoints.list(), nextCursor: undefined }),
+    (endpoint) => moveEndpoint(deps, endpoint),
+  )
+
+async function moveEndpoint({ target: { endpoints }, isSameKey }: ImportSetupDeps, endpoint: Endpoint): Promise<Fate> {
+  // Its secret comes from the master key: whoever gets what is signed with another takes it for a forgery.
+  if (!isSameKey) return 'left'
+  const { failingSince: _, ...moved } = endpoint
+  return (await endpoints.add(moved)) === undefined ? 'there' : 'added'
+}

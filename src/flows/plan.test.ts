@@ -207,7 +207,8 @@ test('a message to somebody who is in the directory no more fails that check, an
 
 test('a user without an address is reached by whoever takes users, past all routes, and otherwise by nobody', async () => {
   const content = { ...CONTENT, to: toUserAddress(101) }
-  const [one, two] = [fakeProvider([]), fakeProvider([DEFERS, ACCEPTS], { name: 'two', takesUsers: true })]
+  const capabilities = { channels: ['sms'], reports: 'callback', users: true } as const
+  const [one, two] = [fakeProvider([]), fakeProvider([DEFERS, ACCEPTS], { name: 'two', capabilities })]
   const gateway = openGateway(world, { providers: [one, two] })
   const id = await gateway.submit({ content })
   await gateway.work()

@@ -23,11 +23,10 @@ export type PlanDeps = Readonly<{
   recipients?: Pick<Recipients, 'find'>
 }>
 
-export type Plan =
-  | Readonly<{ kind: 'unfit'; fact: Fact }>
-  /** Every provider of its route is left alone for now, or nobody here knows the routes yet. */
-  | Readonly<{ kind: 'held'; until: Instant }>
-  | Fit
+export type Plan = Readonly<{ kind: 'unfit'; fact: Fact }> | Held | Fit
+
+/** Every provider of its route is left alone for now, `by` for the shortest time; or nobody here knows the routes yet. */
+export type Held = Readonly<{ kind: 'held'; until: Instant; by?: ProviderName }>
 
 /** `pass` must be told how the call ended, or that it was not made. */
 export type Fit = Readonly<{ kind: 'fit'; route: Route; provider: Provider; pass: Pass; content: Content }>
@@ -70,13 +69,13 @@ const toAddressed = ({ tenantId, channel, kind }: MessageState, { to, from }: Co
 async function choose(deps: PlanDeps, state: MessageState, content: Content, route: Route): Promise<Plan> {
   const candidates = candidatesOf(route, deps.providers, state)
   if (candidates.length === 0) throw new Error(`route ${route.id} names no provider that is set up`)
-  let until = state.expiresAt ?? NEVER
+  let held: Held = { kind: 'held', until: state.expiresAt ?? NEVER }
   for (const provider of candidates) {
     const leave = await deps.breakers.ask(provider.name, deps.clock())
     if (leave.kind !== 'held') return { kind: 'fit', route, provider, pass: leave, content }
-    if (leave.until < until) until = leave.until
+    if (leave.until < held.until) held = { ...leave, by: provider.name }
   }
-  return { kind: 'held', until }
+  return held
 }
 
 const NEVER = instant(Number.POSITIVE_INFINITY)

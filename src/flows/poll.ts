@@ -1,42 +1,92 @@
 /** Asks providers about messages they took and have not reported on since; in the end says `timed_out`. */
 import type { ProviderName } from '../domain/ids.ts'
-import { isPollDue, isSilentTooLong } from '../domain/polling.ts'
+import { silentSince } from '../domain/neglect.ts'
+import { isSilentTooLong, toStretches } from '../domain/polling.ts'
 import type { MessageState } from '../domain/state.ts'
 import { isProviderOver } from '../domain/states.ts'
-import { type Instant, later, millis, seconds } from '../domain/time.ts'
+import { type Instant, seconds } from '../domain/time.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
-import type { Provider } from '../ports/provider.ts'
+import type { Known, LookupResult, Provider } from '../ports/provider.ts'
+import { Unavailable } from '../ports/unavailable.ts'
 import { advance, type RecordDeps, toSeen } from './record.ts'
 import { settle } from './settle.ts'
 
 export type PollDeps = RecordDeps & Readonly<{ index: MessageIndex; providers: ReadonlyMap<ProviderName, Provider> }>
 
-const PAGE = 1000
-const FIRST_POLL = seconds(30)
+const PAGE = 500
+/** How many are asked about at once. */
+const HANDS = 32
+/** Whoever takes longer to answer is not asked again in this round: else it would hold up all others. */
+const SLOW = seconds(5)
 
-/** Looks at every message that is silent; `lastLook` is when this was done before. */
-export async function poll(deps: PollDeps, lastLook: Instant): Promise<number> {
-  const now = deps.clock()
-  // A message that has been silent for exactly that long is to be asked about now: it is not due at the next look.
-  const silent = await deps.index.neglected('silent', later(now, millis(1 - FIRST_POLL)), PAGE)
-  const due = silent.filter((state) => isPollDue(since(state), lastLook, now))
-  await Promise.all(due.map((state) => ask(deps, state, now)))
-  return due.length
+type Round = Readonly<{ now: Instant; slow: Set<ProviderName> }>
+
+/**
+ * Asks about every message whose time for it came after `lastLook`, up to `now`, however many there are. A fault
+ * with one does not keep the others from being asked about; where the log or the index is away the round ends.
+ */
+export async function poll(deps: PollDeps, lastLook: Instant, now = deps.clock()): Promise<number> {
+  const round: Round = { now, slow: new Set() }
+  const due = silentBetween(deps, lastLook, now)
+  let asked = 0
+  let fault: unknown
+  const hand = async (): Promise<void> => {
+    for await (const state of due) {
+      asked += 1
+      await ask(deps, state, round).catch((error: unknown) => {
+        if (error instanceof Unavailable) throw error
+        fault ??= error
+      })
+    }
+  }
+  const hands = await Promise.allSettled(Array.from({ length: HANDS }, hand))
+  const broken = hands.find((ended) => ended.status === 'rejected')
+  if (broken !== undefined) throw broken.reason
+  if (fault !== undefined) throw fault
+  return asked
 }
 
-const since = ({ handedOffAt, updatedAt }: MessageState): Instant => handedOffAt ?? updatedAt
+/** Page by page: a million of them are never in memory at once. */
+async function* silentBetween({ index }: PollDeps, lastLook: Instant, now: Instant): AsyncGenerator<MessageState> {
+  for (const stretch of toStretches(lastLook, now)) {
+    let cursor: string | undefined
+    do {
+      const next = cursor === undefined ? {} : { cursor }
+      const page = await index.neglected({ kind: 'silent', ...stretch, limit: PAGE, ...next })
+      yield* page.states
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+  }
+}
 
-async function ask(deps: PollDeps, state: MessageState, now: Instant): Promise<void> {
-  const { id: messageId, cycle, attempt, provider: name, providerMessageId } = state
-  const ref = { messageId, cycle, attempt }
-  const provider = name === undefined ? undefined : deps.providers.get(name)
-  const known = providerMessageId === undefined ? {} : { providerMessageId }
-  const answer = await provider?.lookup?.(ref, deps.ids.attemptId(ref), known)
+async function ask(deps: PollDeps, state: MessageState, { now, slow }: Round): Promise<void> {
+  const provider = state.provider === undefined ? undefined : deps.providers.get(state.provider)
+  if (provider !== undefined && slow.has(provider.name)) return
+  const begunAt = deps.clock()
+  const answer = await lookUp(deps, state, provider)
+  if (provider !== undefined && deps.clock() - begunAt > SLOW) slow.add(provider.name)
   if (answer?.kind === 'found' && answer.receipt.state !== state.providerState) {
     await settle(deps, answer.receipt, 'lookup')
-  } else if (isSilentTooLong(since(state), now)) {
+  } else if (isSilentTooLong(silentSince(state) ?? state.updatedAt, now)) {
     await giveUp(deps, state)
   }
+}
+
+/**
+ * What was sent is not told: the content is sealed, and to open it for each question would cost more than the
+ * question. Who took a message has named it, and knows it by that.
+ */
+async function lookUp(
+  { ids }: PollDeps,
+  { id: messageId, cycle, attempt, providerMessageId, attemptedAt }: MessageState,
+  provider: Provider | undefined,
+): Promise<LookupResult | undefined> {
+  const ref = { messageId, cycle, attempt }
+  const known: Known = {
+    ...(providerMessageId === undefined ? {} : { providerMessageId }),
+    ...(attemptedAt === undefined ? {} : { attemptedAt }),
+  }
+  return provider?.lookup?.(ref, ids.attemptId(ref), known)
 }
 
 async function giveUp(deps: PollDeps, { id, cycle, attempt }: MessageState): Promise<void> {

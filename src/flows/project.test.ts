@@ -5,8 +5,18 @@ import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { type EventLog, START as NOWHERE, type Position } from '../ports/event-log.ts'
 import type { MessageIndex, Projection } from '../ports/message-index.ts'
-import { ACCEPTS, fakeProvider, type Gateway, openGateway, receiptOf, TENANT } from './gateway.fixture.ts'
-import { project } from './project.ts'
+import type { Changed } from '../ports/notices.ts'
+import {
+  ACCEPTS,
+  CONTENT,
+  fakeProvider,
+  type Gateway,
+  openGateway,
+  receiptOf,
+  SUBMISSION,
+  TENANT,
+} from './gateway.fixture.ts'
+import { type ProjectDeps, project } from './project.ts'
 import { settle } from './settle.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -25,12 +35,16 @@ function watched(index: MessageIndex, beforeWrite: (nth: number) => void = () =>
 }
 
 /** Projects until the index is up to the log. */
-async function projectAll(log: EventLog, index: MessageIndex, onProgress?: (through: Position) => void): Promise<void> {
+async function projectAll(
+  log: EventLog,
+  index: MessageIndex,
+  more: Pick<ProjectDeps, 'onProgress' | 'notices'> = {},
+): Promise<void> {
   const stop = new AbortController()
   const rest = async (): Promise<void> => {
     if ((await index.position()) === (await log.tip())) stop.abort()
   }
-  await project({ log, index, rest, ...(onProgress === undefined ? {} : { onProgress }) }, stop.signal)
+  await project({ log, index, rest, ...more }, stop.signal)
 }
 
 const rowsOf = async ({ index }: Pick<Gateway, 'index'>) =>
@@ -121,7 +135,7 @@ test('an index made again from the start of the log is the index that it was', a
   const before = await rowsOf(gateway)
   await gateway.index.clear()
   const told: Position[] = []
-  await projectAll(gateway.log, gateway.index, (through) => told.push(through))
+  await projectAll(gateway.log, gateway.index, { onProgress: (through) => told.push(through) })
   assert.deepEqual(await rowsOf(gateway), before)
   assert.deepEqual(told, [38])
 })
@@ -138,4 +152,59 @@ test('it rests between two looks, and goes on with what has come in the meantime
   await gateway.submit()
   await project({ log: gateway.log, index: gateway.index, rest }, stop.signal)
   assert.equal((await rowsOf(gateway)).length, 3)
+})
+
+const WITH_CALLBACK = { ...CONTENT, callbackUrl: 'https://shop.example/told' }
+
+/** What was wanted, page by page. */
+function wanting() {
+  const wanted: (readonly Changed[])[] = []
+  const want = async (changed: readonly Changed[]): Promise<void> => void wanted.push(changed)
+  return { wanted, notices: { want } }
+}
+
+test('of every message the newest event of a page is to be told, once the page is read', async () => {
+  const gateway = openGateway(world)
+  const [plain, called] = [await gateway.submit(), await gateway.submit({ content: WITH_CALLBACK })]
+  await gateway.work()
+  const { wanted, notices } = wanting()
+  await projectAll(gateway.log, gateway.index, { notices })
+  const [page, ...others] = wanted
+  assert.deepEqual(others, [])
+  for (const [id, hasCallback] of [[plain, false] as const, [called, true] as const]) {
+    const newest = await gateway.log.latest(id)
+    const { tenantId, accountId } = SUBMISSION
+    assert.deepEqual(
+      page?.filter(({ messageId }) => messageId === id),
+      [{ messageId: id, tenantId, accountId, position: newest?.position, hasCallback, at: newest?.event.at }],
+    )
+  }
+  await gateway.submit()
+  await projectAll(gateway.log, gateway.index, { notices })
+  assert.deepEqual(
+    wanted.map(({ length }) => length),
+    [2, 1],
+  )
+})
+
+test('whatever is not written in the end is to be told again', async () => {
+  const gateway = openGateway(world)
+  await many(gateway, 20)
+  const { wanted, notices } = wanting()
+  const { index: failing } = watched(gateway.index, () => {
+    throw new Error('no disk')
+  })
+  await assert.rejects(projectAll(gateway.log, failing, { notices }), /no disk/)
+  await projectAll(gateway.log, gateway.index, { notices })
+  assert.equal(wanted.length, 2)
+  assert.deepEqual(wanted[0], wanted[1])
+})
+
+test('where it cannot be noted who is to be told, the index does not move on', async () => {
+  const gateway = openGateway(world)
+  await gateway.submit()
+  const want = () => Promise.reject(new Error('no notices'))
+  await assert.rejects(projectAll(gateway.log, gateway.index, { notices: { want } }), /no notices/)
+  assert.equal(await gateway.index.position(), NOWHERE)
+  assert.deepEqual(await rowsOf(gateway), [])
 })

@@ -3,6 +3,7 @@ import type { MessageId } from '../domain/ids.ts'
 import type { Searchable } from '../domain/message.ts'
 import { type Changes, type EventLog, type Followed, type Position, START } from '../ports/event-log.ts'
 import type { MessageIndex, Projection } from '../ports/message-index.ts'
+import type { Changed, Notices } from '../ports/notices.ts'
 import type { Timeline } from '../ports/timeline.ts'
 
 export type ProjectDeps = Readonly<{
@@ -10,6 +11,8 @@ export type ProjectDeps = Readonly<{
   index: MessageIndex
   /** Where every event is copied to, if there is such a place. */
   timeline?: Timeline
+  /** Who tells customers of every change, if they are to be told. */
+  notices?: Pick<Notices, 'want'>
   /** Lets events gather before the next look, so that of a busy message only the newest is written. */
   rest: () => Promise<void>
   portions?: Portions
@@ -24,10 +27,12 @@ const SMALL: Portions = { page: 128, step: 16 }
 
 /** Runs until `signal` ends it. */
 export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<void> {
-  const { log, index, timeline, rest, onProgress, portions: { step } = SMALL } = deps
+  const { log, index, timeline, notices, rest, onProgress, portions: { step } = SMALL } = deps
   for await (const { through, events } of pages(deps, await index.position(), signal)) {
     await timeline?.keep(events)
     const projections = newestOf(events)
+    // Before the position moves on: a crash in between repeats it.
+    await notices?.want(projections.map(toChanged))
     for (let start = 0; start === 0 || start < projections.length; start += step) {
       const isLast = start + step >= projections.length
       await index.apply(projections.slice(start, start + step), isLast ? through : START)
@@ -63,3 +68,12 @@ function newestOf(events: readonly Followed[]): readonly Projection[] {
     return { state: event.state, position, ...(searchable === undefined ? {} : { searchable }) }
   })
 }
+
+const toChanged = ({ state, position }: Projection): Changed => ({
+  messageId: state.id,
+  tenantId: state.tenantId,
+  accountId: state.accountId,
+  position,
+  hasCallback: state.callback === true,
+  at: state.updatedAt,
+})

@@ -9,6 +9,7 @@ import type { Instant } from '../domain/time.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { LookupResult } from '../ports/provider.ts'
 import { type AttemptDeps, afterwards, type Decision, elsewhere } from './attempt.ts'
+import { enter } from './berths.ts'
 import { advance, toSeen } from './record.ts'
 import { doubtOf, routeTaken } from './routes.ts'
 import { settle } from './settle.ts'
@@ -18,7 +19,10 @@ export type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
 /** When to look again, or undefined once the doubt is gone. */
 export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<Instant | undefined> {
   const { state } = loaded.event
-  const answer = await lookup(deps, loaded)
+  // A question is a call as any other: a provider that hangs must not hold all hands by those either.
+  const entry = state.provider === undefined ? undefined : enter(deps, state, { name: state.provider })
+  if (entry?.kind === 'full') return entry.until
+  const answer = await lookup(deps, loaded).finally(entry?.leave)
   if (answer.kind === 'found') {
     await settle(deps, answer.receipt, 'lookup')
     return undefined

@@ -11,7 +11,8 @@ const PAGE = 500
 
 /** `patience` is how long a message may stand still before it counts as forgotten. */
 export async function recover({ index, queue, clock }: RecoverDeps, patience: Millis): Promise<number> {
-  const stalled = await index.neglected('stalled', later(clock(), millis(-patience)), PAGE)
-  await Promise.all(stalled.map((state) => queue.put(toJob(state, 'now'))))
-  return stalled.length
+  const through = later(clock(), millis(-patience - 1))
+  const { states } = await index.neglected({ kind: 'stalled', through, limit: PAGE })
+  await Promise.all(states.map((state) => queue.put(toJob(state, 'now'))))
+  return states.length
 }

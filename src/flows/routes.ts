@@ -51,7 +51,7 @@ export const USERS = 'users' as RouteId
 /** A user without an address is reached by nobody's route, but only by a provider that knows users. */
 export function usersRoute(providers: Providers, channel: Channel): Route | undefined {
   const [first, ...others] = [...providers.values()]
-    .filter(({ takesUsers, channels }) => takesUsers === true && channels.includes(channel))
+    .filter(({ capabilities: { users, channels } }) => users === true && channels.includes(channel))
     .map(({ name }) => name)
   return first && { id: USERS, channel, providers: [first, ...others], doubt: CAREFUL }
 }

@@ -132,6 +132,14 @@ test('the queue is measured by lane and state, and the index by how far it is be
   assert.deepEqual(await counts('pombo_index_lag_events'), { '': 0 })
 })
 
+test('calls that are under way are told for each provider, as they are when somebody looks', async () => {
+  const calls = new Map([['one', 3]])
+  const { counts } = reading(openMetrics({ ...openMemoryEngine({ clock: stopped }), calls: () => calls }))
+  assert.deepEqual(await counts('pombo_provider_calls'), { one: 3 })
+  calls.set('one', 0).set('two', 1)
+  assert.deepEqual(await counts('pombo_provider_calls'), { one: 0, two: 1 })
+})
+
 test('the breaker of each provider is in one state, and its turns are counted', async () => {
   const answers = [...Array(5).fill(DEFERS), ACCEPTS]
   const { submit, work, pass, counts } = open({ providers: [fakeProvider(answers)] })

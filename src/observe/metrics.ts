@@ -15,6 +15,8 @@ export type MetricsDeps = Readonly<{
   breakers: Breakers
   /** Whether limits are decided by what stands in for the usual, where something does. */
   areLimitsDegraded?: () => boolean
+  /** How many calls of this process are under way at each provider. */
+  calls?: () => Iterable<readonly [provider: string, calls: number]>
 }>
 
 export type Metrics = Readonly<{
@@ -27,6 +29,10 @@ export type Metrics = Readonly<{
   onDecided: (decision: 'admitted' | 'limited') => void
   /** What came of a code that somebody told. */
   onChecked: (status: string) => void
+  /** How telling customers went: an event was told, or was not, or an endpoint is told nothing more. */
+  onNoticeTold: () => void
+  onNoticeFailed: (reason: string) => void
+  onEndpointDisabled: (reason: string) => void
 }>
 
 const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -38,6 +44,7 @@ export function openMetrics(deps: MetricsDeps): Metrics {
   collectDefaultMetrics({ register: registry })
   gauges(deps, registers)
   breakerMetrics(deps, registers)
+  callMetrics(deps, registers)
 
   const transitions = tally(registers, 'pipeline_state_transitions_total', 'Changes of status', ['from', 'to'])
   const failures = tally(registers, 'pipeline_validation_failures_total', 'Messages that failed a check', ['code'])
@@ -58,6 +65,9 @@ export function openMetrics(deps: MetricsDeps): Metrics {
     onAccepted: (duration) => accept.observe(duration),
     onDecided: tally(registers, 'pombo_limit_decisions_total', 'Messages under a limit', ['decision']),
     onChecked: tally(registers, 'pombo_otp_checks_total', 'One-time codes that were told back', ['status']),
+    onNoticeTold: tally(registers, 'pombo_notices_told_total', 'Events that endpoints were told of', []),
+    onNoticeFailed: tally(registers, 'pombo_notices_failed_total', 'Tries to tell an endpoint that failed', ['reason']),
+    onEndpointDisabled: tally(registers, 'pombo_endpoints_disabled_total', 'Endpoints that were disabled', ['reason']),
 
     observe({ at, fact, previousStatus = '', state }) {
       const status = toStatus(state)
@@ -152,6 +162,19 @@ function breakerMetrics({ breakers }: MetricsDeps, registers: Registry[]): void 
       for (const [provider, { kind }] of breakers.states()) {
         for (const state of BREAKER_STATES) this.set({ provider, state }, Number(kind === state))
       }
+    },
+  })
+}
+
+function callMetrics({ calls = () => [] }: MetricsDeps, registers: Registry[]): void {
+  new Gauge({
+    name: 'pombo_provider_calls',
+    help: 'Calls of this process that are under way at a provider',
+    labelNames: ['provider'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [provider, count] of calls()) this.set({ provider }, count)
     },
   })
 }

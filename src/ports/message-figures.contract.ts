@@ -1,70 +1,14 @@
-/** The tests of what an index counts and notices: figures over time, and messages that may need a nudge. */
+/** The tests of what an index counts: figures over time. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fact } from '../domain/events.ts'
 import type { Message } from '../domain/message.ts'
-import type { MessageState } from '../domain/state.ts'
-import { type Instant, later, millis, seconds } from '../domain/time.ts'
+import { later, millis, seconds } from '../domain/time.ts'
 import { NORTH, tell } from './index-samples.contract.ts'
-import {
-  ACCEPTED,
-  ACME,
-  ATTEMPTED,
-  DEAD,
-  delivered,
-  doubtUntil,
-  earlier,
-  hours,
-  NOON,
-  type Open,
-  retryAt,
-  stopped,
-  tenant,
-} from './samples.contract.ts'
+import { ACCEPTED, ACME, ATTEMPTED, DEAD, delivered, hours, NOON, type Open, stopped } from './samples.contract.ts'
 
 export function messageFiguresContract(engine: string, open: Open<'index'>): void {
-  describe(`neglect and figures on ${engine}`, { timeout: 20_000 }, () => {
-    test('silent are the messages handed off that nobody reported the end of', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const reported: Fact = { kind: 'ProviderAccepted', reportId: 'r' }
-      const [newest, oldest] = await tell(
-        index,
-        { facts: [ATTEMPTED, ACCEPTED] },
-        { facts: [ATTEMPTED, ACCEPTED, reported], message: { ...ago(5), tenantId: tenant('south') } },
-        { facts: [ATTEMPTED, ACCEPTED, delivered()], message: ago(5) },
-        { facts: [ATTEMPTED, DEAD], message: ago(5) },
-        { facts: [ATTEMPTED], message: ago(5) },
-      )
-      const silent = async (until: Instant, limit = 9) => ids(await index.neglected('silent', until, limit))
-      assert.deepEqual(await silent(later(NOON, seconds(3))), [oldest, newest])
-      assert.deepEqual(await silent(later(NOON, seconds(3)), 1), [oldest])
-      assert.deepEqual(await silent(later(NOON, seconds(2))), [oldest])
-      assert.deepEqual(await silent(earlier(NOON, hours(6))), [])
-    })
-
-    test('stalled are the messages whose work was due and did not happen', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const [queued, sending, retry, doubt] = await tell(
-        index,
-        { message: ago(1) },
-        { message: { ...ago(2), tenantId: tenant('south') }, facts: [ATTEMPTED] },
-        { message: ago(9), facts: [ATTEMPTED, retryAt(earlier(NOON, hours(3)))] },
-        { message: ago(9), facts: [ATTEMPTED, doubtUntil(earlier(NOON, hours(4)))] },
-        { message: ago(9), facts: [ATTEMPTED, retryAt(later(NOON, hours(1)))] },
-        { message: ago(9), facts: [ATTEMPTED, ACCEPTED] },
-        { message: ago(9), facts: [ATTEMPTED, DEAD] },
-        { message: { createdAt: NOON } },
-      )
-      const stalled = async (until: Instant, limit = 9) => ids(await index.neglected('stalled', until, limit))
-      assert.deepEqual(await stalled(NOON), [doubt, retry, sending, queued])
-      assert.deepEqual(await stalled(NOON, 2), [doubt, retry])
-      assert.deepEqual(await stalled(earlier(NOON, hours(1))), [doubt, retry, sending])
-      const [row] = await index.neglected('stalled', NOON, 1)
-      assert.equal(row?.phase, 'doubt')
-    })
-
+  describe(`figures on ${engine}`, { timeout: 20_000 }, () => {
     test('figures count messages by time of creation, channel, provider and status', async () => {
       await using opened = await open(stopped)
       const { index } = opened
@@ -113,6 +57,3 @@ export function messageFiguresContract(engine: string, open: Open<'index'>): voi
     })
   })
 }
-
-const ago = (count: number): Partial<Message> => ({ createdAt: earlier(NOON, hours(count)) })
-const ids = (states: readonly MessageState[]): string[] => states.map(({ id }) => id)

@@ -52,6 +52,18 @@ export type StatsBucket = Readonly<{
 /** Messages that may need a nudge: `silent` wait for a receipt, `stalled` for a worker. */
 export type Neglect = 'silent' | 'stalled'
 
+/** Those that wait since a moment after `after`, up to and including `through`. */
+export type NeglectQuery = Readonly<{
+  kind: Neglect
+  after?: Instant
+  through: Instant
+  limit: number
+  cursor?: string
+}>
+
+/** Longest first. `nextCursor` is missing on the last page. */
+export type NeglectPage = Readonly<{ states: readonly MessageState[]; nextCursor?: string }>
+
 export interface MessageIndex {
   /** Applies what is newer than the index has, and remembers how far the log has been read. Idempotent. */
   apply(projections: readonly Projection[], through: Position): Promise<void>
@@ -63,8 +75,11 @@ export interface MessageIndex {
 
   stats(query: StatsQuery): Promise<readonly StatsBucket[]>
 
-  /** Messages of every tenant that have not moved since `before`, longest first. */
-  neglected(kind: Neglect, before: Instant, limit: number): Promise<readonly MessageState[]>
+  /**
+   * Messages of every tenant that wait for something. Whoever goes through the pages meets each that waits all
+   * the time once, whatever happens to others meanwhile.
+   */
+  neglected(query: NeglectQuery): Promise<NeglectPage>
 
   /** Forgets what it knows of a person's message, beyond its states. */
   tombstone(id: MessageId): Promise<void>

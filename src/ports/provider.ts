@@ -39,11 +39,20 @@ export type LookupResult = Readonly<{ kind: 'found'; receipt: Receipt } | { kind
 /** What we know of an attempt besides its name: what the provider called it, what was to be sent, and when. */
 export type Known = Readonly<{ providerMessageId?: string; content?: Content; attemptedAt?: Instant }>
 
+export type Capabilities = Readonly<{
+  channels: readonly Channel[]
+  /** How it reports what became of a message: it calls us, it tells on the connection we hold to it, or it does not. */
+  reports: 'callback' | 'connection' | 'never'
+  /** Whether it reaches users of whom no address is known. */
+  users?: true
+}>
+
+/** How many connections a provider is to hold, and how many of them are up. */
+export type Connections = Readonly<{ wanted: number; up: number }>
+
 export interface Provider {
   readonly name: ProviderName
-  readonly channels: readonly Channel[]
-  /** Whether it reaches users of whom no address is known. */
-  readonly takesUsers?: boolean
+  readonly capabilities: Capabilities
 
   /** Hands over one message. Whatever the provider answers is an outcome; a throw is a bug of ours. */
   send(attempt: Attempt, signal: AbortSignal): Promise<SendOutcome>
@@ -53,4 +62,10 @@ export interface Provider {
 
   /** Asks what became of an attempt, where the provider can be asked. Some find it only by what is known of it. */
   lookup?(ref: AttemptRef, id: AttemptId, known?: Known): Promise<LookupResult>
+
+  /** Whether a message would find its turn soon. While it would not, messages wait outside and use up no attempts. */
+  hasRoom?(): boolean
+
+  /** The connections it holds to send by, where it holds any; a process that does not send holds none. */
+  connections?(): Connections
 }

@@ -1,5 +1,15 @@
 /** The plain functions we ask of the world: time, chance, names. Injected everywhere, so tests own them. */
-import type { AccountId, AttemptId, AttemptRef, EventId, MessageId, RouteId, TenantId, TraceId } from '../domain/ids.ts'
+import type {
+  AccountId,
+  AttemptId,
+  AttemptRef,
+  EndpointId,
+  EventId,
+  MessageId,
+  RouteId,
+  TenantId,
+  TraceId,
+} from '../domain/ids.ts'
 import type { RecipientId } from '../domain/recipient.ts'
 import type { Instant } from '../domain/time.ts'
 
@@ -15,6 +25,7 @@ export type Ids = Readonly<{
   messageId: (at: Instant) => MessageId
   recipientId: (at: Instant) => RecipientId
   routeId: (at: Instant) => RouteId
+  endpointId: (at: Instant) => EndpointId
   /** The UUIDv8 that an idempotency key decides. */
   keyedMessageId: (from: KeyedId) => MessageId
   attemptId: (ref: AttemptRef) => AttemptId

@@ -2,8 +2,8 @@
  * The cluster profile: the log, the queue and the keys on NATS JetStream, the index and what is set up on
  * PostgreSQL, the counts of limits on Redis, any number of processes.
  */
+import { DEFAULT_PREFIX } from '../config/cluster-settings.ts'
 import { isSimulator } from '../config/file.ts'
-import { DEFAULT_PREFIX } from '../config/settings.ts'
 import type { Config } from '../config.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { instant, seconds } from '../domain/time.ts'
@@ -45,24 +45,26 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     }),
   )
   const routes = opened.use(await openRoutes({ url: postgresUrl, file: config.routes, onFault }))
-  const { log, queue } = nats
+  const { log, queue, receipts } = nats
   return {
     engines: {
       ...postgres,
       log,
       queue,
+      receipts,
       limiter: limits.limiter,
       rules: limits.rules,
       routes,
       breakers: opened.use(await nats.openBreakers(breakerPolicyOf(config))),
-      startProjecting: (onFault) => startProjecting(config, { log, index, timeline }, nats, onFault),
+      startProjecting: (onFault) =>
+        startProjecting(config, { log, index, timeline, notices: postgres.notices }, nats, onFault),
     },
     blind: sealer.blind,
     alone: false,
     health: async () => ({ ...(await limits.health()), routes: routes.known() ? { ok: true } : UNROUTED }),
     areLimitsDegraded: () => limits.path() === 'postgres',
     needed: ['log'],
-    openProviders: async () => joinProviders(opening, openSimulators(opening)),
+    openProviders: async (report) => joinProviders(opening, openSimulators(opening), { report, receipts }),
   }
 }
 
@@ -79,23 +81,22 @@ export async function openClusterSetup(config: Config): Promise<ClusterSetup> {
   const url = required(config, 'postgresUrl')
   const { mark } = openSealer(loadSecrets(config).masterKey)
   await using opened = new AsyncDisposableStack()
-  const { recipients, templates, challenges } = opened.use(await openPostgresIndex({ url }))
+  const { recipients, templates, challenges, endpoints } = opened.use(await openPostgresIndex({ url }))
   // Nobody here counts or sends, and who does hears of what has changed by himself: many are not to wait for that one by one.
   const quiet = { onFault: () => undefined, onUncounted: () => undefined, settle: async () => undefined }
   const { rules } = opened.use(await openPostgresLimits({ url, clock: systemClock, ...quiet }))
   const routes = opened.use(await openRoutes({ url, file: [], ...quiet }))
   const all = opened.move()
-  return { rules, recipients, templates, routes, challenges, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  const moved = { rules, recipients, templates, routes, endpoints, challenges }
+  return { ...moved, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** Makes the index again from the log; the gateway may go on meanwhile, and search finds what is there already. */
 export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   await using nats = await openClusterStores(config)
   await using postgres = await openPostgresIndex({ url: required(config, 'postgresUrl') })
-  return await rebuild(
-    { log: nats.log, index: postgres.index, timeline: postgres.timeline, portions: LARGE },
-    onProgress,
-  )
+  const { index, timeline, notices } = postgres
+  return await rebuild({ log: nats.log, index, timeline, notices, portions: LARGE }, onProgress)
 }
 
 const DAY = 24 * 60 * 60
@@ -122,7 +123,7 @@ const REST_MS = 50
 /** The index and the timeline follow the log, and the outside is told of it on subjects of its own. */
 async function startProjecting(
   { natsPrefix }: Config,
-  engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline'>,
+  engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline' | 'notices'>,
   nats: NatsEngine,
   onFault: (error: unknown) => void,
 ): Promise<AsyncDisposable> {

@@ -8,6 +8,7 @@ import type { ProviderName } from '../domain/ids.ts'
 import { instant } from '../domain/time.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { memoryBreakers } from '../engines/memory/breakers.ts'
+import { memoryRounds } from '../engines/memory/rounds.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
 import { openLimiter } from '../engines/sqlite/limiter.ts'
@@ -32,12 +33,15 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
   const { config, secrets, opened } = opening
   prepareFolder(config.dataDir)
   opened.use(lockDataFolder(config.dataDir))
+  const engines = await openEngine(opening)
+  const { receipts } = engines
   return {
-    engines: await openEngine(opening),
+    engines,
     blind: openSealer(secrets.masterKey).blind,
     alone: true,
     needed: ['log', 'index'],
-    openProviders: async (report) => joinProviders(opening, await openSimulators(opening, report)),
+    openProviders: async (report) =>
+      joinProviders(opening, await openSimulators(opening, report), { report, receipts }),
   }
 }
 
@@ -55,7 +59,14 @@ async function openEngine({ config, secrets, clock, opened }: Opening): Promise<
   // Disposed of before the writer, so that its last counts are still written.
   const limiter = opened.use(await openLimiter(writer, clock))
   const [rules, routes] = [await openLimitRules(writer), await openRoutes(writer, config.routes)]
-  return { ...toEngine(writer, reader), limiter, rules, routes, breakers: memoryBreakers(breakerPolicyOf(config)) }
+  return {
+    ...toEngine(writer, reader),
+    limiter,
+    rules,
+    routes,
+    breakers: memoryBreakers(breakerPolicyOf(config)),
+    rounds: memoryRounds(),
+  }
 }
 
 async function openSimulators({ config, clock, opened }: Opening, report: Report): Promise<Providers> {

@@ -6,18 +6,23 @@ import type { ProviderName } from '../domain/ids.ts'
 import { seconds } from '../domain/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Challenges } from '../ports/challenges.ts'
+import type { Endpoints } from '../ports/endpoints.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
+import type { Notices } from '../ports/notices.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Queue } from '../ports/queue.ts'
+import type { ReceiptBook } from '../ports/receipt-book.ts'
 import type { Recipients } from '../ports/recipients.ts'
+import type { Rounds } from '../ports/rounds.ts'
 import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
 import type { Clock } from '../ports/world.ts'
+import type { Place } from '../providers/kind.ts'
 import type { Secrets } from '../secrets.ts'
 
 /** What a profile is opened with. Whatever it opens goes onto the stack. */
@@ -27,6 +32,7 @@ export type Opening = Readonly<{
   clock: Clock
   opened: AsyncDisposableStack
   onFault: (error: unknown) => void
+  tell: Place['tell']
 }>
 
 export type Engines = Readonly<{
@@ -41,6 +47,10 @@ export type Engines = Readonly<{
   templates: Templates
   routes: RouteBook
   breakers: Breakers
+  receipts: ReceiptBook
+  endpoints: Endpoints
+  notices: Notices
+  rounds: Rounds
   /** What is made of the log besides messages, from now on; where the engine does it by itself there is nothing to start. */
   startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>
 }>

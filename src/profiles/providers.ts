@@ -1,22 +1,39 @@
 /** The providers that are the same in every profile, opened and joined with the simulators that a profile brings. */
+import { rolesOf } from '../config/settings.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { ReceiptBook } from '../ports/receipt-book.ts'
+import type { Place } from '../providers/kind.ts'
 import { openRegistered, type RegisteredConfig, reports } from '../providers/registry.ts'
-import type { Opening, Providers } from './profile.ts'
+import type { Opening, Providers, Report } from './profile.ts'
+
+/** What providers that hold a connection need to take reports on it. */
+export type Desk = Readonly<{ report: Report; receipts: ReceiptBook }>
 
 /** In the order of the file. */
-export function joinProviders(opening: Opening, simulators: Providers): Providers {
+export function joinProviders(opening: Opening, simulators: Providers, desk: Desk): Providers {
   const byName = new Map<ProviderName, Provider>()
   for (const config of opening.config.providers) {
-    const provider = config.kind === 'simulator' ? simulators.byName.get(config.name) : open(opening, config)
+    const provider = config.kind === 'simulator' ? simulators.byName.get(config.name) : open(opening, config, desk)
     if (provider !== undefined) byName.set(config.name, provider)
   }
   return { ...simulators, byName }
 }
 
-function open({ config: { publicUrl }, clock, opened }: Opening, config: RegisteredConfig): Provider {
+function open(opening: Opening, config: RegisteredConfig, { report, receipts }: Desk): Provider {
+  const { config: settings, clock, opened, tell } = opening
   const { name } = config
+  const { publicUrl } = settings
   const callbackUrl = `${publicUrl?.replace(/\/$/, '')}/v1/webhooks/${name}`
   const isToReport = publicUrl !== undefined && reports(config)
-  return opened.use(openRegistered(config, { name, clock, ...(isToReport ? { callbackUrl } : {}) }))
+  const place: Place = {
+    name,
+    clock,
+    sends: rolesOf(settings).has('worker'),
+    report: (receipt) => report([receipt]),
+    receipts,
+    tell: (level, sentence, fields) => tell(level, sentence, { ...fields, provider: name }),
+    ...(isToReport ? { callbackUrl } : {}),
+  }
+  return opened.use(openRegistered(config, place))
 }

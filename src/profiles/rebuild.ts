@@ -1,12 +1,15 @@
 /** Makes the index again from the start of the log, up to where the log stands now. */
 import { type ProjectDeps, project } from '../flows/project.ts'
+import type { Position } from '../ports/event-log.ts'
 
 export type OnProgress = (done: number, total: number) => void
 export type Rebuilt = Readonly<{ events: number }>
 
-export async function rebuild(engines: Omit<ProjectDeps, 'rest'>, onProgress: OnProgress): Promise<Rebuilt> {
+export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnProgress): Promise<Rebuilt> {
+  const { notices, ...engines } = deps
   const { log, index } = engines
   const total = await log.tip()
+  const before = await index.position()
   await index.clear()
   const stop = new AbortController()
   const rest = (): Promise<void> => Promise.resolve()
@@ -14,6 +17,14 @@ export async function rebuild(engines: Omit<ProjectDeps, 'rest'>, onProgress: On
     onProgress(position, total)
     if (position >= total) stop.abort()
   }
-  if (total > 0) await project({ ...engines, rest, onProgress: follow }, stop.signal)
+  const news = notices && newsSince(before, notices)
+  if (total > 0) await project({ ...engines, ...news, rest, onProgress: follow }, stop.signal)
   return { events: total }
 }
+
+type Wanting = NonNullable<ProjectDeps['notices']>
+
+/** Customers are to be told of what the index had not come to, and were told of the rest. */
+const newsSince = (before: Position, notices: Wanting): Readonly<{ notices: Wanting }> => ({
+  notices: { want: (changed) => notices.want(changed.filter(({ position }) => position > before)) },
+})

@@ -6,22 +6,24 @@
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
 import { type DispatchDeps, dispatch } from '../../src/flows/dispatch.ts'
-import { poll } from '../../src/flows/poll.ts'
 import { recover } from '../../src/flows/recover.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Queue } from '../../src/ports/queue.ts'
+import type { Rounds } from '../../src/ports/rounds.ts'
 import { recentLog } from '../../src/recent-log.ts'
+import { pollingRounds } from '../../src/workers/polling.ts'
 import { Projector } from '../../src/workers/projector.ts'
 import { Runner } from '../../src/workers/runner.ts'
 import { Ticker } from '../../src/workers/ticker.ts'
 import type { Carrier } from './carrier.ts'
-import { gateBreakers, gateIndex, gateLog, gateProvider, gateQueue } from './gates.ts'
+import { crowdedProvider, WatchedBerths } from './crowded-provider.ts'
+import { gateBreakers, gateIndex, gateLog, gateProvider, gateQueue, gateRounds } from './gates.ts'
 import type { Hints } from './hints.ts'
 import { isAlone, type Landscape, LIVELY, type Pace, type Role } from './landscape.ts'
 import { Process } from './process.ts'
 import type { Simulation } from './simulation.ts'
 
-export type Deps = DispatchDeps & Readonly<{ queue: Queue; index: MessageIndex }>
+export type Deps = DispatchDeps & Readonly<{ queue: Queue; index: MessageIndex; rounds: Rounds }>
 
 /** A process with its work, as the outside reaches it. */
 export type Member = Readonly<{
@@ -118,12 +120,16 @@ function toDeps({ sim, landscape, engine, hints, carriers }: ClusterDeps, proces
     log: landscape.remembers ? recentLog(log) : log,
     queue: gateQueue(gate),
     index: gateIndex(gate),
+    rounds: gateRounds(gate),
     breakers: gateBreakers(gate),
+    berths: new WatchedBerths(sim, landscape.berths),
     clock: () => agenda.now,
     ids: openIds(sim.random()),
     dice: chance.roll,
     routes: { of: () => landscape.routes },
-    providers: new Map(carriers.map((carrier) => [carrier.name, gateProvider(gate, carrier)])),
+    providers: new Map(
+      carriers.map((carrier) => [carrier.name, crowdedProvider(sim, gateProvider(gate, carrier), landscape.berths)]),
+    ),
     worker: { owner: process.name, lease: landscape.lease, alone: isAlone(landscape) },
     timeout: landscape.timeout,
   }
@@ -144,16 +150,6 @@ function begin(sim: Simulation, role: Role, deps: Deps, { landscape, pace }: Man
     case 'repairer':
       return [new Ticker({ chore: () => recover(deps, landscape.patience), onFault }, pace.repairMs)]
     case 'poller':
-      return [new Ticker({ chore: toPolling(deps), onFault }, pace.pollMs)]
-  }
-}
-
-/** A look that failed half-way is done again: the next one begins where the last good one stood. */
-function toPolling(deps: Deps): () => Promise<void> {
-  let lastLook = deps.clock()
-  return async () => {
-    const now = deps.clock()
-    await poll(deps, lastLook)
-    lastLook = now
+      return [new Ticker({ chore: pollingRounds(deps), onFault }, pace.pollMs)]
   }
 }

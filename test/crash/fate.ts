@@ -25,6 +25,7 @@ const STEPS = [
   'ProviderBounced',
   'breakers.ask',
   'breakers.tell',
+  'rounds.begin',
   'queue.take',
   'queue.done',
   'queue.release',

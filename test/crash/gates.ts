@@ -7,6 +7,7 @@ import type { AppendResult, Changes, Entry, EventLog, Followed, Position } from 
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Queue } from '../../src/ports/queue.ts'
+import type { Rounds } from '../../src/ports/rounds.ts'
 import type { Carrier } from './carrier.ts'
 import type { Hints } from './hints.ts'
 import type { Process } from './process.ts'
@@ -95,10 +96,16 @@ export function gateIndex({ process, engine: { index }, isRemote }: Gate): Messa
     position: () => process.call('index.position', () => index.position()),
     search: (query) => process.call('index.search', () => index.search(query)),
     stats: (query) => process.call('index.stats', () => index.stats(query)),
-    neglected: (kind, before, limit) =>
-      process.call(`index.neglected ${kind}`, () => index.neglected(kind, before, limit)),
+    neglected: (query) => process.call(`index.neglected ${query.kind}`, () => index.neglected(query)),
     tombstone: (id) => process.call(`index.tombstone ${short(id)}`, () => index.tombstone(id), habits),
     clear: () => process.call('index.clear', () => index.clear(), habits),
+  }
+}
+
+export function gateRounds({ process, engine: { rounds }, isRemote }: Gate): Rounds {
+  return {
+    begin: (name, at, notSince) =>
+      process.call('rounds.begin', () => rounds.begin(name, at, notSince), { outlives: isRemote }),
   }
 }
 
@@ -127,7 +134,7 @@ export function gateProvider({ process }: Pick<Gate, 'process'>, carrier: Carrie
   const { name, lookup } = carrier
   return {
     name,
-    channels: ['sms'],
+    capabilities: { channels: ['sms'], reports: 'callback' },
     send: (attempt, signal) =>
       process.call(`${name}.send ${short(attempt.ref.messageId)}`, () => carrier.send(attempt, signal, process), {
         slowest: ON_THE_WAY_MS,

@@ -30,6 +30,7 @@ export const FAULTS = [
   'breaker opened',
   'breaker tried',
   'breaker closed',
+  'no berth',
   'lookup found',
   'lookup absent',
   'lookup undetermined',

@@ -152,7 +152,7 @@ test('what is set up moves in too, and what another master key keeps back is tol
   const { out } = await run('import', dataDirOf(folder.path))
   assert.match(
     out,
-    /^2 limits, 1 recipients, 1 templates, 1 routes, 0 challenges are there too, 5 of these since now$/m,
+    /^2 limits, 1 recipients, 1 templates, 1 routes, 0 endpoints, 0 challenges are there too, 5 of these since now$/m,
   )
   assert.match(out, /^left behind: 1 limits for single recipients, .*master key/m)
   assert.match(out, /^left behind: 1 open codes, .*master key/m)

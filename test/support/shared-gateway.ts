@@ -5,8 +5,8 @@ import { openCluster, toGateway } from './cluster.ts'
 import { openFolder } from './folder.ts'
 import { callerOf, dataDirOf, type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
 
-/** `of` is the same gateway for an administrator of another tenant. */
-export type SharedGateway = Gateway & Readonly<{ of: (tenantId: string) => Promise<Gateway> }>
+/** `of` is the same gateway for an administrator of another tenant, or another account. */
+export type SharedGateway = Gateway & Readonly<{ of: (tenantId: string, accountId?: string) => Promise<Gateway> }>
 
 export type ShareGateway = (options: Pick<GatewayOptions, 'config' | 'env'>) => Promise<SharedGateway>
 
@@ -32,8 +32,8 @@ export const shareCluster: ShareGateway = async (options) => {
 function shared(gateway: Gateway, secret: () => Uint8Array | undefined): SharedGateway {
   return {
     ...gateway,
-    async of(tenantId) {
-      const claims = { tenantId, accountId: 'default', scopes: ['admin'], expiresInSeconds: 86_400 }
+    async of(tenantId, accountId = 'default') {
+      const claims = { tenantId, accountId, scopes: ['admin'], expiresInSeconds: 86_400 }
       const token = await mintToken(secret() ?? new Uint8Array(), claims)
       return { ...gateway, token, call: callerOf(gateway.url, token) }
     },

@@ -14,6 +14,7 @@ export type Sms = Readonly<{
   metadata?: Readonly<Record<string, string>>
   tags?: readonly string[]
   expires_at?: string
+  callback_url?: string
 }>
 
 export type Accepted = Readonly<{

@@ -1,6 +1,6 @@
 /** Names for things. Ids that must come out the same for everybody are hashes of what they name. */
 import { hash } from 'node:crypto'
-import type { AttemptId, EventId, MessageId, RouteId, TraceId } from '../../domain/ids.ts'
+import type { AttemptId, EndpointId, EventId, MessageId, RouteId, TraceId } from '../../domain/ids.ts'
 import type { RecipientId } from '../../domain/recipient.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Ids } from '../../ports/world.ts'
@@ -12,6 +12,7 @@ export function openIds(random: Random = openRandom()): Ids {
     messageId: (at) => uuid(at) as MessageId,
     recipientId: (at) => uuid(at) as RecipientId,
     routeId: (at) => uuid(at) as RouteId,
+    endpointId: (at) => uuid(at) as EndpointId,
     keyedMessageId: ({ tenantId, accountId, key, generation }) =>
       toUuidV8(digest(tenantId, accountId, key, generation)),
     attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,

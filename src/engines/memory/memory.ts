@@ -4,24 +4,32 @@ import type { Route } from '../../domain/routing.ts'
 import { type Millis, seconds } from '../../domain/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Challenges } from '../../ports/challenges.ts'
+import type { Endpoints } from '../../ports/endpoints.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { LimitRules } from '../../ports/limit-rules.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
+import type { Notices } from '../../ports/notices.ts'
 import type { Queue } from '../../ports/queue.ts'
+import type { ReceiptBook } from '../../ports/receipt-book.ts'
 import type { Recipients } from '../../ports/recipients.ts'
+import type { Rounds } from '../../ports/rounds.ts'
 import type { RouteBook } from '../../ports/routes.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Clock } from '../../ports/world.ts'
 import { memoryBreakers } from './breakers.ts'
 import { memoryChallenges } from './challenges.ts'
+import { memoryEndpoints } from './endpoints.ts'
 import { memoryEventLog } from './event-log.ts'
 import { memoryLimitRules } from './limit-rules.ts'
 import { memoryLimiter } from './limiter.ts'
 import { memoryMessageIndex } from './message-index.ts'
+import { memoryNotices } from './notices.ts'
 import { memoryQueue } from './queue.ts'
+import { memoryReceiptBook } from './receipt-book.ts'
 import { memoryRecipients } from './recipients.ts'
+import { memoryRounds } from './rounds.ts'
 import { memoryRoutes } from './routes.ts'
 import { memoryTemplates } from './templates.ts'
 
@@ -43,17 +51,22 @@ export type MemoryEngine = AsyncDisposable &
     index: MessageIndex
     breakers: Breakers
     challenges: Challenges
+    receipts: ReceiptBook
     recipients: Recipients
     templates: Templates
     routes: RouteBook
     limiter: Limiter
     rules: LimitRules
+    endpoints: Endpoints
+    notices: Notices
+    rounds: Rounds
   }>
 
 /** Disposing leaves everything as it is: other processes may go on. */
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
   const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash, file } = options
   const queue = memoryQueue({ clock, lease })
+  const endpoints = memoryEndpoints()
   const log = memoryEventLog({ blind, indexBodies, enqueue: queue.replace, finish: queue.finish })
   return {
     log,
@@ -61,11 +74,15 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     index: memoryMessageIndex(),
     breakers: memoryBreakers(),
     challenges: memoryChallenges(),
+    receipts: memoryReceiptBook(),
     recipients: memoryRecipients(),
     templates: memoryTemplates(),
     routes: memoryRoutes(file),
     limiter: memoryLimiter(clock),
     rules: memoryLimitRules(),
+    endpoints,
+    notices: memoryNotices(endpoints),
+    rounds: memoryRounds(),
     async [Symbol.asyncDispose]() {},
   }
 }

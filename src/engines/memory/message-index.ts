@@ -1,10 +1,10 @@
 /** The index in memory: a list of messages, gone through from end to end for every question. */
 import type { MessageId } from '../../domain/ids.ts'
+import { silentSince, stalledSince } from '../../domain/neglect.ts'
 import type { MessageState } from '../../domain/state.ts'
-import { isHandoffOver, isProviderOver } from '../../domain/states.ts'
-import type { Instant } from '../../domain/time.ts'
+import { type Instant, instant } from '../../domain/time.ts'
 import { type Position, START } from '../../ports/event-log.ts'
-import type { MessageIndex, Neglect, Page, Projection, Row } from '../../ports/message-index.ts'
+import type { MessageIndex, NeglectPage, NeglectQuery, Page, Projection, Row } from '../../ports/message-index.ts'
 import { matches } from './matches.ts'
 import { toStats } from './stats.ts'
 
@@ -44,13 +44,11 @@ export function memoryMessageIndex(): MessageIndex {
       )
     },
 
-    async neglected(kind, before, limit) {
-      return [...known.values()]
-        .map(({ state }) => state)
-        .filter((state) => isNeglected(state, kind) && restingSince(state, kind) < before)
-        .toSorted((a, b) => restingSince(a, kind) - restingSince(b, kind))
-        .slice(0, limit)
-    },
+    neglected: async (query) =>
+      toNeglected(
+        [...known.values()].map(({ state }) => state),
+        query,
+      ),
 
     async tombstone(id) {
       const row = known.get(id)
@@ -65,7 +63,9 @@ export function memoryMessageIndex(): MessageIndex {
 }
 
 /** Sorts as text from the oldest to the newest message; ids tell apart what was created at once. */
-const placeOf = ({ state }: Row): string => `${String(state.createdAt).padStart(16, '0')} ${state.id}`
+const placeOf = ({ state }: Row): string => placeAt(state.createdAt, state)
+
+const placeAt = (at: Instant, { id }: MessageState): string => `${String(at).padStart(16, '0')} ${id}`
 
 function toPage(found: readonly Row[], limit: number): Page {
   const page = found.slice(0, limit)
@@ -74,14 +74,17 @@ function toPage(found: readonly Row[], limit: number): Page {
   return { rows, ...(last === undefined ? {} : { nextCursor: placeOf(last) }) }
 }
 
-function isNeglected({ handoffState, providerState }: MessageState, kind: Neglect): boolean {
-  switch (kind) {
-    case 'silent':
-      return handoffState === 'handed_off' && !isProviderOver(providerState)
-    case 'stalled':
-      return !isHandoffOver(handoffState)
-  }
-}
+const NEVER = instant(Number.NEGATIVE_INFINITY)
 
-const restingSince = ({ dueAt, updatedAt }: MessageState, kind: Neglect): Instant =>
-  kind === 'stalled' ? (dueAt ?? updatedAt) : updatedAt
+function toNeglected(states: readonly MessageState[], query: NeglectQuery): NeglectPage {
+  const { kind, after = NEVER, through, limit, cursor = '' } = query
+  const sinceOf = kind === 'silent' ? silentSince : stalledSince
+  const waiting = states.flatMap((state) => {
+    const since = sinceOf(state)
+    return since !== undefined && since > after && since <= through ? [{ state, place: placeAt(since, state) }] : []
+  })
+  const found = waiting.filter(({ place }) => place > cursor).toSorted((a, b) => (a.place < b.place ? -1 : 1))
+  const page = found.slice(0, limit)
+  const last = found.length > limit ? page.at(-1) : undefined
+  return { states: page.map(({ state }) => state), ...(last === undefined ? {} : { nextCursor: last.place }) }
+}

@@ -55,7 +55,18 @@ test('a login that owns the tables is found', async () => {
   const found = await findings(database.ownerUrl)
   assert.deepEqual(
     found.map((sentence) => sentence.match(/owner of pombo\.(\w+)/)?.[1]),
-    ['challenges', 'limit_counts', 'limit_rules', 'message_events', 'messages', 'recipients', 'routes', 'templates'],
+    [
+      'challenges',
+      'endpoints',
+      'limit_counts',
+      'limit_rules',
+      'message_events',
+      'messages',
+      'notices',
+      'recipients',
+      'routes',
+      'templates',
+    ],
   )
 })
 

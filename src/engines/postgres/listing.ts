@@ -5,7 +5,8 @@
 import { encodeMessage, encodeState } from '../../domain/codec.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message.ts'
-import { isHandoffOver, toStatus } from '../../domain/states.ts'
+import { silentSince, stalledSince } from '../../domain/neglect.ts'
+import { toStatus } from '../../domain/states.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { Projection } from '../../ports/message-index.ts'
 import type { Database } from './database.ts'
@@ -47,7 +48,6 @@ function newestOf(projections: readonly Projection[]): readonly Projection[] {
 /** By the names of the columns; what is missing becomes null. */
 function toColumns({ state, position, searchable }: Projection) {
   const status = toStatus(state)
-  const silent = state.handoffState === 'handed_off' && ['unknown', 'accepted'].includes(state.providerState)
   return {
     id: state.id,
     tenant: state.tenantId,
@@ -63,8 +63,8 @@ function toColumns({ state, position, searchable }: Projection) {
     doubt: state.phase === 'doubt',
     handed_off_at: state.handedOffAt,
     settled_at: state.settledAt,
-    silent_since: silent ? state.updatedAt : undefined,
-    stalled_since: isHandoffOver(state.handoffState) ? undefined : (state.dueAt ?? state.updatedAt),
+    silent_since: silentSince(state),
+    stalled_since: stalledSince(state),
     facts: encodeMessage(state),
     state: encodeState(state),
     failed: toWords(state.errorCode, state.errorDetail),

@@ -10,7 +10,7 @@ export const postgresMessageIndex = (db: Database): MessageIndex => ({
   position: () => position(db),
   search: (query) => search(db, query),
   stats: (query) => stats(db, query),
-  neglected: (kind, before, limit) => neglected(db, kind, before, limit),
+  neglected: (query) => neglected(db, query),
   tombstone: (id) => tombstone(db, id),
   clear: () => clear(db),
 })

@@ -60,12 +60,15 @@ test('an empty database gets all tables, and then serves', async () => {
   assert.deepEqual(await migrate(database.ownerUrl, database), { from: 0, to: LATEST })
   assert.deepEqual(await tablesOf(database), [
     'challenges',
+    'endpoints',
     'limit_counts',
     'limit_rules',
     'message_events',
     'messages',
+    'notices',
     'progress',
     'recipients',
+    'rounds',
     'routes',
     'schema_version',
     'templates',

@@ -1,14 +1,20 @@
 /** PostgreSQL in the cluster profile: the index and the timeline. When it is away, sending goes on without it. */
 import type { Challenges } from '../../ports/challenges.ts'
+import type { Endpoints } from '../../ports/endpoints.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
+import type { Notices } from '../../ports/notices.ts'
 import type { Recipients } from '../../ports/recipients.ts'
+import type { Rounds } from '../../ports/rounds.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { postgresChallenges } from './challenges.ts'
 import { Database, openPool } from './database.ts'
+import { postgresEndpoints } from './endpoints.ts'
 import { postgresMessageIndex } from './message-index.ts'
+import { postgresNotices } from './notices.ts'
 import { postgresRecipients } from './recipients.ts'
+import { postgresRounds } from './rounds.ts'
 import { checkSchema } from './schema.ts'
 import { postgresTemplates } from './templates.ts'
 import { postgresTimeline } from './timeline.ts'
@@ -22,6 +28,9 @@ export type PostgresIndex = AsyncDisposable &
     challenges: Challenges
     recipients: Recipients
     templates: Templates
+    endpoints: Endpoints
+    notices: Notices
+    rounds: Rounds
     /** Rejects while it cannot be used, by an error that says why. */
     health: () => Promise<void>
   }>
@@ -43,6 +52,9 @@ export async function openPostgresIndex({ url, connections }: PostgresOptions): 
     challenges: postgresChallenges(db),
     recipients: postgresRecipients(db),
     templates: postgresTemplates(db),
+    endpoints: postgresEndpoints(db),
+    notices: postgresNotices(db),
+    rounds: postgresRounds(db),
     health: async () => {
       await db.asSystem('select')
     },

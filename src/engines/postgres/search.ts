@@ -7,15 +7,14 @@ import { decodeState } from '../../domain/codec.ts'
 import { parseMessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message.ts'
 import type { MessageState } from '../../domain/state.ts'
-import type { Instant } from '../../domain/time.ts'
-import type { Filter, Neglect, Page, Query, Row } from '../../ports/message-index.ts'
+import type { Filter, NeglectPage, NeglectQuery, Page, Query, Row } from '../../ports/message-index.ts'
 import type { Database, Rows } from './database.ts'
 import { toKey, toTextQuery } from './words.ts'
 
 type Found = Rows[number]
 
 const NEWEST_FIRST = 'order by created_at desc, id desc'
-const READ = 'select id, created_at, facts, state, searchable from pombo.messages'
+const READ = 'select id, created_at as at, facts, state, searchable from pombo.messages'
 
 export async function search(db: Database, query: Query): Promise<Page> {
   const { tenantId, limit } = query
@@ -27,20 +26,32 @@ export async function search(db: Database, query: Query): Promise<Page> {
       ])
     : await db.asTenant(tenantId, `${READ} ${wanted}`, where.values)
 
-  const page = found.slice(0, limit)
-  const last = found.length > limit ? page.at(-1) : undefined
-  return { rows: page.map(toRow), ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
+  const { page, ...next } = toPage(found, limit)
+  return { rows: page.map(toRow), ...next }
 }
 
-export async function neglected(
-  db: Database,
-  kind: Neglect,
-  before: Instant,
-  limit: number,
-): Promise<readonly MessageState[]> {
+export async function neglected(db: Database, query: NeglectQuery): Promise<NeglectPage> {
+  const { kind, after = LONG_AGO, through, limit, cursor } = query
   const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
-  const sql = `select facts, state from pombo.messages where ${since} < $1 order by ${since} limit $2`
-  return (await db.asSystem(sql, [before, limit])).map(toState)
+  // Past all that waits since then, or past the last one of the page before. The index knows the times alone.
+  const [from, id] = cursor === undefined ? [after, LAST_ID] : parseCursor(cursor)
+  const sql = `
+    select id, ${since} as at, facts, state from pombo.messages
+    where ${since} >= $1 and (${since}, id) > ($1, $2) and ${since} <= $3 order by ${since}, id limit $4
+  `
+  const { page, ...next } = toPage(await db.asSystem(sql, [from, id, through, limit + 1]), limit)
+  return { states: page.map(toState), ...next }
+}
+
+/** Before anything that can be waited for, and after every id. */
+const LONG_AGO = -1
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** `found` is one more than the page, if there is a next one. */
+function toPage(found: Rows, limit: number) {
+  const page = found.slice(0, limit)
+  const last = found.length > limit ? page.at(-1) : undefined
+  return { page, ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
 }
 
 const isOfWords = ({ tag, text }: Filter): boolean => tag !== undefined || text !== undefined
@@ -88,15 +99,15 @@ function toConditions({ tenantId, filter, cursor }: Query): Conditions {
   return where
 }
 
-const toCursor = ({ created_at: createdAt, id }: Found): string => `${Number(createdAt).toString(36)}.${id}`
+const toCursor = ({ at, id }: Found): string => `${Number(at).toString(36)}.${id}`
 
 const NOWHERE = [0, '00000000-0000-0000-0000-000000000000'] as const
 
 /** A cursor nobody gave out names no page. */
 function parseCursor(cursor: string): readonly [number, string] {
   const [time = '', id = ''] = cursor.split('.')
-  const [createdAt, messageId] = [Number.parseInt(time, 36), parseMessageId(id)]
-  return Number.isSafeInteger(createdAt) && messageId !== undefined ? [createdAt, messageId] : NOWHERE
+  const [at, messageId] = [Number.parseInt(time, 36), parseMessageId(id)]
+  return Number.isSafeInteger(at) && messageId !== undefined ? [at, messageId] : NOWHERE
 }
 
 const toState = ({ facts, state }: Found): MessageState => decodeState(String(facts), String(state))

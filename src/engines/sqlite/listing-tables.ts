@@ -3,8 +3,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { encodeMessage, encodeState } from '../../domain/codec.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message.ts'
+import { silentSince, stalledSince } from '../../domain/neglect.ts'
 import type { MessageState } from '../../domain/state.ts'
-import { isHandoffOver, toStatus } from '../../domain/states.ts'
+import { toStatus } from '../../domain/states.ts'
 import type { Projection } from '../../ports/message-index.ts'
 import { LateIndex } from './late-index.ts'
 
@@ -106,8 +107,6 @@ export class ListingTables {
 /** In the order of the statements below, from `seq` to `state`. */
 function toColumns(state: MessageState, position: number) {
   const status = toStatus(state)
-  const over = isHandoffOver(state.handoffState)
-  const silent = state.handoffState === 'handed_off' && ['unknown', 'accepted'].includes(state.providerState)
   return [
     position,
     state.tenantId,
@@ -123,8 +122,8 @@ function toColumns(state: MessageState, position: number) {
     state.phase === 'doubt' ? 1 : 0,
     state.handedOffAt ?? null,
     state.settledAt ?? null,
-    silent ? state.updatedAt : null,
-    over ? null : (state.dueAt ?? state.updatedAt),
+    silentSince(state) ?? null,
+    stalledSince(state) ?? null,
     encodeMessage(state),
     encodeState(state),
   ] as const

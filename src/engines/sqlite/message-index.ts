@@ -17,19 +17,31 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
     clear: () => writer.call('clear'),
 
     async search(query) {
-      const rows = await reader.call('search', { ...query, limit: query.limit + 1 })
-      const page = rows.slice(0, query.limit)
-      const last = page.at(-1)
-      const more = rows.length > page.length && last !== undefined
-      return { rows: page.map(toRow), ...(more ? { nextCursor: toCursor(last[0], last[1]) } : {}) }
+      const { page, ...next } = toPage(await reader.call('search', oneMore(query)), query)
+      return { rows: page.map(toRow), ...next }
     },
 
     stats: (query) => reader.call('stats', query),
 
-    async neglected(kind, before, limit) {
-      return (await reader.call('neglected', kind, before, limit)).map(([facts, state]) => decodeState(facts, state))
+    async neglected(query) {
+      const { page, ...next } = toPage(await reader.call('neglected', oneMore(query)), query)
+      return { states: page.map(([, , facts, state]) => decodeState(facts, state)), ...next }
     },
   }
+}
+
+type Limited = Readonly<{ limit: number }>
+
+/** One more than is wanted tells whether there is a next page. */
+const oneMore = <Asked extends Limited>(query: Asked): Asked => ({ ...query, limit: query.limit + 1 })
+
+function toPage<Found extends readonly [at: number, n: number, ...unknown[]]>(
+  rows: readonly Found[],
+  { limit }: Limited,
+) {
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return { page, ...(last === undefined ? {} : { nextCursor: toCursor(last[0], last[1]) }) }
 }
 
 function toRow([, , facts, state, searchable]: FoundRow): Row {

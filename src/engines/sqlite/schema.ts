@@ -190,6 +190,73 @@ const VERSIONS: readonly string[] = [
     primary key (tenant, id)
   ) strict, without rowid;
   `,
+  `
+  -- Whose the names are that providers give, and what was reported under them. \`names\` is JSON.
+  create table receipt_names (
+    provider text not null,
+    name text not null,
+    message text not null,
+    cycle integer not null,
+    attempt integer not null,
+    names text not null,
+    at integer not null,
+    primary key (provider, name)
+  ) strict, without rowid;
+  create index receipt_names_oldest on receipt_names (at);
+  create table receipt_reports (
+    provider text not null,
+    name text not null,
+    report text not null,
+    at integer not null,
+    primary key (provider, name)
+  ) strict, without rowid;
+  create index receipt_reports_oldest on receipt_reports (at);
+
+  -- Where customers want to be told of their messages. \`events\` is JSON.
+  create table endpoints (
+    tenant text not null,
+    account text not null,
+    id text not null,
+    url text not null,
+    description text,
+    events text not null,
+    secret_version integer not null,
+    previous_secret_until integer,
+    disabled text,
+    failing_since integer,
+    version integer not null,
+    created_at integer not null,
+    updated_at integer not null,
+    primary key (tenant, account, id)
+  ) strict, without rowid;
+
+  -- What they are still to be told. \`due_at\` is null where nothing is to be done; until \`held_until\` somebody does it.
+  create table notices (
+    n integer primary key,
+    tenant text not null,
+    account text not null,
+    endpoint text not null,
+    message text not null,
+    state text not null,
+    told integer not null,
+    wanted integer not null,
+    since integer not null,
+    failures integer not null,
+    due_at integer,
+    held_until integer,
+    last_status integer,
+    last_error text,
+    tried_at integer,
+    created_at integer not null,
+    updated_at integer not null
+  ) strict;
+  create unique index notices_of_message on notices (message, endpoint);
+  -- Those of one endpoint are a line of their own: a long one is not in the way of others.
+  create index notices_due on notices (tenant, account, endpoint, due_at) where due_at is not null;
+  create index notices_held on notices (held_until) where held_until is not null;
+  create index notices_newest on notices (tenant, account, endpoint, updated_at, n);
+  create index notices_oldest on notices (updated_at);
+  `,
 ]
 
 export const SCHEMA_VERSION = VERSIONS.length

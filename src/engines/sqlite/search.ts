@@ -1,15 +1,20 @@
 /** Questions to the index. They run on a connection of their own, so a long one delays no write. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Status } from '../../domain/states.ts'
-import type { Filter, Latency, Neglect, Query, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import { instant } from '../../domain/time.ts'
+import type { Filter, Latency, NeglectQuery, Query, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import type { NoticeQuery } from '../../ports/notices.ts'
 import type { RecipientQuery } from '../../ports/recipients.ts'
 import { RECIPIENTS } from './listing-tables.ts'
+import { listNotices } from './notice-list.ts'
+import type { NoticeRow } from './notice-table.ts'
 import { searchRecipients } from './recipient-search.ts'
 import type { RecipientRow } from './recipient-table.ts'
 
 /** Facts and state as codec.ts reads them; searchable is JSON. */
 export type StateRow = readonly [facts: string, state: string]
 export type FoundRow = readonly [createdAt: number, n: number, ...StateRow, searchable: string | null]
+export type NeglectedRow = readonly [since: number, n: number, ...StateRow]
 
 export function openSearch(db: DatabaseSync) {
   return {
@@ -33,21 +38,29 @@ export function openSearch(db: DatabaseSync) {
         ])
     },
 
-    neglected(kind: Neglect, before: number, limit: number): readonly StateRow[] {
+    neglected({ kind, after = LONG_AGO, through, limit, cursor }: NeglectQuery): readonly NeglectedRow[] {
       const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
+      // Past all that waits since then, or past the last one of the page before.
+      const [from, n] = cursor === undefined ? [after, Number.MAX_SAFE_INTEGER] : parseCursor(cursor)
       return db
         .prepare(`
-          select facts, state from listing where ${since} < ? order by ${since} limit ?
+          select ${since} as since, n, facts, state from listing
+          where (${since}, n) > (?, ?) and ${since} <= ? order by ${since}, n limit ?
         `)
-        .all(before, limit)
-        .map((row) => [String(row['facts']), String(row['state'])])
+        .all(from, n, through, limit)
+        .map((row) => [Number(row['since']), Number(row['n']), String(row['facts']), String(row['state'])])
     },
 
     stats: (query: StatsQuery): readonly StatsBucket[] => toBuckets(db, query),
 
     searchRecipients: (query: RecipientQuery): readonly RecipientRow[] => searchRecipients(db, query),
+
+    listNotices: (query: NoticeQuery): readonly NoticeRow[] => listNotices(db, query),
   }
 }
+
+/** Before anything that can be waited for. */
+const LONG_AGO = instant(-1)
 
 class Conditions {
   readonly values: SQLInputValue[] = []
@@ -97,12 +110,12 @@ function toMatch(text: string): string | undefined {
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')}*`
 }
 
-export const toCursor = (createdAt: number, n: number): string => `${createdAt.toString(36)}.${n.toString(36)}`
+export const toCursor = (at: number, n: number): string => `${at.toString(36)}.${n.toString(36)}`
 
 /** A cursor nobody gave out starts over at the end: it names no page. */
 function parseCursor(cursor: string): [number, number] {
-  const [createdAt = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
-  return Number.isSafeInteger(createdAt) && Number.isSafeInteger(n) ? [createdAt, n] : [0, 0]
+  const [at = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
+  return Number.isSafeInteger(at) && Number.isSafeInteger(n) ? [at, n] : [0, 0]
 }
 
 function toBuckets(db: DatabaseSync, { tenantId, from, to, bucket }: StatsQuery): readonly StatsBucket[] {

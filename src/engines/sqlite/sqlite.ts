@@ -1,18 +1,24 @@
 /** The embedded engine: the log, the queue and the index on one file, in this thread. */
 import type { Challenges } from '../../ports/challenges.ts'
+import type { Endpoints } from '../../ports/endpoints.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
+import type { Notices } from '../../ports/notices.ts'
 import type { Queue } from '../../ports/queue.ts'
+import type { ReceiptBook } from '../../ports/receipt-book.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import type { Templates } from '../../ports/templates.ts'
 import { sqliteChallenges } from './challenges.ts'
 import { openReader } from './database.ts'
 import type { Driver } from './driver.ts'
+import { sqliteEndpoints } from './endpoints.ts'
 import { sqliteEventLog } from './event-log.ts'
 import { LocalDriver } from './local-driver.ts'
 import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
+import { sqliteNotices } from './notices.ts'
 import { type Prefetched, sqliteQueue } from './queue.ts'
 import { ReaderDriver } from './reader-driver.ts'
+import { sqliteReceiptBook } from './receipt-book.ts'
 import { sqliteRecipients } from './recipients.ts'
 import { openSearch } from './search.ts'
 import { openStore, type StoreMethods, type StoreOptions } from './store.ts'
@@ -23,8 +29,11 @@ export type SqliteEngine = Readonly<{
   queue: Queue
   index: MessageIndex
   challenges: Challenges
+  receipts: ReceiptBook
   recipients: Recipients
   templates: Templates
+  endpoints: Endpoints
+  notices: Notices
 }>
 
 export function openSqlite(options: StoreOptions): SqliteEngine & AsyncDisposable & { writer: Driver<StoreMethods> } {
@@ -48,7 +57,10 @@ export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMeth
     queue: sqliteQueue(writer, prefetched),
     index: sqliteMessageIndex(writer, reader),
     challenges: sqliteChallenges(writer),
+    receipts: sqliteReceiptBook(writer),
     recipients: sqliteRecipients(writer, reader),
     templates: sqliteTemplates(writer),
+    endpoints: sqliteEndpoints(writer),
+    notices: sqliteNotices(writer, reader),
   }
 }

@@ -6,11 +6,14 @@ import type { Sealer } from '../../ports/sealer.ts'
 import type { Clock } from '../../ports/world.ts'
 import { CHALLENGE_CALLS, challengeTable } from './challenge-table.ts'
 import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
+import { ENDPOINT_CALLS, endpointTable } from './endpoint-table.ts'
 import { EventTables, type LoadedRow } from './event-tables.ts'
 import { JobTable } from './job-table.ts'
 import { LIMIT_CALLS, limitTables } from './limit-tables.ts'
 import { ListingTables } from './listing-tables.ts'
 import { MessageNumbers } from './message-numbers.ts'
+import { NOTICE_CALLS, noticeTable } from './notice-table.ts'
+import { RECEIPT_CALLS, receiptTables } from './receipt-tables.ts'
 import { RECIPIENT_CALLS, recipientTable } from './recipient-table.ts'
 import { ROUTE_CALLS, routeTable } from './route-table.ts'
 import { TEMPLATE_CALLS, templateTable } from './template-table.ts'
@@ -29,13 +32,17 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   const jobs = new JobTable(db, clock)
   const events = new EventTables(db, numbers, jobs, { sealer, indexBodies })
   const listing = new ListingTables(db, (id) => events.ensureNumber(id))
+  const endpoints = endpointTable(db)
 
   const methods = {
     ...toMethods(events, jobs, listing),
     ...challengeTable(db),
     ...directoryTables(db, clock),
     ...limitTables(db),
+    ...receiptTables(db, clock),
     ...routeTable(db),
+    ...endpoints.methods,
+    ...noticeTable(db, endpoints.hasAny),
   }
 
   return {
@@ -59,7 +66,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     /** Forgets what was done since `begin`, in the tables and in memory. */
     rollback(): void {
       if (db.isTransaction) db.exec('rollback')
-      for (const tables of [numbers, events, jobs, listing]) tables.recall()
+      for (const tables of [numbers, events, jobs, listing, endpoints]) tables.recall()
     },
 
     /** Moves everything from the write-ahead log into the file and empties it; false while a reader is in the way. */
@@ -170,5 +177,8 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   ...RECIPIENT_CALLS,
   ...TEMPLATE_CALLS,
   ...LIMIT_CALLS,
+  ...RECEIPT_CALLS,
   ...ROUTE_CALLS,
+  ...ENDPOINT_CALLS,
+  ...NOTICE_CALLS,
 }

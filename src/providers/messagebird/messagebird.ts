@@ -62,7 +62,7 @@ function openMessageBird(settings: Settings, place: Place): OpenedProvider {
   const account: Account = { http, url: url.replace(/\/$/, ''), authorization: `AccessKey ${key}` }
   return {
     name: place.name,
-    channels: ['sms'],
+    capabilities: { channels: ['sms'], reports: place.callbackUrl === undefined ? 'never' : 'callback' },
     send: (attempt, signal) => send({ ...place, settings, account }, attempt, signal),
     readCallback: (request) => readCallback(signingKey, request, place.clock()),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),

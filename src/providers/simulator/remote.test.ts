@@ -27,7 +27,7 @@ const FATES = [
 
 test('every magic recipient behaves over HTTP as it does in process', async (t) => {
   const { remote, webhook } = await setUpRemote(t)
-  assert.equal(remote.takesUsers, true)
+  assert.equal(remote.capabilities.users, true)
   for (const [to, attempt, outcome, receptions, states] of FATES) {
     const sent = attemptTo(to, { attempt })
     assert.equal(summary(await remote.send(sent, IDLE)), outcome, to)

@@ -36,8 +36,7 @@ export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator 
   const remote: Remote = { ...options, http, url: url.replace(/\/$/, ''), patience }
   return {
     name,
-    channels: ['sms'],
-    takesUsers: true,
+    capabilities: { channels: ['sms'], reports: 'callback', users: true },
     send: (attempt, signal) => send(remote, attempt, signal),
     readCallback: async (request) => readCallback(secret, request),
     lookup: (_ref, id) => lookup(remote, id),

@@ -29,7 +29,7 @@ test('any recipient receives the message, and its delivery is reported', async (
 test('a user without an address receives messages too, and has an inbox', async (t) => {
   const { simulator } = await setUp(t)
   const attempt = attemptTo('user:101')
-  assert.equal(simulator.takesUsers, true)
+  assert.equal(simulator.capabilities.users, true)
   assert.equal(summary(await simulator.send(attempt, IDLE)), 'accepted')
   assert.deepEqual(await received(simulator, 'user:101'), [attempt.id])
   assert.deepEqual(await received(simulator, 'user:10'), [])

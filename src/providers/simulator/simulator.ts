@@ -20,8 +20,7 @@ export async function openSimulator({ name = SIMULATOR, ...options }: SimulatorO
   const carrier = await openCarrier(options)
   return {
     name,
-    channels: ['sms'],
-    takesUsers: true,
+    capabilities: { channels: ['sms'], reports: 'callback', users: true },
     send: (attempt, signal) => carrier.send(toHandover(attempt), signal),
     // It reports in process, so whoever calls from outside is not the simulator.
     readCallback: async () => 'forged',

@@ -75,7 +75,7 @@ function openTwilio(settings: Settings, place: Place): OpenedProvider {
   }
   return {
     name: place.name,
-    channels: ['sms'],
+    capabilities: { channels: ['sms'], reports: place.callbackUrl === undefined ? 'never' : 'callback' },
     send: (attempt, signal) => send({ ...place, settings, account }, attempt, signal),
     readCallback: async (request) => readCallback(token, request),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),

@@ -1,0 +1,134 @@
+/**
+ * (i): providers that are far away. How many messages are sent where a provider takes a while to answer, by how many
+ * calls it is given at once; and what becomes of one that works while another hangs.
+ */
+import { join } from 'node:path'
+import { TWILIO } from '../test/support/fake-twilio.ts'
+import { toOpenLoop } from './accept.ts'
+import { findPace } from './end-to-end.ts'
+import { type LoadPlan, measure, openLoad } from './measure.ts'
+import { toSms } from './messages.ts'
+import type { Options } from './options.ts'
+import { startProcess } from './processes.ts'
+import { whole } from './results.ts'
+import { type Gateway, openGateway } from './server.ts'
+import { step } from './step.ts'
+import { runStretch, type Stretch } from './stretch.ts'
+import type { System } from './target.ts'
+
+/** Messages sent with so many calls at once. */
+export type Distant = Readonly<{ concurrency: number; sent: Stretch }>
+/** Messages a second that the provider that works was sent, in turns; each provider is meant to get `pace`. */
+export type Hanging = Readonly<{ pace: number; alone: readonly number[]; beside: readonly number[] }>
+export type Providers = Readonly<{ latencyMs: number; distant: readonly Distant[]; hanging?: Hanging }>
+
+const LATENCY_MS = 50
+const CONCURRENCIES = [16, 64, 256, 512]
+/** Where nobody knows what a gateway can do. */
+const SOME_RATE = 1_000
+/** Of what can be sent, so that there is room for accepting what nobody takes. */
+const SHARE = 0.3
+/** Numbers of the provider that works, and of the other. */
+const PREFIX = { near: '+5511', far: '+4479' }
+/** Longer than we look: then no breaker opens, which would let the hands go that the calls hold. */
+const TIMEOUT_SECONDS = '120'
+
+type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
+
+/** `rate` is that of (c). */
+export async function measureProviders(options: Options, rate: number | undefined): Promise<Providers> {
+  const distant: Distant[] = []
+  for (const concurrency of CONCURRENCIES) {
+    const take = () => measureDistant(concurrency, options, rate)
+    distant.push(...(await step(`(i1) ${LATENCY_MS} ms, ${concurrency} calls at once`, take, tellDistant)))
+  }
+  const fastest = Math.max(...distant.map(({ sent }) => sent.handedOffPerSecond), 0)
+  const pace = SHARE * (fastest === 0 ? SOME_RATE : fastest)
+  const [hanging] = await step('(i2) beside one that hangs', () => measureHanging(pace, options), tellHanging)
+  return { latencyMs: LATENCY_MS, distant, ...(hanging === undefined ? {} : { hanging }) }
+}
+
+const tellDistant = ({ sent }: Distant): string => `${whole(sent.handedOffPerSecond)}/s`
+const tellHanging = ({ alone, beside }: Hanging): string =>
+  `${alone.map(whole).join(', ')}/s alone, ${beside.map(whole).join(', ')}/s beside it`
+
+async function measureDistant(concurrency: number, times: Times, rate = SOME_RATE): Promise<Distant> {
+  await using world = await openWorld({ POMBO_CONCURRENCY: `${concurrency}` }, ['--latency-ms', `${LATENCY_MS}`])
+  const { gateway } = world
+  const most = (concurrency * 1000) / LATENCY_MS
+  const pace = await findPace(untilSent(gateway), Math.min(rate, most / 2), times.seconds)
+  const sent = await runStretch(untilSent(gateway), toOpenLoop(gateway, pace, times), pace)
+  return { concurrency, sent }
+}
+
+/** A gateway for which a message has come to its end when it is sent: nobody reports on it. */
+const untilSent = (gateway: Gateway): System => ({
+  ...gateway,
+  async metrics() {
+    const metrics = await gateway.metrics()
+    return { ...metrics, delivered: metrics.handedOff, ended: metrics.handedOff }
+  },
+})
+
+/** Both on one gateway: first without what the other provider is to get, then with it. */
+async function measureHanging(pace: number, { runs, seconds, warmUpSeconds }: Options): Promise<Hanging> {
+  const times = { warmUpSeconds, seconds: 2 * seconds }
+  const [alone, beside]: [number[], number[]] = [[], []]
+  for (let run = 1; run <= runs; run += 1) {
+    await using world = await openWorld({ POMBO_PROVIDER_TIMEOUT_SECONDS: TIMEOUT_SECONDS }, ['--hang'])
+    const { gateway } = world
+    alone.push(await measureSent(gateway, toLoad(gateway, PREFIX.near, pace, times)))
+    // It begins earlier, and goes on until the end.
+    const longer = { warmUpSeconds, seconds: times.seconds + 2 * warmUpSeconds + 1 }
+    await using stuck = await openLoad({ ...toLoad(gateway, PREFIX.far, pace, longer), ports: gateway.ports })
+    await stuck.started
+    beside.push(await measureSent(gateway, toLoad(gateway, PREFIX.near, pace, times)))
+  }
+  return { pace, alone, beside }
+}
+
+const toLoad = (gateway: Gateway, prefix: string, pace: number, times: Times): LoadPlan => ({
+  ...toOpenLoop(gateway, pace, times),
+  request: toSms(gateway.token, prefix),
+})
+
+/** Nothing but what the provider that works has taken is handed off. */
+async function measureSent(gateway: Gateway, plan: LoadPlan): Promise<number> {
+  const { outPerSecond } = await measure(gateway, {
+    ...plan,
+    countOut: async () => (await gateway.metrics()).handedOff,
+  })
+  return outPerSecond ?? Number.NaN
+}
+
+type World = AsyncDisposable & Readonly<{ gateway: Gateway }>
+
+/** A gateway between two providers, of which the second is so. */
+async function openWorld(env: Readonly<Record<string, string>>, far: readonly string[]): Promise<World> {
+  await using opened = new AsyncDisposableStack()
+  const near = opened.use(await startTwilio(['--latency-ms', `${LATENCY_MS}`]))
+  const other = opened.use(await startTwilio(far))
+  const toProvider = (name: string, base_url: string) => ({
+    name,
+    kind: 'twilio',
+    settings: { ...TWILIO, from: '+15005550006', base_url, callbacks: false },
+  })
+  const toRoute = (name: keyof typeof PREFIX) => ({ id: name, channel: 'sms', prefix: PREFIX[name], providers: [name] })
+  const config = {
+    providers: [toProvider('near', near.url), toProvider('far', other.url)],
+    routes: [toRoute('near'), toRoute('far')],
+  }
+  const gateway = opened.use(await openGateway({ env, config }))
+  const closing = opened.move()
+  return { gateway, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+async function startTwilio(args: readonly string[]): Promise<AsyncDisposable & Readonly<{ url: string }>> {
+  const running = await startProcess({
+    name: 'Twilio',
+    file: process.execPath,
+    args: [join(import.meta.dirname, 'remote-twilio.ts'), ...args],
+    ready: /http:\/\/127\.0\.0\.1:\d+/,
+  })
+  return { url: running.matched[0] ?? '', [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
+}

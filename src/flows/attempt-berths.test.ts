@@ -1,0 +1,208 @@
+/** What becomes of a message whose provider has no berth free, and of all others meanwhile. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { until } from '../../test/support/until.ts'
+import type { ProviderName, RouteId } from '../domain/ids.ts'
+import type { SendOutcome } from '../domain/outcome.ts'
+import type { PhoneNumber } from '../domain/phone-number.ts'
+import { later, millis, seconds } from '../domain/time.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { memoryBreakers } from '../engines/memory/breakers.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { Runner } from '../workers/runner.ts'
+import { Berths } from './berths.ts'
+import { dispatch } from './dispatch.ts'
+import {
+  ACCEPTS,
+  type Answer,
+  BLAMES_ITSELF,
+  CONTENT,
+  DEFERS,
+  fakeProvider,
+  fixed,
+  LEAVES_IN_DOUBT,
+  openGateway,
+  REJECTS,
+  START,
+  slowProvider,
+} from './gateway.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const ONE = 'one' as ProviderName
+const BACK = millis(250)
+
+/** A gateway whose only berth is taken by a call that is still under way. */
+async function openFull(expiresAt?: ReturnType<typeof later>) {
+  const slow = slowProvider()
+  const gateway = openGateway(world, { providers: [slow.provider], deps: { berths: new Berths({ size: 1 }) } })
+  await gateway.submit()
+  const first = gateway.work()
+  await slow.called
+  const content = expiresAt === undefined ? CONTENT : { ...CONTENT, expiresAt }
+  const id = await gateway.submit({ content })
+  return { ...gateway, id, first, answer: slow.answer, provider: slow.provider }
+}
+
+test('a message that finds no berth comes back later, with nothing recorded and no attempt used up', async () => {
+  const { work, id, kindsOf, stateOf, provider, first, answer } = await openFull()
+  assert.deepEqual(await work(), { kind: 'later', at: later(START, BACK) })
+  assert.deepEqual(await kindsOf(id), ['MessageCreated'])
+  assert.deepEqual([(await stateOf(id)).attempt, provider.calls.length], [0, 1])
+  answer(ACCEPTS)
+  assert.deepEqual(await first, { kind: 'gone' })
+})
+
+test('so does one whose provider has no room', async () => {
+  let hasRoom = false
+  const provider = { ...fakeProvider([ACCEPTS]), hasRoom: () => hasRoom }
+  const { submit, work, kindsOf, pass } = openGateway(world, {
+    providers: [provider],
+    deps: { berths: new Berths({ size: 9 }) },
+  })
+  const id = await submit()
+  assert.deepEqual(await work(), { kind: 'later', at: later(START, BACK) })
+  assert.deepEqual([await kindsOf(id), provider.calls.length], [['MessageCreated'], 0])
+  hasRoom = true
+  pass(BACK)
+  assert.deepEqual(await work(), { kind: 'gone' })
+  assert.equal(provider.calls.length, 1)
+})
+
+test('it comes back by its deadline at the latest, to be told that it has passed', async () => {
+  const expiresAt = later(START, millis(100))
+  const { work, id, pass, kindsOf } = await openFull(expiresAt)
+  assert.deepEqual(await work(), { kind: 'later', at: expiresAt })
+  pass(millis(100))
+  await work()
+  assert.deepEqual(await kindsOf(id), ['MessageCreated', 'MessageExpired'])
+})
+
+test('a trial that finds no berth is left for the next one', async () => {
+  const breakers = memoryBreakers()
+  const slow = slowProvider()
+  const deps = { berths: new Berths({ size: 1 }), breakers }
+  const gateway = openGateway(world, { providers: [slow.provider], deps })
+  await gateway.submit()
+  const first = gateway.work()
+  await slow.called
+  for (let failure = 0; failure < 5; failure += 1) breakers.tell(ONE, { kind: 'free' }, 'failed', START)
+  gateway.pass(seconds(30))
+  await gateway.submit()
+  assert.equal((await gateway.work())?.kind, 'later')
+  assert.deepEqual(breakers.ask(ONE, gateway.clock()), { kind: 'trial', at: gateway.clock() })
+  slow.answer(ACCEPTS)
+  await first
+})
+
+test('those whom a breaker holds back do not come again all at once', async () => {
+  const breakers = memoryBreakers()
+  for (let failure = 0; failure < 5; failure += 1) breakers.tell(ONE, { kind: 'free' }, 'failed', START)
+  const gateway = openGateway(world, { deps: { berths: new Berths({ size: 64 }), breakers } })
+  const ats = new Set<number>()
+  for (let nth = 0; nth < 100; nth += 1) {
+    await gateway.submit()
+    const disposition = await gateway.work()
+    if (disposition?.kind === 'later') ats.add(disposition.at)
+  }
+  assert.deepEqual(
+    [...ats].map((at) => at - START),
+    [30_000, 30_050, 30_100, 30_150, 30_200, 30_250],
+  )
+})
+
+test('a question about an attempt in doubt takes a berth too, and waits for one', async () => {
+  const asking = Promise.withResolvers<void>()
+  const provider = fakeProvider([LEAVES_IN_DOUBT, LEAVES_IN_DOUBT], {
+    lookup: async () => {
+      await asking.promise
+      return { kind: 'undetermined' }
+    },
+  })
+  const berths = new Berths({ size: 1 })
+  const gateway = openGateway(world, { providers: [provider], deps: { berths } })
+  for (const _ of [1, 2]) {
+    await gateway.submit()
+    await gateway.work()
+  }
+  gateway.pass(seconds(30))
+  const first = gateway.work()
+  await until('the first question', () => [...berths.calls()].some(([, calls]) => calls === 1))
+  assert.deepEqual(await gateway.work(), { kind: 'later', at: later(gateway.clock(), BACK) })
+  asking.resolve()
+  await first
+  assert.deepEqual([...berths.calls()], [[ONE, 0]])
+})
+
+test('however calls end, and if they throw, their berths are free again and never more are taken', async () => {
+  const bug: Answer = () => {
+    throw new Error('a bug of ours')
+  }
+  const answers = fc.constantFrom<Answer>(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT, bug)
+  const property = fc.asyncProperty(
+    fc.array(answers, { minLength: 1, maxLength: 20 }),
+    fc.integer({ min: 1, max: 4 }),
+    async (said, size) => {
+      let [underWay, most] = [0, 0]
+      const slowly = said.map(
+        (answer): Answer =>
+          async (attempt, signal) => {
+            underWay += 1
+            most = Math.max(most, underWay)
+            await new Promise(setImmediate)
+            underWay -= 1
+            return typeof answer === 'function' ? answer(attempt, signal) : answer
+          },
+      )
+      const berths = new Berths({ size })
+      const gateway = openGateway(world, { providers: [fakeProvider(slowly)], deps: { berths } })
+      for (const _ of said) await gateway.submit()
+      await Promise.allSettled(said.map(() => gateway.work()))
+      assert.equal(most, Math.min(size, said.length))
+      assert.deepEqual([...berths.calls()], [[ONE, 0]])
+    },
+  )
+  await fc.assert(property, { numRuns: 100 })
+})
+
+/** Two routes by prefix, each to a provider of its own; the first takes messages and says nothing until it is told to. */
+function openTwo() {
+  const hung = Promise.withResolvers<SendOutcome>()
+  const endless = (answer: Answer): readonly Answer[] => new Array(200).fill(answer)
+  const hanging = fakeProvider(
+    endless(() => hung.promise),
+    { name: 'hanging' },
+  )
+  const working = fakeProvider(endless(ACCEPTS), { name: 'working' })
+  const toRoute = (prefix: string, { name }: typeof hanging) => ({
+    id: name as string as RouteId,
+    channel: 'sms' as const,
+    prefix,
+    providers: [name] as const,
+    doubt: { wait: seconds(30), policy: 'hold' as const },
+  })
+  const gateway = openGateway(world, {
+    providers: [hanging, working],
+    deps: { berths: new Berths({ size: 4 }), routes: fixed([toRoute('+1', hanging), toRoute('+2', working)]) },
+  })
+  const submit = (to: string) => gateway.submit({ content: { ...CONTENT, to: to as PhoneNumber } })
+  return { ...gateway, submit, hanging, working, release: hung.resolve }
+}
+
+test('while a provider hangs all messages of another go through at once, and its own when it works again', async () => {
+  const { deps, queue, clock, pass, submit, hanging, working, release } = openTwo()
+  for (let nth = 0; nth < 40; nth += 1) {
+    await submit('+15005550100')
+    await submit('+25005550100')
+  }
+  const onFault = (error: unknown): void => assert.fail(String(error))
+  await using runner = new Runner({ queue, clock, handle: (taken) => dispatch(deps, taken), onFault }, 8)
+  assert.ok(runner)
+  await until('the one that works to have all of its own', () => working.calls.length === 40)
+  assert.equal(hanging.calls.length, 4)
+  release(ACCEPTS)
+  await until('the other to have them too', () => {
+    pass(millis(50))
+    return hanging.calls.length === 40
+  })
+})

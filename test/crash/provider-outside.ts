@@ -1,0 +1,40 @@
+/** A provider as it stands outside: it does not die with our processes, and takes what it takes. */
+import type { ProviderName } from '../../src/domain/ids.ts'
+import type { PhoneNumber } from '../../src/domain/phone-number.ts'
+import type { MessageState } from '../../src/domain/state.ts'
+import type { Attempt, LookupResult, Provider, Receipt } from '../../src/ports/provider.ts'
+import type { OpenedProvider } from '../../src/providers/kind.ts'
+import type { Case, Conduct, Traits } from './provider-table.ts'
+
+/** Every one of them goes by it. */
+export const NAME = 'one' as ProviderName
+export const ANYBODY = '+15551234567' as PhoneNumber
+
+/** One provider for one message, behaving as the case has it. */
+export type Outside = AsyncDisposable &
+  Readonly<{
+    /** Whom the message must be for. */
+    to: PhoneNumber
+    /** The adapter of one more process. `report` is for what comes on a connection. */
+    connect: (process: Readonly<{ sends: boolean; report: (receipt: Receipt) => Promise<void> }>) => OpenedProvider
+    /** Whether it has read the request of this call, the so-many-eth that was made. */
+    hasRead: (attempt: Attempt, nth: number) => boolean | Promise<boolean>
+    /** How many requests to send it has read, where there is a wire to read them from. */
+    heard?: () => number
+    /** A call has ended, or its caller. Most conducts end with it. */
+    callEnded: () => void
+    /** A process has died. Resolves when its connections are gone too. */
+    processDied?: () => Promise<void>
+    ask: (question: () => Promise<LookupResult>) => Promise<LookupResult>
+    /** Which attempts it took, by their numbers and as often as it took them. */
+    taken: (message: MessageState) => Promise<readonly number[]>
+    /** Lets it report all it took as delivered; what of it comes as a callback is read by `reader`. */
+    reports: (message: MessageState, reader: Provider) => Promise<readonly Receipt[]>
+  }>
+
+export type Subject = Readonly<{
+  name: string
+  conducts: readonly Conduct[]
+  traits: Traits
+  open: () => Promise<AsyncDisposable & Readonly<{ meet: (given: Case) => Promise<Outside> }>>
+}>
