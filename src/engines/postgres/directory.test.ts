@@ -7,26 +7,14 @@ import type { RecipientId } from '../../domain/recipient.ts'
 import { recipientsContract } from '../../ports/recipients.contract.ts'
 import { NOON, phone, tenant } from '../../ports/samples.contract.ts'
 import { templatesContract } from '../../ports/templates.contract.ts'
-import { Database, openPool } from './database.ts'
+import { openStores } from './database.fixture.ts'
 import { postgresRecipients } from './recipients.ts'
-import { checkSchema } from './schema.ts'
 import { postgresTemplates } from './templates.ts'
 
 const { migrated } = await sharePostgres()
 
-async function open() {
-  const database = await migrated()
-  const db = new Database(openPool(database.appUrl), checkSchema)
-  return {
-    database,
-    recipients: postgresRecipients(db),
-    templates: postgresTemplates(db),
-    async [Symbol.asyncDispose]() {
-      await db[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
-  }
-}
+const open = () =>
+  openStores(migrated, (db) => ({ recipients: postgresRecipients(db), templates: postgresTemplates(db) }))
 
 recipientsContract('postgres', open)
 templatesContract('postgres', open)

@@ -13,27 +13,13 @@ import {
   takeAll,
 } from '../../ports/notice-samples.contract.ts'
 import { noticesContract } from '../../ports/notices.contract.ts'
-import { Database, openPool } from './database.ts'
+import { openStores } from './database.fixture.ts'
 import { postgresEndpoints } from './endpoints.ts'
 import { postgresNotices } from './notices.ts'
-import { checkSchema } from './schema.ts'
 
 const { migrated } = await sharePostgres()
 
-async function open() {
-  const database = await migrated()
-  const db = new Database(openPool(database.appUrl), checkSchema)
-  return {
-    database,
-    db,
-    endpoints: postgresEndpoints(db),
-    notices: postgresNotices(db),
-    async [Symbol.asyncDispose]() {
-      await db[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
-  }
-}
+const open = () => openStores(migrated, (db) => ({ endpoints: postgresEndpoints(db), notices: postgresNotices(db) }))
 
 endpointsContract('postgres', open)
 noticesContract('postgres', open)
