@@ -6,7 +6,7 @@ import { measureBacklog } from './backlog.ts'
 import { measureProviders } from './berths.ts'
 import { toChart } from './chart.ts'
 import { measureCodes } from './codes.ts'
-import { measureEndToEnd } from './end-to-end.ts'
+import { type EndToEnd, measureEndToEnd } from './end-to-end.ts'
 import { type Limits, measureDecisions, measureLimited, tellDecisions } from './limits.ts'
 import { readMachine } from './machine.ts'
 import type { Measured } from './measure.ts'
@@ -18,6 +18,7 @@ import { leaveNothingBehind } from './processes.ts'
 import { printProfile } from './profile.ts'
 import { toMarkdown } from './report.ts'
 import { type Results, rateOf, whole } from './results.ts'
+import { measureSmpp } from './smpp.ts'
 import { say, step, tellRate } from './step.ts'
 
 const FOLDER = join(import.meta.dirname, 'results')
@@ -49,13 +50,10 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
   const [acceptAlone] = has('b2')
     ? await step('(b2) durable 202, nothing sent', () => measureAcceptAlone(options), tellRate)
     : []
-  const [endToEnd] = has('c')
-    ? await step(
-        '(c) end to end',
-        () => measureEndToEnd(options),
-        ({ held }) => `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`,
-      )
-    : []
+  // (j) is told as a share of (c), and comes right after it.
+  const [endToEnd] =
+    has('c') || has('j') ? await step('(c) end to end', () => measureEndToEnd(options), tellEndToEnd) : []
+  const [smpp] = has('j') ? await step('(j) end to end by SMPP', () => measureSmpp(options), tellEndToEnd) : []
   const batch: Measured[] = []
   const short = { ...options, seconds: options.seconds / 2 }
   for (let run = 1; has('d') && run <= options.runs; run += 1) {
@@ -79,6 +77,7 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
     batch,
     ...(acceptAlone === undefined ? {} : { acceptAlone }),
     ...(endToEnd === undefined ? {} : { endToEnd }),
+    ...(smpp === undefined ? {} : { smpp }),
     ...(latency === undefined ? {} : { latency }),
     ...(backlog === undefined ? {} : { backlog }),
     ...(has('g') ? { limits: await measureLimits(limited, options) } : {}),
@@ -86,6 +85,9 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
     ...(has('i') ? { providers: await measureProviders(options, endToEnd?.held.endToEndPerSecond) } : {}),
   }
 }
+
+const tellEndToEnd = ({ held }: EndToEnd): string =>
+  `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`
 
 async function measureLimits(limited: readonly Measured[], options: Options): Promise<Limits> {
   const decide = () => measureDecisions(options)

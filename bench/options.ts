@@ -1,7 +1,7 @@
 /** What is measured, for how long and how often. */
 import { parseArgs } from 'node:util'
 
-export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const
+export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] as const
 export type Part = (typeof PARTS)[number]
 
 /** Of the cluster profile. */

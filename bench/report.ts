@@ -23,13 +23,14 @@ export function toMarkdown(results: Results): string {
 }
 
 function toLoads(results: Results): LoadReport[] {
-  const { bare = [], accept = [], batch = [], latency, acceptAlone, endToEnd, limits, codes, providers } = results
+  const { bare = [], accept = [], batch = [], latency, acceptAlone, endToEnd, limits, codes, providers, smpp } = results
   const single = [latency, acceptAlone].filter((measured) => measured !== undefined)
   const limited = limits?.limited ?? []
   const coded = [codes?.validating ?? [], codes?.alone ?? [], codes?.beside.map(({ accept }) => accept) ?? []].flat()
   return [
     ...[...bare, ...accept, ...batch, ...single, ...limited, ...coded].map(({ load }) => load),
     ...(endToEnd ? [endToEnd.held.load] : []),
+    ...(smpp ? [smpp.held.load] : []),
     ...(providers?.distant.map(({ sent }) => sent.load) ?? []),
   ]
 }
@@ -39,7 +40,7 @@ const toCpuRow = (name: string, measured: Watched, perSecond: number): CpuRow =>
 const fromMeasured = (name: string, measured: Measured): CpuRow => toCpuRow(name, measured, measured.messagesPerSecond)
 
 function cpuRows(results: Results): readonly CpuRow[] {
-  const { bare, accept, acceptAlone, endToEnd, batch, latency, limits, codes, providers } = results
+  const { bare, accept, acceptAlone, endToEnd, batch, latency, limits, codes, providers, smpp } = results
   const median = (name: string, runs: readonly Measured[] | undefined): CpuRow[] =>
     runs === undefined || runs.length === 0 ? [] : [fromMeasured(name, medianOf(runs))]
   const held = endToEnd?.held
@@ -60,6 +61,7 @@ function cpuRows(results: Results): readonly CpuRow[] {
     ...(providers?.distant.map(({ concurrency, sent }) =>
       toCpuRow(`(i1) ${concurrency} calls at once`, sent, sent.handedOffPerSecond),
     ) ?? []),
+    ...(smpp === undefined ? [] : [toCpuRow('(j) by SMPP', smpp.held, smpp.held.deliveredPerSecond)]),
   ]
 }
 

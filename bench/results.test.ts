@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Codes } from './codes.ts'
+import type { EndToEnd } from './end-to-end.ts'
 import type { Measured } from './measure.ts'
 import { toMarkdown } from './report.ts'
 import { type Results, toVerdicts } from './results.ts'
+import type { Stretch } from './stretch.ts'
 
 const measured = (messagesPerSecond: number, p99 = 1): Measured => ({
   load: {
@@ -89,6 +91,42 @@ test('a provider that works is told as a share of what it is without one that ha
   assert.deepEqual([verdict?.measured, verdict?.met, others], ['360/s = 0.90 × alone', true, []])
   assert.equal(told({ beside: [359] })[0]?.met, false)
   assert.deepEqual(toVerdicts(results({ providers: { latencyMs: 50, distant: [] } })), [])
+})
+
+const endToEnd = (perSecond: number): EndToEnd => {
+  const { load, cpu, othersCores } = measured(perSecond)
+  const held: Stretch = {
+    load,
+    cpu,
+    othersCores,
+    acceptedPerSecond: perSecond,
+    handedOffPerSecond: perSecond,
+    deliveredPerSecond: perSecond,
+    endToEndPerSecond: perSecond,
+    backlogGrowthPerSecond: 0,
+    backlogMax: 1,
+    sustained: true,
+  }
+  return { closedLoop: held, held, tries: [], deliveredAfterSeconds: 0, indexedAfterSeconds: 0 }
+}
+
+test('SMPP is told as a share of the simulator, and the lower of two rates is enough', () => {
+  const told = (smpp: number, simulated?: number) => {
+    const parts = { smpp: endToEnd(smpp), ...(simulated === undefined ? {} : { endToEnd: endToEnd(simulated) }) }
+    const verdict = toVerdicts(results(parts)).find(({ part }) => part === 'j')
+    return [verdict?.measured, verdict?.met]
+  }
+  assert.deepEqual(told(800, 1000), ['800/s = 0.80 × (c)', true])
+  assert.deepEqual(told(799, 1000), ['799/s = 0.80 × (c)', false])
+  assert.deepEqual(told(3000, 5000), ['3,000/s = 0.60 × (c)', true])
+  assert.deepEqual(
+    [told(3000), told(2999)],
+    [
+      ['3,000/s', true],
+      ['2,999/s', false],
+    ],
+  )
+  assert.match(toMarkdown(results({ smpp: endToEnd(1) })), /\| \(j\) by SMPP \|/)
 })
 
 test('what could not be measured is left out', () => {

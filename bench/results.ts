@@ -8,6 +8,7 @@ import type { Machine } from './machine.ts'
 import { type Measured, medianBy, medianOf } from './measure.ts'
 import type { Options } from './options.ts'
 import type { Peer } from './peers/peer.ts'
+import type { Stretch } from './stretch.ts'
 
 export type Results = Readonly<{
   at: string
@@ -24,6 +25,7 @@ export type Results = Readonly<{
   limits?: Limits
   codes?: Codes
   providers?: Providers
+  smpp?: EndToEnd
   peers?: readonly Peer[]
 }>
 
@@ -41,6 +43,8 @@ const TARGET = {
   beside: 2,
   hanging: 0.9,
 }
+/** By SMPP either of these is enough. */
+const SMPP_TARGET = { perSecond: 3_000, ofSimulated: 0.8 }
 /** Of accepting without limits. */
 export const LIMITED_TARGET = 0.85
 /** Two drains of the same speed differ by this much. */
@@ -60,6 +64,7 @@ export function toVerdicts(results: Results): readonly Verdict[] {
     ...(results.limits === undefined ? [] : limitVerdicts('g', results.limits, rateOf(results.accept), '(b)')),
     ...(results.codes === undefined ? [] : codeVerdicts(results.codes)),
     ...providerVerdicts(results),
+    ...smppVerdicts(results),
   ]
 }
 
@@ -76,18 +81,12 @@ function acceptVerdicts({ accept, acceptAlone }: Results, bare: number | undefin
 
 function endToEndVerdicts(endToEnd: EndToEnd, bare: number | undefined): readonly Verdict[] {
   const { held, indexedAfterSeconds: indexed } = endToEnd
-  const { acceptedPerSecond, handedOffPerSecond, deliveredPerSecond, backlogGrowthPerSecond } = held
+  const { acceptedPerSecond, handedOffPerSecond, deliveredPerSecond } = held
   const steps = [acceptedPerSecond, handedOffPerSecond, deliveredPerSecond].map(whole).join(' → ')
   return [
     { part: 'c', what: 'end to end', ...share(held.endToEndPerSecond, bare, '(a)', TARGET.endToEnd) },
     { part: 'c', what: 'accepted → handed off → delivered', measured: `${steps} /s` },
-    {
-      part: 'c',
-      what: `backlog over ${Math.round(held.load.seconds)} s`,
-      measured: `${signed(backlogGrowthPerSecond)}/s, at most ${whole(held.backlogMax)}`,
-      target: 'not growing',
-      met: held.sustained,
-    },
+    backlogVerdict('c', held),
     {
       part: 'c',
       what: 'index caught up after',
@@ -97,6 +96,14 @@ function endToEndVerdicts(endToEnd: EndToEnd, bare: number | undefined): readonl
     },
   ]
 }
+
+const backlogVerdict = (part: string, held: Stretch): Verdict => ({
+  part,
+  what: `backlog over ${Math.round(held.load.seconds)} s`,
+  measured: `${signed(held.backlogGrowthPerSecond)}/s, at most ${whole(held.backlogMax)}`,
+  target: 'not growing',
+  met: held.sustained,
+})
 
 function batchVerdicts({ batch, accept }: Results): readonly Verdict[] {
   const rate = rateOf(batch)
@@ -206,6 +213,25 @@ function providerVerdicts({ providers, endToEnd }: Results): readonly Verdict[] 
   const [alone, beside] = [hanging.alone, hanging.beside].map((rates) => medianBy(rates, Number))
   const what = `sent by one provider, ${whole(hanging.pace)}/s to another that hangs`
   return [...distances, { part: 'i2', what, ...share(beside ?? Number.NaN, alone, 'alone', TARGET.hanging) }]
+}
+
+function smppVerdicts({ smpp, endToEnd }: Results): readonly Verdict[] {
+  if (smpp === undefined) return []
+  const { held } = smpp
+  const rate = held.endToEndPerSecond
+  const simulated = endToEnd?.held.endToEndPerSecond
+  const { perSecond, ofSimulated } = SMPP_TARGET
+  const enough = Math.min(perSecond, ofSimulated * (simulated ?? Number.POSITIVE_INFINITY))
+  return [
+    {
+      part: 'j',
+      what: 'end to end by SMPP',
+      ...share(rate, simulated, '(c)'),
+      target: `≥ ${whole(perSecond)}/s or ${ofSimulated} × (c)`,
+      met: rate >= enough,
+    },
+    backlogVerdict('j', held),
+  ]
 }
 
 /** A rate, as so many times another one that it is to reach a share of. */

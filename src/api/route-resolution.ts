@@ -58,6 +58,8 @@ function toReason(verdict: Candidate['verdict'], share: number | undefined): str
   switch (verdict.kind) {
     case 'chosen':
       return `it is the first that may be called${drawn}`
+    case 'cut_off':
+      return `no connection to it is up${drawn}`
     case 'held':
       return `its breaker is open until ${toIso(verdict.until)}${drawn}`
     case 'later':

@@ -115,7 +115,7 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
   [
     'an unknown kind',
     { providers: [{ name: 'a', kind: 'pigeon' }] },
-    /^providers\/0\/kind must be simulator, twilio or messagebird; correct it$/,
+    /^providers\/0\/kind must be simulator, twilio, messagebird or smpp; correct it$/,
   ],
   [
     'a bad name',

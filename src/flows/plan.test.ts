@@ -87,6 +87,21 @@ test('when every provider is to be left alone the job waits for the first trial,
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
 })
 
+test('a provider that no connection leads to is passed over; where there is no other, nothing is used up by waiting', async () => {
+  const held = { wanted: 2, up: 0 }
+  const one = { ...fakeProvider([ACCEPTS]), connections: () => held }
+  const spared = openGateway(world, { providers: [one, fakeProvider([ACCEPTS], { name: 'two' })] })
+  assert.equal((await spared.stateOf(await newestOf(spared))).provider, 'two')
+
+  const alone = openGateway(world, { providers: [one] })
+  const id = await alone.submit()
+  assert.deepEqual(await dispatch(alone.deps, spare(id)), { kind: 'later', at: later(START, seconds(1)) })
+  assert.deepEqual([await alone.kindsOf(id), breakerOf(alone), one.calls.length], [['MessageCreated'], undefined, 0])
+  held.up = 1
+  await dispatch(alone.deps, spare(id))
+  assert.equal(toStatus(await alone.stateOf(id)), 'sent')
+})
+
 test('a message does not wait for a trial past its deadline: it expires', async () => {
   const gateway = await openBroken()
   const expiresAt = later(START, seconds(12))

@@ -11,7 +11,7 @@ import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { Clock } from '../ports/world.ts'
-import { candidatesOf, type Routes, UNROUTED, usersRoute } from './routes.ts'
+import { CUT_OFF, candidatesOf, isCutOff, type Routes, UNROUTED, usersRoute } from './routes.ts'
 import { validate } from './validate.ts'
 
 export type PlanDeps = Readonly<{
@@ -25,7 +25,7 @@ export type PlanDeps = Readonly<{
 
 export type Plan = Readonly<{ kind: 'unfit'; fact: Fact }> | Held | Fit
 
-/** Every provider of its route is left alone for now, `by` for the shortest time; or nobody here knows the routes yet. */
+/** Every provider of its route is left alone or out of reach for now, `by` for the shortest time; or nobody here knows the routes yet. */
 export type Held = Readonly<{ kind: 'held'; until: Instant; by?: ProviderName }>
 
 /** `pass` must be told how the call ended, or that it was not made. */
@@ -65,17 +65,20 @@ const toAddressed = ({ tenantId, channel, kind }: MessageState, { to, from }: Co
   ...(from === undefined ? {} : { from }),
 })
 
-/** The first provider whose breaker lets us pass. */
+/** The first provider that can be reached and whose breaker lets us pass. */
 async function choose(deps: PlanDeps, state: MessageState, content: Content, route: Route): Promise<Plan> {
   const candidates = candidatesOf(route, deps.providers, state)
   if (candidates.length === 0) throw new Error(`route ${route.id} names no provider that is set up`)
   let held: Held = { kind: 'held', until: state.expiresAt ?? NEVER }
   for (const provider of candidates) {
-    const leave = await deps.breakers.ask(provider.name, deps.clock())
+    const leave = isCutOff(provider) ? soon(deps) : await deps.breakers.ask(provider.name, deps.clock())
     if (leave.kind !== 'held') return { kind: 'fit', route, provider, pass: leave, content }
     if (leave.until < held.until) held = { ...leave, by: provider.name }
   }
   return held
 }
+
+/** Connections come back by themselves, and nothing is used up by waiting for them. */
+const soon = ({ clock }: PlanDeps) => ({ kind: 'held', until: later(clock(), CUT_OFF) }) as const
 
 const NEVER = instant(Number.POSITIVE_INFINITY)

@@ -55,6 +55,14 @@ test('where no route fits nothing is chosen', () => {
   assert.deepEqual(outline(resolveRoute(deps, MESSAGE)), expected)
 })
 
+test('a provider that no connection leads to is passed over, and it is said', () => {
+  const { deps } = open([route('all')])
+  const one = { ...fakeProvider([]), connections: () => ({ wanted: 1, up: 0 }) }
+  const providers = new Map([...deps.providers, [ONE, one]])
+  const { candidates } = outline(resolveRoute({ ...deps, providers }, MESSAGE))
+  assert.deepEqual(candidates, ['one cut_off', 'two chosen'])
+})
+
 test('a provider whose breaker is open is passed over until it is tried, and asking takes no trial away', async () => {
   const gateway = open([route('all')], Array(5).fill(DEFERS))
   for (let n = 0; n < 5; n += 1) {

@@ -7,9 +7,10 @@ import type { MessageId, ProviderName } from '../domain/ids.ts'
 import { preferenceOf } from '../domain/preference.ts'
 import { type Addressed, findRoute, type Route, type WhyNot, whyNot } from '../domain/routing.ts'
 import type { Instant } from '../domain/time.ts'
+import type { Provider } from '../ports/provider.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import type { PlanDeps } from './plan.ts'
-import { candidatesOf } from './routes.ts'
+import { candidatesOf, isCutOff } from './routes.ts'
 
 export type ResolveDeps = Pick<PlanDeps, 'clock' | 'routes' | 'providers' | 'breakers'>
 
@@ -18,6 +19,8 @@ export type Candidate = Readonly<{ provider: ProviderName; share?: number; verdi
 
 export type Verdict =
   | Readonly<{ kind: 'chosen' }>
+  /** No connection to it is up. */
+  | Readonly<{ kind: 'cut_off' }>
   /** Its breaker is open. */
   | Readonly<{ kind: 'held'; until: Instant }>
   /** Another comes before it. */
@@ -46,23 +49,26 @@ export function resolveRoute(deps: ResolveDeps, message: Addressed, id?: Message
 }
 
 function judge(deps: ResolveDeps, route: Route, id: MessageId | undefined): readonly Candidate[] {
-  const able = candidatesOf(route, deps.providers, id === undefined ? {} : { id }).map(({ name }) => name)
-  const chosen = able.find((name) => leaveFor(deps, name).kind !== 'held')
-  return preferenceOf(route, id).map((provider) => ({
-    provider,
-    ...shareOf(route, provider),
-    verdict: able.includes(provider) ? verdictOn(deps, provider, chosen) : { kind: 'not_set_up' },
-  }))
+  const able = candidatesOf(route, deps.providers, id === undefined ? {} : { id })
+  const chosen = able.find((provider) => !isCutOff(provider) && leaveFor(deps, provider).kind !== 'held')
+  return preferenceOf(route, id).map((name) => {
+    const provider = able.find((one) => one.name === name)
+    const verdict = provider === undefined ? NOT_SET_UP : verdictOn(deps, provider, chosen)
+    return { provider: name, ...shareOf(route, name), verdict }
+  })
 }
 
-function verdictOn(deps: ResolveDeps, provider: ProviderName, chosen: ProviderName | undefined): Verdict {
+const NOT_SET_UP: Verdict = { kind: 'not_set_up' }
+
+function verdictOn(deps: ResolveDeps, provider: Provider, chosen: Provider | undefined): Verdict {
   if (provider === chosen) return { kind: 'chosen' }
+  if (isCutOff(provider)) return { kind: 'cut_off' }
   const leave = leaveFor(deps, provider)
   return leave.kind === 'held' ? leave : { kind: 'later' }
 }
 
 /** As the breaker would answer, without taking a trial from whoever has a message. */
-const leaveFor = ({ breakers, clock }: ResolveDeps, name: ProviderName): Leave =>
+const leaveFor = ({ breakers, clock }: ResolveDeps, { name }: Provider): Leave =>
   leaveOf(breakers.states().get(name) ?? CLOSED, clock(), BREAKER)
 
 function shareOf({ providers, weights }: Route, provider: ProviderName): Readonly<{ share?: number }> {

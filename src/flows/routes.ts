@@ -20,6 +20,15 @@ const CAREFUL: Doubt = { wait: seconds(30), policy: 'hold' }
 /** How long a message waits that this process knows no routes for yet. */
 export const UNROUTED = seconds(1)
 
+/** How long a message waits for a provider to which no connection is up. */
+export const CUT_OFF = seconds(1)
+
+/** Whether a provider is called over connections, and none of ours is up. */
+export function isCutOff({ connections }: Provider): boolean {
+  const { wanted, up } = connections?.() ?? { wanted: 0, up: 0 }
+  return wanted > 0 && up === 0
+}
+
 /** The route that the newest attempt took, if it is still there. */
 export const routeTaken = (routes: Routes, { tenantId, routeId }: MessageState): Route | undefined =>
   routes.of(tenantId)?.find(({ id }) => id === routeId)
