@@ -7,13 +7,11 @@ declare module 'smpp' {
     constructor(command: string, fields: object)
     readonly command: string
     toBuffer(): Buffer
+    /** Reads texts and times of what came, and writes those of what goes. */
+    _filter(direction: 'encode' | 'decode'): void
   }
 }
 
 declare module 'smpp/lib/defs.js' {
-  type Field = { filter?: object }
-  type Command = Readonly<{ command: string; params?: Readonly<Record<string, Field>> }>
-  export const commands: Readonly<Record<string, Command>>
-  export const commandsById: Readonly<Record<number, Command>>
-  export const tlvs: Readonly<Record<string, Field>>
+  export const commandsById: Readonly<Record<number, Readonly<{ command: string }>>>
 }

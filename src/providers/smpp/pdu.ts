@@ -72,10 +72,9 @@ export function smppPackage(): Package {
 
 function load(require: NodeJS.Require): Package {
   const smpp = require('smpp') as typeof import('smpp')
-  const { commands, commandsById, tlvs } = require('smpp/lib/defs.js') as typeof import('smpp/lib/defs.js')
+  const { commandsById } = require('smpp/lib/defs.js') as typeof import('smpp/lib/defs.js')
   smpp.PDU.maxLength = MOST_OCTETS
-  const fields = Object.values(commands).flatMap(({ params = {} }) => Object.values(params))
-  for (const field of [...fields, ...Object.values(tlvs)]) delete field.filter
+  smpp.PDU.prototype._filter = () => undefined
   return { ...smpp, commandsById }
 }
 
