@@ -6,6 +6,7 @@ import type { ProviderName } from '../domain/ids.ts'
 import { instant, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { Unavailable } from '../ports/unavailable.ts'
 import type { Health } from './health.ts'
 import { openFixture, SMS } from './server.fixture.ts'
 import type { Inbox } from './simulator.ts'
@@ -77,6 +78,32 @@ test('providers are listed with their channels, and with their breakers as they 
   assert.ok(trial.kind === 'trial')
   breakers.tell(FAKE, trial, 'answered', api.clock())
   assert.equal((await listed()).state, 'closed')
+})
+
+test('providers are listed with what they carried lately of the messages of the caller, as long as the index tells', async () => {
+  await using api = await openFixture(world)
+  const recent = async (call: Awaited<ReturnType<typeof api.caller>>) =>
+    (await call('GET', '/v1/providers')).json().items[0].recent
+  const call = await api.caller()
+  const id = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })).json().request_id
+  api.pass(seconds(2))
+  await api.happen(
+    id,
+    { kind: 'HandoffAttempted', provider: FAKE, routeId: 'r' as never, owner: 'o' },
+    { kind: 'HandoffAccepted', providerMessageId: 'p1', by: 'answer' },
+  )
+  await api.project()
+  api.pass(seconds(1))
+  const lately = { seconds: 300, messages_per_second: 0.003, statuses: { sent: 1 }, accept_to_handoff_p95_ms: 2000 }
+  assert.deepEqual(await recent(call), lately)
+  const none = { seconds: 300, messages_per_second: 0, statuses: {}, accept_to_handoff_p95_ms: null }
+  assert.deepEqual(await recent(await api.caller({ tenant_id: 'other' })), none)
+  api.pass(seconds(300))
+  assert.deepEqual(await recent(call), none)
+
+  const stats = () => Promise.reject(new Unavailable('the index is away'))
+  await using away = await openFixture(world, { index: { ...api.deps.index, stats } })
+  assert.equal(await recent(await away.caller()), null)
 })
 
 test('figures count by bucket; the last day by the hour unless said otherwise', async () => {

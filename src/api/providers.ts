@@ -5,25 +5,30 @@ import type { ProviderName } from '../domain/ids.ts'
 import { CHANNELS } from '../domain/message.ts'
 import { type Instant, toIso } from '../domain/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
+import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Clock } from '../ports/world.ts'
 import type { Guard } from './auth.ts'
-import type { Api } from './context.ts'
+import { type Api, callerOf } from './context.ts'
+import { RecentRates, recentRates } from './recent-rates.ts'
 import { answers, nullable, Time } from './schemas.ts'
 
 export type ProvidersDeps = Readonly<{
   providers: ReadonlyMap<ProviderName, Provider>
   breakers: Breakers
+  index: MessageIndex
   clock: Clock
   guard: Guard
 }>
 
-export function providerRoutes(app: Api, { providers, breakers, clock, guard }: ProvidersDeps): void {
-  app.get('/v1/providers', { schema: LIST, onRequest: guard('messages:read') }, async () => {
+export function providerRoutes(app: Api, { providers, breakers, index, clock, guard }: ProvidersDeps): void {
+  app.get('/v1/providers', { schema: LIST, onRequest: guard('messages:read') }, async (request) => {
     const [states, now] = [breakers.states(), clock()]
+    const rates = await recentRates(index, callerOf(request).tenantId, now)
     const items = [...providers.values()].map((provider) => ({
       ...toView(provider),
       breaker: toBreakerView(states.get(provider.name) ?? CLOSED, now),
+      recent: rates?.(provider.name) ?? null,
     }))
     return { items }
   })
@@ -72,6 +77,7 @@ const Listed = Type.Object({
     ),
   ),
   breaker: BreakerView,
+  recent: nullable(RecentRates),
 })
 
 const LIST = {
@@ -79,6 +85,6 @@ const LIST = {
   tags: ['operations'],
   summary: 'The providers, what they carry and how they are',
   description:
-    'Every provider that is set up, with what it can do and its breaker: while that is open, messages go to the next provider of their route, or wait until `retry_at`.',
+    'Every provider that is set up, with what it can do, what it did lately and its breaker: while that is open, messages go to the next provider of their route, or wait until `retry_at`.',
   response: answers({ 200: { description: 'The providers.', schema: Type.Object({ items: Type.Array(Listed) }) } }),
 }
