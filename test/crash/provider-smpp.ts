@@ -57,8 +57,10 @@ export async function meetSmsc({ conduct, crash }: Case): Promise<Outside> {
       const waits = { lost: SOON, refused: SOON }
       const provider = openSmpp({ host: '127.0.0.1', port: smsc.port, ...SMSC, sender: 'Pombo' }, place, waits)
       sessions.push(provider)
+      // What is tried is an attempt that was begun, so nothing tells that there may be no session yet: the call waits for it.
+      const { connections: _, ...calls } = provider
       return {
-        ...provider,
+        ...calls,
         async send(attempt, signal) {
           if (conduct !== 'is not there') await allUp(provider)
           attempts.push(attempt.ref.attempt)
