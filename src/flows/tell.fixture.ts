@@ -20,7 +20,7 @@ import {
   type World,
 } from './gateway.fixture.ts'
 import { settle } from './settle.ts'
-import type { TellDeps, TellObserver } from './tell.ts'
+import { type TellDeps, type TellObserver, tell } from './tell.ts'
 
 type Customers = Readonly<{ endpoints: Endpoints; notices: Notices; signer: NoticeSigner }>
 export type TellingWorld = Readonly<{
@@ -138,4 +138,37 @@ async function want({ log }: Gateway, notices: Notices, messageId: MessageId): P
   const { event, position } = latest
   const { tenantId, accountId, callback } = event.state
   await notices.want([{ messageId, tenantId, accountId, position, hasCallback: callback === true, at: event.at }])
+}
+
+/** What is told of a message that is delivered at the first try. */
+export const LIFE = ['message.queued', 'message.sending', 'message.sent', 'message.delivered']
+
+/** Nobody stops. */
+export const ON = new AbortController().signal
+
+/** Customers of a world, told as the loop does it. */
+export function customers(world: TellingWorld) {
+  function open(answers: readonly Answer[] = []) {
+    const telling = openTelling(world, answers)
+    return {
+      ...telling,
+      /** Tells all that is due; answers how many notices were. */
+      tellDue: async (deps: Partial<TellDeps> = {}, stop = ON): Promise<number> => {
+        const due = await telling.takeNotices()
+        for (const taken of due) await tell({ ...telling.telling, ...deps }, taken, stop)
+        return due.length
+      },
+    }
+  }
+
+  /** A delivered message that an endpoint is to be told of. */
+  async function delivered(answers: readonly Answer[] = []) {
+    const opened = open(answers)
+    await opened.addEndpoint()
+    const id = await opened.deliver()
+    await opened.want(id)
+    return { ...opened, id }
+  }
+
+  return { open, delivered }
 }
