@@ -1,7 +1,7 @@
 /** What a file of a provider tells about its kind, and the words its settings are described in. */
 import { type Static, type TObject, Type } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
-import type { Provider, Receipt } from '../ports/provider.ts'
+import type { Capabilities, Provider, Receipt } from '../ports/provider.ts'
 import type { ReceiptBook } from '../ports/receipt-book.ts'
 import type { Clock } from '../ports/world.ts'
 
@@ -28,6 +28,10 @@ export type ProviderKind<Settings extends TObject> = Readonly<{
   settings: Settings
   open: (settings: Static<Settings>, place: Place) => OpenedProvider
 }>
+
+/** How a provider reports that calls our webhook, where it is to. */
+export const reportsTo = ({ callbackUrl }: Place): Capabilities['reports'] =>
+  callbackUrl === undefined ? 'never' : 'callback'
 
 export const text = (description: string, must: string, pattern = '^[^\\s]+$') =>
   Type.String({ description, must, pattern, maxLength: 500 })

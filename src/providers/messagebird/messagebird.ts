@@ -21,6 +21,7 @@ import {
   type OpenedProvider,
   type Place,
   type ProviderKind,
+  reportsTo,
   secret,
   text,
 } from '../kind.ts'
@@ -62,7 +63,7 @@ function openMessageBird(settings: Settings, place: Place): OpenedProvider {
   const account: Account = { http, url: url.replace(/\/$/, ''), authorization: `AccessKey ${key}` }
   return {
     name: place.name,
-    capabilities: { channels: ['sms'], reports: place.callbackUrl === undefined ? 'never' : 'callback' },
+    capabilities: { channels: ['sms'], reports: reportsTo(place) },
     send: (attempt, signal) => send({ ...place, settings, account }, attempt, signal),
     readCallback: (request) => readCallback(signingKey, request, place.clock()),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),

@@ -19,6 +19,7 @@ import {
   type OpenedProvider,
   type Place,
   type ProviderKind,
+  reportsTo,
   secret,
   text,
 } from '../kind.ts'
@@ -75,7 +76,7 @@ function openTwilio(settings: Settings, place: Place): OpenedProvider {
   }
   return {
     name: place.name,
-    capabilities: { channels: ['sms'], reports: place.callbackUrl === undefined ? 'never' : 'callback' },
+    capabilities: { channels: ['sms'], reports: reportsTo(place) },
     send: (attempt, signal) => send({ ...place, settings, account }, attempt, signal),
     readCallback: async (request) => readCallback(token, request),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),
