@@ -26,6 +26,7 @@ type MessagePlaces = readonly [
   expiresAt: Maybe<Message['expiresAt']>,
   /** Missing in what was written before there were callbacks. */
   callback?: Maybe<Message['callback']>,
+  weight?: Maybe<Message['weight']>,
 ]
 
 type StatePlaces = readonly [
@@ -51,6 +52,8 @@ type StatePlaces = readonly [
   handedOffAt: Maybe<MessageState['handedOffAt']>,
   settledAt: Maybe<MessageState['settledAt']>,
   passedOver: Maybe<MessageState['passedOver']>,
+  /** Missing in what was written before there was mail. */
+  quiet?: Maybe<MessageState['quiet']>,
 ]
 
 type EventPlaces = readonly [
@@ -64,8 +67,8 @@ type EventPlaces = readonly [
 ]
 
 export function encodeMessage(message: Message): string {
-  const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId, expiresAt, callback } =
-    message
+  const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId } = message
+  const { expiresAt, callback, weight } = message
   const places: MessagePlaces = [
     id,
     tenantId,
@@ -79,6 +82,7 @@ export function encodeMessage(message: Message): string {
     traceId,
     expiresAt ?? NONE,
     callback ?? NONE,
+    weight ?? NONE,
   ]
   return JSON.stringify(places)
 }
@@ -128,6 +132,7 @@ const toPlaces = (state: MessageState): StatePlaces => [
   state.handedOffAt ?? NONE,
   state.settledAt ?? NONE,
   state.passedOver ?? NONE,
+  state.quiet ?? NONE,
 ]
 
 function toState(message: MessagePlaces, places: StatePlaces): MessageState {
@@ -155,6 +160,7 @@ function toState(message: MessagePlaces, places: StatePlaces): MessageState {
   }
   if (message[10] !== NONE) state.expiresAt = message[10]
   if (message[11] === true) state.callback = true
+  if (message[12] !== undefined && message[12] !== NONE) state.weight = message[12]
   if (places[10] !== NONE) state.attemptedAt = places[10]
   if (places[11] !== NONE) state.owner = places[11]
   if (places[12] !== NONE) state.dueAt = places[12]
@@ -167,5 +173,6 @@ function toState(message: MessagePlaces, places: StatePlaces): MessageState {
   if (places[19] !== NONE) state.handedOffAt = places[19]
   if (places[20] !== NONE) state.settledAt = places[20]
   if (places[21] !== NONE) state.passedOver = places[21]
+  if (places[22] === true) state.quiet = true
   return state
 }

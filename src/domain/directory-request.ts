@@ -3,7 +3,7 @@ import { parseEmailAddress } from './email-address.ts'
 import { parseLocale } from './locale.ts'
 import { parsePhoneNumber } from './phone-number.ts'
 import type { Entry } from './recipient.ts'
-import type { FieldProblem } from './sms-request.ts'
+import type { FieldProblem } from './request-fields.ts'
 
 /** The fields as they came, their JSON types already checked. In a change, null takes a field away. */
 export type EntryFields = Readonly<{

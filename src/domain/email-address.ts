@@ -15,6 +15,10 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
   return LOCAL.test(local) && DOMAIN.test(domain) ? (`${local}@${domain.toLowerCase()}` as EmailAddress) : undefined
 }
 
+/** The domain of addresses, in small letters as they are written. */
+export const parseEmailDomain = (text: string): string | undefined =>
+  text.length <= 253 && DOMAIN.test(text) && text === text.toLowerCase() ? text : undefined
+
 /** `a***@domain`: the first letter and the domain. */
 export const maskEmailAddress = (address: EmailAddress): string =>
   `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`

@@ -1,6 +1,6 @@
 /** What a customer may say of an endpoint, and every reason why it may be refused. */
 import { CALLBACK, type NoticeType } from './endpoint.ts'
-import type { FieldProblem } from './sms-request.ts'
+import type { FieldProblem } from './request-fields.ts'
 
 export const LONGEST_URL = 2048
 export const LONGEST_DESCRIPTION = 200

@@ -7,6 +7,10 @@ import type { MessageState } from './state.ts'
 import type { Status } from './states.ts'
 import type { Instant } from './time.ts'
 
+/** What is looked at before a message is sent. */
+export const CHECKS = ['INTEGRITY', 'RECIPIENT', 'TEMPLATE'] as const
+export type Check = (typeof CHECKS)[number]
+
 type Reason = Readonly<{ code: string; detail: string }>
 
 /** In whose name a person decided it. Who that was is not told: only the account. */
@@ -15,8 +19,9 @@ type Settled = Readonly<{ settledBy: AccountId }>
 export type Fact =
   /** The message itself is in the state that comes with it, where the fold begins. */
   | Readonly<{ kind: 'MessageCreated' }>
-  | Readonly<{ kind: 'MessageValidated' }>
-  | Readonly<{ kind: 'ValidationFailed' } & Reason>
+  /** What was looked at, in this order. */
+  | Readonly<{ kind: 'MessageValidated'; checks?: readonly Check[] }>
+  | Readonly<{ kind: 'ValidationFailed'; check?: Check } & Reason>
   /** Winning the append of this fact is the claim: `owner` alone may now call the provider. */
   | Readonly<{
       kind: 'HandoffAttempted'
@@ -25,13 +30,21 @@ export type Fact =
       operatorId?: OperatorId
       owner: string
     }>
-  /** `by` says who told us: the provider's answer, or afterwards its receipt or a look-up. */
-  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId: string; by: 'answer' | 'receipt' | 'lookup' }>
+  /**
+   * `by` says who told us: the provider's answer, or afterwards its receipt or a look-up. `quiet` says that no word of
+   * its delivery is to be expected.
+   */
+  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId: string; by: 'answer' | 'receipt' | 'lookup'; quiet?: true }>
   /** A person knows that the provider has it, and not what the provider calls it. */
-  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId?: never; by: 'person' } & Settled>
+  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId?: never; by: 'person'; quiet?: never } & Settled>
   | Readonly<{ kind: 'HandoffUnknown'; reconcileAt: Instant } & Reason>
-  /** `passOver` names a provider that blamed itself: this cycle does not ask it again. */
-  | Readonly<{ kind: 'RetryScheduled'; dueAt: Instant; passOver?: ProviderName } & Reason & Partial<Settled>>
+  /**
+   * `passOver` names a provider that blamed itself: this cycle does not ask it again. `spared` says that the attempt
+   * does not count among those a message has.
+   */
+  | Readonly<
+      { kind: 'RetryScheduled'; dueAt: Instant; passOver?: ProviderName; spared?: true } & Reason & Partial<Settled>
+    >
   | Readonly<{ kind: 'HandoffFailed' } & Reason & Partial<Settled>>
   | Readonly<{ kind: 'DeadLettered' } & Reason>
   | Readonly<{ kind: 'MessageExpired' }>

@@ -8,10 +8,10 @@ import type { Instant } from './time.ts'
 
 /**
  * Counted from the hand-off, whatever is heard of the message on the way: a provider that says `accepted` again
- * and again, or an erasure, does not put off the next question.
+ * and again, or an erasure, does not put off the next question. Of one that never tells, nothing is awaited.
  */
 export const silentSince = (state: MessageState): Instant | undefined =>
-  state.handoffState === 'handed_off' && !isProviderOver(state.providerState)
+  state.handoffState === 'handed_off' && !isProviderOver(state.providerState) && state.quiet !== true
     ? (state.handedOffAt ?? state.updatedAt)
     : undefined
 

@@ -5,7 +5,7 @@
 import type { NoticeType } from './endpoint.ts'
 import type { MessageEvent } from './events.ts'
 import type { Content } from './message.ts'
-import { maskSmsAddress } from './searchable.ts'
+import { maskRecipient } from './searchable.ts'
 import { toStatus } from './states.ts'
 import { type Instant, toIso } from './time.ts'
 
@@ -55,7 +55,7 @@ export function toPayload(event: MessageEvent, content: Content | undefined): No
       previous_status: previousStatus ?? null,
       channel: state.channel,
       type: state.kind,
-      to: content === undefined ? null : maskSmsAddress(content.to),
+      to: content === undefined ? null : maskRecipient(content),
       provider: state.provider ?? null,
       provider_message_id: state.providerMessageId ?? null,
       error_code: state.errorCode ?? null,

@@ -8,7 +8,7 @@ const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11'
 test('who says nothing more has five minutes and three attempts', () => {
   assert.deepEqual(parseOtpRequest({ to: TO }), {
     kind: 'ok',
-    terms: { to: TO, ttl: 300_000, maxAttempts: 3 },
+    terms: { channel: 'sms', to: TO, ttl: 300_000, maxAttempts: 3 },
   })
 })
 
@@ -23,7 +23,14 @@ test('what is said is taken', () => {
   }
   assert.deepEqual(parseOtpRequest(request as OtpRequest), {
     kind: 'ok',
-    terms: { to: TO, ttl: 30_000, maxAttempts: 10, appName: 'Ação & Co', locale: 'pt-BR' },
+    terms: { channel: 'sms', to: TO, ttl: 30_000, maxAttempts: 10, appName: 'Ação & Co', locale: 'pt-BR' },
+  })
+})
+
+test('a code by mail goes to an address, its domain in one way to write it', () => {
+  assert.deepEqual(parseOtpRequest({ to: 'Ann@EXAMPLE.com', channel: 'email' }), {
+    kind: 'ok',
+    terms: { channel: 'email', to: 'Ann@example.com', ttl: 300_000, maxAttempts: 3 },
   })
 })
 
@@ -34,7 +41,11 @@ test('one language is always written in one way', () => {
 
 const BAD: readonly [request: OtpRequest, paths: readonly string[]][] = [
   [{ to: '11987654321' }, ['/to']],
-  [{ to: 'ann@example.com', channel: 'email' }, ['/channel']],
+  [{ to: 'ann@example.com' }, ['/to']],
+  [{ to: 'ann@example.com', channel: 'sms' }, ['/to']],
+  [{ to: TO, channel: 'email' }, ['/to']],
+  [{ to: 'Ann <ann@example.com>', channel: 'email' }, ['/to']],
+  [{ to: 'ann@example.com\r\nBcc: eve@example.com', channel: 'email' }, ['/to']],
   [{ to: TO, app_name: '  ' }, ['/app_name']],
   [{ to: TO, app_name: 'a\n\n@evil.example #111111' }, ['/app_name']],
   [{ to: TO, app_name: 'a\u2028b' }, ['/app_name']],

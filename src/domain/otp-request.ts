@@ -1,8 +1,10 @@
 /** What a caller must say to have a one-time code sent, or checked, and every reason why it may be refused. */
+import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { type MessageId, parseMessageId } from './ids.ts'
 import { parseLocale } from './locale.ts'
+import type { Channel } from './message.ts'
 import { type PhoneNumber, parsePhoneNumber } from './phone-number.ts'
-import type { FieldProblem } from './sms-request.ts'
+import type { FieldProblem } from './request-fields.ts'
 import { type Millis, seconds } from './time.ts'
 
 /** In seconds, and in codes that may be tried. */
@@ -13,20 +15,17 @@ export const MAX_APP_NAME = 40
 /** The fields as they came, their JSON types and ranges already checked. */
 export type OtpRequest = Readonly<{
   to: string
-  channel?: 'sms' | 'email'
+  channel?: Channel
   ttl_seconds?: number
   max_attempts?: number
   app_name?: string
   locale?: string
 }>
 
-export type OtpTerms = Readonly<{
-  to: PhoneNumber
-  ttl: Millis
-  maxAttempts: number
-  appName?: string
-  locale?: string
-}>
+/** Where a code is sent, and by what. */
+export type OtpAddress = Readonly<{ channel: 'sms'; to: PhoneNumber } | { channel: 'email'; to: EmailAddress }>
+
+export type OtpTerms = OtpAddress & Readonly<{ ttl: Millis; maxAttempts: number; appName?: string; locale?: string }>
 
 export type ParsedOtp =
   | Readonly<{ kind: 'ok'; terms: OtpTerms }>
@@ -35,16 +34,15 @@ export type ParsedOtp =
 export function parseOtpRequest(request: OtpRequest): ParsedOtp {
   const { channel = 'sms', app_name: appName } = request
   const locale = request.locale === undefined ? undefined : parseLocale(request.locale)
-  const to = parsePhoneNumber(request.to)
+  const address = parseAddress(channel, request.to)
   const problems: FieldProblem[] = []
-  if (channel !== 'sms') problems.push({ path: '/channel', message: 'must be sms: email cannot carry codes yet' })
-  else if (to === undefined) problems.push({ path: '/to', message: BAD_NUMBER })
+  if (address === undefined) problems.push({ path: '/to', message: BAD_ADDRESS[channel] })
   if (appName !== undefined && !isLine(appName)) problems.push({ path: '/app_name', message: BAD_NAME })
   if (locale === undefined && request.locale !== undefined) problems.push({ path: '/locale', message: BAD_LOCALE })
 
-  if (to === undefined || problems.length > 0) return { kind: 'bad', problems }
+  if (address === undefined || problems.length > 0) return { kind: 'bad', problems }
   const terms: OtpTerms = {
-    to,
+    ...address,
     ttl: seconds(request.ttl_seconds ?? OTP_TTL.default),
     maxAttempts: request.max_attempts ?? OTP_ATTEMPTS.default,
     ...(appName === undefined ? {} : { appName: appName.trim() }),
@@ -53,7 +51,19 @@ export function parseOtpRequest(request: OtpRequest): ParsedOtp {
   return { kind: 'ok', terms }
 }
 
-const BAD_NUMBER = 'must be a phone number in E.164, such as +5511987654321'
+function parseAddress(channel: Channel, text: string): OtpAddress | undefined {
+  if (channel === 'sms') {
+    const to = parsePhoneNumber(text)
+    return to && { channel, to }
+  }
+  const to = parseEmailAddress(text)
+  return to && { channel, to }
+}
+
+const BAD_ADDRESS: Readonly<Record<Channel, string>> = {
+  sms: 'must be a phone number in E.164, such as +5511987654321, for a code by sms',
+  email: 'must be an email address, such as ann@example.com, for a code by email',
+}
 const BAD_NAME = `must be 1 to ${MAX_APP_NAME} characters on one line`
 const BAD_LOCALE = 'must be a BCP 47 language tag, such as pt-BR'
 

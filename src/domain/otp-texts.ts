@@ -7,9 +7,11 @@ import { toLocales } from './template.ts'
 /** What a text is made of. `minutes` is how long the code is good for. */
 export type OtpWords = Readonly<{ code: string; minutes: number; appName?: string; locale?: string }>
 
-const FALLBACK = 'en'
+export const OTP_LOCALES = ['en', 'es', 'pt'] as const
+export type OtpLocale = (typeof OTP_LOCALES)[number]
+const FALLBACK: OtpLocale = 'en'
 
-const TEXTS: Readonly<Record<string, (words: OtpWords) => string>> = {
+const TEXTS: Readonly<Record<OtpLocale, (words: OtpWords) => string>> = {
   en: ({ code, minutes, appName }) =>
     `${code} is your ${spaced(appName)}code. Do not share it. It expires in ${minutes} min.`,
   es: ({ code, minutes, appName }) =>
@@ -20,11 +22,13 @@ const TEXTS: Readonly<Record<string, (words: OtpWords) => string>> = {
 
 const spaced = (text: string | undefined): string => (text === undefined ? '' : `${text} `)
 
-/** The text in the first of its locales that there is one for: `pt-BR` is told in `pt`, what is not known in `fallback`. */
-export function toBuiltInText(words: OtpWords, fallback = FALLBACK): string {
-  const locales = [...toLocales(words.locale, fallback), FALLBACK].map((locale) => locale.toLowerCase())
-  const known = locales.find((locale) => Object.hasOwn(TEXTS, locale)) ?? FALLBACK
-  return TEXTS[known]?.(words) ?? words.code
+export const toBuiltInText = (words: OtpWords, fallback?: string): string =>
+  TEXTS[toBuiltInLocale(words, fallback)](words)
+
+/** The first of its locales that there are texts in: `pt-BR` is told in `pt`, what is not known in `fallback`. */
+export function toBuiltInLocale({ locale: wanted }: Pick<OtpWords, 'locale'>, fallback: string = FALLBACK): OtpLocale {
+  const locales = toLocales(wanted, fallback).map((locale) => locale.toLowerCase())
+  return locales.flatMap((locale) => OTP_LOCALES.filter((known) => known === locale))[0] ?? FALLBACK
 }
 
 /** The last line by which browsers and handsets know which site a code is for, and fill it in. */

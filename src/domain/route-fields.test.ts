@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProviderName, RouteId } from './ids.ts'
-import { providerProblems, type RouteFields, toFields, toRoute } from './route-fields.ts'
+import { type Able, conditionProblems, providerProblems, type RouteFields, toFields, toRoute } from './route-fields.ts'
 
 const [A, B] = ['a' as ProviderName, 'b' as ProviderName]
+const ABLE: readonly Able[] = [
+  { name: A, channels: ['sms', 'email'] },
+  { name: B, channels: ['sms'] },
+]
 const BARE: RouteFields = { id: 'r' as RouteId, channel: 'sms', providers: [A, B] }
 
 test('a route is written as it was read, with what it left unsaid about the unknown', () => {
@@ -25,16 +29,32 @@ test('a route is written as it was read, with what it left unsaid about the unkn
 })
 
 test('every provider that is not set up, or is listed twice, is told by its place', () => {
-  const problems = providerProblems([A, 'x' as ProviderName, A], [A, B])
+  const problems = providerProblems({ channel: 'sms', providers: [A, 'x' as ProviderName, A] }, ABLE)
   assert.deepEqual(problems, [
     { path: '/providers/1', message: 'is not a provider; choose among a, b' },
     { path: '/providers/2', message: 'is listed already; list it once' },
   ])
-  assert.deepEqual(providerProblems([A, B], [A, B]), [])
+  assert.deepEqual(providerProblems(BARE, ABLE), [])
+})
+
+test('a provider that does not carry the channel is told by its place', () => {
+  assert.deepEqual(providerProblems({ ...BARE, channel: 'email' }, ABLE), [
+    { path: '/providers/1', message: 'does not carry email; choose among a' },
+  ])
+})
+
+test('conditions are those of the channel', () => {
+  const mail = { ...BARE, channel: 'email', sender: 'no-reply@acme.example', prefix: 'gov.example' } as const
+  const sms = { ...BARE, sender: 'Acme', prefix: '+55', kind: 'flash_sms' } as const
+  assert.deepEqual([...conditionProblems(mail), ...conditionProblems(sms)], [])
+  const paths = (fields: RouteFields) => conditionProblems(fields).map(({ path }) => path)
+  assert.deepEqual(paths({ ...mail, channel: 'sms' }), ['/sender', '/prefix'])
+  assert.deepEqual(paths({ ...sms, channel: 'email' }), ['/kind', '/sender', '/prefix'])
 })
 
 test('weights are for all providers or for none, and one of them is above 0', () => {
-  const problemOf = (...listed: RouteFields['providers']) => providerProblems(listed, [A, B])[0]?.message ?? ''
+  const problemOf = (...listed: RouteFields['providers']) =>
+    providerProblems({ channel: 'sms', providers: listed }, ABLE)[0]?.message ?? ''
   assert.match(problemOf({ name: A, weight: 1 }, B), /mixture/)
   assert.match(problemOf({ name: A, weight: 0 }, { name: B, weight: 0 }), /no weight above 0/)
   assert.equal(problemOf({ name: A, weight: 0 }, { name: B, weight: 1 }), '')

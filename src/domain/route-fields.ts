@@ -1,8 +1,11 @@
 /** A route as it is written, in the operator's file and in the API alike, and the route that is meant by it. */
+import { parseEmailAddress, parseEmailDomain } from './email-address.ts'
 import type { OperatorId, ProviderName, RouteId, TenantId } from './ids.ts'
+import type { Channel } from './message.ts'
+import type { FieldProblem } from './request-fields.ts'
 import { RETRY, type RetryPolicy } from './retry.ts'
 import type { DoubtPolicy, Route } from './routing.ts'
-import type { FieldProblem } from './sms-request.ts'
+import { parseSenderId } from './sender-id.ts'
 import { seconds } from './time.ts'
 
 export const HEAVIEST = 1_000
@@ -13,7 +16,7 @@ export type Listed = ProviderName | Readonly<{ name: ProviderName; weight: numbe
 /** Its JSON types already checked. */
 export type RouteFields = Readonly<{
   id: RouteId
-  channel: 'sms'
+  channel: Channel
   tenant_id?: TenantId
   kind?: 'sms' | 'flash_sms'
   sender?: string
@@ -26,19 +29,55 @@ export type RouteFields = Readonly<{
 
 export const DOUBT = { wait_seconds: 5, policy: 'hold' } as const
 
+/** What is wrong with the conditions of a route, for its channel. */
+export function conditionProblems({ channel, kind, sender, prefix }: RouteFields): readonly FieldProblem[] {
+  const { isSender, senders, isPrefix, prefixes } = CONDITIONS[channel]
+  return [
+    ...(channel === 'email' && kind !== undefined ? [{ path: '/kind', message: 'is for SMS; leave it out' }] : []),
+    ...(sender === undefined || isSender(sender) ? [] : [{ path: '/sender', message: `must be ${senders}` }]),
+    ...(prefix === undefined || isPrefix(prefix) ? [] : [{ path: '/prefix', message: `must be ${prefixes}` }]),
+  ]
+}
+
+const CONDITIONS = {
+  sms: {
+    isSender: (text: string) => parseSenderId(text) === text,
+    senders: 'a sender id of 1 to 20 characters',
+    isPrefix: (text: string) => /^\+[1-9]\d{0,14}$/.test(text),
+    prefixes: 'the beginning of a phone number, such as +55',
+  },
+  email: {
+    isSender: (text: string) => parseEmailAddress(text) === text,
+    senders: 'an email address',
+    isPrefix: (text: string) => parseEmailDomain(text) === text,
+    prefixes: 'a domain in small letters, such as example.com',
+  },
+} as const satisfies Record<Channel, object>
+
+/** A provider that is set up, and what it carries. */
+export type Able = Readonly<{ name: ProviderName; channels: readonly Channel[] }>
+
 /** What is wrong with the providers of a route, where these are set up. */
-export function providerProblems(listed: readonly Listed[], setUp: readonly ProviderName[]): readonly FieldProblem[] {
+export function providerProblems(
+  { channel, providers: listed }: Pick<RouteFields, 'channel' | 'providers'>,
+  able: readonly Able[],
+): readonly FieldProblem[] {
   const names = listed.map(toName)
+  const setUp = able.filter(({ channels }) => channels.includes(channel)).map(({ name }) => name)
   const whole = wholeProblem(listed)
   return [
     ...(whole === undefined ? [] : [{ path: '/providers', message: whole }]),
     ...names.flatMap((name, place) => {
       const path = `/providers/${place}`
-      if (!setUp.includes(name)) return [{ path, message: `is not a provider; choose among ${setUp.join(', ')}` }]
+      if (!able.some((one) => one.name === name)) return [{ path, message: `is not a provider; ${choose(setUp)}` }]
+      if (!setUp.includes(name)) return [{ path, message: `does not carry ${channel}; ${choose(setUp)}` }]
       return names.indexOf(name) < place ? [{ path, message: 'is listed already; list it once' }] : []
     }),
   ]
 }
+
+const choose = (names: readonly ProviderName[]): string =>
+  names.length === 0 ? 'none that is set up does' : `choose among ${names.join(', ')}`
 
 const toName = (one: Listed): ProviderName => (typeof one === 'string' ? one : one.name)
 
@@ -80,10 +119,10 @@ function toRetry(retry: NonNullable<RouteFields['retry']>, channel: RouteFields[
 }
 
 /** What of a route can be written; what it leaves to the channel stays unwritten. */
-export function toFields({ id, kind, sender, prefix, operatorId, providers, weights, retry, doubt }: Route) {
+export function toFields({ id, channel, kind, sender, prefix, operatorId, providers, weights, retry, doubt }: Route) {
   return {
     id,
-    channel: 'sms',
+    channel,
     ...(kind === undefined || kind === 'email' ? {} : { kind }),
     ...(sender === undefined ? {} : { sender }),
     ...(prefix === undefined ? {} : { prefix }),

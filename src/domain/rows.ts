@@ -7,6 +7,7 @@ import type { Channel } from './message.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import type { DirectoryEntry, RecipientId } from './recipient.ts'
 import type { OwnRoute } from './routing.ts'
+import type { Suppression, SuppressionReason } from './suppression.ts'
 import type { Template } from './template.ts'
 import { instant } from './time.ts'
 
@@ -39,6 +40,19 @@ export function toDirectoryEntry(row: Row): DirectoryEntry {
     ...(typeof locale === 'string' ? { locale } : {}),
     createdAt: instant(Number(row['created_at'])),
     updatedAt: instant(Number(row['updated_at'])),
+  }
+}
+
+export function toSuppression(row: Row): Suppression {
+  const { note, message, expires_at: expiresAt } = row
+  return {
+    tenantId: String(row['tenant']) as TenantId,
+    address: String(row['address']) as EmailAddress,
+    reason: row['reason'] as SuppressionReason,
+    ...(typeof note === 'string' ? { note } : {}),
+    ...(typeof message === 'string' ? { messageId: message as MessageId } : {}),
+    createdAt: instant(Number(row['created_at'])),
+    ...(typeof expiresAt === 'number' ? { expiresAt: instant(expiresAt) } : {}),
   }
 }
 

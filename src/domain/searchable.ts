@@ -1,16 +1,34 @@
 /** What the index may know of a message: the recipient masked and hashed, never in the clear. */
-import type { Content, Searchable, SmsAddress } from './message.ts'
+import { maskEmailAddress } from './email-address.ts'
+import type { Content, EmailContent, Searchable, SmsAddress } from './message.ts'
 import { maskPhoneNumber } from './phone-number.ts'
 import { isUserAddress } from './user-address.ts'
 
 /** A user's number says nothing of the person to those who may not ask the tenant. */
 export const maskSmsAddress = (to: SmsAddress): string => (isUserAddress(to) ? to : maskPhoneNumber(to))
 
+/** So much of a text is searched; what comes after it hardly ever tells one mail from another. */
+const SEARCHED_CHARACTERS = 32 * 1024
+
+/** The recipient as anyone may see it. */
+export const maskRecipient = (content: Content): string =>
+  content.channel === 'email' ? maskEmailAddress(content.to) : maskSmsAddress(content.to)
+
 /**
  * `toKey` is the keyed hash of the recipient; `indexBodies` is the operator's wish to search texts too,
  * which those that carry a code are exempt from.
  */
 export function toSearchable(content: Content, toKey: string, indexBodies: boolean): Searchable {
-  const { to, tags, metadata, body, otp } = content
-  return { to: maskSmsAddress(to), toKey, tags, metadata, ...(indexBodies && otp === undefined ? { body } : {}) }
+  const { tags, metadata, otp } = content
+  const known = { to: maskRecipient(content), toKey, tags, metadata }
+  if (otp !== undefined) return known
+  const mail = content.channel === 'email' ? toMail(content) : {}
+  return { ...known, ...mail, ...(indexBodies ? { body: textOf(content).slice(0, SEARCHED_CHARACTERS) } : {}) }
 }
+
+const toMail = ({ subject, recipientId }: EmailContent): Pick<Searchable, 'subject' | 'recipientId'> => ({
+  subject,
+  ...(recipientId === undefined ? {} : { recipientId }),
+})
+
+const textOf = (content: Content): string => (content.channel === 'sms' ? content.body : (content.text ?? content.html))

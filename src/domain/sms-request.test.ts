@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { toAsked } from './message.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import type { RecipientId } from './recipient.ts'
-import { type Composed, type ParsedSms, parseSmsRequest, type SmsRequest } from './sms-request.ts'
+import { type ParsedSms, parseSmsRequest, type SmsComposed, type SmsRequest } from './sms-request.ts'
 import { instant } from './time.ts'
 
 const NOW = instant(Date.UTC(2030, 0, 1))
@@ -95,7 +95,7 @@ test('two requests that differ only in the order of their metadata have the same
   )
 })
 
-const COMPOSED: Composed = {
+const COMPOSED: SmsComposed = {
   names: { recipient: { externalId: 'user-42' }, template: { name: 'hi', data: { name: 'Ana' } } },
   recipientId: '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId,
   to: '+5511987654321' as PhoneNumber,
@@ -120,7 +120,7 @@ test('what a recipient and a template have come to is sent, and what was asked f
 })
 
 test('calls that name the same ask for the same, whatever became of it', () => {
-  const asked = (composed: Partial<Composed>, request = NAMING): string => {
+  const asked = (composed: Partial<SmsComposed>, request = NAMING): string => {
     const parsed = parseSmsRequest(request, 24, { ...COMPOSED, ...composed })
     return parsed.kind === 'ok' ? JSON.stringify(toAsked(parsed.content)) : ''
   }

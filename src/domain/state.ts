@@ -16,7 +16,7 @@ export type MessageState = Message &
     cycle: number
     /** Grows over the whole life of the message, across cycles. */
     attempt: number
-    /** How many attempts earlier cycles used up. */
+    /** How many attempts do not count in this cycle: those of earlier ones, and those that were spared. */
     attemptsBefore: number
     phase: AttemptPhase
     /** When the newest attempt began, and who made it. */
@@ -35,6 +35,8 @@ export type MessageState = Message &
     errorCode?: string
     errorDetail?: string
     handedOffAt?: Instant
+    /** Whoever carries it does not tell of its delivery. */
+    quiet?: true
     settledAt?: Instant
     expired: boolean
     dead: boolean
@@ -121,7 +123,7 @@ const isLate = (state: MessageState, fact: HandoffFact, { cycle, attempt }: Mome
 function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
   switch (fact.kind) {
     case 'HandoffAttempted': {
-      const { dueAt, providerMessageId, errorCode, errorDetail, operatorId, ...rest } = state
+      const { dueAt, providerMessageId, errorCode, errorDetail, operatorId, quiet, ...rest } = state
       return {
         ...rest,
         attempt: state.attempt + 1,
@@ -136,12 +138,26 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
     }
     case 'HandoffAccepted': {
       const { dueAt, errorCode, errorDetail, ...rest } = state
-      return { ...rest, ...named(fact.providerMessageId), phase: 'closed', handoffState: 'handed_off', handedOffAt: at }
+      return {
+        ...rest,
+        ...named(fact.providerMessageId),
+        phase: 'closed',
+        handoffState: 'handed_off',
+        handedOffAt: at,
+        ...(fact.quiet === true ? { quiet: true } : {}),
+      }
     }
     case 'HandoffUnknown':
       return { ...state, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
     case 'RetryScheduled':
-      return { ...state, ...passedOver(state, fact.passOver), phase: 'closed', dueAt: fact.dueAt, ...reason(fact) }
+      return {
+        ...state,
+        ...passedOver(state, fact.passOver),
+        attemptsBefore: state.attemptsBefore + (fact.spared === true ? 1 : 0),
+        phase: 'closed',
+        dueAt: fact.dueAt,
+        ...reason(fact),
+      }
     case 'ValidationFailed':
     case 'HandoffFailed':
       return { ...toFailed(state), ...reason(fact) }
@@ -199,7 +215,7 @@ const isNameless = ({ handoffState, providerMessageId }: MessageState): boolean 
 const redeemed = ({ errorCode, errorDetail, ...rest }: MessageState): MessageState => ({ ...rest, dead: false })
 
 function toNextCycle(state: MessageState, at: Instant): MessageState {
-  const { passedOver, providerMessageId, errorCode, errorDetail, handedOffAt, settledAt, ...rest } = state
+  const { passedOver, providerMessageId, errorCode, errorDetail, handedOffAt, quiet, settledAt, ...rest } = state
   return {
     ...rest,
     cycle: state.cycle + 1,

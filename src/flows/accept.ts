@@ -4,10 +4,10 @@
  * call finds the first one's message, whatever crashed or forgot in between.
  */
 
+import { weightOf } from '../domain/cargo.ts'
 import type { MessageEvent } from '../domain/events.ts'
 import type { AccountId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
-import { type Content, type Lane, toAsked } from '../domain/message.ts'
-import type { Encoding, Segmentation } from '../domain/segments.ts'
+import { type Content, type Form, type Lane, toAsked } from '../domain/message.ts'
 import { FIRST_CYCLE, toFirstState } from '../domain/state.ts'
 import { isExpired } from '../domain/step.ts'
 import { type Instant, later, seconds } from '../domain/time.ts'
@@ -22,7 +22,7 @@ export type Submission = Readonly<{
   accountId: AccountId
   lane: Lane
   content: Content
-  segmentation: Segmentation
+  form: Form
   idempotencyKey?: string
   traceId: TraceId
   /** What the tenant calls the one it is for, where it said so: limits may count it. */
@@ -32,13 +32,7 @@ export type Submission = Readonly<{
 }>
 
 /** `replayed` tells an answer given before from a new one; apart from it the two are equal. */
-export type Accepted = Readonly<{
-  id: MessageId
-  createdAt: Instant
-  segments: number
-  encoding: Encoding
-  replayed: boolean
-}>
+export type Accepted = Form & Readonly<{ id: MessageId; createdAt: Instant; replayed: boolean }>
 
 /** How long a key answers for the first message; after that it may name a new one. */
 const REPLAY_WINDOW = seconds(48 * 60 * 60)
@@ -96,8 +90,9 @@ const isSame = (one: Content, other: Content): boolean =>
   JSON.stringify(toAsked(one)) === JSON.stringify(toAsked(other))
 
 function toCreated({ clock, ids }: AcceptDeps, submission: Submission, generation: number): MessageEvent {
-  const { tenantId, accountId, lane, content, segmentation, idempotencyKey: key, traceId } = submission
+  const { tenantId, accountId, lane, content, form, idempotencyKey: key, traceId } = submission
   const at = clock()
+  const weight = weightOf(content)
   const id = key === undefined ? ids.messageId(at) : ids.keyedMessageId({ tenantId, accountId, key, generation })
   const state = toFirstState({
     id,
@@ -106,11 +101,12 @@ function toCreated({ clock, ids }: AcceptDeps, submission: Submission, generatio
     channel: content.channel,
     kind: content.kind,
     lane,
-    segments: segmentation.segments,
-    encoding: segmentation.encoding,
+    segments: form.segments,
+    encoding: form.encoding,
     createdAt: at,
     ...(content.expiresAt === undefined ? {} : { expiresAt: content.expiresAt }),
     ...(content.callbackUrl === undefined ? {} : { callback: true }),
+    ...(weight === undefined ? {} : { weight }),
     traceId,
   })
   const kind = 'MessageCreated'

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccountId } from '../domain/ids.ts'
+import type { EmailAddress } from '../domain/email-address.ts'
+import type { AccountId, MessageId } from '../domain/ids.ts'
 import { EACH, type LimitScope } from '../domain/limits.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
+import { toSuppressed } from '../domain/suppression.ts'
 import { millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { RateLimited } from '../errors.ts'
+import { RateLimited, Refusal } from '../errors.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import { tenant } from '../ports/samples.contract.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { type AdmitDeps, admit } from './admit.ts'
 import { CONTENT, openGateway, START, SUBMISSION, TENANT } from './gateway.fixture.ts'
+import { ANA, AWAY, EVA, MAIL_SUBMISSION, RUI } from './suppress.fixture.ts'
+import { suppress } from './suppress.ts'
 
 const KEYED = { ...SUBMISSION, idempotencyKey: 'order 17' }
 const WINDOW = seconds(60)
@@ -29,7 +34,7 @@ async function open(limits: Partial<Record<LimitScope, number>>, key?: string) {
     const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
     return counter && (await deps.limiter.standing(counter)).used
   }
-  return { ...gateway, deps, usedOf }
+  return { ...gateway, engine, deps, usedOf }
 }
 
 const isLimited = (error: unknown): boolean => error instanceof RateLimited
@@ -127,4 +132,56 @@ test('counters beside those that operators have set hold too', async () => {
   const codes = [{ tenantId: TENANT, scope: 'otp', key: 'somebody', rule, version: 0 }] as const
   await admit(deps, SUBMISSION, codes)
   await assert.rejects(admit(deps, SUBMISSION, codes), isLimited)
+})
+
+const KEYED_MAIL = { ...MAIL_SUBMISSION, idempotencyKey: 'order 18' }
+const isSuppressed = { code: 'RECIPIENT_SUPPRESSED' }
+
+const complain = (deps: AdmitDeps & Parameters<typeof suppress>[0], address: EmailAddress): Promise<void> =>
+  suppress(deps, { tenantId: TENANT, address, reason: 'complaint', messageId: 'any' as MessageId })
+
+for (const [place, address] of [
+  ['for', ANA],
+  ['a copy for', RUI],
+  ['a secret copy for', EVA],
+] as const) {
+  test(`mail is refused that is ${place} somebody who is suppressed, and neither stored nor counted`, async () => {
+    const { deps, engine, log, usedOf } = await open({ tenant: 5 })
+    await complain({ ...deps, ...engine }, address)
+    await assert.rejects(admit(deps, MAIL_SUBMISSION), (error: unknown) => {
+      assert.ok(error instanceof Refusal)
+      assert.equal(error.code, 'RECIPIENT_SUPPRESSED')
+      assert.ok(!error.message.includes(address))
+      return true
+    })
+    assert.deepEqual([await log.tip(), await usedOf('tenant')], [0, 0])
+    await engine.suppressions.remove(TENANT, toSuppressed(address))
+    await admit(deps, MAIL_SUBMISSION)
+    assert.equal(await usedOf('tenant'), 1)
+  })
+}
+
+test('those whom another tenant suppresses get their mail', async () => {
+  const { deps, engine } = await open({})
+  await complain({ ...deps, ...engine }, ANA)
+  await admit(deps, { ...MAIL_SUBMISSION, tenantId: tenant('south') })
+})
+
+test('a repeated mail gets its first answer also where somebody was suppressed since', async () => {
+  const { deps, engine, log, usedOf } = await open({ tenant: 5 })
+  const first = await admit(deps, KEYED_MAIL)
+  await complain({ ...deps, ...engine }, ANA)
+  const repeated = await admit(deps, KEYED_MAIL)
+  assert.deepEqual([repeated.id, repeated.replayed, await usedOf('tenant')], [first.id, true, 1])
+  const other = { ...KEYED_MAIL, content: { ...KEYED_MAIL.content, tags: ['other'] } }
+  await assert.rejects(admit(deps, other), { code: 'IDEMPOTENCY_MISMATCH' })
+  await assert.rejects(admit(deps, { ...KEYED_MAIL, idempotencyKey: 'another' }), isSuppressed)
+  assert.equal(await log.tip(), 1)
+})
+
+test('mail is taken in while the list is away, and an SMS asks nobody', async () => {
+  const { deps, log } = await open({})
+  await admit({ ...deps, suppressions: AWAY }, MAIL_SUBMISSION)
+  await admit({ ...deps, suppressions: { find: () => assert.fail('it was asked') } }, SUBMISSION)
+  assert.equal(await log.tip(), 2)
 })

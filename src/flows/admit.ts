@@ -3,19 +3,23 @@
  * its first answer also where nothing more would be admitted.
  */
 import type { Counter, LimitKey, LimitScope, Standing } from '../domain/limits.ts'
-import { RateLimited } from '../errors.ts'
+import { RateLimited, refuse } from '../errors.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import { type AcceptDeps, type Accepted, accept, findEarlier, type Submission } from './accept.ts'
+import { type SuppressedDeps, suppressedOf } from './suppress.ts'
 
-export type AdmitDeps = AcceptDeps & Readonly<{ limiter: Limiter; rules: LimitRules; blind: Sealer['blind'] }>
+export type AdmitDeps = AcceptDeps &
+  SuppressedDeps &
+  Readonly<{ limiter: Limiter; rules: LimitRules; blind: Sealer['blind'] }>
 
 /** `standings` are those of the limits that were asked; most messages are under none. */
 export type Admitted = Accepted & Readonly<{ standings: readonly Standing[] }>
 
 /** `also` are counters beside those that operators have set. */
 export async function admit(deps: AdmitDeps, submission: Submission, also: readonly Counter[] = []): Promise<Admitted> {
+  if (await isSuppressed(deps, submission)) return findEarlierOf(deps, submission)
   const counters = [...countersOf(deps, submission), ...also]
   if (counters.length === 0) return { ...(await accept(deps, submission)), standings: [] }
 
@@ -28,6 +32,17 @@ export async function admit(deps: AdmitDeps, submission: Submission, also: reado
   const earlier = await findEarlierSoon(deps, submission)
   if (earlier === undefined) throw new RateLimited(standings, admission.retryAfter)
   return { ...earlier, standings }
+}
+
+async function isSuppressed(deps: AdmitDeps, { tenantId, content }: Submission): Promise<boolean> {
+  return content.channel === 'email' && (await suppressedOf(deps, tenantId, content)).length > 0
+}
+
+/** An address may have been suppressed since: a call that is repeated is told what it was told at first. */
+async function findEarlierOf(deps: AdmitDeps, submission: Submission): Promise<Admitted> {
+  const earlier = await findEarlier(deps, submission)
+  if (earlier !== undefined) return { ...earlier, standings: [] }
+  throw refuse('RECIPIENT_SUPPRESSED', 'an address of this mail is on the list of those that get no more mail')
 }
 
 /** How long a call that came at the same time may take until its message can be found. */

@@ -50,12 +50,13 @@ test('the provider gets the content, the deadline and an id of the attempt that 
   const provider = fakeProvider([DEFERS, ACCEPTS])
   const gateway = openGateway(world, { providers: [provider] })
   const content = { ...CONTENT, expiresAt: later(START, seconds(60)) }
-  const id = await gateway.submit({ content, segmentation: { encoding: 'ucs2', units: 80, segments: 2 } })
+  const id = await gateway.submit({ content, form: { encoding: 'ucs2', segments: 2 } })
   await gateway.work()
   gateway.pass(seconds(2))
   await gateway.work()
   const told = {
     tenantId: TENANT,
+    channel: 'sms',
     content,
     encoding: 'ucs2',
     segments: 2,

@@ -1,9 +1,7 @@
 /** One attempt: plan it, find a berth, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
 import { type Verdict, verdictOf } from '../domain/breaker.ts'
-import type { Fact } from '../domain/events.ts'
 import type { Content } from '../domain/message.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
-import { afterFailure, RETRY } from '../domain/retry.ts'
 import type { Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
 import { isExpired, type Worker } from '../domain/step.ts'
@@ -11,23 +9,26 @@ import { later, type Millis, millis } from '../domain/time.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Attempt, Provider } from '../ports/provider.ts'
 import type { Taken } from '../ports/queue.ts'
+import type { Suppressions } from '../ports/suppressions.ts'
+import { Unavailable } from '../ports/unavailable.ts'
 import type { Dice } from '../ports/world.ts'
 import { type BerthDeps, enter, turnAfter } from './berths.ts'
+import { decide } from './decide.ts'
 import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
 import { type Fit, type PlanDeps, plan } from './plan.ts'
-import { advance, type Circumstances, type RecordDeps, record, type Seen, toSeen } from './record.ts'
+import { advance, type RecordDeps, record, type Seen, toSeen } from './record.ts'
+import { suppress } from './suppress.ts'
 
 export type AttemptDeps = RecordDeps &
   PlanDeps &
   BerthDeps &
   Readonly<{
     dice: Dice
+    suppressions?: Pick<Suppressions, 'find' | 'add'>
     worker: Worker
     /** How long a provider may take to answer. */
     timeout: Millis
   }>
-
-export type Decision = Readonly<{ fact: Fact } & Circumstances>
 
 export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
   const seen = toSeen(loaded)
@@ -53,7 +54,7 @@ async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): 
   const made = await make(deps, seen, fit).finally(entry?.leave)
   // Somebody was faster, or its time ran out: look again at what the message wants now.
   if (made === undefined) return again(deps.clock())
-  return conclude(deps, made.claimed, made.outcome, { route: fit.route, taken })
+  return conclude(deps, made.claimed, made.outcome, { ...fit, taken })
 }
 
 type Made = Readonly<{ claimed: Seen; outcome: SendOutcome }>
@@ -71,12 +72,13 @@ async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | und
 }
 
 /** A pass that is not used is given back, or nobody else could be the trial. */
-async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | undefined> {
+async function claim(deps: AttemptDeps, planned: Seen, fit: Fit): Promise<Seen | undefined> {
   const { id: routeId, operatorId } = fit.route
   let claimed: Seen | undefined
   try {
     // Planning may have taken a while.
-    if (isExpired(seen.state, deps.clock())) return undefined
+    if (isExpired(planned.state, deps.clock())) return undefined
+    const seen = await tellChecks(deps, planned, fit)
     const result = await record(deps, seen, {
       kind: 'HandoffAttempted',
       provider: fit.provider.name,
@@ -89,6 +91,13 @@ async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | un
   } finally {
     if (claimed === undefined) tell(deps, fit, 'unmade')
   }
+}
+
+/** Where somebody was faster, so is whoever claims the attempt: the claim will tell. */
+async function tellChecks(deps: AttemptDeps, seen: Seen, { checks }: Fit): Promise<Seen> {
+  if (checks === undefined) return seen
+  const result = await record(deps, seen, { kind: 'MessageValidated', checks })
+  return result.kind === 'recorded' ? result.seen : seen
 }
 
 function tell({ breakers, clock }: AttemptDeps, { provider, pass }: Fit, verdict: Verdict, begunAt = clock()): void {
@@ -124,13 +133,13 @@ function toAttempt({ ids }: AttemptDeps, state: MessageState, content: Content):
   const { id: messageId, cycle, attempt, tenantId, encoding, segments, expiresAt, traceId } = state
   const ref = { messageId, cycle, attempt }
   const deadline = expiresAt === undefined ? {} : { expiresAt }
-  return { id: ids.attemptId(ref), ref, tenantId, content, encoding, segments, traceId, ...deadline }
+  const common = { id: ids.attemptId(ref), ref, tenantId, traceId, ...deadline }
+  if (content.channel === 'email') return { ...common, channel: 'email', content }
+  if (encoding === 'mime') throw new Error('an SMS is written as a mail')
+  return { ...common, channel: 'sms', content, encoding, segments }
 }
 
-/** An attempt that has failed for good, and why. */
-const unfit = (code: string, detail: string): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
-
-type Errand = Readonly<{ route: Route; taken: Taken }>
+type Errand = Readonly<{ route: Route; taken: Taken; content: Content }>
 
 /**
  * A receipt may have told the outcome before the answer came; then there is nothing left to say. An
@@ -142,60 +151,20 @@ async function conclude(deps: AttemptDeps, claimed: Seen, outcome: SendOutcome, 
       ? { ...decide(deps, state, errand.route, outcome), ends: errand.taken }
       : undefined,
   )
+  if (recorded && outcome.kind === 'rejected' && outcome.suppresses !== undefined) {
+    await noMore(deps, claimed.state, errand.content, outcome.suppresses)
+  }
   return recorded ? GONE : DONE
 }
 
-function decide(deps: AttemptDeps, state: MessageState, route: Route, outcome: SendOutcome): Decision {
-  switch (outcome.kind) {
-    case 'accepted':
-      return { fact: { kind: 'HandoffAccepted', providerMessageId: outcome.providerMessageId, by: 'answer' } }
-    case 'rejected':
-      return outcome.blame === 'message' ? unfit(outcome.code, outcome.detail) : elsewhere(deps, state, route, outcome)
-    case 'deferred':
-      return afterwards(deps, state, route, outcome)
-    case 'unknown': {
-      const { code, detail } = outcome
-      const reconcileAt = later(deps.clock(), route.doubt.wait)
-      return { fact: { kind: 'HandoffUnknown', code, detail, reconcileAt }, jobAt: reconcileAt }
-    }
-  }
-}
-
-type Reason = Readonly<{ code: string; detail: string }>
-
-/** The provider blames itself: the route's next one is asked at once, and when none is left the message fails. */
-export function elsewhere(
-  deps: Pick<AttemptDeps, 'clock' | 'providers'>,
-  state: MessageState,
-  route: Route,
-  { code, detail }: Reason,
-): Decision {
-  const passed = [...(state.passedOver ?? []), state.provider]
-  const next = route.providers.find((name) => deps.providers.has(name) && !passed.includes(name))
-  if (next === undefined || state.provider === undefined) return unfit(code, detail)
-  return {
-    fact: { kind: 'RetryScheduled', code, detail, dueAt: deps.clock(), passOver: state.provider },
-    jobAt: 'now',
-  }
-}
-
-/** The provider certainly does not have it: try again later, while there are attempts and time left. */
-export function afterwards(
-  { clock, dice }: Pick<AttemptDeps, 'clock' | 'dice'>,
-  state: MessageState,
-  route: Route | undefined,
-  { code, detail, retryAfter = millis(0) }: Reason & { retryAfter?: Millis },
-): Decision {
-  const { attempt, attemptsBefore, channel, expiresAt } = state
-  const deadline = expiresAt === undefined ? {} : { expiresAt }
-  const failure = { attempts: attempt - attemptsBefore, endedAt: clock(), retryAfter, ...deadline }
-  const next = afterFailure(failure, route?.retry ?? RETRY[channel], dice())
-  switch (next.kind) {
-    case 'retry':
-      return { fact: { kind: 'RetryScheduled', code, detail, dueAt: next.at }, jobAt: next.at }
-    case 'exhausted':
-      return { fact: { kind: 'DeadLettered', code, detail } }
-    case 'expired':
-      return { fact: { kind: 'MessageExpired' } }
+/** Should the list be away, the next mail finds out the same. */
+async function noMore(deps: AttemptDeps, state: MessageState, content: Content, reason: 'hard_bounce'): Promise<void> {
+  const { suppressions, clock } = deps
+  if (suppressions === undefined || content.channel !== 'email') return
+  const { id: messageId, tenantId } = state
+  try {
+    await suppress({ suppressions, clock }, { tenantId, address: content.to, reason, messageId })
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
   }
 }

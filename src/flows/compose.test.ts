@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { EmailAddress } from '../domain/email-address.ts'
 import type { TenantId } from '../domain/ids.ts'
 import type { Channel } from '../domain/message.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
 import type { DirectoryEntry, RecipientId } from '../domain/recipient.ts'
-import type { SmsNames } from '../domain/sms-request.ts'
+import type { Names } from '../domain/request-fields.ts'
+import type { TemplateTexts } from '../domain/template.ts'
 import { openRenderer } from '../engines/liquid/renderer.ts'
 import { memoryRecipients } from '../engines/memory/recipients.ts'
 import { memoryTemplates } from '../engines/memory/templates.ts'
-import { compose } from './compose.ts'
+import { BY_EMAIL, BY_SMS, compose } from './compose.ts'
 import { START, TENANT } from './gateway.fixture.ts'
 
 const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId
@@ -17,6 +19,7 @@ const ANA: DirectoryEntry = {
   tenantId: TENANT,
   externalId: 'user-42',
   phone: '+5511987654321' as PhoneNumber,
+  email: 'ana@example.com' as EmailAddress,
   locale: 'pt-BR',
   createdAt: START,
   updatedAt: START,
@@ -29,10 +32,16 @@ async function openWorld() {
     renderer: openRenderer(),
     defaultLocale: 'en',
   }
-  const save = (locale: string, text: string, name = 'hi', channel: Channel = 'sms') =>
-    deps.templates.add({ tenantId: TENANT, name, locale, channel, texts: { text }, createdAt: START })
+  const add = (locale: string, name: string, channel: Channel, texts: TemplateTexts) =>
+    deps.templates.add({ tenantId: TENANT, name, locale, channel, texts, createdAt: START })
   await deps.recipients.add(ANA)
-  return { deps, save, compose: (names: SmsNames, tenantId = TENANT) => compose(deps, tenantId, names) }
+  return {
+    deps,
+    save: (locale: string, text: string, name = 'hi', channel: Channel = 'sms') => add(locale, name, channel, { text }),
+    saveMail: (locale: string, texts: TemplateTexts, name = 'hi') => add(locale, name, 'email', texts),
+    compose: (names: Names, tenantId = TENANT) => compose(deps, tenantId, names, BY_SMS),
+    composeMail: (names: Names) => compose(deps, TENANT, names, BY_EMAIL),
+  }
 }
 
 test('a recipient is found by our id and by the external one, with what the tenant calls them', async () => {
@@ -69,7 +78,7 @@ test('the text is in the locale of the call, else of the recipient, else in the 
   await world.save('pt', 'Oi')
   await world.save('es', 'Hola')
   const recipient = { id: ID }
-  const textFor = async (names: SmsNames, locale?: string): Promise<string | undefined> =>
+  const textFor = async (names: Names, locale?: string): Promise<string | undefined> =>
     (await world.compose({ ...names, template: { name: 'hi', data: {}, ...(locale ? { locale } : {}) } })).text
   assert.equal(await textFor({ recipient }), 'Oi')
   assert.equal(await textFor({ recipient }, 'es-MX'), 'Hola')
@@ -116,4 +125,44 @@ test('what is wrong with the recipient and with the template is told together', 
     problems.map(({ path }) => path),
     ['recipient_external_id', 'template/name'],
   )
+})
+
+test('a mail goes to the email address, with the texts of a template in the locale of the recipient', async () => {
+  const world = await openWorld()
+  await world.saveMail('en', { subject: 'Hi {{ name }}', html: '<p>Hi {{ name }}</p>', text: 'Hi {{ name }}' })
+  await world.saveMail('pt', { subject: ' Oi {{ name }}\n', html: '<p>Oi {{ name }}</p>', text: 'Oi {{ name }}' })
+  const names = { recipient: { id: ID }, template: { name: 'hi', data: { name: 'A&B' } } }
+  assert.deepEqual(await world.composeMail(names), {
+    names,
+    recipientId: ID,
+    user: 'user-42',
+    to: ANA.email,
+    text: { subject: 'Oi A&B', html: '<p>Oi A&amp;B</p>', text: 'Oi A&B' },
+    problems: [],
+  })
+})
+
+test('who has no email address, and what is no template of a mail, is told by the field that named it', async () => {
+  const world = await openWorld()
+  const { email: _, ...silent } = ANA
+  const id = '3f1c9f0e-5f0a-8c6e-9d57-000000000000' as RecipientId
+  await world.deps.recipients.add({ ...silent, id, externalId: 'silent' })
+  await world.save('en', 'Hi', 'sms')
+  await world.saveMail('en', { subject: 'Hi', text: 'Hi' }, 'no-html')
+  await world.saveMail('en', { html: 'Hi', text: 'Hi' }, 'no-subject')
+  for (const [names, path, message] of [
+    [{ recipient: { id } }, 'recipient_id', 'has no email address'],
+    [{ recipient: { externalId: 'silent' } }, 'recipient_external_id', 'has no email address'],
+    [{ template: { name: 'sms', data: {} } }, 'template/name', 'is a template for sms'],
+    [{ template: { name: 'no-html', data: {} } }, 'template/name', 'is a template without a subject or without html'],
+    [
+      { template: { name: 'no-subject', data: {} } },
+      'template/name',
+      'is a template without a subject or without html',
+    ],
+  ] as const) {
+    const { problems, to, text } = await world.composeMail(names)
+    assert.deepEqual(problems, [{ path, message }])
+    assert.deepEqual([to, text], [undefined, undefined])
+  }
 })

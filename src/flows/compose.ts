@@ -1,12 +1,15 @@
 /**
- * Turns whom and what a caller named into an address and a text: a recipient of the directory, a template in the
+ * Turns whom and what a caller named into an address and texts: a recipient of the directory, a template in the
  * locale that suits best. What is wrong is told field by field, for the one who said it to correct.
  */
+import type { EmailAddress } from '../domain/email-address.ts'
+import type { MailTexts } from '../domain/email-request.ts'
 import type { TenantId } from '../domain/ids.ts'
-import type { NamedTemplate } from '../domain/message.ts'
-import { NOBODY } from '../domain/sms-names.ts'
-import type { Composed, FieldProblem, SmsNames } from '../domain/sms-request.ts'
-import { type Template, toLocales } from '../domain/template.ts'
+import type { Channel, NamedTemplate, SmsAddress } from '../domain/message.ts'
+import type { Entry } from '../domain/recipient.ts'
+import type { Composed, FieldProblem, Names } from '../domain/request-fields.ts'
+import { NOBODY } from '../domain/request-names.ts'
+import { type Template, type TemplateTexts, toLocales } from '../domain/template.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { Rendered, Renderer } from '../ports/renderer.ts'
 import type { Templates } from '../ports/templates.ts'
@@ -19,48 +22,85 @@ export type ComposeDeps = Readonly<{
   defaultLocale: string
 }>
 
-type Part = Omit<Composed, 'names'> & Readonly<{ locale?: string }>
+/** What a message of one channel needs of a recipient and of a template, and what is said where it is not there. */
+export type Wanted<To, Text> = Readonly<{
+  channel: Channel
+  toAddress: (entry: Entry) => To | undefined
+  noAddress: string
+  toText: (texts: TemplateTexts) => Text | undefined
+  noText: string
+}>
 
-export async function compose(deps: ComposeDeps, tenantId: TenantId, names: SmsNames): Promise<Composed> {
-  const { locale, ...addressed } = await findRecipient(deps, tenantId, names.recipient)
-  const { problems, ...worded } = await fillIn(deps, tenantId, names.template, locale)
+export const BY_SMS: Wanted<SmsAddress, string> = {
+  channel: 'sms',
+  toAddress: ({ phone }) => phone,
+  noAddress: 'has no phone number',
+  toText: ({ text }) => text,
+  noText: 'has no text',
+}
+
+export const BY_EMAIL: Wanted<EmailAddress, MailTexts> = {
+  channel: 'email',
+  toAddress: ({ email }) => email,
+  noAddress: 'has no email address',
+  toText: ({ subject, html, text }) =>
+    subject === undefined || html === undefined ? undefined : { subject: subject.trim(), html, text },
+  noText: 'is a template without a subject or without html',
+}
+
+type Part<To, Text> = Omit<Composed<To, Text>, 'names'> & Readonly<{ locale?: string }>
+
+export async function compose<To, Text>(
+  deps: ComposeDeps,
+  tenantId: TenantId,
+  names: Names,
+  wanted: Wanted<To, Text>,
+): Promise<Composed<To, Text>> {
+  const { locale, ...addressed } = await findRecipient(deps, tenantId, names.recipient, wanted)
+  const { problems, ...worded } = await fillIn(deps, tenantId, names.template, locale, wanted)
   return { names, ...addressed, ...worded, problems: [...addressed.problems, ...problems] }
 }
 
-const NOTHING: Part = { problems: [] }
-const wrong = (path: string, message: string): Part => ({ problems: [{ path, message }] })
+const NOTHING = { problems: [] }
+const wrong = (path: string, message: string) => ({ problems: [{ path, message }] })
 
-async function findRecipient(
+async function findRecipient<To, Text>(
   { recipients }: ComposeDeps,
   tenantId: TenantId,
-  name: SmsNames['recipient'],
-): Promise<Part> {
+  name: Names['recipient'],
+  { toAddress, noAddress }: Wanted<To, Text>,
+): Promise<Part<To, Text>> {
   if (name === undefined) return NOTHING
   const path = 'id' in name ? 'recipient_id' : 'recipient_external_id'
   const named = 'id' in name ? { recipientId: name.id } : {}
   const entry = await recipients.find(tenantId, name)
   if (entry === undefined) return { ...named, ...wrong(path, NOBODY) }
-  const { id: recipientId, phone, externalId, locale } = entry
+  const { id: recipientId, externalId, locale } = entry
+  const to = toAddress(entry)
   return {
     recipientId,
     ...(externalId === undefined ? {} : { user: externalId }),
     ...(locale === undefined ? {} : { locale }),
-    ...(phone === undefined ? wrong(path, 'has no phone number') : { to: phone, problems: [] }),
+    ...(to === undefined ? wrong(path, noAddress) : { to, problems: [] }),
   }
 }
 
-async function fillIn(
+async function fillIn<To, Text>(
   deps: ComposeDeps,
   tenantId: TenantId,
   named: NamedTemplate | undefined,
   locale: string | undefined,
-): Promise<Part> {
+  { channel, toText, noText }: Wanted<To, Text>,
+): Promise<Part<To, Text>> {
   if (named === undefined) return NOTHING
   const template = await findTemplate(deps, tenantId, named.name, named.locale ?? locale)
   if (template === undefined) return wrong('template/name', 'is no template, or has no text in a locale that would do')
-  if (template.channel !== 'sms') return wrong('template/name', `is a template for ${template.channel}`)
+  if (template.channel !== channel) return wrong('template/name', `is a template for ${template.channel}`)
   const rendered = await deps.renderer.render(template.texts, named.data)
-  if (rendered.kind === 'ok') return { text: rendered.texts.text, problems: [] }
+  if (rendered.kind === 'ok') {
+    const text = toText(rendered.texts)
+    return text === undefined ? wrong('template/name', noText) : { text, problems: [] }
+  }
   return { problems: toProblems(rendered).map(({ path, message }) => ({ path: `template${path}`, message })) }
 }
 

@@ -3,9 +3,10 @@
  * decides; winning the append of `HandoffAttempted` is the claim, and every outcome is in the log
  * before the job is given up.
  */
+import type { Cargo } from '../domain/cargo.ts'
 import type { MessageState } from '../domain/state.ts'
 import { nextStep } from '../domain/step.ts'
-import { type Instant, later } from '../domain/time.ts'
+import { type Instant, later, millis, seconds } from '../domain/time.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Taken } from '../ports/queue.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
@@ -14,10 +15,29 @@ import { reconcile } from './reconcile.ts'
 import { advance, toSeen } from './record.ts'
 import { doubtOf, UNROUTED } from './routes.ts'
 
-export type DispatchDeps = AttemptDeps
+/** `cargo` is how much content this process may have in hand, where that is bounded. */
+export type DispatchDeps = AttemptDeps & Readonly<{ cargo?: Cargo }>
+
+/** How long a message waits for which there is no room, give or take the half. */
+const CROWDED = seconds(2)
 
 export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Disposition> {
-  const loaded = await deps.log.load(taken.job.messageId)
+  const { cargo, log, clock, dice } = deps
+  if (cargo === undefined) return proceed(deps, taken, await log.load(taken.job.messageId))
+  let unload: (() => void) | undefined
+  try {
+    const loaded = await log.load(taken.job.messageId, (weight) => {
+      unload = cargo.take(weight)
+      return unload !== undefined
+    })
+    if (loaded?.isLeft === true) return again(later(clock(), millis(CROWDED * (0.5 + dice()))))
+    return await proceed(deps, taken, loaded)
+  } finally {
+    unload?.()
+  }
+}
+
+async function proceed(deps: DispatchDeps, taken: Taken, loaded: Loaded | undefined): Promise<Disposition> {
   // A job without its event is spare: should the event still come, repair queues it again.
   if (loaded === undefined) return DONE
 

@@ -1,7 +1,7 @@
 /** A gateway for the tests of flows: a clock to turn, providers that say what they are told, and the hands of one worker. */
 import type { MessageEvent } from '../domain/events.ts'
 import type { AccountId, MessageId, ProviderName, RouteId, TenantId, TraceId } from '../domain/ids.ts'
-import type { Content } from '../domain/message.ts'
+import type { SmsContent } from '../domain/message.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
 import type { Route } from '../domain/routing.ts'
@@ -26,7 +26,7 @@ export const START = instant(Date.parse('2030-01-31T12:00:00Z'))
 export const TENANT = 'north' as TenantId
 export const TRACE = '0af7651916cd43dd8448eb211c80319c' as TraceId
 
-export const CONTENT: Content = {
+export const CONTENT: SmsContent = {
   channel: 'sms',
   kind: 'sms',
   to: '+5511987654321' as PhoneNumber,
@@ -35,12 +35,12 @@ export const CONTENT: Content = {
   tags: ['parcel'],
 }
 
-export const SUBMISSION: Submission = {
+export const SUBMISSION: Submission & Readonly<{ content: SmsContent }> = {
   tenantId: TENANT,
   accountId: 'shop' as AccountId,
   lane: 'transactional',
   content: CONTENT,
-  segmentation: { encoding: 'gsm7', units: 26, segments: 1 },
+  form: { encoding: 'gsm7', segments: 1 },
   traceId: TRACE,
 }
 

@@ -9,6 +9,7 @@ import type { Limit } from '../ports/limit-rules.ts'
 import { addEndpoint } from '../ports/notice-samples.contract.ts'
 import { someRoute } from '../ports/routes.contract.ts'
 import { NOON, phone, stopped, tenant } from '../ports/samples.contract.ts'
+import { someSuppression } from '../ports/suppressions.contract.ts'
 import { type ImportSetupDeps, importSetup, type Setup } from './import-setup.ts'
 
 const [NORTH, SOUTH] = [tenant('north'), tenant('south')]
@@ -17,7 +18,7 @@ const NONE = { all: 0, added: 0, left: 0 }
 function open(isSameKey = true): ImportSetupDeps {
   const listing = { tenants: async () => [NORTH, SOUTH] }
   const [source, target] = [openMemoryEngine({ clock: stopped }), openMemoryEngine({ clock: stopped })]
-  return { source: { ...source, listing }, target, isSameKey }
+  return { source: { ...source, listing }, target, isSameKey, clock: stopped }
 }
 
 const someLimit = (scope: LimitScope, key: string, tenantId = NORTH): Omit<Limit, 'version'> => ({
@@ -49,12 +50,13 @@ const someTemplate = (text: string, wanted: Partial<Template> = {}): Omit<Templa
   ...wanted,
 })
 
-async function fill({ rules, recipients, templates, routes, endpoints }: Setup): Promise<void> {
+async function fill({ rules, recipients, suppressions, templates, routes, endpoints }: Setup): Promise<void> {
   await rules.set(someLimit('account', 'shop'))
   await rules.set(someLimit('recipient', EACH))
   await rules.set(someLimit('recipient', 'a hash', SOUTH))
   for (const name of ['ana', 'rui']) await recipients.add(someEntry(name))
   await recipients.add(someEntry('eva', { tenantId: SOUTH }))
+  for (const tenantId of [NORTH, SOUTH]) await suppressions.add(someSuppression({ tenantId, note: 'by phone' }))
   for (const text of ['Hi', 'Hello']) await templates.add(someTemplate(text))
   await templates.add(someTemplate('Oi', { locale: 'pt', tenantId: SOUTH }))
   await routes.add(someRoute({ tenantId: NORTH }))
@@ -64,13 +66,14 @@ async function fill({ rules, recipients, templates, routes, endpoints }: Setup):
 const textsOf = async ({ templates }: Setup): Promise<readonly string[]> =>
   (await templates.versions(someTemplate(''))).map(({ version, texts }) => `${version} ${texts.text}`)
 
-test('limits, recipients, templates, routes and endpoints of all are there as they were, each version in its place', async () => {
+test('all that is set up is there as it was for every tenant, each version in its place', async () => {
   const deps = open()
   const { source, target } = deps
   await fill(source)
   assert.deepEqual(await importSetup(deps), {
     limits: { all: 3, added: 3, left: 0 },
     recipients: { all: 3, added: 3, left: 0 },
+    suppressions: { all: 2, added: 2, left: 0 },
     templates: { all: 2, added: 2, left: 0 },
     routes: { all: 1, added: 1, left: 0 },
     endpoints: { all: 1, added: 1, left: 0 },
@@ -79,6 +82,8 @@ test('limits, recipients, templates, routes and endpoints of all are there as th
     const page = { tenantId, limit: 100 }
     assert.deepEqual(await target.rules.list(page), await source.rules.list(page))
     assert.deepEqual(await target.recipients.search(page), await source.recipients.search(page))
+    const now = { ...page, at: NOON }
+    assert.deepEqual(await target.suppressions.list(now), await source.suppressions.list(now))
     assert.deepEqual(await target.templates.list(page), await source.templates.list(page))
     assert.deepEqual(target.routes.of(tenantId), source.routes.of(tenantId))
   }
@@ -113,6 +118,7 @@ test('a second time nothing is moved, and what was changed in the target since s
   assert.deepEqual(Object.values(again), [
     { all: 3, added: 0, left: 0 },
     { all: 3, added: 0, left: 0 },
+    { all: 2, added: 0, left: 0 },
     { all: 2, added: 0, left: 0 },
     { all: 1, added: 0, left: 0 },
     { all: 1, added: 0, left: 0 },
@@ -158,8 +164,31 @@ test('who goes by an external id that is taken, and a template with another past
 })
 
 test('where nothing is set up nothing is moved', async () => {
-  const nothing = { limits: NONE, recipients: NONE, templates: NONE, routes: NONE, endpoints: NONE }
+  const lists = { recipients: NONE, suppressions: NONE, templates: NONE }
+  const nothing = { ...lists, limits: NONE, routes: NONE, endpoints: NONE }
   assert.deepEqual(await importSetup(open()), nothing)
+})
+
+for (const [name, there, stands] of [
+  ['a bounce gives way to what is for longer', { reason: 'hard_bounce', expiresAt: later(NOON, seconds(9)) }, false],
+  ['what is for as long stays', { reason: 'complaint' }, true],
+  ["a person's word stays, however short", { reason: 'manual', expiresAt: later(NOON, seconds(1)) }, true],
+] as const) {
+  test(`of a suppressed address that is there, ${name}`, async () => {
+    const deps = open()
+    const [moved, known] = [someSuppression({ reason: 'unsubscribe' }), someSuppression(there)]
+    await deps.source.suppressions.add(moved)
+    await deps.target.suppressions.add(known)
+    const { suppressions } = await importSetup(deps)
+    assert.deepEqual(suppressions, { all: 1, added: stands ? 0 : 1, left: 0 })
+    assert.deepEqual(await deps.target.suppressions.find(NORTH, [known.address], NOON), [stands ? known : moved])
+  })
+}
+
+test('a suppressed address whose time is over is not moved', async () => {
+  const deps = open()
+  await deps.source.suppressions.add(someSuppression({ expiresAt: NOON }))
+  assert.deepEqual((await importSetup(deps)).suppressions, NONE)
 })
 
 test('a route that is there stays as it is, and one that differs is left behind', async () => {

@@ -1,7 +1,8 @@
 /**
- * Moves what is set up into another store: limits, recipients, routes, endpoints, and templates with all their
- * versions. What is there already stays as it is, so it can be repeated. To be done before the log is moved:
- * a waiting message that names a recipient fails where there is none, and endpoints are told of what comes then.
+ * Moves what is set up into another store: limits, recipients, suppressed addresses, routes, endpoints, and templates
+ * with all their versions. What is there already stays as it is, so it can be repeated. To be done before the log is
+ * moved: a waiting message that names a recipient fails where there is none, one to a suppressed address must not go
+ * out, and endpoints are told of what comes then.
  */
 import type { Endpoint } from '../domain/endpoint.ts'
 import type { TenantId } from '../domain/ids.ts'
@@ -9,18 +10,22 @@ import { EACH } from '../domain/limits.ts'
 import type { DirectoryEntry } from '../domain/recipient.ts'
 import { toFields } from '../domain/route-fields.ts'
 import type { Route } from '../domain/routing.ts'
+import { isByPerson, isForLonger, type Suppression } from '../domain/suppression.ts'
 import type { Template } from '../domain/template.ts'
 import type { Endpoints } from '../ports/endpoints.ts'
 import type { Limit, LimitRules } from '../ports/limit-rules.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { NewRoute, RouteBook } from '../ports/routes.ts'
 import type { SetupListing } from '../ports/setup-listing.ts'
+import type { Suppressions } from '../ports/suppressions.ts'
 import type { Templates } from '../ports/templates.ts'
+import type { Clock } from '../ports/world.ts'
 import { type Fate, type Moved, moveAll, NOTHING, sum } from './move.ts'
 
 export type Setup = Readonly<{
   rules: LimitRules
   recipients: Recipients
+  suppressions: Suppressions
   templates: Templates
   routes: RouteBook
   endpoints: Endpoints
@@ -31,26 +36,29 @@ export type ImportSetupDeps = Readonly<{
   target: Setup
   /** Whether both run with the same master key. */
   isSameKey: boolean
+  clock: Clock
 }>
 
 /** A template is counted once, however many versions and other locales it has. */
 export type ImportedSetup = Readonly<{
   limits: Moved
   recipients: Moved
+  suppressions: Moved
   templates: Moved
   routes: Moved
   endpoints: Moved
 }>
 
 export async function importSetup(deps: ImportSetupDeps): Promise<ImportedSetup> {
-  let [limits, recipients, templates, routes] = [NOTHING, NOTHING, NOTHING, NOTHING]
+  let [limits, recipients, suppressions, templates, routes] = [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING]
   for (const tenantId of await deps.source.listing.tenants()) {
     limits = sum(limits, await moveLimits(deps, tenantId))
     recipients = sum(recipients, await moveRecipients(deps, tenantId))
+    suppressions = sum(suppressions, await moveSuppressions(deps, tenantId))
     templates = sum(templates, await moveTemplates(deps, tenantId))
     routes = sum(routes, await moveRoutes(deps, tenantId))
   }
-  return { limits, recipients, templates, routes, endpoints: await moveEndpoints(deps) }
+  return { limits, recipients, suppressions, templates, routes, endpoints: await moveEndpoints(deps) }
 }
 
 const moveLimits = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
@@ -87,6 +95,24 @@ async function moveRecipient({ target: { recipients } }: ImportSetupDeps, entry:
   // Another goes by its external id; or else it was moved before, and has been removed since.
   const holder = externalId === undefined ? undefined : await recipients.find(tenantId, { externalId })
   return holder === undefined || holder.id === id ? 'there' : 'left'
+}
+
+/** Those whose time is over are left out, and not counted. */
+const moveSuppressions = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
+  moveAll(
+    async (from) => {
+      const page = await deps.source.suppressions.list({ tenantId, at: deps.clock(), ...from })
+      return { items: page.suppressions, nextCursor: page.nextCursor }
+    },
+    (suppression) => moveSuppression(deps, suppression),
+  )
+
+/** What was only found out by sending there gives way to what is for longer: nobody who complained gets mail again. */
+async function moveSuppression({ target, clock }: ImportSetupDeps, moved: Suppression): Promise<Fate> {
+  const [there] = await target.suppressions.find(moved.tenantId, [moved.address], clock())
+  if (there !== undefined && (isByPerson(there) || !isForLonger(moved, there))) return 'there'
+  await target.suppressions.add(moved)
+  return 'added'
 }
 
 const moveTemplates = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>

@@ -14,6 +14,17 @@ const world = { openEngine: openMemoryEngine, ids: openIds() }
 const DAYS = 24 * 60 * 60
 type Known = Receipt['state'] | 'absent' | 'undetermined'
 
+test('of a provider that does not tell of deliveries nothing is awaited, and no message of its times out', async () => {
+  const gateway = openGateway(world, { providers: [fakeProvider([{ ...ACCEPTS, quiet: true }])] })
+  const id = await gateway.submit()
+  await gateway.work()
+  const lastLook = gateway.clock()
+  gateway.pass(seconds(5 * DAYS))
+  await gateway.project()
+  assert.equal(await poll(gateway.deps, lastLook), 0)
+  assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
+})
+
 /** A message that was handed off to a provider which can be asked, and the times it was asked. */
 async function handedOff(known: () => Known = () => 'undetermined') {
   const asked: Instant[] = []

@@ -28,7 +28,7 @@ export async function sendToUser(deps: SendToUserDeps, message: UserMessage): Pr
     throw refuse('NOT_FOUND', 'no limit was set for this user')
   }
   const content = await toContent(deps, message)
-  return admit(deps, { tenantId, accountId, lane: 'transactional', content, segmentation: body, user, traceId })
+  return admit(deps, { tenantId, accountId, lane: 'transactional', content, form: body, user, traceId })
 }
 
 /** It is not known whom the user's messages go to; whether the log would take one was not asked. */

@@ -7,7 +7,7 @@ import type { MessageState } from '../domain/state.ts'
 import { toStatus } from '../domain/states.ts'
 import { isExpired } from '../domain/step.ts'
 import { type Refusal, refuse } from '../errors.ts'
-import type { Decision } from './attempt.ts'
+import type { Decision } from './decide.ts'
 import { advance, type RecordDeps, toSeen } from './record.ts'
 import { type Routes, retryOf } from './routes.ts'
 

@@ -2,11 +2,20 @@
  * A provider reports on an attempt. Reports may come doubled, out of order, before the answer to
  * the call they belong to, or after a newer cycle has begun; the log sorts it out.
  */
+import type { EmailAddress } from '../domain/email-address.ts'
 import type { Fact, ProviderFact } from '../domain/events.ts'
+import type { EmailContent } from '../domain/message.ts'
 import type { MessageState } from '../domain/state.ts'
 import { isHandoffOver } from '../domain/states.ts'
+import { toSuppressed } from '../domain/suppression.ts'
+import type { Loaded, Recorded } from '../ports/event-log.ts'
 import type { Receipt } from '../ports/provider.ts'
+import type { Suppressions } from '../ports/suppressions.ts'
 import { advance, type RecordDeps, toSeen } from './record.ts'
+import { addressesOf, suppress } from './suppress.ts'
+
+/** `suppressions` is where those are noted who get no more mail, where there is such a list. */
+export type SettleDeps = RecordDeps & Readonly<{ suppressions?: Pick<Suppressions, 'add'> }>
 
 const FACT = {
   accepted: 'ProviderAccepted',
@@ -20,15 +29,41 @@ const FACT = {
 export type Settled = 'settled' | 'unmatched'
 
 export async function settle(
-  deps: RecordDeps,
+  deps: SettleDeps,
   receipt: Receipt,
   by: 'receipt' | 'lookup' = 'receipt',
 ): Promise<Settled> {
-  const latest = await deps.log.latest(receipt.ref.messageId)
+  const isOfMail = receipt.about !== undefined || receipt.suppresses !== undefined
+  const { messageId } = receipt.ref
+  const latest: Loaded | undefined = await (isOfMail ? deps.log.load(messageId) : deps.log.latest(messageId))
   if (latest === undefined) return 'unmatched'
+  const mail = latest.content?.channel === 'email' ? latest.content : undefined
+  // What becomes of a copy is not what becomes of the message.
+  const isOfCopy = mail !== undefined && receipt.about !== undefined && !isSameBox(receipt.about, mail.to)
+  if (!isOfCopy) await tell(deps, latest, receipt, by)
+  await believe(deps, latest, receipt, mail)
+  return 'settled'
+}
 
-  const { ref, providerMessageId } = receipt
-  const accepted: Fact = { kind: 'HandoffAccepted', providerMessageId, by }
+/** After erasure nobody knows whom a mail was for; a provider that signs its reports does. */
+async function believe(
+  { suppressions, clock }: SettleDeps,
+  { event }: Recorded,
+  { about, suppresses: reason, hearsay }: Receipt,
+  mail: EmailContent | undefined,
+): Promise<void> {
+  const address = about ?? mail?.to
+  if (suppressions === undefined || address === undefined || reason === undefined) return
+  const isTheirs = mail === undefined ? hearsay !== true : addressesOf(mail).some((one) => isSameBox(one, address))
+  const { id: messageId, tenantId } = event.state
+  if (isTheirs) await suppress({ suppressions, clock }, { tenantId, address, reason, messageId })
+}
+
+const isSameBox = (one: EmailAddress, other: EmailAddress): boolean => toSuppressed(one) === toSuppressed(other)
+
+async function tell(deps: RecordDeps, latest: Recorded, receipt: Receipt, by: 'receipt' | 'lookup'): Promise<void> {
+  const { ref, providerMessageId, quiet } = receipt
+  const accepted: Fact = { kind: 'HandoffAccepted', providerMessageId, by, ...(quiet === true ? { quiet } : {}) }
   // Asked anew after each conflict: only a state that knows of the attempt shows what is proved.
   for (let seen = toSeen(latest), isTold = false; !isTold; ) {
     const advanced = await advance(deps, seen, (state) => {
@@ -37,7 +72,6 @@ export async function settle(
     })
     seen = advanced.seen
   }
-  return 'settled'
 }
 
 /**

@@ -13,7 +13,7 @@ import { RateLimited } from '../errors.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { START, TENANT } from './gateway.fixture.ts'
-import { openOtpGateway, WANTED } from './otp.fixture.ts'
+import { openOtpGateway, toOtpTemplate, WANTED } from './otp.fixture.ts'
 import { startOtp } from './start-otp.ts'
 
 const hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 1 })
@@ -179,30 +179,28 @@ test('neither repeated calls nor other numbers, tenants and accounts use up the 
 })
 
 test('with a domain the code stands in a last line of its own', async () => {
-  const otp = { limit: 5, window: seconds(600), domain: 'acme.example' }
-  const gateway = openOtpGateway(world, { otp, otpText: async (_tenant, { code }) => `Code ${code}\n` })
+  const gateway = openOtpGateway(world, { otp: { limit: 5, window: seconds(600), domain: 'acme.example' } })
+  await gateway.deps.templates.add(toOtpTemplate('sms', { text: 'Code {{ code }}\n' }))
   const { id, code } = await gateway.send()
-  assert.equal((await gateway.log.load(id))?.content?.body, `Code ${code}\n\n@acme.example #${code}`)
+  assert.equal(await gateway.bodyOf(id), `Code ${code}\n\n@acme.example #${code}`)
 })
 
 test('a text that no handset could show gives way to the built-in one', async () => {
-  for (const text of ['', ' \n', 'x'.repeat(1_601), 'a\0b']) {
-    const gateway = openOtpGateway(world, { otpText: async () => text })
+  for (const text of ['x'.repeat(1_601), 'a\0b']) {
+    const gateway = openOtpGateway(world)
+    await gateway.deps.templates.add(toOtpTemplate('sms', { text: `{{ code }}${text}` }))
     const { id, code } = await gateway.send()
-    assert.match((await gateway.log.load(id))?.content?.body ?? '', new RegExp(`^${code} is your code`))
+    assert.match(await gateway.bodyOf(id), new RegExp(`^${code} is your code`))
   }
 })
 
 test('how long a code lasts is told in whole minutes, rounded down to one at least', async () => {
-  const told: number[] = []
-  const gateway = openOtpGateway(world, {
-    otpText: async (_tenant, { minutes, code }) => {
-      told.push(minutes)
-      return code
-    },
-  })
+  const gateway = openOtpGateway(world)
+  await gateway.deps.templates.add(toOtpTemplate('sms', { text: '{{ minutes }} {{ code }}' }))
+  const told: (string | undefined)[] = []
   for (const [place, ttl] of [30, 90, 300, 3600].entries()) {
-    await gateway.start({ ttl: seconds(ttl), idempotencyKey: `k${place}` })
+    const { id } = await gateway.start({ ttl: seconds(ttl), idempotencyKey: `k${place}` })
+    told.push((await gateway.bodyOf(id)).split(' ')[0])
   }
-  assert.deepEqual(told, [1, 1, 5, 60])
+  assert.deepEqual(told, ['1', '1', '5', '60'])
 })

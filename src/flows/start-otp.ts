@@ -5,22 +5,24 @@
  */
 import type { AccountId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
 import type { Counter } from '../domain/limits.ts'
-import type { SmsContent } from '../domain/message.ts'
+import { type Content, type Form, MAIL } from '../domain/message.ts'
 import type { OtpTerms } from '../domain/otp-request.ts'
 import { bindToDomain, type OtpWords, toBuiltInText } from '../domain/otp-texts.ts'
 import { parseSmsBody, type SmsBody } from '../domain/sms-body.ts'
+import { toSuppressed } from '../domain/suppression.ts'
 import { type Instant, later, type Millis } from '../domain/time.ts'
 import type { ChallengeRef, Challenges } from '../ports/challenges.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
 import { type AdmitDeps, type Admitted, admit } from './admit.ts'
+import { type OtpMailDeps, otpMail, otpText } from './otp-text.ts'
 
 export type StartOtpDeps = AdmitDeps &
+  OtpMailDeps &
   Readonly<{
     challenges: Challenges
     hasher: CodeHasher
     /** Six digits that nobody can foresee. */
     drawCode: () => string
-    otpText: (tenantId: TenantId, words: OtpWords) => Promise<string>
     otp: OtpSettings
   }>
 
@@ -36,14 +38,12 @@ export async function startOtp(deps: StartOtpDeps, wanted: WantedOtp): Promise<S
   const { tenantId, accountId, traceId, maxAttempts, ttl } = wanted
   const createdAt = deps.clock()
   const expiresAt = later(createdAt, ttl)
-  const code = deps.drawCode()
-  const body = await toBody(deps, wanted, code)
+  const written = await write(deps, wanted, deps.drawCode(), expiresAt)
   const submission = {
+    ...written,
     tenantId,
     accountId,
     lane: 'otp',
-    content: toContent(wanted, code, body.text, expiresAt),
-    segmentation: body,
     // No key of a caller holds a NUL, so none for another kind of message is meant by it.
     idempotencyKey: `otp\0${wanted.idempotencyKey}`,
     traceId,
@@ -56,39 +56,38 @@ export async function startOtp(deps: StartOtpDeps, wanted: WantedOtp): Promise<S
   return { ...admitted, expiresAt }
 }
 
-/** A text that no handset could show gives way to ours. */
-async function toBody({ otpText, otp }: StartOtpDeps, wanted: WantedOtp, code: string): Promise<SmsBody> {
-  const { tenantId, ttl, appName, locale } = wanted
-  const words = {
-    code,
-    minutes: Math.max(1, Math.floor(ttl / 60_000)),
-    ...(appName === undefined ? {} : { appName }),
-    ...(locale === undefined ? {} : { locale }),
+type Written = Readonly<{ content: OtpContent; form: Form }>
+type OtpContent = Content & Required<Pick<Content, 'otp' | 'expiresAt'>>
+
+/** What is sent, and in what it travels. */
+async function write(deps: StartOtpDeps, wanted: WantedOtp, code: string, expiresAt: Instant): Promise<Written> {
+  const { tenantId, ttl, maxAttempts, appName, locale } = wanted
+  const told = { ...(appName === undefined ? {} : { appName }), ...(locale === undefined ? {} : { locale }) }
+  const words = { code, minutes: Math.max(1, Math.floor(ttl / 60_000)), ...told }
+  const rest = { otp: { code, ttl, maxAttempts, ...told }, metadata: {}, tags: [], expiresAt }
+  if (wanted.channel === 'email') {
+    const mail = await otpMail(deps, tenantId, words)
+    return { content: { channel: 'email', kind: 'email', to: wanted.to, ...mail, ...rest }, form: MAIL }
   }
-  const { domain } = otp
-  for (const text of [await otpText(tenantId, words), toBuiltInText(words)]) {
-    const body = parseSmsBody(domain === undefined ? text : bindToDomain(text.trim(), code, domain))
+  const body = await toBody(deps, tenantId, words)
+  return { content: { channel: 'sms', kind: 'sms', to: wanted.to, body: body.text, ...rest }, form: body }
+}
+
+/** A text that no handset could show gives way to ours. */
+async function toBody(deps: StartOtpDeps, tenantId: TenantId, words: OtpWords): Promise<SmsBody> {
+  const { domain } = deps.otp
+  for (const text of [await otpText(deps, tenantId, words), toBuiltInText(words)]) {
+    const body = parseSmsBody(domain === undefined ? text : bindToDomain(text.trim(), words.code, domain))
     if (typeof body !== 'string') return body
   }
   throw new Error('the built-in text of a code is no text')
 }
 
-type OtpContent = SmsContent & Required<Pick<SmsContent, 'otp' | 'expiresAt'>>
-
-function toContent(wanted: WantedOtp, code: string, body: string, expiresAt: Instant): OtpContent {
-  const { to, ttl, maxAttempts, appName, locale } = wanted
-  const otp = {
-    code,
-    ttl,
-    maxAttempts,
-    ...(appName === undefined ? {} : { appName }),
-    ...(locale === undefined ? {} : { locale }),
-  }
-  return { channel: 'sms', kind: 'sms', to, body, otp, metadata: {}, tags: [], expiresAt }
-}
-
-function counterOf({ otp, blind }: StartOtpDeps, { tenantId, to }: WantedOtp): Counter {
+function counterOf({ otp, blind }: StartOtpDeps, wanted: WantedOtp): Counter {
+  const { tenantId } = wanted
   const rule = { limit: otp.limit, window: otp.window, algorithm: 'fixed' } as const
+  // One mailbox can be written in many ways, and has one limit.
+  const to = wanted.channel === 'email' ? toSuppressed(wanted.to) : wanted.to
   return { tenantId, scope: 'otp', key: blind(tenantId, to), rule, version: 0 }
 }
 

@@ -1,29 +1,74 @@
 /**
  * Looks once more, before a message is sent, whether it may still go out: whoever it is for may have been removed
- * from the directory since. An address that was changed since does not matter: what was accepted is what is sent.
+ * from the directory since. Mail is looked at in the order of `CHECKS`, each time anew.
  */
-import type { Content } from '../domain/message.ts'
-import type { MessageState } from '../domain/state.ts'
+import { type CheckFailed, integrityProblem, template, templateProblem } from '../domain/email-checks.ts'
+import { CHECKS, type Check } from '../domain/events.ts'
+import type { TenantId } from '../domain/ids.ts'
+import type { Content, EmailContent } from '../domain/message.ts'
+import type { HtmlInspector } from '../ports/html-inspector.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import { Unavailable } from '../ports/unavailable.ts'
+import { type SuppressedDeps, suppressedOf } from './suppress.ts'
 
-export type ValidateDeps = Readonly<{ recipients: Pick<Recipients, 'find'> }>
+/** The directory, the list of those who get no mail, and who reads html: where there are such. */
+export type ValidateDeps = Readonly<{
+  clock: SuppressedDeps['clock']
+  recipients?: Pick<Recipients, 'find'>
+  suppressions?: SuppressedDeps['suppressions']
+  inspector?: HtmlInspector
+}>
 
-/** Why it may not. */
-export type Invalid = Readonly<{ code: 'RECIPIENT_NOT_FOUND'; detail: string }>
+/** `checks` are those that are worth telling. */
+export type Validation = Readonly<{ kind: 'valid'; checks?: readonly Check[] }> | Invalid
+export type Invalid = Readonly<{ kind: 'invalid' } & CheckFailed>
 
-export async function validate(
+export async function validate(deps: ValidateDeps, tenantId: TenantId, content: Content): Promise<Validation> {
+  if (content.channel === 'sms') return toValidation(await recipientProblem(deps, tenantId, content), {})
+  const failed =
+    integrityProblem(content) ??
+    (await recipientProblem(deps, tenantId, content)) ??
+    (await suppressionProblem(deps, tenantId, content)) ??
+    templateProblem(content) ??
+    (await htmlProblem(deps, content))
+  return toValidation(failed, { checks: CHECKS })
+}
+
+const toValidation = (failed: CheckFailed | undefined, passed: { checks?: readonly Check[] }): Validation =>
+  failed === undefined ? { kind: 'valid', ...passed } : { kind: 'invalid', ...failed }
+
+const recipient = (code: string, detail: string): CheckFailed => ({ check: 'RECIPIENT', code, detail })
+
+/** An SMS goes where it was accepted for, whatever the directory says by now; a mail only where both agree. */
+async function recipientProblem(
   { recipients }: ValidateDeps,
-  { tenantId }: Pick<MessageState, 'tenantId'>,
-  { recipientId: id }: Pick<Content, 'recipientId'>,
-): Promise<Invalid | undefined> {
-  if (id === undefined) return undefined
+  tenantId: TenantId,
+  { channel, recipientId: id, to }: Content,
+): Promise<CheckFailed | undefined> {
+  if (id === undefined || recipients === undefined) return undefined
   try {
-    if ((await recipients.find(tenantId, { id })) !== undefined) return undefined
-    return { code: 'RECIPIENT_NOT_FOUND', detail: 'the recipient was removed from the directory' }
+    const entry = await recipients.find(tenantId, { id })
+    if (entry === undefined) return recipient('RECIPIENT_NOT_FOUND', 'the recipient was removed from the directory')
+    if (channel === 'sms' || entry.email === to) return undefined
+    return recipient('INVALID_EMAIL', 'the directory has another address for the recipient')
   } catch (error) {
     // Sending goes on while the directory is away: nobody can be removed from it then either.
     if (error instanceof Unavailable) return undefined
     throw error
   }
+}
+
+async function suppressionProblem(
+  { suppressions, clock }: ValidateDeps,
+  tenantId: TenantId,
+  content: EmailContent,
+): Promise<CheckFailed | undefined> {
+  if (suppressions === undefined) return undefined
+  const found = await suppressedOf({ suppressions, clock }, tenantId, content)
+  return found.length === 0 ? undefined : recipient('RECIPIENT_SUPPRESSED', 'an address gets no more mail')
+}
+
+async function htmlProblem({ inspector }: ValidateDeps, { html }: EmailContent): Promise<CheckFailed | undefined> {
+  const [flaw] = (await inspector?.inspect(html)) ?? []
+  return flaw && template(`the html has ${flaw.detail} in line ${flaw.line}`)
 }

@@ -14,6 +14,7 @@ import {
   nextEntry,
   type Open,
   someContent,
+  someMail,
   someMessage,
   stopped,
   VALIDATED,
@@ -113,6 +114,39 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.deepEqual(loaded?.content, content)
       assert.equal(loaded?.event.fact.kind, 'HandoffAttempted')
       assert.deepEqual(withoutContent(loaded), await log.latest(id))
+    })
+
+    test('content of several megabytes comes back whole, is refused twice and can be shredded', async () => {
+      await using opened = await open(stopped)
+      const { log } = opened
+      const content = someMail(5 * 1024 * 1024)
+      const message = someMessage({ channel: 'email', kind: 'email' })
+      const entry = createdEntry(message, content)
+      const created = await append(log, entry)
+      assert.equal((await log.append(entry)).kind, 'duplicate')
+      await append(log, nextEntry(created, ATTEMPTED))
+      assert.deepEqual((await log.load(message.id))?.content, content)
+      await log.shred(message.id)
+      assert.equal((await log.load(message.id))?.content, undefined)
+    })
+
+    test('content that weighs something is left where it is while there is no room for it', async () => {
+      await using opened = await open(stopped)
+      const { log } = opened
+      const heavy = someMessage({ channel: 'email', kind: 'email', weight: 700 })
+      const content = someMail(512 * 1024)
+      await append(log, createdEntry(heavy, content))
+      const asked: number[] = []
+      const answer = (hasRoom: boolean) => (weight: number) => {
+        asked.push(weight)
+        return hasRoom
+      }
+      const left = await log.load(heavy.id, answer(false))
+      assert.deepEqual([left?.event.state.id, left?.content, left?.isLeft], [heavy.id, undefined, true])
+      assert.deepEqual((await log.load(heavy.id, answer(true)))?.content, content)
+      assert.deepEqual(asked, [700, 700])
+      const { id } = await begun(log)
+      assert.ok((await log.load(id, answer(false)))?.content !== undefined)
     })
 
     test('what is refused does not touch the content', async () => {

@@ -41,7 +41,11 @@ export type AppendResult = Readonly<
   { kind: 'appended'; revision: Revision } | { kind: 'conflict' } | { kind: 'duplicate' }
 >
 
-export type Loaded = Recorded & Readonly<{ content?: Content }>
+/** `isLeft` where the content is there and was not wanted for now. */
+export type Loaded = Recorded & Readonly<{ content?: Content; isLeft?: true }>
+
+/** Whether there is room for the content of a message, asked before it is brought, and only where it weighs something. */
+export type HasRoom = (weight: number) => boolean
 
 /** `searchable` comes with the first event of a message that a follower gets, as long as it is not shredded. */
 export type Followed = Recorded & Readonly<{ messageId: MessageId; searchable?: Searchable }>
@@ -56,7 +60,7 @@ export interface EventLog {
   latest(id: MessageId): Promise<Recorded | undefined>
 
   /** The newest event with the message's content, which is missing once it is shredded. */
-  load(id: MessageId): Promise<Loaded | undefined>
+  load(id: MessageId, hasRoom?: HasRoom): Promise<Loaded | undefined>
 
   /** All events of a message, oldest first. */
   read(id: MessageId): Promise<readonly Recorded[]>

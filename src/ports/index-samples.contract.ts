@@ -1,7 +1,7 @@
 /** Messages told to the index, for its contracts. For tests only. */
 import type { Fact } from '../domain/events.ts'
 import type { MessageId } from '../domain/ids.ts'
-import type { Content, Message } from '../domain/message.ts'
+import type { Message, SmsContent } from '../domain/message.ts'
 import { toSearchable } from '../domain/searchable.ts'
 import type { MessageState } from '../domain/state.ts'
 import type { Millis } from '../domain/time.ts'
@@ -17,17 +17,19 @@ export type Story = Readonly<{
   message?: Partial<Message>
   facts?: readonly Fact[]
   pace?: Millis
-  content?: Partial<Content>
+  content?: Partial<SmsContent>
+  /** What it is about, where it is a mail. */
+  subject?: string
 }>
 
 export type Told = Projection & Required<Pick<Projection, 'searchable'>>
 
-export function told({ message, facts = [], pace, content }: Story, position: number): Told {
+export function told({ message, facts = [], pace, content, subject }: Story, position: number): Told {
   const sealed = someContent(content)
   return {
     state: stateAfter(someMessage(message), facts, pace),
     position: at(position),
-    searchable: toSearchable(sealed, keyOf(sealed.to), false),
+    searchable: { ...toSearchable(sealed, keyOf(sealed.to), false), ...(subject === undefined ? {} : { subject }) },
   }
 }
 

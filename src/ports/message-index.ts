@@ -2,6 +2,7 @@
  * The index: what search, lists and figures are answered from. It is a projection of the log, may
  * lag behind it, and can be thrown away and made again.
  */
+import type { EmailStatus } from '../domain/email-pipeline.ts'
 import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { Channel, Lane, Searchable } from '../domain/message.ts'
 import type { MessageState } from '../domain/state.ts'
@@ -16,11 +17,16 @@ export type Projection = Readonly<{ state: MessageState; position: Position; sea
 export type Row = Readonly<{ state: MessageState; searchable?: Searchable }>
 
 export type Filter = Readonly<{
+  id?: MessageId
   channel?: Channel
   status?: Status
   handoffState?: HandoffState
   providerState?: ProviderState
   provider?: string
+  /** What the provider calls it. */
+  providerMessageId?: string
+  /** What a mail has come to; of no use for other messages. */
+  emailStatus?: EmailStatus
   /** The keyed hash of a recipient. */
   toKey?: string
   tag?: string

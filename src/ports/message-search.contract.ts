@@ -1,7 +1,9 @@
 /** The tests of searching an index: by each field, by words, page by page, and never across tenants. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Fact } from '../domain/events.ts'
+import type { MessageId } from '../domain/ids.ts'
 import { later, seconds } from '../domain/time.ts'
 import { at, idsOf, keyOf, NORTH, rowOf, type Story, search, tell, told } from './index-samples.contract.ts'
 import type { Filter, MessageIndex, Row } from './message-index.ts'
@@ -16,6 +18,7 @@ import {
   NOON,
   type Open,
   phone,
+  retryAt,
   someMessage,
   stateAfter,
   stopped,
@@ -105,6 +108,19 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
       }
     })
 
+    test('text finds words of the subject of a mail, until the mail is forgotten', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const subject = { ...EMAIL, subject: 'Sua fatura de março' }
+      const [wanted, erased] = await tell(index, subject, subject, { ...EMAIL, subject: 'another' })
+      assert.ok(wanted !== undefined && erased !== undefined)
+      assert.deepEqual(idsOf(await search(index, { text: 'FATURA mar' })).toSorted(), [wanted, erased].toSorted())
+      await index.tombstone(erased)
+      assert.deepEqual(idsOf(await search(index, { text: 'fatura' })), [wanted])
+      const [row] = (await search(index)).filter(({ state }) => state.id === erased)
+      assert.equal(row?.searchable, undefined)
+    })
+
     test('the last word of a text may be a beginning, the others may not', async () => {
       await using opened = await open(stopped)
       const { index } = opened
@@ -162,6 +178,9 @@ const BROKEN: Story = { facts: [ATTEMPTED, DEAD] }
 const FAILED: Story = { facts: [ATTEMPTED, { kind: 'HandoffFailed', code: 'X', detail: 'x' }] }
 const IN_DOUBT: Story = { facts: [ATTEMPTED, doubtUntil(later(NOON, hours(1)))] }
 const EMAIL: Story = { message: { channel: 'email', kind: 'email' } }
+const RENAMED: Story = { facts: [ATTEMPTED, { kind: 'HandoffAccepted', providerMessageId: 'SM2', by: 'answer' }] }
+const WAITING: Story = { facts: [ATTEMPTED, retryAt(later(NOON, hours(1)))] }
+const ID = randomUUID() as MessageId
 const TO_ANA: Story = { content: { to: phone('+351911111111') } }
 
 /** Each filter finds the first message and not the second. */
@@ -172,6 +191,14 @@ const FILTERS: readonly (readonly [string, Filter, Story, Story])[] = [
   ['hand-off state', { handoffState: 'handed_off' }, SENT, { facts: [ATTEMPTED] }],
   ['provider state', { providerState: 'delivered' }, { facts: [ATTEMPTED, ACCEPTED, delivered()] }, SENT],
   ['provider', { provider: 'acme' }, SENT, {}],
+  ['id', { id: ID }, { message: { id: ID } }, {}],
+  ['what the provider calls it', { providerMessageId: 'SM1' }, SENT, RENAMED],
+  ['what the provider calls a mail', { channel: 'email', providerMessageId: 'SM1' }, { ...EMAIL, ...SENT }, SENT],
+  ['mail that is received', { emailStatus: 'RECEIVED' }, EMAIL, { ...EMAIL, ...IN_DOUBT }],
+  ['mail that is attempted', { emailStatus: 'SENT_ATTEMPT' }, { ...EMAIL, ...IN_DOUBT }, { ...EMAIL, ...WAITING }],
+  ['mail that is put off', { emailStatus: 'RETRY_SCHEDULED' }, { ...EMAIL, ...WAITING }, { ...EMAIL, ...IN_DOUBT }],
+  ['mail that is sent', { emailStatus: 'SENT' }, { ...EMAIL, ...SENT }, { ...EMAIL, ...FAILED }],
+  ['mail that has failed', { emailStatus: 'FAILED' }, { ...EMAIL, ...BROKEN }, { ...EMAIL, ...SENT }],
   ['recipient', { toKey: keyOf('+351911111111') }, TO_ANA, {}],
   ['tag', { tag: 'vip' }, { content: { tags: ['gold', 'vip'] } }, { content: { tags: ['vip-not'] } }],
   ['lane', { lane: 'bulk' }, { message: { lane: 'bulk' } }, { message: { lane: 'otp' } }],

@@ -9,7 +9,7 @@ import type { FakeHttp, Said } from '../../test/support/fake-http.ts'
 import type { AttemptId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
 import { instant } from '../domain/time.ts'
-import type { Attempt, CallbackRequest, Provider } from './provider.ts'
+import type { Attempt, CallbackRequest, Provider, SmsAttempt } from './provider.ts'
 
 export type ProviderWorld = AsyncDisposable &
   Readonly<{
@@ -26,15 +26,16 @@ export type OpenProviderWorld = () => Promise<ProviderWorld>
 const PATIENT = (): AbortSignal => AbortSignal.timeout(10_000)
 const IMPATIENT = (): AbortSignal => AbortSignal.timeout(100)
 
-type Given = Partial<Omit<Attempt, 'content'>> & Readonly<{ content?: Partial<Attempt['content']> }>
+type Given = Partial<Omit<SmsAttempt, 'content'>> & Readonly<{ content?: Partial<SmsAttempt['content']> }>
 
 /** An attempt that a provider would take. */
-export function someAttempt(given: Given = {}): Attempt {
+export function someAttempt(given: Given = {}): SmsAttempt {
   const { content, ...rest } = given
   return {
     id: randomUUID().replaceAll('-', '').repeat(2) as AttemptId,
     ref: { messageId: randomUUID() as MessageId, cycle: 1, attempt: 2 },
     tenantId: 'acme' as TenantId,
+    channel: 'sms',
     content: {
       channel: 'sms',
       kind: 'sms',

@@ -2,23 +2,26 @@
  * A provider carries messages the last mile. One file under `providers/` holds all we know of one
  * provider: how to send, how to read its receipts, how to ask it about an attempt.
  */
+import type { EmailAddress } from '../domain/email-address.ts'
 import type { AttemptId, AttemptRef, ProviderName, TenantId, TraceId } from '../domain/ids.ts'
-import type { Channel, Content } from '../domain/message.ts'
+import type { Channel, Content, EmailContent, SmsContent } from '../domain/message.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
 import type { Encoding } from '../domain/segments.ts'
 import type { Instant } from '../domain/time.ts'
 
 /** One attempt at one message. `id` is our reference, the same however often this attempt is asked about. */
-export type Attempt = Readonly<{
+export type Attempt = SmsAttempt | EmailAttempt
+
+type Common = Readonly<{
   id: AttemptId
   ref: AttemptRef
   tenantId: TenantId
-  content: Content
-  encoding: Encoding
-  segments: number
   expiresAt?: Instant
   traceId: TraceId
 }>
+export type SmsAttempt = Common &
+  Readonly<{ channel: 'sms'; content: SmsContent; encoding: Encoding; segments: number }>
+export type EmailAttempt = Common & Readonly<{ channel: 'email'; content: EmailContent }>
 
 /** What a provider reports of an attempt after its answer. `reportId` is the same when it reports twice. */
 export type Receipt = Readonly<{
@@ -28,6 +31,14 @@ export type Receipt = Readonly<{
   reportId: string
   code?: string
   detail?: string
+  /** Whom of the message's recipients it is about, where the provider tells; else the one it is for. */
+  about?: EmailAddress
+  /** Mail to them is not to be tried again, and why. */
+  suppresses?: 'hard_bounce' | 'complaint'
+  /** It will not tell of the delivery: to hear nothing more is the good news. */
+  quiet?: true
+  /** Anybody could have written it: it is believed only of those whom the message is known to be for. */
+  hearsay?: true
 }>
 
 /** A provider's callback as it arrived: signatures are checked on these very bytes. */

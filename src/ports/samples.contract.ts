@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { EmailAddress } from '../domain/email-address.ts'
 import type { Fact, MessageEvent } from '../domain/events.ts'
 import type { AccountId, EventId, MessageId, ProviderName, RouteId, TenantId, TraceId } from '../domain/ids.ts'
-import type { Content, Message } from '../domain/message.ts'
+import type { Content, EmailContent, Message, SmsContent } from '../domain/message.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
 import { fold, type MessageState, toFirstState } from '../domain/state.ts'
 import { toStatus } from '../domain/states.ts'
@@ -85,7 +86,7 @@ export const someMessage = (wanted: Partial<Message> = {}): Message => ({
   ...wanted,
 })
 
-export const someContent = (wanted: Partial<Content> = {}): Content => ({
+export const someContent = (wanted: Partial<SmsContent> = {}): SmsContent => ({
   channel: 'sms',
   kind: 'sms',
   to: phone('+5511987654321'),
@@ -131,6 +132,20 @@ const foldNext = (state: MessageState, fact: Fact, pace: Millis): MessageState =
   fold(state, fact, { at: later(state.updatedAt, pace), cycle: state.cycle, attempt: state.attempt })
 
 /** The first entry of a message. */
+/** A mail with something attached, of so many bytes. */
+export const someMail = (attached: number): EmailContent => ({
+  channel: 'email',
+  kind: 'email',
+  to: 'ana@example.com' as EmailAddress,
+  subject: 'Sua fatura 👋',
+  html: '<p>Olá</p>',
+  attachments: [
+    { filename: 'fatura.pdf', contentType: 'application/pdf', content: randomBytes(attached).toString('base64') },
+  ],
+  metadata: {},
+  tags: ['invoice'],
+})
+
 export function createdEntry(message: Message = someMessage(), content: Content = someContent(), job?: Job): Entry {
   const state = toFirstState(message)
   const event = toEvent({ kind: 'MessageCreated' }, state)

@@ -5,7 +5,7 @@ import type { TenantId } from '../domain/ids.ts'
 export type ChallengePage = Readonly<{ challenges: readonly Challenge[]; nextCursor?: string }>
 
 export interface SetupListing {
-  /** Those that have a limit, a recipient, a template, a route, or a challenge that is not cleared. */
+  /** Those that have a limit, a recipient, a suppressed address, a template, a route, or a challenge that is not cleared. */
   tenants(): Promise<readonly TenantId[]>
 
   /** The challenges of a tenant whose messages may still have their content. */

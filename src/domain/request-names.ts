@@ -1,20 +1,17 @@
-/** Whom and what a caller names in place of a phone number and a text. */
+/** Whom and what a caller names in place of an address and a text. */
 import { parseLocale } from './locale.ts'
 import type { NamedTemplate } from './message.ts'
 import { parseRecipientId } from './recipient.ts'
-import type { FieldProblem, NameFields, SmsNames } from './sms-request.ts'
+import { type Bad, type FieldProblem, type NameFields, type Names, noteIn } from './request-fields.ts'
 import { DEEPEST_DATA, parseTemplateData } from './template-data.ts'
 
 export const NOBODY = 'names nobody in the directory'
 
 /** A name that cannot be right is left out, with a problem. */
-export function parseSmsNames(fields: NameFields): Readonly<{ names: SmsNames; problems: readonly FieldProblem[] }> {
+export function parseNames(fields: NameFields): Readonly<{ names: Names; problems: readonly FieldProblem[] }> {
   const { recipient_id: text, recipient_external_id: externalId, template: said } = fields
   const problems: FieldProblem[] = []
-  const bad = (path: string, message: string): undefined => {
-    problems.push({ path, message })
-    return undefined
-  }
+  const bad = noteIn(problems)
   const id = text === undefined ? undefined : (parseRecipientId(text) ?? bad('recipient_id', NOBODY))
   const template = said === undefined ? undefined : readTemplate(said, bad)
   const names = {
@@ -27,7 +24,7 @@ export function parseSmsNames(fields: NameFields): Readonly<{ names: SmsNames; p
 
 function readTemplate(
   { name, locale, data = {} }: NonNullable<NameFields['template']>,
-  bad: (path: string, message: string) => undefined,
+  bad: Bad,
 ): NamedTemplate | undefined {
   const tag =
     locale === undefined ? '' : (parseLocale(locale) ?? bad('template/locale', 'must be a BCP 47 tag, such as pt-BR'))

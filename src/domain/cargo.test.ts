@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Cargo, weightOf } from './cargo.ts'
+import type { EmailAddress } from './email-address.ts'
+import type { EmailContent } from './message.ts'
+
+const MAIL: EmailContent = {
+  channel: 'email',
+  kind: 'email',
+  to: 'ana@example.com' as EmailAddress,
+  subject: 'Hello',
+  html: '<p>Hello</p>',
+  metadata: {},
+  tags: [],
+}
+const attached = (characters: number) => ({
+  filename: 'a',
+  contentType: 'text/plain',
+  content: 'A'.repeat(characters),
+})
+
+test('only what is heavy has a weight', () => {
+  assert.equal(weightOf(MAIL), undefined)
+  assert.equal(weightOf({ ...MAIL, html: 'x'.repeat(512 * 1024) }), 512)
+  assert.equal(weightOf({ ...MAIL, attachments: [attached(40_000), attached(40_000)] }), 79)
+})
+
+test('there is never more aboard than fits, unless one alone is heavier', () => {
+  const weight = fc.integer({ min: 1, max: 50 })
+  fc.assert(
+    fc.property(fc.array(fc.oneof(weight, fc.constant('unload' as const))), (steps) => {
+      const cargo = new Cargo(40)
+      const aboard: { weight: number; unload: () => void }[] = []
+      for (const step of steps) {
+        if (step === 'unload') aboard.shift()?.unload()
+        else {
+          const total = aboard.reduce((sum, one) => sum + one.weight, 0)
+          const unload = cargo.take(step)
+          assert.equal(unload === undefined, total > 0 && total + step > 40)
+          if (unload !== undefined) aboard.push({ weight: step, unload })
+        }
+      }
+    }),
+  )
+})

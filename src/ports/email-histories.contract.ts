@@ -1,0 +1,117 @@
+/** What may happen to a mail, in any order and also too late, with the events it leaves. For tests only. */
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { CHECKS, type Fact, type MessageEvent } from '../domain/events.ts'
+import type { EventId, ProviderName, RouteId } from '../domain/ids.ts'
+import { MAIL, type Message, type Searchable } from '../domain/message.ts'
+import type { RecipientId } from '../domain/recipient.ts'
+import { fold, type MessageState, toFirstState } from '../domain/state.ts'
+import { toStatus } from '../domain/states.ts'
+import { type Instant, instant, later, type Millis, millis } from '../domain/time.ts'
+import { ACCEPTED, ATTEMPTED, NOON, someMessage, tenant } from './samples.contract.ts'
+
+/** `back` is how many attempts ago the fact belongs to. */
+export type Step = Readonly<{ fact: Fact; wait: Millis; back: number }>
+export type History = Readonly<{ events: readonly MessageEvent[]; searchable?: Searchable }>
+
+export const someMailMessage = (wanted: Partial<Message> = {}): Message =>
+  someMessage({ channel: 'email', kind: 'email', ...MAIL, ...wanted })
+
+/** Codes as they are, and what no database likes. */
+const CODES = ['SES_THROTTLING', 'TIMEOUT', 'ODD_ONE', 'a\0b', '\ud800', '\udfff"', '\\']
+const text = fc.oneof(fc.constantFrom(...CODES), fc.string({ unit: 'binary', maxLength: 9 }))
+const reason = { code: text, detail: text }
+const moment = fc.integer({ min: NOON - 99, max: NOON + 9_999 }).map(instant)
+const kindOf = <Kind extends Fact['kind']>(kind: Kind) => fc.constant(kind)
+
+const FACTS: readonly fc.Arbitrary<Fact>[] = [
+  fc.record({ kind: kindOf('MessageValidated'), checks: fc.constant(CHECKS) }),
+  fc.record({ kind: kindOf('ValidationFailed'), check: fc.constantFrom(...CHECKS), ...reason }),
+  fc.record({
+    kind: kindOf('HandoffAttempted'),
+    provider: fc.constantFrom('ses', 'smtp').map((name) => name as ProviderName),
+    routeId: fc.constant('mail' as RouteId),
+    owner: fc.constant('worker-1'),
+  }),
+  fc.record({ kind: kindOf('HandoffAccepted'), providerMessageId: text, by: fc.constant('answer' as const) }),
+  fc.record({ kind: kindOf('HandoffUnknown'), reconcileAt: moment, ...reason }),
+  fc.record({ kind: kindOf('RetryScheduled'), dueAt: moment, ...reason }),
+  fc.record({ kind: kindOf('HandoffFailed'), ...reason }),
+  fc.record({ kind: kindOf('DeadLettered'), ...reason }),
+  fc.record({ kind: kindOf('MessageExpired') }),
+  fc.record({ kind: kindOf('ResendRequested'), by: fc.constant('resend' as const) }),
+  fc.record({ kind: kindOf('ProviderDelivered'), reportId: text }),
+  fc.record({ kind: kindOf('ProviderBounced'), reportId: text, ...reason }),
+  fc.record({ kind: kindOf('MessageErased') }),
+]
+
+/** Mostly what follows one another in life; and anything, anywhere. */
+const usual = fc.tuple(
+  ...[0, 2, 5, 0, 2, 3].map((place) => FACTS[place] ?? fc.constant({ kind: 'MessageErased' as const })),
+)
+const any = fc.array(fc.oneof(...FACTS), { maxLength: 6 })
+const facts = fc
+  .tuple(usual, fc.nat(6), any)
+  .map(([first, length, then]): readonly Fact[] => [...first.slice(0, length), ...then])
+
+export const someSteps: fc.Arbitrary<readonly Step[]> = facts.chain((all) =>
+  fc.tuple(...all.map((fact) => fc.record({ fact: fc.constant(fact), wait: fc.nat(5_000).map(millis), back: BACK }))),
+)
+const BACK = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.nat(2))
+
+const searchable = fc.record(
+  {
+    to: fc.constant('a***@example.com'),
+    toKey: fc.constant('key'),
+    tags: fc.constant([]),
+    metadata: fc.constant({}),
+    subject: fc.string({ unit: 'grapheme' }),
+    recipientId: fc.uuid().map((id) => id as RecipientId),
+  },
+  { requiredKeys: ['to', 'toKey', 'tags', 'metadata'] },
+)
+
+/** Mails of one of two tenants. */
+export const someHistory: fc.Arbitrary<History> = fc
+  .tuple(fc.uuid(), fc.constantFrom('north', 'south'), someSteps, searchable)
+  .map(([id, name, steps, known]) => {
+    const events = toEvents(someMailMessage({ id: id as Message['id'], tenantId: tenant(name) }), steps)
+    return events.at(-1)?.state.erased ? { events } : { events, searchable: known }
+  })
+
+/** The events of a mail these things happen to; what would be the same event twice happens once. */
+export function toEvents(message: Message, steps: readonly Step[]): readonly MessageEvent[] {
+  const first = toFirstState(message)
+  const events = [toEvent(first, { kind: 'MessageCreated' }, { at: first.createdAt, cycle: 1, attempt: 0 })]
+  const seen = new Set(events.map(({ id }) => id))
+  for (const { fact, wait, back } of steps) {
+    const before = events.at(-1)?.state ?? first
+    const moment = { at: later(before.updatedAt, wait), ...refOf(before, fact, back) }
+    const event = { ...toEvent(fold(before, fact, moment), fact, moment), previousStatus: toStatus(before) }
+    if (!seen.has(event.id)) events.push(event)
+    seen.add(event.id)
+  }
+  return events
+}
+
+/** A mail of the tenant `north` that a provider took, and calls `SM1`. */
+export const sentMail = (): History => ({
+  events: toEvents(
+    someMailMessage(),
+    [ATTEMPTED, ACCEPTED].map((fact) => ({ fact, wait: millis(1), back: 0 })),
+  ),
+})
+
+function refOf({ cycle, attempt }: MessageState, { kind }: Fact, back: number) {
+  if (kind === 'HandoffAttempted') return { cycle, attempt: attempt + 1 }
+  if (kind === 'ResendRequested') return { cycle: cycle + 1, attempt }
+  return { cycle, attempt: Math.max(0, attempt - back) }
+}
+
+type Moment = Readonly<{ at: Instant; cycle: number; attempt: number }>
+
+function toEvent(state: MessageState, fact: Fact, { at, cycle, attempt }: Moment): MessageEvent {
+  const name = [state.id, cycle, attempt, fact.kind, 'reportId' in fact ? fact.reportId : '']
+  const id = createHash('sha256').update(name.join('/')).digest('hex') as EventId
+  return { id, cycle, attempt, at, traceId: state.traceId, fact, state }
+}

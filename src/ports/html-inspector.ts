@@ -1,0 +1,9 @@
+/** Reads html as a browser would, and finds what mail must not bring along. Takes its time off the way of others. */
+
+/** What is dangerous, and in which line, from 1. `detail` names elements and attributes, and quotes nothing else. */
+export type HtmlFlaw = Readonly<{ detail: string; line: number }>
+
+export interface HtmlInspector {
+  /** The first few flaws, in the order of the text; none where it may go out. */
+  inspect(html: string): Promise<readonly HtmlFlaw[]>
+}
