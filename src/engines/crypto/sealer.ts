@@ -34,9 +34,10 @@ export function openSealer(masterKey: Uint8Array): Sealer {
 
     open: (id, sealed, secret) => decrypt(sealing, id, sealed, secret),
 
+    // A mailbox is the same however it is written; numbers have no case.
     blind: (tenantId, recipient) =>
       createHmac('sha256', blinding)
-        .update(`${tenantId}\0${recipient}`)
+        .update(`${tenantId}\0${recipient.toLowerCase()}`)
         .digest()
         .subarray(0, BLIND_BYTES)
         .toString('base64url'),

@@ -6,6 +6,8 @@ import {
   EMPTY,
   type EventLog,
   type Followed,
+  type HasRoom,
+  type Loaded,
   type Position,
   type Recorded,
   type Revision,
@@ -22,6 +24,12 @@ export type MemoryEventLogOptions = Readonly<{
   enqueue: (job: Job) => void
   finish: (taken: Taken) => void
 }>
+
+function withContent(latest: Recorded, content: Content | undefined, hasRoom: HasRoom = () => true): Loaded {
+  const { weight } = latest.event.state
+  if (weight !== undefined && !hasRoom(weight)) return { ...latest, isLeft: true }
+  return content === undefined ? latest : { ...latest, content }
+}
 
 export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEventLogOptions): EventLog {
   const all: Recorded[] = []
@@ -74,10 +82,9 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       return streamOf(id).at(-1)
     },
 
-    async load(id) {
+    async load(id, hasRoom) {
       const latest = streamOf(id).at(-1)
-      const content = contents.get(id)
-      return latest && content ? { ...latest, content } : latest
+      return latest && withContent(latest, contents.get(id), hasRoom)
     },
 
     async read(id) {

@@ -1,4 +1,5 @@
 /** Whether a message is what somebody searches for. */
+import { toEmailStatus } from '../../domain/email-pipeline.ts'
 import { toStatus } from '../../domain/states.ts'
 import type { Filter, Row } from '../../ports/message-index.ts'
 
@@ -6,11 +7,14 @@ export function matches(row: Row, filter: Filter): boolean {
   const { state, searchable } = row
   const { createdAt } = state
   return (
+    (filter.id ?? state.id) === state.id &&
     (filter.channel ?? state.channel) === state.channel &&
     (filter.status === undefined || filter.status === toStatus(state)) &&
     (filter.handoffState ?? state.handoffState) === state.handoffState &&
     (filter.providerState ?? state.providerState) === state.providerState &&
     (filter.provider ?? state.provider) === state.provider &&
+    (filter.providerMessageId ?? state.providerMessageId) === state.providerMessageId &&
+    (filter.emailStatus === undefined || filter.emailStatus === toEmailStatus(state)) &&
     (filter.toKey ?? searchable?.toKey) === searchable?.toKey &&
     (filter.tag === undefined || (searchable?.tags ?? []).includes(filter.tag)) &&
     (filter.lane ?? state.lane) === state.lane &&
@@ -25,8 +29,8 @@ export function matches(row: Row, filter: Filter): boolean {
 const toWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 function textOf({ state, searchable }: Row): string {
-  const { tags = [], metadata = {}, body = '' } = searchable ?? {}
-  return [...tags, ...Object.values(metadata), body, state.errorCode, state.errorDetail].join(' ')
+  const { tags = [], metadata = {}, subject = '', body = '' } = searchable ?? {}
+  return [...tags, ...Object.values(metadata), subject, body, state.errorCode, state.errorDetail].join(' ')
 }
 
 /** Every word occurs; the last one may be a beginning. */

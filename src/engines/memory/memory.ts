@@ -16,6 +16,7 @@ import type { Recipients } from '../../ports/recipients.ts'
 import type { Rounds } from '../../ports/rounds.ts'
 import type { RouteBook } from '../../ports/routes.ts'
 import type { Sealer } from '../../ports/sealer.ts'
+import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Clock } from '../../ports/world.ts'
 import { memoryBreakers } from './breakers.ts'
@@ -31,6 +32,7 @@ import { memoryReceiptBook } from './receipt-book.ts'
 import { memoryRecipients } from './recipients.ts'
 import { memoryRounds } from './rounds.ts'
 import { memoryRoutes } from './routes.ts'
+import { memorySuppressions } from './suppressions.ts'
 import { memoryTemplates } from './templates.ts'
 
 export type MemoryEngineOptions = Readonly<{
@@ -60,6 +62,7 @@ export type MemoryEngine = AsyncDisposable &
     endpoints: Endpoints
     notices: Notices
     rounds: Rounds
+    suppressions: Suppressions
   }>
 
 /** Disposing leaves everything as it is: other processes may go on. */
@@ -83,6 +86,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     endpoints,
     notices: memoryNotices(endpoints),
     rounds: memoryRounds(),
+    suppressions: memorySuppressions(),
     async [Symbol.asyncDispose]() {},
   }
 }

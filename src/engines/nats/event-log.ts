@@ -6,12 +6,14 @@ import {
   EMPTY,
   type Entry,
   type EventLog,
+  type HasRoom,
   type Loaded,
   type Position,
   type Revision,
 } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Clock } from '../../ports/world.ts'
+import type { Contents } from './contents.ts'
 import type { EventStream, Written } from './event-stream.ts'
 import { allChanges, follow } from './followers.ts'
 import type { Hands } from './hands.ts'
@@ -26,6 +28,7 @@ export type EventLogDeps = Readonly<{
   js: JetStream
   names: Names
   events: EventStream
+  contents: Contents
   keys: Keys
   jobs: Jobs
   hands: Hands
@@ -49,7 +52,7 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
       return newest && toRecorded(newest)
     },
 
-    load: (id) => within(SETTLED_MS, load(deps, id)),
+    load: (id, hasRoom) => within(SETTLED_MS, load(deps, id, hasRoom)),
 
     async read(id) {
       const newest = await events.newest(id)
@@ -65,6 +68,7 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
       // A key that is still on its way would come to stay.
       await keys.find({ id, kid: first.sealed.kid, at: first.at })
       await keys.shred(id)
+      if (deps.contents.isStowed(first.sealed.bytes)) await deps.contents.purge(id)
     },
 
     follow: (after, limit, signal) => follow(deps, after, limit, signal),
@@ -77,10 +81,10 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
   }
 }
 
-/** The three are written without waiting for one another, and in this order. */
+/** The three are written without waiting for one another, and in this order; only large content goes before them. */
 async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promise<AppendResult> {
   const { id, tenantId } = event.state
-  const sealed = content && deps.keys.seal(id, tenantId, content)
+  const sealed = content && (await deps.keys.seal(id, tenantId, content))
   const [key, written] = await Promise.allSettled([
     sealed && deps.keys.write(id, sealed),
     deps.events.begin(event, sealed?.sealed),
@@ -92,6 +96,8 @@ async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promis
     if (sealed !== undefined && key.status === 'rejected') await deps.keys.writeAgain(id, sealed)
   } else if (sealed !== undefined) {
     if (key.status === 'fulfilled' && key.value !== undefined) await deps.keys.erase(key.value)
+    const { kid, bytes } = sealed.sealed
+    if (deps.contents.isStowed(bytes)) await deps.contents.purge(id, kid)
     if (written.value.kind === 'duplicate') await mend(deps, id, content)
   }
   return toResult(written.value)
@@ -126,16 +132,19 @@ async function add({ events, jobs, hands }: EventLogDeps, { seen, event, job, en
 const toResult = (written: Written): AppendResult =>
   written.kind === 'written' ? { kind: 'appended', revision: written.seq as Revision } : written
 
-async function load(deps: EventLogDeps, id: MessageId): Promise<Loaded | undefined> {
+async function load(deps: EventLogDeps, id: MessageId, hasRoom?: HasRoom): Promise<Loaded | undefined> {
   const [newest, key] = await Promise.all([arrived(deps, id), deps.keys.newest(id)])
   if (newest === undefined) return undefined
   const recorded = toRecorded(newest)
+  const { weight } = recorded.event.state
+  if (weight !== undefined && hasRoom?.(weight) === false) return { ...recorded, isLeft: true }
   const first = await deps.events.first(newest)
   if (first?.sealed === undefined) return recorded
   const found = await deps.keys.find({ id, kid: first.sealed.kid, at: first.at }, key)
   if (found === undefined) return withoutKey(deps, first, recorded)
   if (found.kind === 'shredded') return recorded
-  return { ...recorded, content: deps.keys.open(id, first.sealed, found.key) }
+  const content = await deps.keys.open(id, first.sealed, found.key)
+  return content === undefined ? recorded : { ...recorded, content }
 }
 
 /** Whoever has a job in hand waits for its event. */

@@ -13,13 +13,14 @@ import { type Instant, later, seconds } from '../../domain/time.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Clock } from '../../ports/world.ts'
+import type { Contents } from './contents.ts'
 import { ifLast, type JetStream, type Kept } from './jetstream.ts'
 import { type Names, SHREDDED } from './names.ts'
 import { pause, persist } from './pause.ts'
 import { decodeKey, encodeKey, type KeptKey, type Sealed } from './wire.ts'
 
 export type Sealing = Readonly<{ sealer: Sealer; indexBodies: boolean }>
-export type KeysDeps = Readonly<{ js: JetStream; names: Names; sealing: Sealing; clock: Clock }>
+export type KeysDeps = Readonly<{ js: JetStream; names: Names; contents: Contents; sealing: Sealing; clock: Clock }>
 
 /** Content under a key of its own: what goes into the log, and what is kept apart from it. */
 export type SealedContent = Readonly<{ sealed: Sealed; key: KeptKey }>
@@ -40,30 +41,36 @@ const AGAIN_WITHIN_MS = 1_000
 export class Keys {
   readonly #js: JetStream
   readonly #names: Names
+  readonly #contents: Contents
   readonly #sealing: Sealing
   readonly #clock: Clock
   /** No two keys have one name, whoever makes them. */
   readonly #maker = randomBytes(MAKER_BYTES).toString('base64url')
   #made = 0
 
-  constructor({ js, names, sealing, clock }: KeysDeps) {
+  constructor({ js, names, contents, sealing, clock }: KeysDeps) {
     this.#js = js
     this.#names = names
+    this.#contents = contents
     this.#sealing = sealing
     this.#clock = clock
   }
 
-  seal(id: MessageId, tenantId: TenantId, content: Content): SealedContent {
+  /** What is too large to travel with its event is stored on the way. */
+  async seal(id: MessageId, tenantId: TenantId, content: Content): Promise<SealedContent> {
     const { sealer, indexBodies } = this.#sealing
     const { sealed, secret } = sealer.seal(id, Buffer.from(JSON.stringify(content)))
     const searchable = JSON.stringify(toSearchable(content, sealer.blind(tenantId, content.to), indexBodies))
     this.#made += 1
     const kid = `${this.#maker}${this.#made.toString(36)}`
-    return { sealed: { kid, bytes: sealed }, key: { secret, searchable } }
+    return { sealed: { kid, bytes: await this.#contents.stow(id, kid, sealed) }, key: { secret, searchable } }
   }
 
-  open(id: MessageId, { bytes }: Sealed, key: KeptKey): Content {
-    const plain = this.#sealing.sealer.open(id, key.bytes ?? bytes, key.secret)
+  /** Undefined where the broker has forgotten a part of it, for its age. */
+  async open(id: MessageId, { bytes }: Sealed, key: KeptKey): Promise<Content | undefined> {
+    const sealed = await this.#contents.fetch(id, key.bytes ?? bytes)
+    if (sealed === undefined) return undefined
+    const plain = this.#sealing.sealer.open(id, sealed, key.secret)
     return JSON.parse(Buffer.from(plain).toString()) as Content
   }
 
@@ -104,7 +111,7 @@ export class Keys {
   /** Gives an event whose key was never written a new one, with the content that belongs to it; unless it has one by now. */
   async mend(named: Named, tenantId: TenantId, content: Content): Promise<void> {
     const { id, kid } = named
-    const { sealed, key } = this.seal(id, tenantId, content)
+    const { sealed, key } = await this.seal(id, tenantId, content)
     const entry = encodeKey({ ...key, bytes: sealed.bytes })
     do {
       const seq = await this.#js.publish(this.#names.key(id, kid), entry, ifLast(0, this.#names.key(id, '*')))

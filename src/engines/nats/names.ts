@@ -28,6 +28,7 @@ export function namesFor(prefix: string, partitions: number) {
     breakers: `${prefix}_BREAKERS`,
     events: `${prefix}_EVENTS`,
     receipts: `${prefix}_RECEIPTS`,
+    contents: `${prefix}_CONTENTS`,
     jobs,
     jobsOf: (tenantId: TenantId): string => `${prefix}_JOBS_${partitionOf(tenantId)}`,
 
@@ -38,6 +39,7 @@ export function namesFor(prefix: string, partitions: number) {
     breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
     receipt: (provider: ProviderName, name: string): string => `${prefix}.receipt.${provider}.${toToken(name)}`,
     anyReceipt: `${prefix}.receipt.*.*`,
+    piece: (id: MessageId | '*', kid: string, place: number | '*'): string => `${prefix}.content.${id}.${kid}.${place}`,
 
     job: (job: Job): string => `${prefix}.job.${place(job)}.${job.messageId}`,
     schedule: (job: Job): string => `${prefix}.sched.${place(job)}.${job.messageId}`,

@@ -9,6 +9,7 @@ import type { Sealer } from '../../ports/sealer.ts'
 import type { Clock } from '../../ports/world.ts'
 import { openNatsBreakers } from './breakers.ts'
 import { openNats } from './connection.ts'
+import { Contents } from './contents.ts'
 import { natsEventLog } from './event-log.ts'
 import { EventStream } from './event-stream.ts'
 import { Hands } from './hands.ts'
@@ -67,8 +68,9 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   const registry = opened.use(new LineRegistry(js, names))
   const lines = opened.use(new Lines({ js, names, hands, ackWait }))
   const jobs = new Jobs({ js, names, lines: registry, clock })
-  const keys = new Keys({ js, names, sealing: options, clock })
-  const deps = { js, names, events: new EventStream(js, names), keys, registry, lines, jobs, hands, clock }
+  const contents = new Contents(js, names)
+  const keys = new Keys({ js, names, contents, sealing: options, clock })
+  const deps = { js, names, events: new EventStream(js, names), contents, keys, registry, lines, jobs, hands, clock }
   const closing = opened.move()
   return {
     log: natsEventLog(deps),

@@ -58,6 +58,7 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
       max_msgs_per_subject: 1,
       max_age: nanos(KEPT_FOR),
     }),
+    ensureStream(js, { ...common, ...age, name: names.contents, subjects: [names.piece('*', '*', '*')] }),
     ...names.jobs.map((name, partition) =>
       ensureStream(js, {
         ...common,

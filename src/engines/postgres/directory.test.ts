@@ -6,17 +6,24 @@ import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import type { RecipientId } from '../../domain/recipient.ts'
 import { recipientsContract } from '../../ports/recipients.contract.ts'
 import { NOON, phone, tenant } from '../../ports/samples.contract.ts'
+import { suppressionsContract } from '../../ports/suppressions.contract.ts'
 import { templatesContract } from '../../ports/templates.contract.ts'
 import { openStores } from './database.fixture.ts'
 import { postgresRecipients } from './recipients.ts'
+import { postgresSuppressions } from './suppressions.ts'
 import { postgresTemplates } from './templates.ts'
 
 const { migrated } = await sharePostgres()
 
 const open = () =>
-  openStores(migrated, (db) => ({ recipients: postgresRecipients(db), templates: postgresTemplates(db) }))
+  openStores(migrated, (db) => ({
+    recipients: postgresRecipients(db),
+    suppressions: postgresSuppressions(db),
+    templates: postgresTemplates(db),
+  }))
 
 recipientsContract('postgres', open)
+suppressionsContract('postgres', open)
 templatesContract('postgres', open)
 
 test('of a removed person the external id is left, and nothing else', async () => {

@@ -65,6 +65,7 @@ test('a login that owns the tables is found', async () => {
       'notices',
       'recipients',
       'routes',
+      'suppressions',
       'templates',
     ],
   )

@@ -59,6 +59,7 @@ function toColumns({ state, position, searchable }: Projection) {
     handoff_state: state.handoffState,
     provider_state: state.providerState,
     provider: state.provider === undefined ? undefined : toKey(state.provider),
+    provider_message_id: state.providerMessageId === undefined ? undefined : toKey(state.providerMessageId),
     dead: state.dead && status !== 'delivered',
     doubt: state.phase === 'doubt',
     handed_off_at: state.handedOffAt,
@@ -76,7 +77,7 @@ function toColumns({ state, position, searchable }: Projection) {
 const toPersonal = (searchable: Searchable) => ({
   to_key: toKey(searchable.toKey),
   tags: searchable.tags.map(toKey),
-  said: toWords(...searchable.tags, ...Object.values(searchable.metadata), searchable.body),
+  said: toWords(...searchable.tags, ...Object.values(searchable.metadata), searchable.subject, searchable.body),
   searchable: JSON.stringify(searchable),
 })
 
@@ -93,6 +94,7 @@ const TYPES = {
   handoff_state: 'text',
   provider_state: 'text',
   provider: 'text',
+  provider_message_id: 'text',
   dead: 'boolean',
   doubt: 'boolean',
   handed_off_at: 'bigint',

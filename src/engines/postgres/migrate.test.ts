@@ -71,6 +71,7 @@ test('an empty database gets all tables, and then serves', async () => {
     'rounds',
     'routes',
     'schema_version',
+    'suppressions',
     'templates',
   ])
   await using postgres = await openPostgresIndex({ url: database.appUrl })

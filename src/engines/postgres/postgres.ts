@@ -5,6 +5,7 @@ import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import type { Rounds } from '../../ports/rounds.ts'
+import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -16,6 +17,7 @@ import { postgresNotices } from './notices.ts'
 import { postgresRecipients } from './recipients.ts'
 import { postgresRounds } from './rounds.ts'
 import { checkSchema } from './schema.ts'
+import { postgresSuppressions } from './suppressions.ts'
 import { postgresTemplates } from './templates.ts'
 import { postgresTimeline } from './timeline.ts'
 
@@ -27,6 +29,7 @@ export type PostgresIndex = AsyncDisposable &
     timeline: Timeline
     challenges: Challenges
     recipients: Recipients
+    suppressions: Suppressions
     templates: Templates
     endpoints: Endpoints
     notices: Notices
@@ -51,6 +54,7 @@ export async function openPostgresIndex({ url, connections }: PostgresOptions): 
     timeline: postgresTimeline(db),
     challenges: postgresChallenges(db),
     recipients: postgresRecipients(db),
+    suppressions: postgresSuppressions(db),
     templates: postgresTemplates(db),
     endpoints: postgresEndpoints(db),
     notices: postgresNotices(db),

@@ -4,6 +4,7 @@
  * the ids and the tenant reads the rows: what is not its own stays hidden all the same.
  */
 import { decodeState } from '../../domain/codec.ts'
+import type { EmailStatus } from '../../domain/email-pipeline.ts'
 import { parseMessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message.ts'
 import type { MessageState } from '../../domain/state.ts'
@@ -75,15 +76,27 @@ class Conditions {
   }
 }
 
+/** The place of `phase` in what src/domain/codec.ts writes. */
+const PHASE = `pombo.text_of(pombo.places(state) -> 3)`
+const OF_STATUS: Readonly<Record<EmailStatus, string>> = {
+  RECEIVED: `handoff_state in ('created', 'queued')`,
+  SENT_ATTEMPT: `handoff_state = 'sending' and ${PHASE} <> 'closed'`,
+  RETRY_SCHEDULED: `handoff_state = 'sending' and ${PHASE} = 'closed'`,
+  SENT: `handoff_state = 'handed_off'`,
+  FAILED: `handoff_state = 'failed'`,
+}
+
 function toConditions({ tenantId, filter, cursor }: Query): Conditions {
   const where = new Conditions()
   where.add('tenant = ?', tenantId)
   const equal = {
+    id: filter.id,
     channel: filter.channel,
     status: filter.status,
     handoff_state: filter.handoffState,
     provider_state: filter.providerState,
     provider: filter.provider && toKey(filter.provider),
+    provider_message_id: filter.providerMessageId && toKey(filter.providerMessageId),
     to_key: filter.toKey && toKey(filter.toKey),
     lane: filter.lane,
     dead: filter.dead,
@@ -92,6 +105,7 @@ function toConditions({ tenantId, filter, cursor }: Query): Conditions {
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) where.add(`${column} = ?`, value)
   if (filter.createdFrom !== undefined) where.add('created_at >= ?', filter.createdFrom)
   if (filter.createdTo !== undefined) where.add('created_at < ?', filter.createdTo)
+  if (filter.emailStatus !== undefined) where.add(OF_STATUS[filter.emailStatus])
   if (filter.tag !== undefined) where.add('tags @> array[?]', toKey(filter.tag))
   const text = filter.text === undefined ? undefined : toTextQuery(filter.text)
   if (text !== undefined) where.add('words @@ ?::tsquery', text)

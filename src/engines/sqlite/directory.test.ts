@@ -8,6 +8,7 @@ import type { EmailAddress } from '../../domain/email-address.ts'
 import type { RecipientId } from '../../domain/recipient.ts'
 import { recipientsContract } from '../../ports/recipients.contract.ts'
 import { NOON, phone, stopped, tenant } from '../../ports/samples.contract.ts'
+import { someSuppression, suppressionsContract } from '../../ports/suppressions.contract.ts'
 import { templatesContract } from '../../ports/templates.contract.ts'
 import { openReader } from './database.ts'
 import { LocalDriver } from './local-driver.ts'
@@ -16,6 +17,7 @@ import { sqliteRecipients } from './recipients.ts'
 import { openSearch } from './search.ts'
 import { newFolder, openSealed } from './store.fixture.ts'
 import { openStore } from './store.ts'
+import { sqliteSuppressions } from './suppressions.ts'
 import { sqliteTemplates } from './templates.ts'
 
 function openDirectory(folder: string) {
@@ -25,6 +27,7 @@ function openDirectory(folder: string) {
   const reader = new ReaderDriver(db, openSearch(db))
   return {
     recipients: sqliteRecipients(writer, reader),
+    suppressions: sqliteSuppressions(writer, reader),
     templates: sqliteTemplates(writer),
     async [Symbol.asyncDispose]() {
       await reader[Symbol.asyncDispose]()
@@ -46,6 +49,7 @@ async function open() {
 }
 
 recipientsContract('sqlite', open)
+suppressionsContract('sqlite', open)
 templatesContract('sqlite', open)
 
 const NORTH = tenant('north')
@@ -60,17 +64,19 @@ const ANA = {
   updatedAt: NOON,
 }
 
-test('a directory and its templates are there after a restart', async (t) => {
+test('a directory, its templates and who is suppressed are there after a restart', async (t) => {
   const folder = newFolder(t)
   const template = { tenantId: NORTH, name: 'hi', locale: 'en', channel: 'sms', texts: { text: 'Hi' } } as const
   {
     await using before = openDirectory(folder)
     await before.recipients.add(ANA)
     await before.templates.add({ ...template, createdAt: NOON })
+    await before.suppressions.add(someSuppression({ address: ANA.email }))
   }
   await using after = openDirectory(folder)
   assert.deepEqual(await after.recipients.find(NORTH, { externalId: 'user-4711' }), ANA)
   assert.equal((await after.templates.find(NORTH, 'hi', ['en']))?.version, 1)
+  assert.equal((await after.suppressions.find(NORTH, [ANA.email], NOON)).length, 1)
 })
 
 test('nothing of a removed person is left in the files, but the external id', async (t) => {
@@ -79,6 +85,8 @@ test('nothing of a removed person is left in the files, but the external id', as
   await opened.recipients.add(ANA)
   await opened.recipients.change({ ...ANA, name: 'Anastasia Petrova' })
   await opened.recipients.remove(NORTH, ANA.id)
+  await opened.suppressions.add(someSuppression({ address: ANA.email }))
+  await opened.suppressions.remove(NORTH, ANA.email)
   const holds = (text: string): boolean =>
     ['pombo.db', 'pombo.db-wal'].some((name) => readFileSync(join(folder, name)).includes(text))
   const personal = ['nastasia', 'sokolova', 'etrova', '5511987654321']

@@ -1,17 +1,20 @@
 /** The log of the embedded profile. */
 import { decodeEvent, encodeEvent, encodeMessage, messageIdOf } from '../../domain/codec.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import type { Content, Searchable } from '../../domain/message.ts'
 import {
   type AppendResult,
   EMPTY,
   type EventLog,
   type Followed,
+  type HasRoom,
+  type Loaded,
   type Position,
   type Recorded,
   type Revision,
 } from '../../ports/event-log.ts'
 import type { Driver } from './driver.ts'
-import { CONFLICT, DUPLICATE, type EventRow, type FollowedRow, type LoadedRow } from './event-tables.ts'
+import { CONFLICT, DUPLICATE, type EventRow, type FollowedRow, LARGE, type LoadedRow } from './event-tables.ts'
 import type { Prefetched } from './queue.ts'
 import type { StoreMethods } from './store.ts'
 
@@ -28,7 +31,7 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
         encodeEvent(event),
         state.tenantId,
         seen === EMPTY ? encodeMessage(state) : null,
-        content === undefined ? null : JSON.stringify(content),
+        ...toWritten(content),
         job?.lane ?? null,
         job?.dueAt ?? null,
         ends?.turn ?? null,
@@ -41,12 +44,15 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
       return row && toRecorded(row)
     },
 
-    async load(id) {
+    async load(id, hasRoom) {
+      // What did not come along with its job may be heavy.
+      const left = hasRoom && !prefetched.has(id) ? await leave(driver, id, hasRoom) : undefined
+      if (left !== undefined) return left
       const row = prefetched.get(id) ?? (await driver.call('load', id))
       prefetched.delete(id)
       if (row === undefined) return undefined
       const content = row[4]
-      return { ...toRecorded(row), ...(content === null ? {} : { content: JSON.parse(content) as Content }) }
+      return { ...toRecorded(row), ...(content === null ? {} : { content: toContent(content) }) }
     },
 
     async read(id) {
@@ -83,6 +89,31 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
     tip: async () => (await driver.call('tip')) as Position,
   }
 }
+
+/** The message without its content, where there is no room for that. */
+async function leave(driver: Driver<StoreMethods>, id: MessageId, hasRoom: HasRoom): Promise<Loaded | undefined> {
+  const row = await driver.call('latest', id)
+  const latest = row && toRecorded(row)
+  const weight = latest?.event.state.weight
+  return latest === undefined || weight === undefined || hasRoom(weight) ? undefined : { ...latest, isLeft: true }
+}
+
+/** Much of it is handed on as bytes: a thread copies them at once, and they are no burden on its memory. */
+function toWritten(content: Content | undefined): readonly [content: string | Uint8Array | null, gist: string | null] {
+  if (content === undefined) return [null, null]
+  const text = JSON.stringify(content)
+  return text.length > LARGE ? [Buffer.from(text), JSON.stringify(toGist(content))] : [text, null]
+}
+
+/** Without what search never sees. */
+function toGist(content: Content): Content {
+  if (content.channel === 'sms') return content
+  const { attachments, ...gist } = content
+  return gist
+}
+
+const toContent = (written: string | Uint8Array): Content =>
+  JSON.parse(typeof written === 'string' ? written : Buffer.from(written).toString())
 
 function toResult(code: number): AppendResult {
   if (code === CONFLICT) return { kind: 'conflict' }

@@ -11,8 +11,8 @@ import type { MessageNumbers } from './message-numbers.ts'
 
 /** An event as codec.ts reads it, with its place. */
 export type EventRow = readonly [seq: number, id: string, facts: string, body: string]
-/** Content and searchable are JSON. */
-export type LoadedRow = readonly [...EventRow, content: string | null]
+/** Content and searchable are JSON; where there is much of it, content is the bytes of its text. */
+export type LoadedRow = readonly [...EventRow, content: string | Uint8Array | null]
 export type ChangesRow = readonly [through: number, rows: readonly FollowedRow[]]
 export type FollowedRow = readonly [
   seq: number,
@@ -31,7 +31,9 @@ export type AppendRow = readonly [
   tenant: TenantId,
   /** With the first event: what never changes, and what is to be sealed. */
   facts: string | null,
-  content: string | null,
+  content: string | Uint8Array | null,
+  /** Where content is bytes: what search may know of it, and no more than that. */
+  gist: string | null,
   /** The job that follows, if there is a lane. */
   lane: Lane | null,
   dueAt: number | null,
@@ -54,6 +56,9 @@ type Head = {
   content?: string
   searchable?: string
 }
+
+/** Content of more characters or bytes than this travels as bytes, and is not kept at hand. */
+export const LARGE = 16 * 1024
 
 /** The heads of this many messages are kept, so that a busy one is not read again for each event. */
 const HEADS = 4_096
@@ -95,13 +100,13 @@ export class EventTables {
     return (this.#headOf(id) ?? this.#begin(id, null)).n
   }
 
-  append(...[id, seen, eventId, body, tenant, facts, content, lane, dueAt, ends]: AppendRow): number {
+  append(...[id, seen, eventId, body, tenant, facts, content, gist, lane, dueAt, ends]: AppendRow): number {
     const head = seen === 0 ? this.#begin(id, facts) : this.#headOf(id)
     if (head === undefined) return CONFLICT
     const key = Buffer.from(eventId, 'hex')
     if (head.seq !== seen) return this.#sql.hasEvent.get(head.n, key) === undefined ? CONFLICT : DUPLICATE
 
-    const sealed = content === null ? null : this.#seal(id, head, content, tenant)
+    const sealed = content === null ? null : this.#seal(id, head, tenant, content, gist)
     const seq = this.#lastSeq + 1
     if (this.#sql.insertEvent.run(seq, head.n, key, body, sealed).changes === 0) return DUPLICATE
     this.#lastSeq = seq
@@ -120,6 +125,12 @@ export class EventTables {
   load(id: MessageId): LoadedRow | undefined {
     const head = this.#written(id)
     return head && [...this.#rowAt(head), this.#open(id, head)]
+  }
+
+  /** The same for those who may soon want it: undefined where there is much of it. */
+  peek(id: MessageId): LoadedRow | undefined {
+    const head = this.#written(id)
+    return head === undefined || this.#isLarge(head) ? undefined : this.load(id)
   }
 
   read(id: MessageId): readonly EventRow[] {
@@ -197,27 +208,32 @@ export class EventTables {
     return head
   }
 
-  #seal(id: MessageId, head: Head, content: string, tenant: TenantId): Uint8Array {
+  #seal(id: MessageId, head: Head, tenant: TenantId, content: string | Uint8Array, gist: string | null): Uint8Array {
     const { sealer, indexBodies } = this.#sealing
-    const { sealed, secret } = sealer.seal(id, Buffer.from(content))
-    const parsed = JSON.parse(content) as Content
+    const { sealed, secret } = sealer.seal(id, typeof content === 'string' ? Buffer.from(content) : content)
+    const parsed = JSON.parse(gist ?? String(content)) as Content
     head.searchable = JSON.stringify(toSearchable(parsed, sealer.blind(tenant, parsed.to), indexBodies))
     this.#sql.insertKey.run(head.n, secret, head.searchable)
     return sealed
   }
 
-  #move(head: Head, seq: number, eventId: string, body: string, facts: string | null, content: string | null): void {
+  #move(head: Head, seq: number, eventId: string, body: string, facts: string | null, content: AppendRow[6]): void {
     head.seq = seq
     if (facts !== null) head.facts = facts
-    if (content !== null) head.content = content
+    if (typeof content === 'string') head.content = content
     if (head.facts !== undefined) head.event = [seq, eventId, head.facts, body]
   }
 
-  #open(id: MessageId, head: Head): string | null {
+  #open(id: MessageId, head: Head): LoadedRow[4] {
     if (head.content !== undefined) return head.content
     const row = this.#sql.sealed.get(head.n)
     if (row === undefined) return null
-    return Buffer.from(this.#sealing.sealer.open(id, bytes(row['sealed']), bytes(row['secret']))).toString()
+    const plain = this.#sealing.sealer.open(id, bytes(row['sealed']), bytes(row['secret']))
+    return plain.length > LARGE ? plain : Buffer.from(plain).toString()
+  }
+
+  #isLarge(head: Head): boolean {
+    return head.content === undefined && Number(this.#sql.sealedSize.get(head.n)?.['size'] ?? 0) > LARGE
   }
 
   #rowAt(head: Head): EventRow {
@@ -241,6 +257,7 @@ function prepare(db: DatabaseSync) {
     hasEvent: db.prepare('select 1 from events where n = ? and event_id = ?'),
     event: db.prepare(`select ${EVENT} where seq = ?`),
     sealed: db.prepare('select sealed, secret from keys join events using (n) where n = ? and sealed is not null'),
+    sealedSize: db.prepare('select length(sealed) as size from events where n = ? and sealed is not null'),
     ofMessage: db.prepare(`select ${EVENT} where n = ? order by seq`),
     searchable: db.prepare('select searchable from keys where n = ?'),
     deleteKey: db.prepare('delete from keys where n = ?'),

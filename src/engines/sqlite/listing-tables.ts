@@ -117,6 +117,7 @@ function toColumns(state: MessageState, position: number) {
     state.handoffState,
     state.providerState,
     state.provider ?? null,
+    state.providerMessageId ?? null,
     state.errorCode ?? null,
     state.dead && status !== 'delivered' ? 1 : 0,
     state.phase === 'doubt' ? 1 : 0,
@@ -135,13 +136,13 @@ function prepare(db: DatabaseSync) {
     searchable: db.prepare('select searchable from listing where n = ?'),
     insert: db.prepare(`
       insert into listing (n, seq, tenant, created_at, channel, lane, status, handoff_state, provider_state, provider,
-        error_code, dead, doubt, handed_off_at, settled_at, silent_since, stalled_since, facts,
+        provider_message_id, error_code, dead, doubt, handed_off_at, settled_at, silent_since, stalled_since, facts,
         state, to_key, searchable)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     `),
     update: db.prepare(`
       update listing set seq = ?, tenant = ?, created_at = ?, channel = ?, lane = ?, status = ?, handoff_state = ?,
-        provider_state = ?, provider = ?, error_code = ?, dead = ?, doubt = ?, handed_off_at = ?, settled_at = ?,
+        provider_state = ?, provider = ?, provider_message_id = ?, error_code = ?, dead = ?, doubt = ?, handed_off_at = ?, settled_at = ?,
         silent_since = ?, stalled_since = ?, facts = ?, state = ?, to_key = coalesce(?, to_key),
         searchable = coalesce(?, searchable)
       where n = ?
@@ -163,8 +164,8 @@ function prepare(db: DatabaseSync) {
 }
 
 function toWords({ errorCode, errorDetail }: MessageState, searchable: Searchable | undefined): string {
-  const { tags = [], metadata = {}, body } = searchable ?? {}
-  return [...tags, ...Object.values(metadata), body, errorCode, errorDetail]
+  const { tags = [], metadata = {}, subject, body } = searchable ?? {}
+  return [...tags, ...Object.values(metadata), subject, body, errorCode, errorDetail]
     .filter((word) => word !== undefined)
     .join(' ')
 }

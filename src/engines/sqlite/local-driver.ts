@@ -165,7 +165,12 @@ export class LocalDriver implements Driver<StoreMethods> {
   }
 }
 
-const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set(['shred', 'tombstone', 'removeRecipient'])
+const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set([
+  'shred',
+  'tombstone',
+  'removeRecipient',
+  'removeSuppression',
+])
 
 /** SQLite's primary result codes for a failing disk and a full one. */
 const DISK_TROUBLE = new Set([10, 13])

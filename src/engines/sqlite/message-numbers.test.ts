@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { MessageId } from '../../domain/ids.ts'
+import { at, NORTH } from '../../ports/index-samples.contract.ts'
+import { someMessage, stateAfter } from '../../ports/samples.contract.ts'
+import { ListingTables } from './listing-tables.ts'
 import { MessageNumbers } from './message-numbers.ts'
+import { openSearch } from './search.ts'
 import { newTables } from './store.fixture.ts'
 
 /** So many ids are filed at a time. */
@@ -45,6 +49,26 @@ test('ids are found before, while and after they are filed, and after reopening 
   const reopened = new MessageNumbers(db)
   assertAllFound(reopened)
   assert.equal(reopened.add(newId(), null), BATCH + 6)
+})
+
+test('a message is searched for by its id before and after the id is filed', (t) => {
+  const db = newTables(t)
+  const numbers = new MessageNumbers(db)
+  const states = newIds(BATCH + 1).map((id) => stateAfter(someMessage({ id }), []))
+  const listing = new ListingTables(db, (id) => numbers.find(id) ?? numbers.add(id, '{}'))
+  listing.apply(
+    states.map((state, nth) => ({ state, position: at(nth + 1) })),
+    BATCH + 1,
+  )
+  while (numbers.isFilingDue()) numbers.file()
+  for (const n of [1, BATCH, BATCH + 1]) {
+    const id = states[n - 1]?.id ?? newId()
+    const found = openSearch(db).search({ tenantId: NORTH, filter: { id }, limit: 9 })
+    assert.deepEqual(
+      found.map(([, number]) => number),
+      [n],
+    )
+  }
 })
 
 test('the facts of a message may come after its number', (t) => {

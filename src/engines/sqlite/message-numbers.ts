@@ -4,6 +4,9 @@ import type { MessageId } from '../../domain/ids.ts'
 import { LateIndex } from './late-index.ts'
 import { toBytes, toUuid } from './uuid.ts'
 
+/** What `progress` calls the filing of ids. */
+export const NUMBERED = 'ids'
+
 export class MessageNumbers {
   readonly #db: DatabaseSync
   readonly #sql: ReturnType<typeof prepare>
@@ -20,7 +23,7 @@ export class MessageNumbers {
   /** Takes what it remembers from the tables again. */
   recall(): LateIndex {
     this.#filing = new LateIndex(this.#db, {
-      name: 'ids',
+      name: NUMBERED,
       unfiled: 'select n, lower(hex(id)) as key from messages where n > ? order by n',
       file: 'insert or ignore into message_ids (n, id) values (?, unhex(?))',
     })

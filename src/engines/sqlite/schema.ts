@@ -4,6 +4,7 @@
  * close together whatever its id looks like.
  */
 import type { DatabaseSync } from 'node:sqlite'
+import { EMAIL_VIEWS } from './email-views.ts'
 
 const VERSIONS: readonly string[] = [
   `
@@ -256,6 +257,24 @@ const VERSIONS: readonly string[] = [
   create index notices_held on notices (held_until) where held_until is not null;
   create index notices_newest on notices (tenant, account, endpoint, updated_at, n);
   create index notices_oldest on notices (updated_at);
+  `,
+  `
+  -- Whom a tenant's mail does not go to any more.
+  create table suppressions (
+    tenant text not null,
+    address text not null,
+    domain text not null generated always as (substr(address, instr(address, '@') + 1)) virtual,
+    reason text not null,
+    note text,
+    message text,
+    created_at integer not null,
+    expires_at integer,
+    primary key (tenant, address)
+  ) strict, without rowid;
+  create index suppressions_newest on suppressions (tenant, created_at, address);
+  create index suppressions_of_reason on suppressions (tenant, reason, created_at, address);
+  create index suppressions_of_domain on suppressions (tenant, domain, address);
+  ${EMAIL_VIEWS}
   `,
 ]
 

@@ -1,15 +1,21 @@
 /** Questions to the index. They run on a connection of their own, so a long one delays no write. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { EmailStatus } from '../../domain/email-pipeline.ts'
 import type { Status } from '../../domain/states.ts'
 import { instant } from '../../domain/time.ts'
 import type { Filter, Latency, NeglectQuery, Query, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
 import type { NoticeQuery } from '../../ports/notices.ts'
 import type { RecipientQuery } from '../../ports/recipients.ts'
+import type { SuppressionQuery } from '../../ports/suppressions.ts'
 import { RECIPIENTS } from './listing-tables.ts'
+import { NUMBERED } from './message-numbers.ts'
 import { listNotices } from './notice-list.ts'
 import type { NoticeRow } from './notice-table.ts'
 import { searchRecipients } from './recipient-search.ts'
 import type { RecipientRow } from './recipient-table.ts'
+import { listSuppressions } from './suppression-list.ts'
+import type { SuppressionRow } from './suppression-table.ts'
+import { toBytes } from './uuid.ts'
 
 /** Facts and state as codec.ts reads them; searchable is JSON. */
 export type StateRow = readonly [facts: string, state: string]
@@ -55,6 +61,8 @@ export function openSearch(db: DatabaseSync) {
 
     searchRecipients: (query: RecipientQuery): readonly RecipientRow[] => searchRecipients(db, query),
 
+    listSuppressions: (query: SuppressionQuery): readonly SuppressionRow[] => listSuppressions(db, query),
+
     listNotices: (query: NoticeQuery): readonly NoticeRow[] => listNotices(db, query),
   }
 }
@@ -82,6 +90,24 @@ const TO = `(
   or (n > coalesce((select position from progress where name = ?), 0) and to_key = ?)
 )`
 
+/** By the index of ids, and beyond where it is filled by looking. */
+const ID = `n in (
+  select n from message_ids where id = ?
+  union all select n from messages where n > coalesce((select position from progress where name = ?), 0) and id = ?
+)`
+
+/** Only mail has an index of what providers call it: filing every SMS by a random name would cost more than it brings. */
+const NAMED = `n in (select n from listing where channel = 'email' and provider_message_id = ?)`
+
+const PHASE = `state ->> '$[3]'`
+const OF_STATUS: Readonly<Record<EmailStatus, string>> = {
+  RECEIVED: `handoff_state in ('created', 'queued')`,
+  SENT_ATTEMPT: `handoff_state = 'sending' and ${PHASE} <> 'closed'`,
+  RETRY_SCHEDULED: `handoff_state = 'sending' and ${PHASE} = 'closed'`,
+  SENT: `handoff_state = 'handed_off'`,
+  FAILED: `handoff_state = 'failed'`,
+}
+
 function addFilter(where: Conditions, filter: Filter, tenant: string): void {
   const equal = {
     channel: filter.channel,
@@ -96,12 +122,20 @@ function addFilter(where: Conditions, filter: Filter, tenant: string): void {
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) where.add(`${column} = ?`, value)
   if (filter.createdFrom !== undefined) where.add('created_at >= ?', filter.createdFrom)
   if (filter.createdTo !== undefined) where.add('created_at < ?', filter.createdTo)
+  addMailFilter(where, filter)
   if (filter.toKey !== undefined) where.add(TO, filter.toKey, RECIPIENTS, filter.toKey)
   if (filter.tag !== undefined) {
     where.add('n in (select n from listing_tags where tenant = ? and tag = ?)', tenant, filter.tag)
   }
   const match = filter.text === undefined ? undefined : toMatch(filter.text)
   if (match !== undefined) where.add('n in (select rowid from listing_words where listing_words match ?)', match)
+}
+
+/** What a mail is asked for by; an SMS may be, by its ids. */
+function addMailFilter(where: Conditions, { id, channel, providerMessageId: name, emailStatus }: Filter): void {
+  if (id !== undefined) where.add(ID, toBytes(id), NUMBERED, toBytes(id))
+  if (name !== undefined) where.add(channel === 'email' ? NAMED : 'provider_message_id = ?', name)
+  if (emailStatus !== undefined) where.add(OF_STATUS[emailStatus])
 }
 
 /** Every word quoted, so that no input is an operator; the last one may be a beginning. No word is no condition. */

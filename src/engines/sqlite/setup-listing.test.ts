@@ -8,6 +8,7 @@ import { later, seconds } from '../../domain/time.ts'
 import { someLimit } from '../../ports/limit-rules.contract.ts'
 import { someRoute } from '../../ports/routes.contract.ts'
 import { NOON, stopped, tenant } from '../../ports/samples.contract.ts'
+import { someSuppression } from '../../ports/suppressions.contract.ts'
 import { openLimitRules } from './limit-rules.ts'
 import { newFile } from './limits.fixture.ts'
 import { openRoutes } from './routes.ts'
@@ -48,7 +49,9 @@ test('every tenant that has something is told once, and none that has nothing an
 
   await (await openRoutes(engine.writer, [])).add(someRoute({ tenantId: tenant('routed') }))
 
-  assert.deepEqual(await listing.tenants(), ['asked', 'known', 'limited', 'routed', 'writing'])
+  await engine.suppressions.add(someSuppression({ tenantId: tenant('mailing') }))
+
+  assert.deepEqual(await listing.tenants(), ['asked', 'known', 'limited', 'mailing', 'routed', 'writing'])
 })
 
 test('the challenges of a tenant that are not cleared are told page by page, just as they are', async () => {

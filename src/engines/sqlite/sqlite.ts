@@ -7,6 +7,7 @@ import type { Notices } from '../../ports/notices.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { ReceiptBook } from '../../ports/receipt-book.ts'
 import type { Recipients } from '../../ports/recipients.ts'
+import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
 import { sqliteChallenges } from './challenges.ts'
 import { openReader } from './database.ts'
@@ -22,6 +23,7 @@ import { sqliteReceiptBook } from './receipt-book.ts'
 import { sqliteRecipients } from './recipients.ts'
 import { openSearch } from './search.ts'
 import { openStore, type StoreMethods, type StoreOptions } from './store.ts'
+import { sqliteSuppressions } from './suppressions.ts'
 import { sqliteTemplates } from './templates.ts'
 
 export type SqliteEngine = Readonly<{
@@ -31,6 +33,7 @@ export type SqliteEngine = Readonly<{
   challenges: Challenges
   receipts: ReceiptBook
   recipients: Recipients
+  suppressions: Suppressions
   templates: Templates
   endpoints: Endpoints
   notices: Notices
@@ -59,6 +62,7 @@ export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMeth
     challenges: sqliteChallenges(writer),
     receipts: sqliteReceiptBook(writer),
     recipients: sqliteRecipients(writer, reader),
+    suppressions: sqliteSuppressions(writer, reader),
     templates: sqliteTemplates(writer),
     endpoints: sqliteEndpoints(writer),
     notices: sqliteNotices(writer, reader),

@@ -16,6 +16,7 @@ import { NOTICE_CALLS, noticeTable } from './notice-table.ts'
 import { RECEIPT_CALLS, receiptTables } from './receipt-tables.ts'
 import { RECIPIENT_CALLS, recipientTable } from './recipient-table.ts'
 import { ROUTE_CALLS, routeTable } from './route-table.ts'
+import { SUPPRESSION_CALLS, suppressionTable } from './suppression-table.ts'
 import { TEMPLATE_CALLS, templateTable } from './template-table.ts'
 import { WalSync } from './wal-sync.ts'
 
@@ -83,7 +84,11 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
 }
 
 /** What operators tell us of whom they send to, and what. */
-const directoryTables = (db: DatabaseSync, clock: Clock) => ({ ...recipientTable(db, clock), ...templateTable(db) })
+const directoryTables = (db: DatabaseSync, clock: Clock) => ({
+  ...recipientTable(db, clock),
+  ...suppressionTable(db),
+  ...templateTable(db),
+})
 
 /** Everything in the file was sealed with another master key. */
 export class WrongMasterKey extends Error {
@@ -122,7 +127,7 @@ function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) 
   /** A message that cannot be read must not keep the others from being taken: loading it tells why. */
   const peek = (id: MessageId): LoadedRow | undefined => {
     try {
-      return events.load(id)
+      return events.peek(id)
     } catch {
       return undefined
     }
@@ -175,6 +180,7 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   clear: 'background',
   ...CHALLENGE_CALLS,
   ...RECIPIENT_CALLS,
+  ...SUPPRESSION_CALLS,
   ...TEMPLATE_CALLS,
   ...LIMIT_CALLS,
   ...RECEIPT_CALLS,

@@ -1,0 +1,59 @@
+/** The suppressed addresses in memory: gone through from end to end for every list. */
+import type { EmailAddress } from '../../domain/email-address.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import {
+  hasBeginning,
+  isInForce,
+  parseSuppressionCursor,
+  type Suppression,
+  type SuppressionPlace,
+  succeeds,
+  toBeginnings,
+  toSuppressionCursor,
+} from '../../domain/suppression.ts'
+import type { Suppressions } from '../../ports/suppressions.ts'
+
+export function memorySuppressions(): Suppressions {
+  const known = new Map<string, Suppression>()
+
+  return {
+    async add(suppression) {
+      const place = keyOf(suppression.tenantId, suppression.address)
+      const old = known.get(place)
+      if (old === undefined || succeeds(old, suppression)) known.set(place, suppression)
+    },
+
+    async find(tenantId, addresses, at) {
+      return [...new Set(addresses)].flatMap((address) => {
+        const entry = known.get(keyOf(tenantId, address))
+        return entry !== undefined && isInForce(entry, at) ? [entry] : []
+      })
+    },
+
+    async remove(tenantId, address) {
+      return known.delete(keyOf(tenantId, address))
+    },
+
+    async list({ tenantId, reason, text = '', at, limit, cursor }) {
+      const beginnings = toBeginnings(text)
+      const place = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
+      if (cursor !== undefined && place === undefined) return { suppressions: [] }
+      const found = [...known.values()]
+        .filter(
+          (entry) => entry.tenantId === tenantId && isInForce(entry, at) && hasBeginning(entry.address, beginnings),
+        )
+        .filter((entry) => reason === undefined || entry.reason === reason)
+        .filter((entry) => place === undefined || isBehind(place, entry))
+        .toSorted((one, other) => (isBehind(one, other) ? -1 : 1))
+      const suppressions = found.slice(0, limit)
+      const last = found.length > limit ? suppressions.at(-1) : undefined
+      return { suppressions, ...(last === undefined ? {} : { nextCursor: toSuppressionCursor(last) }) }
+    },
+  }
+}
+
+const keyOf = (tenantId: TenantId, address: EmailAddress): string => `${tenantId} ${address}`
+
+/** Whether the other comes later in the list. */
+const isBehind = (one: SuppressionPlace, other: SuppressionPlace): boolean =>
+  one.createdAt === other.createdAt ? other.address < one.address : other.createdAt < one.createdAt

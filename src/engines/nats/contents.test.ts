@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openEngine } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { append, createdEntry, someMail, someMessage } from '../../ports/samples.contract.ts'
+import { openNats } from './connection.ts'
+
+const MEGABYTE = 1024 * 1024
+const MAIL = { channel: 'email', kind: 'email' } as const
+
+describe('content in pieces', { timeout: 60_000 }, () => {
+  test('only what is large is stored apart, and what nobody needs is purged', async () => {
+    await using world = await openWorld()
+    const { log } = world
+    await append(log, createdEntry(someMessage(MAIL), someMail(1000)))
+    assert.equal(await world.pieces(), 0)
+
+    const message = someMessage(MAIL)
+    const entry = createdEntry(message, someMail(2 * MEGABYTE))
+    await append(log, entry)
+    const stored = await world.pieces()
+    assert.ok(stored > 4, `${stored} pieces`)
+    assert.equal((await log.append(entry)).kind, 'duplicate')
+    assert.equal(await world.pieces(), stored)
+    assert.deepEqual((await log.load(message.id))?.content, entry.content)
+
+    await log.shred(message.id)
+    assert.equal(await world.pieces(), 0)
+  })
+
+  test('a large message whose key was never stored is mended by whoever repeats the call', async () => {
+    await using world = await openWorld()
+    const { log } = world
+    const message = someMessage(MAIL)
+    const entry = createdEntry(message, someMail(2 * MEGABYTE))
+    await append(log, entry)
+    await world.purge('KEYS')
+    assert.equal((await log.append(entry)).kind, 'duplicate')
+    assert.deepEqual((await log.load(message.id))?.content, entry.content)
+  })
+
+  test('of content that the broker has forgotten a part of nothing is told', async () => {
+    await using world = await openWorld()
+    const message = someMessage(MAIL)
+    await append(world.log, createdEntry(message, someMail(2 * MEGABYTE)))
+    await world.purge('CONTENTS', 1)
+    const loaded = await world.log.load(message.id)
+    assert.deepEqual([loaded?.event.state.id, loaded?.content], [message.id, undefined])
+  })
+})
+
+async function openWorld() {
+  await using opened = new AsyncDisposableStack()
+  const broker = opened.use(await openVictim())
+  const prefix = newPrefix()
+  const { log } = opened.use(await openEngine({ ...broker, prefix }))
+  const connection = opened.use(await openNats(broker))
+  const ask = async (path: string, body: object = {}) =>
+    (await connection.ask(`$JS.API.${path}`, JSON.stringify(body))).json<{ state: { messages: number } }>()
+  const closing = opened.move()
+  return {
+    log,
+    pieces: async () => (await ask(`STREAM.INFO.${prefix}_CONTENTS`)).state.messages,
+    /** Forgets all that a stream holds, save so many of the newest. */
+    purge: (stream: string, keep = 0) => ask(`STREAM.PURGE.${prefix}_${stream}`, { keep }),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}

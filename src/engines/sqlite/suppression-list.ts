@@ -1,0 +1,45 @@
+/**
+ * Lists of suppressed addresses, on the connection that only reads. SQLite knows no figures to choose a way by, so we
+ * do: few that begin with a text are looked up and sorted, many are met soon enough on the way from the newest.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { parseSuppressionCursor, toBeginnings } from '../../domain/suppression.ts'
+import type { SuppressionQuery } from '../../ports/suppressions.ts'
+import type { SuppressionRow } from './suppression-table.ts'
+
+/** So many are sorted in the blink of an eye. */
+const FEW = 20_000
+/** Nothing sorts behind this and yet begins with what stands before it. */
+const LAST = '\u{10ffff}'
+
+const BY_ADDRESS = 'tenant = :tenant and address >= :first and address < :last'
+const BY_DOMAIN = 'tenant = :tenant and domain >= :firstDomain and domain < :lastDomain'
+const EITHER = `select * from suppressions where ${BY_ADDRESS} union select * from suppressions where ${BY_DOMAIN}`
+const COUNT = `
+  select (select count(*) from (select 1 from suppressions where ${BY_ADDRESS} limit :few))
+    + (select count(*) from (select 1 from suppressions where ${BY_DOMAIN} limit :few)) as count
+`
+
+/** One more than the page has, where there is one. */
+export function listSuppressions(db: DatabaseSync, query: SuppressionQuery, few = FEW): readonly SuppressionRow[] {
+  const { tenantId: tenant, reason, text, at, limit, cursor } = query
+  const place = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
+  if (cursor !== undefined && place === undefined) return []
+  const search = text === undefined ? undefined : toRanges(text)
+  const areFew = search !== undefined && Number(db.prepare(COUNT).get({ tenant, ...search, few })?.['count']) < few
+  return db
+    .prepare(`
+      select * from ${areFew ? `(${EITHER})` : 'suppressions'}
+      where tenant = :tenant and (expires_at is null or expires_at > :at)
+        ${search === undefined || areFew ? '' : `and ((${BY_ADDRESS}) or (${BY_DOMAIN}))`}
+        ${reason === undefined ? '' : 'and reason = :reason'}
+        ${place === undefined ? '' : 'and (created_at, address) < (:createdAt, :address)'}
+      order by created_at desc, address desc limit :limit
+    `)
+    .all({ tenant, at, limit: limit + 1, ...search, ...(reason === undefined ? {} : { reason }), ...place })
+}
+
+function toRanges(text: string) {
+  const { ofAddress: first, ofDomain: firstDomain } = toBeginnings(text)
+  return { first, last: first + LAST, firstDomain, lastDomain: firstDomain + LAST }
+}
