@@ -12,6 +12,7 @@ export const REFUSALS = {
   CONFLICT: { status: 409, title: 'The state of the thing does not allow this' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The request is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request must be JSON' },
+  RECIPIENT_SUPPRESSED: { status: 422, title: 'The recipient gets no more mail' },
   IDEMPOTENCY_MISMATCH: { status: 422, title: 'The idempotency key was used for another request' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers of the request are too large' },

@@ -12,10 +12,12 @@ const INFO = {
 
 const TAGS = [
   { name: 'sms', description: 'Sending SMS and following them.' },
+  { name: 'email', description: 'Sending email and following it.' },
   { name: 'otp', description: 'One-time codes: sending one, and checking one.' },
   { name: 'messages', description: 'Messages of every channel: batches, search, resend, erasure.' },
   { name: 'dead letters', description: 'Messages given up on after their last attempt.' },
   { name: 'recipients', description: 'The directory: whom messages can name instead of an address.' },
+  { name: 'suppressions', description: 'Who gets no more mail, and why.' },
   { name: 'templates', description: 'Texts with places to fill in, by name and locale.' },
   { name: 'limits', description: 'How many messages may be sent in which time.' },
   {

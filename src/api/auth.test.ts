@@ -91,8 +91,9 @@ for (const [name, bad] of [
 
 for (const [method, url, scope] of [
   ['POST', '/v1/sms/send', 'sms:send'],
-  ['POST', '/v1/messages/batch', 'sms:send'],
+  ['POST', '/v1/email/send', 'email:send'],
   ['GET', '/v1/sms/x', 'messages:read'],
+  ['GET', '/v1/email/x', 'messages:read'],
   ['GET', '/v1/messages', 'messages:read'],
   ['GET', '/v1/messages/x', 'messages:read'],
   ['GET', '/v1/dead-letters', 'messages:read'],

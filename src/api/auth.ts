@@ -22,7 +22,7 @@ import { Unavailable } from '../ports/unavailable.ts'
 import type { Clock } from '../ports/world.ts'
 import type { Caller } from './context.ts'
 
-export const SCOPES = ['sms:send', 'otp', 'messages:read', 'messages:write', 'admin'] as const
+export const SCOPES = ['sms:send', 'email:send', 'otp', 'messages:read', 'messages:write', 'admin'] as const
 /** `admin` allows everything. */
 export type Scope = (typeof SCOPES)[number]
 
@@ -146,19 +146,23 @@ function toCaller(claims: JWTPayload): Caller {
   return { tenantId, accountId, scopes: new Set(scope.split(' ')) }
 }
 
-/** Lets a request through when its caller has the scope. */
-export type Guard = (scope: Scope) => onRequestHookHandler
+export const allows = ({ scopes }: Caller, scope: Scope): boolean => scopes.has(scope) || scopes.has('admin')
+
+/** Lets a request through when its caller has one of the scopes. */
+export type Guard = (...scopes: readonly Scope[]) => onRequestHookHandler
 
 export const guardBy =
   (authenticate: Authenticator): Guard =>
-  (scope) =>
+  (...scopes) =>
   (request, _reply, done) => {
     const admit = (caller: Caller): void => {
       request.caller = caller
-      const allowed = caller.scopes.has(scope) || caller.scopes.has('admin')
-      done(allowed ? undefined : refuse('FORBIDDEN', `the token lacks the scope ${scope}`))
+      done(scopes.some((scope) => allows(caller, scope)) ? undefined : lacking(scopes))
     }
     const caller = authenticate(request.headers.authorization)
     if (caller instanceof Promise) caller.then(admit, done)
     else admit(caller)
   }
+
+export const lacking = (scopes: readonly Scope[]): Refusal =>
+  refuse('FORBIDDEN', `the token lacks the scope ${scopes.join(' or ')}`)

@@ -9,6 +9,7 @@ import { openFixture, SMS } from './server.fixture.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const BATCH = '/v1/messages/batch'
 const item = (key: string, more: object = {}): object => ({ ...SMS, idempotency_key: key, ...more })
+const MAIL = { channel: 'email', to: 'ana@example.com', subject: 'Hi', html: '<p>Hi</p>' }
 
 test('each item is accepted or refused on its own, in order', async () => {
   await using api = await openFixture(world)
@@ -16,11 +17,13 @@ test('each item is accepted or refused on its own, in order', async () => {
   const items = [
     item('a'),
     item('b', { to: 'nobody', message: '' }),
-    { channel: 'email', to: 'a@b.example', subject: 'Hi', idempotency_key: 'c' },
+    { channel: 'email', to: 'a@b.example', message: 'Hi', idempotency_key: 'c' },
     'nonsense',
     item('d', { channel: 'sms' }),
     { ...SMS },
     item('a', { message: 'Something else' }),
+    { ...MAIL, idempotency_key: 'e' },
+    item('f', { channel: 'fax' }),
   ]
   const answer = await call('POST', BATCH, { items })
   assert.equal(answer.statusCode, 200)
@@ -35,12 +38,35 @@ test('each item is accepted or refused on its own, in order', async () => {
       [4, 'accepted'],
       [5, 'VALIDATION_ERROR'],
       [6, 'IDEMPOTENCY_MISMATCH'],
+      [7, 'accepted'],
+      [8, 'VALIDATION_ERROR'],
     ],
   )
   const pathsOf = (place: number): string[] => results[place].error.details.map(({ path }: { path: string }) => path)
   assert.deepEqual(pathsOf(1), ['/to', '/message'])
-  assert.ok(pathsOf(2).includes('/channel') && pathsOf(2).includes('/subject'))
+  assert.deepEqual(pathsOf(2).toSorted(), ['/html', '/message', '/subject'])
   assert.deepEqual(pathsOf(5), ['/idempotency_key'])
+  assert.deepEqual(pathsOf(8), ['/channel'])
+  assert.equal(await api.deps.log.tip(), 3)
+})
+
+test('a batch is for who may send by either channel, and each item for who may send by its own', async () => {
+  await using api = await openFixture(world)
+  const items = [item('sms'), { ...MAIL, idempotency_key: 'mail' }]
+  for (const [scope, outcomes] of [
+    ['admin', ['accepted', 'accepted']],
+    ['sms:send', ['accepted', 'FORBIDDEN']],
+    ['email:send', ['FORBIDDEN', 'accepted']],
+  ] as const) {
+    const answer = await (await api.caller({ scope }))('POST', BATCH, { items })
+    assert.deepEqual(
+      answer.json().results.map(({ status, error }: Result) => status ?? error?.error_code),
+      outcomes,
+    )
+  }
+  const neither = await (await api.caller({ scope: 'messages:read' }))('POST', BATCH, { items })
+  assert.equal(neither.statusCode, 403)
+  assert.match(neither.json().detail, /sms:send or email:send/)
   assert.equal(await api.deps.log.tip(), 2)
 })
 

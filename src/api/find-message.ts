@@ -1,7 +1,7 @@
 /** One message of the caller. Another tenant's message is as unknown as one that never was. */
 import type { MessageEvent } from '../domain/events.ts'
 import { type MessageId, parseMessageId } from '../domain/ids.ts'
-import type { Content } from '../domain/message.ts'
+import type { Channel, Content } from '../domain/message.ts'
 import type { MessageState } from '../domain/state.ts'
 import { refuse } from '../errors.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -13,12 +13,19 @@ export type FindDeps = Readonly<{ log: EventLog; timeline?: Timeline }>
 
 export type Found = Readonly<{ state: MessageState; content: Content | undefined; events: readonly MessageEvent[] }>
 
-export async function findMessage({ log, timeline }: FindDeps, { tenantId }: Caller, text: string): Promise<Found> {
+/** Of any channel, unless one is named. */
+export async function findMessage(
+  { log, timeline }: FindDeps,
+  { tenantId }: Caller,
+  text: string,
+  channel?: Channel,
+): Promise<Found> {
   const id = readMessageId(text)
   const [loaded, recorded] = await Promise.all([log.load(id), log.read(id)])
   const events = loaded === undefined ? await timeline?.read(tenantId, id) : recorded.map(({ event }) => event)
   const state = loaded?.event.state ?? events?.at(-1)?.state
   if (state?.tenantId !== tenantId || events === undefined) throw refuse('NOT_FOUND', 'no such message')
+  if (channel !== undefined && state.channel !== channel) throw refuse('NOT_FOUND', 'no such message')
   return { state, content: loaded?.content, events }
 }
 

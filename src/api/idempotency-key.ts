@@ -1,6 +1,6 @@
 /** The idempotency key of a call: by header, bare or as a quoted string (RFC 9651), or by a field of the body. */
 import { Type } from 'typebox'
-import type { FieldProblem } from '../domain/sms-request.ts'
+import type { FieldProblem } from '../domain/request-fields.ts'
 
 const MAX_CHARACTERS = 255
 const PRINTABLE = '^[\\x20-\\x7e]+$'

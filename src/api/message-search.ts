@@ -1,5 +1,7 @@
 /** Searching one's messages: the filters callers may set, and a page of what the index finds. */
 import { type Static, Type } from 'typebox'
+import { type EmailAddress, parseEmailAddress } from '../domain/email-address.ts'
+import { withoutGaps } from '../domain/gapless.ts'
 import type { TenantId } from '../domain/ids.ts'
 import { CHANNELS, LANES, type Recipient } from '../domain/message.ts'
 import { type PhoneNumber, parsePhoneNumber } from '../domain/phone-number.ts'
@@ -17,12 +19,13 @@ export const FilterFields = {
   handoff_state: Type.Optional(Type.Enum(HANDOFF_STATES)),
   provider_state: Type.Optional(Type.Enum(PROVIDER_STATES)),
   provider: Type.Optional(queryText('The name of a provider.', 64)),
-  to: Type.Optional(queryText('The whole number of a recipient, in E.164.', 20)),
+  provider_message_id: Type.Optional(queryText('What the provider calls the message.', 998)),
+  to: Type.Optional(queryText('The whole number of a recipient, in E.164, or the whole email address.', 254)),
   tag: Type.Optional(queryText('One of the tags.', 64)),
   lane: Type.Optional(Type.Enum(LANES)),
   created_from: Type.Optional(queryText('RFC 3339, inclusive.', 40)),
   created_to: Type.Optional(queryText('RFC 3339, exclusive.', 40)),
-  q: Type.Optional(queryText('Words that all occur in tags, metadata or error; the last may be a beginning.')),
+  q: Type.Optional(queryText('Words that all occur in tags, metadata, subject or error; the last may be a beginning.')),
   unknown: Type.Optional(Type.Boolean({ description: 'Whether the outcome of the newest attempt is unknown.' })),
 }
 const FilterQuery = Type.Object(FilterFields)
@@ -51,6 +54,7 @@ export function toFilter(blind: Blind, tenantId: TenantId, fields: Static<typeof
     handoffState: fields.handoff_state,
     providerState: fields.provider_state,
     provider,
+    providerMessageId: fields.provider_message_id,
     toKey: to === undefined ? undefined : blind(tenantId, readRecipient(to)),
     tag,
     lane,
@@ -75,11 +79,14 @@ export async function searchPage(
 }
 
 /** In a query an unescaped plus reads as a space. */
-export function readRecipient(text: string): PhoneNumber {
-  const number = parsePhoneNumber(text.replace(/^ /, '+'))
-  if (number === undefined) throw bad('to', 'must be a phone number in E.164, with its plus written as %2B in a URL')
-  return number
+export function readRecipient(text: string): PhoneNumber | EmailAddress {
+  const said = text.replaceAll(' ', '+')
+  const recipient = said.includes('@') ? parseEmailAddress(said) : parsePhoneNumber(said)
+  if (recipient === undefined) throw bad('to', NEITHER)
+  return recipient
 }
+
+const NEITHER = 'must be a phone number in E.164 or an email address, with its plus written as %2B in a URL'
 
 export function readInstant(field: string, text: string): Instant {
   const at = parseInstant(text.replace(/ (?=\d{2}:\d{2}$)/, '+'))
@@ -88,8 +95,3 @@ export function readInstant(field: string, text: string): Instant {
 }
 
 const bad = (field: string, message: string) => refuseFields([{ path: `/${field}`, message }])
-
-type Gapless<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
-
-const withoutGaps = <Fields extends object>(fields: Fields): Gapless<Fields> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Gapless<Fields>

@@ -102,9 +102,9 @@ const ERASE_RECIPIENT = {
   operationId: 'eraseRecipient',
   tags,
   summary: 'Erase every message to one recipient',
-  description: 'As far as the index knows them.',
+  description: 'As far as the index knows them. Mail of which they only got a copy is not among them.',
   body: Type.Object(
-    { to: Type.String({ description: 'A phone number in E.164.', examples: ['+5511987654321'] }) },
+    { to: Type.String({ description: 'A phone number in E.164, or an email address.', examples: ['+5511987654321'] }) },
     { additionalProperties: false },
   ),
   response: answers(

@@ -8,6 +8,7 @@ import { renderErrorsPage } from './errors-page.ts'
 import { EVENT_SCHEMAS, toSchemaFile } from './event-schemas.ts'
 import { renderOpenApi } from './openapi.ts'
 import { CODE, openFixture, SMS } from './server.fixture.ts'
+import type { Inbox } from './simulator.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const STALE = 'stale: run npm run docs'
@@ -38,7 +39,7 @@ describe('the generated pages are up to date', () => {
 })
 
 test('the document is what the server serves', async () => {
-  await using api = await openFixture(world, { inbox: async () => [] })
+  await using api = await openFixture(world, { inbox: { list: async () => [], mail: async () => undefined } })
   assert.deepEqual((await api.app.inject('/openapi.json')).json(), document)
 })
 
@@ -63,7 +64,10 @@ test('only health, metrics and webhooks are open', () => {
 
 test('every answer is as the document says', async () => {
   const messageId = '00000000-0000-4000-8000-000000000000'
-  const inbox = async () => [{ to: SMS.to, body: 'Hi', attemptId: 'a', messageId, receivedAt: 0 }]
+  const inbox: Inbox = {
+    list: async () => [{ channel: 'sms', to: SMS.to, body: 'Hi', attemptId: 'a', messageId, receivedAt: 0 }],
+    mail: async () => undefined,
+  }
   await using api = await openFixture(world, { inbox })
   const call = await api.caller({ scope: 'admin' })
   const sent = await call('POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' })
@@ -83,15 +87,22 @@ test('every answer is as the document says', async () => {
   await api.project()
   await wantToBeTold(api, doubtful)
   const item = { ...SMS, idempotency_key: 'b' }
+  const mail = { to: 'ana@example.com', subject: 'Hi', html: '<p>Hi</p>' }
+  const mailed = (await call('POST', '/v1/email/send', { ...mail, idempotency_key: 'mail' })).json().request_id
   for (const [operationId, method, url, payload] of [
     ['sendSms', 'POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' }],
     ['sendSms', 'POST', '/v1/sms/send', {}],
     ['sendSms', 'POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' }],
     ['getSms', 'GET', `/v1/sms/${id}`, undefined],
     ['getSms', 'GET', '/v1/sms/nonsense', undefined],
+    ['sendEmail', 'POST', '/v1/email/send', { ...mail, idempotency_key: 'mail' }],
+    ['sendEmail', 'POST', '/v1/email/send', { ...mail, html: '' }],
+    ['getEmail', 'GET', `/v1/email/${mailed}`, undefined],
+    ['getEmail', 'GET', `/v1/email/${id}`, undefined],
     ['sendBatch', 'POST', '/v1/messages/batch', { items: [item, {}] }],
     ['listMessages', 'GET', '/v1/messages?limit=1', undefined],
     ['getMessage', 'GET', `/v1/messages/${id}`, undefined],
+    ['getMessage', 'GET', `/v1/messages/${mailed}`, undefined],
     ['listDeadLetters', 'GET', '/v1/dead-letters', undefined],
     ['replayDeadLetters', 'POST', '/v1/dead-letters/replay', {}],
     ['replayDeadLetter', 'POST', `/v1/dead-letters/${id}/replay`, undefined],
@@ -106,6 +117,14 @@ test('every answer is as the document says', async () => {
     ['addRecipient', 'POST', '/v1/recipients', { external_id: 'user-42' }],
     ['listRecipients', 'GET', '/v1/recipients', undefined],
     ['getRecipient', 'GET', '/v1/recipients/nobody', undefined],
+    ['putSuppression', 'PUT', '/v1/suppressions/ana@example.com', { note: 'by phone' }],
+    ['putSuppression', 'PUT', '/v1/suppressions/nobody', {}],
+    ['sendEmail', 'POST', '/v1/email/send', { ...mail, idempotency_key: 'suppressed' }],
+    ['importSuppressions', 'POST', '/v1/suppressions', { items: [{ address: 'eva@example.com' }] }],
+    ['importSuppressions', 'POST', '/v1/suppressions', { items: [] }],
+    ['listSuppressions', 'GET', '/v1/suppressions', undefined],
+    ['getSuppression', 'GET', '/v1/suppressions/ana@example.com', undefined],
+    ['getSuppression', 'GET', '/v1/suppressions/nobody', undefined],
     ['addTemplate', 'POST', '/v1/templates', { name: 'hi', channel: 'sms', text: 'Hi' }],
     ['listTemplates', 'GET', '/v1/templates', undefined],
     ['getTemplate', 'GET', '/v1/templates/hi', undefined],

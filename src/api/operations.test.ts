@@ -3,13 +3,12 @@ import { test } from 'node:test'
 import { Counter, Registry } from 'prom-client'
 import { FREE } from '../domain/breaker.ts'
 import type { ProviderName } from '../domain/ids.ts'
-import { instant, seconds } from '../domain/time.ts'
+import { seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import type { Health } from './health.ts'
 import { openFixture, SMS } from './server.fixture.ts'
-import type { Inbox } from './simulator.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const FAKE = 'fake' as ProviderName
@@ -62,7 +61,7 @@ test('providers are listed with their channels, and with their breakers as they 
   const call = await api.caller()
   const listed = async () => {
     const { items } = (await call('GET', '/v1/providers')).json()
-    assert.deepEqual([items.length, items[0].name, items[0].channels], [1, 'fake', ['sms']])
+    assert.deepEqual([items.length, items[0].name, items[0].channels], [1, 'fake', ['sms', 'email']])
     return items[0].breaker
   }
   assert.deepEqual(await listed(), { state: 'closed', consecutive_failures: 0, opened_at: null, retry_at: null })
@@ -136,38 +135,6 @@ test('figures count by bucket; the last day by the hour unless said otherwise', 
   assert.deepEqual(earlier.json().buckets, [])
   const stranger = await api.caller({ tenant_id: 'other' })
   assert.deepEqual((await stranger('GET', '/v1/stats')).json().buckets, [])
-})
-
-test("the simulator's inbox is the caller's own; without a simulator there is none", async () => {
-  const asked: unknown[] = []
-  const inbox: Inbox = async (query) => {
-    asked.push(query)
-    return [{ to: SMS.to, body: 'Hi', attemptId: 'a1', messageId: 'm1', receivedAt: instant(0) }]
-  }
-  await using api = await openFixture(world, { inbox })
-  const call = await api.caller()
-  const answer = await call('GET', `/v1/simulator/inbox?to=${encodeURIComponent(SMS.to)}&limit=7`)
-  assert.deepEqual(answer.json(), {
-    items: [
-      {
-        to: SMS.to,
-        from: null,
-        body: 'Hi',
-        attempt_id: 'a1',
-        request_id: 'm1',
-        received_at: '1970-01-01T00:00:00.000Z',
-      },
-    ],
-  })
-  await call('GET', '/v1/simulator/inbox')
-  await call('GET', '/v1/simulator/inbox?to=user:101')
-  assert.deepEqual(asked, [
-    { tenantId: 'acme', to: SMS.to, limit: 7 },
-    { tenantId: 'acme', limit: 50 },
-    { tenantId: 'acme', to: 'user:101', limit: 50 },
-  ])
-  await using without = await openFixture(world)
-  assert.equal((await (await without.caller())('GET', '/v1/simulator/inbox')).statusCode, 404)
 })
 
 test('each accepted message is timed', async () => {

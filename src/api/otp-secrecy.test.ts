@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { findInFiles } from '../../test/support/bytes.ts'
 import type { MessageId, TenantId } from '../domain/ids.ts'
@@ -25,12 +25,15 @@ import type { ApiDeps } from './server.ts'
 
 const ids = openIds()
 const ACME = 'acme' as TenantId
+/** It stands in the subject of a mail. */
+const APP = 'Zyzzyva'
 const GENERATE = '/v1/otp/generate'
 const VALIDATE = '/v1/otp/validate'
 
 /** Everything the API can be asked about a message. */
 const questionsAbout = (id: string): readonly string[] => [
   `/v1/sms/${id}`,
+  `/v1/email/${id}`,
   `/v1/messages/${id}`,
   '/v1/messages',
   `/v1/messages?q=${CODE}`,
@@ -40,7 +43,17 @@ const questionsAbout = (id: string): readonly string[] => [
   '/metrics',
 ]
 
-test('the code is in no log line, event, index row, trace, error or answer, and not on the disk', async (t) => {
+const WAYS = [
+  { channel: 'sms', to: '+5521912345678' },
+  { channel: 'email', to: 'ann.lee@mail.example' },
+] as const
+for (const way of WAYS) {
+  test(`a code by ${way.channel} is in no log line, event, index row, trace, error or answer, and not on the disk; nor is whom it is for`, (t) =>
+    keepsSecret(t, way))
+}
+
+async function keepsSecret(t: TestContext, way: (typeof WAYS)[number]): Promise<void> {
+  const { channel } = way
   const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const written: string[] = []
@@ -54,8 +67,8 @@ test('the code is in no log line, event, index row, trace, error or answer, and 
   const log = observedLog(engine.log, eventLogger(logger), tracing.observe)
   const openEngine = (options: { clock: Clock }) => ({ ...openMemoryEngine(options), ...engine, log })
 
-  const handset = fakeProvider([DEFERS, ACCEPTS])
-  const worker = openGateway({ openEngine, ids }, { providers: [handset] })
+  const carrier = fakeProvider([DEFERS, ACCEPTS], { capabilities: { channels: [channel], reports: 'callback' } })
+  const worker = openGateway({ openEngine, ids }, { providers: [carrier], route: { channel } })
   await using api = await openFixture({ openEngine, ids }, { hasher, logger })
   const call = await api.caller()
   const answers: string[] = []
@@ -67,16 +80,17 @@ test('the code is in no log line, event, index row, trace, error or answer, and 
   const told = async (id: MessageId) => {
     await api.project()
     for (const question of questionsAbout(id)) await ask('GET', question)
-    return { ...(await readable(api.deps, id)), files: await findInFiles(folder, [CODE], () => false) }
+    return { ...(await readable(api.deps, id)), files: await findInFiles(folder, [CODE, way.to], () => false) }
   }
 
-  const wanted = { to: '+5511987654321', idempotency_key: 'k' }
+  const wanted = { ...way, app_name: APP, idempotency_key: 'k' }
   const id = JSON.parse(await ask('POST', GENERATE, wanted)).challenge_id
   await ask('POST', GENERATE, { ...wanted, max_attempts: 9 })
   await ask('POST', GENERATE, { ...wanted, to: CODE })
   await worker.work()
   worker.pass(seconds(60))
-  assert.match(handset.calls[0]?.content.body ?? '', new RegExp(CODE))
+  const carried = JSON.stringify(carrier.calls[0]?.content)
+  for (const secret of [CODE, way.to, APP]) assert.ok(carried.includes(secret))
   for (const code of [`${CODE}0`, '000000']) await ask('POST', VALIDATE, { challenge_id: id, code })
   const before = await told(id)
   await ask('POST', VALIDATE, { challenge_id: id, code: CODE })
@@ -88,9 +102,11 @@ test('the code is in no log line, event, index row, trace, error or answer, and 
   assert.ok(written.length > 5 && collector.requests.length > 0)
   assert.deepEqual([before.events.length > 1, before.rows.length, after.files], [true, 1, []])
   const everything = { answers, written, before, after, traces: collector.requests }
-  for (const [where, what] of Object.entries(everything)) assert.ok(!JSON.stringify(what).includes(CODE), where)
+  for (const [where, what] of Object.entries(everything)) {
+    for (const secret of [CODE, way.to, APP]) assert.ok(!JSON.stringify(what).includes(secret), where)
+  }
   assert.equal((await log.load(id))?.content, undefined)
-})
+}
 
 /** All that can be read of a message without its key. */
 async function readable({ log, index, challenges }: ApiDeps, id: MessageId) {

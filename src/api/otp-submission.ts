@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Check } from 'typebox/value'
+import { CHANNELS } from '../domain/message.ts'
 import {
   MAX_APP_NAME,
   OTP_ATTEMPTS,
@@ -11,16 +12,17 @@ import {
   parseOtpGuess,
   parseOtpRequest,
 } from '../domain/otp-request.ts'
-import type { FieldProblem } from '../domain/sms-request.ts'
+import type { FieldProblem } from '../domain/request-fields.ts'
 import type { Refusal } from '../errors.ts'
 import { IdempotencyKey, parseIdempotencyKey } from './idempotency-key.ts'
 import { refuseFields, toProblems } from './validation.ts'
 
 const GenerateFields = {
-  to: Type.String({ description: 'A phone number in E.164.', examples: ['+5511987654321'] }),
-  channel: Type.Optional(
-    Type.Enum(['sms', 'email'], { description: 'How the code is sent. For now only `sms`, which it also is unsaid.' }),
-  ),
+  to: Type.String({
+    description: 'A phone number in E.164; by `email`, an email address.',
+    examples: ['+5511987654321', 'ann@example.com'],
+  }),
+  channel: Type.Optional(Type.Enum(CHANNELS, { description: 'How the code is sent: by `sms` unless said otherwise.' })),
   ttl_seconds: Type.Optional(Type.Integer({ ...OTP_TTL, description: 'How long the code is good for.' })),
   max_attempts: Type.Optional(Type.Integer({ ...OTP_ATTEMPTS, description: 'How many codes may be tried.' })),
   idempotency_key: Type.Optional(IdempotencyKey),
@@ -32,7 +34,10 @@ const GenerateFields = {
 
 export const OtpGenerate = Type.Object(GenerateFields, {
   additionalProperties: false,
-  examples: [{ to: '+5511987654321', app_name: 'Acme', idempotency_key: 'login-5b1f' }],
+  examples: [
+    { to: '+5511987654321', app_name: 'Acme', idempotency_key: 'login-5b1f' },
+    { to: 'ann@example.com', channel: 'email', app_name: 'Acme', idempotency_key: 'login-5b20' },
+  ],
 })
 
 const ValidateFields = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { EmailAddress } from '../domain/email-address.ts'
 import type { TenantId } from '../domain/ids.ts'
 import { seconds } from '../domain/time.ts'
 import { openCodeHasher } from '../engines/crypto/code-hasher.ts'
@@ -14,6 +15,7 @@ const world = { openEngine: openMemoryEngine, ids: openIds() }
 const GENERATE = '/v1/otp/generate'
 const VALIDATE = '/v1/otp/validate'
 const TO = '+5511987654321'
+const ADDRESS = 'bob@mail.example'
 const WRONG = '000000'
 const UNKNOWN = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11'
 
@@ -65,7 +67,14 @@ describe('generate', () => {
   test('with a used key and another payload is a mismatch', async () => {
     await using api = await openOtp()
     await api.generate()
-    for (const other of [{ to: '+5511987654322' }, { ttl_seconds: 60 }, { max_attempts: 1 }, { app_name: 'Acme' }]) {
+    const byMail = { channel: 'email', to: ADDRESS }
+    for (const other of [
+      byMail,
+      { to: '+5511987654322' },
+      { ttl_seconds: 60 },
+      { max_attempts: 1 },
+      { app_name: 'Acme' },
+    ]) {
       assert.equal((await api.generate(other)).json().error_code, 'IDEMPOTENCY_MISMATCH')
     }
   })
@@ -103,8 +112,14 @@ describe('generate', () => {
     [{ app_name: 'x'.repeat(41) }, ['/app_name']],
     [{ app_name: 'two\nlines' }, ['/app_name']],
     [{ locale: '../../etc' }, ['/locale']],
-    [{ channel: 'email', to: 'ann@example.com' }, ['/channel']],
+    [{ to: ADDRESS }, ['/to']],
+    [{ channel: 'sms', to: ADDRESS }, ['/to']],
+    [{ channel: 'email' }, ['/to']],
+    [{ channel: 'email', to: 'ann@localhost' }, ['/to']],
+    [{ channel: 'email', to: `Ann <${ADDRESS}>` }, ['/to']],
+    [{ channel: 'email', to: [ADDRESS] }, ['/to']],
     [{ channel: 'fax' }, ['/channel']],
+    [{ channel: null }, ['/channel']],
     [{ code: '123456' }, ['/code']],
     [{ idempotency_key: 'a\0b' }, ['/idempotency_key']],
     [
@@ -123,10 +138,37 @@ describe('generate', () => {
     })
   }
 
-  test('email is refused by a word on why', async () => {
+  test('what does not go with the channel is refused by a word on why, which does not repeat it', async () => {
     await using api = await openOtp()
-    const { detail } = (await api.generate({ channel: 'email', to: 'ann@example.com' })).json()
-    assert.equal(detail, '/channel must be sms: email cannot carry codes yet')
+    const details = [await api.generate({ channel: 'email' }), await api.generate({ to: ADDRESS })].map(
+      (answer) => answer.json().detail,
+    )
+    assert.deepEqual(details, [
+      '/to must be an email address, such as ann@example.com, for a code by email',
+      '/to must be a phone number in E.164, such as +5511987654321, for a code by sms',
+    ])
+  })
+
+  test('by email makes a mail, which is followed like any message and shows no address', async () => {
+    await using api = await openOtp()
+    const answer = await api.generate({ channel: 'email', to: ADDRESS })
+    assert.equal(answer.statusCode, 202)
+    const { challenge_id: id } = answer.json()
+    const { channel, type, lane, to, encoding } = (await api.call('GET', `/v1/messages/${id}`)).json()
+    assert.deepEqual([channel, type, lane, to, encoding], ['email', 'email', 'otp', 'b***@mail.example', 'mime'])
+    assert.equal((await api.validate(id, CODE)).json().status, 'verified')
+    assert.ok(!JSON.stringify(api.lines).includes(ADDRESS))
+  })
+
+  test('to somebody who gets no more mail is refused with its own code, until they do again', async () => {
+    await using api = await openOtp()
+    const [tenantId, address] = ['acme' as TenantId, ADDRESS as EmailAddress]
+    await api.deps.suppressions.add({ tenantId, address, reason: 'complaint', createdAt: api.clock() })
+    const refused = await api.generate({ channel: 'email', to: ADDRESS.toUpperCase() })
+    assert.deepEqual([refused.statusCode, refused.json().error_code], [422, 'RECIPIENT_SUPPRESSED'])
+    assert.equal(await api.deps.log.tip(), 0)
+    await api.deps.suppressions.remove(tenantId, address)
+    assert.equal((await api.generate({ channel: 'email', to: ADDRESS })).statusCode, 202)
   })
 
   test('needs an idempotency key and a body', async () => {

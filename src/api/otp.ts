@@ -69,7 +69,7 @@ const GENERATE = {
   tags: ['otp'],
   summary: 'Send a one-time code',
   description:
-    'Draws six digits and sends them; only their recipient gets to know them. The same idempotency key with the same payload gets the first answer again for 48 hours, with the header `Idempotent-Replayed: true`, and sends nothing. A recipient gets a limited number of codes in a time, 5 in 10 minutes unless the operator says otherwise. What the message says is erased when the challenge ends.',
+    'Draws six digits and sends them; only their recipient gets to know them. The same idempotency key with the same payload gets the first answer again for 48 hours, with the header `Idempotent-Replayed: true`, and sends nothing. A recipient gets a limited number of codes in a time, 5 in 10 minutes unless the operator says otherwise. What the message says is erased when the challenge ends. Its words are yours where you have a template named `otp` for SMS, or `otp-email` for email, that tells the `code`; both are also given `minutes` and `app_name`. A mail never has the code in its subject.',
   headers: IdempotencyHeaders,
   body: Type.Unsafe<unknown>(OtpGenerate),
   response: answers(
@@ -82,6 +82,7 @@ const GENERATE = {
     },
     'VALIDATION_ERROR',
     'UNSUPPORTED_MEDIA_TYPE',
+    'RECIPIENT_SUPPRESSED',
     'IDEMPOTENCY_MISMATCH',
     'RATE_LIMITED',
   ),

@@ -66,10 +66,18 @@ test('where no route fits there is none, and what cannot be read is refused by i
     [{ to: '5511' }, '/to'],
     [{}, '/to'],
     [{ to: SMS.to, sender_id: '!' }, '/sender_id'],
-    [{ to: SMS.to, channel: 'email' }, '/channel'],
+    [{ to: SMS.to, channel: 'email' }, '/to'],
+    [{ to: 'ana@example.com', channel: 'email', sender_id: 'Acme' }, '/sender_id'],
     [{ to: SMS.to, request_id: 'x' }, '/request_id'],
   ] as const) {
     const { status, details } = await opened.resolve(fields)
     assert.deepEqual([status, details.map((problem: { path: string }) => problem.path)], [400, [path]])
   }
+})
+
+test('a mail is resolved by its domain', async () => {
+  await using opened = await open({ id: 'gov', channel: 'email', prefix: 'gov.example' })
+  const resolved = await opened.resolve({ to: 'ana@mail.gov.example', channel: 'email' })
+  assert.deepEqual([resolved.route.id, resolved.provider], ['gov', 'fake'])
+  assert.equal((await opened.resolve({ to: 'ana@example.com', channel: 'email' })).route, null)
 })

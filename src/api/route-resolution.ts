@@ -1,6 +1,8 @@
 /** Which route and provider a message would take now, and in words why the others are passed over. */
 import { type Static, Type } from 'typebox'
+import { parseEmailAddress } from '../domain/email-address.ts'
 import { parseMessageId } from '../domain/ids.ts'
+import { CHANNELS } from '../domain/message.ts'
 import { parsePhoneNumber } from '../domain/phone-number.ts'
 import type { Addressed, WhyNot } from '../domain/routing.ts'
 import { parseSenderId } from '../domain/sender-id.ts'
@@ -32,14 +34,30 @@ export function resolveRoutes(app: Api, deps: ResolutionDeps): void {
 }
 
 function read({ tenantId }: Caller, { to, channel = 'sms', type = 'sms', sender_id }: Static<typeof Asked>): Addressed {
-  const phone = parsePhoneNumber(to)
-  if (phone === undefined)
-    throw refuseFields([{ path: '/to', message: 'must be a phone number in E.164, with its plus' }])
-  const from = sender_id === undefined ? undefined : parseSenderId(sender_id)
+  const { parseAddress, addresses, parseSender, senders } = CHANNEL[channel]
+  const address = parseAddress(to)
+  const from = sender_id === undefined ? undefined : parseSender(sender_id)
+  if (address === undefined) throw refuseFields([{ path: '/to', message: `must be ${addresses}` }])
   if (sender_id !== undefined && from === undefined) {
-    throw refuseFields([{ path: '/sender_id', message: 'must be a sender id of 1 to 20 characters' }])
+    throw refuseFields([{ path: '/sender_id', message: `must be ${senders}` }])
   }
-  return { tenantId, channel, kind: type, to: phone, ...(from === undefined ? {} : { from }) }
+  const kind = channel === 'email' ? 'email' : type
+  return { tenantId, channel, kind, to: address, ...(from === undefined ? {} : { from }) }
+}
+
+const CHANNEL = {
+  sms: {
+    parseAddress: parsePhoneNumber,
+    addresses: 'a phone number in E.164, with its plus',
+    parseSender: parseSenderId,
+    senders: 'a sender id of 1 to 20 characters',
+  },
+  email: {
+    parseAddress: parseEmailAddress,
+    addresses: 'an email address',
+    parseSender: parseEmailAddress,
+    senders: 'an email address',
+  },
 }
 
 const WORDS: Readonly<Record<WhyNot, string>> = {
@@ -73,10 +91,14 @@ const toPercent = (share: number): string => `${Math.round(share * 1000) / 10} %
 
 const Asked = Type.Object(
   {
-    to: Type.String({ description: 'In E.164.', maxLength: 20, examples: ['+5511987654321'] }),
-    channel: Type.Optional(Type.Enum(['sms'])),
+    to: Type.String({
+      description: 'A number in E.164, or for email an address.',
+      maxLength: 254,
+      examples: ['+5511987654321'],
+    }),
+    channel: Type.Optional(Type.Enum(CHANNELS, { description: '`sms` unless said otherwise.' })),
     type: Type.Optional(Type.Enum(['sms', 'flash_sms'], { description: '`sms` unless said otherwise.' })),
-    sender_id: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
+    sender_id: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
     request_id: Type.Optional(
       Type.Unsafe<string>({
         ...RequestId,

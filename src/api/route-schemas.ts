@@ -1,6 +1,7 @@
 /** What a route is made of in the API, and how one is shown. */
 import { type Static, Type } from 'typebox'
 import type { OperatorId, ProviderName, RouteId } from '../domain/ids.ts'
+import { CHANNELS } from '../domain/message.ts'
 import { DOUBT, HEAVIEST, type Listed, toFields } from '../domain/route-fields.ts'
 import type { Route } from '../domain/routing.ts'
 import { toIso } from '../domain/time.ts'
@@ -38,12 +39,18 @@ const Doubt = {
 }
 
 const Fields = {
-  kind: Type.Enum(['sms', 'flash_sms'], { description: 'Only messages of this kind.' }),
-  sender: Type.String({ description: 'Only messages from this sender.', minLength: 1, maxLength: 20 }),
+  kind: Type.Enum(['sms', 'flash_sms'], { description: 'Only SMS of this kind.' }),
+  sender: Type.String({
+    description: 'Only messages from this sender: a sender id, or for email an address.',
+    minLength: 1,
+    maxLength: 254,
+  }),
   prefix: Type.String({
-    description: 'Only messages to numbers that begin so; of several routes the longest prefix wins.',
-    pattern: '^\\+[1-9]\\d{0,14}$',
-    examples: ['+55'],
+    description:
+      'Only messages to numbers that begin so, or for email to this domain and those below it; of several routes the longest wins.',
+    minLength: 1,
+    maxLength: 253,
+    examples: ['+55', 'example.com'],
   }),
   operator_id: named<OperatorId>('The operator behind it, for the timeline.', 'vivo'),
   retry: Type.Partial(Type.Object(Waits), {
@@ -56,7 +63,7 @@ const Fields = {
   }),
 }
 
-const Channel = Type.Enum(['sms'], { description: 'The channel of its messages.' })
+const Channel = Type.Enum(CHANNELS, { description: 'The channel of its messages.' })
 const Providers = Type.Array(Type.Unsafe<Listed>(Type.Union([Named, Weighted])), {
   minItems: 1,
   maxItems: 50,

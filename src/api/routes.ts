@@ -1,9 +1,8 @@
 /** Which providers carry which messages: the routes of the operator's file, and those that a tenant makes for itself. */
 import { Type } from 'typebox'
 import type { ProviderName, TenantId } from '../domain/ids.ts'
-import { providerProblems, type RouteFields, toFields, toRoute } from '../domain/route-fields.ts'
+import { conditionProblems, providerProblems, type RouteFields, toFields, toRoute } from '../domain/route-fields.ts'
 import type { Own, OwnRoute, Route } from '../domain/routing.ts'
-import { parseSenderId } from '../domain/sender-id.ts'
 import { refuse } from '../errors.ts'
 import { USERS } from '../flows/routes.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -103,13 +102,12 @@ function withChanges(fields: RouteFields, changes: Changes): RouteFields {
 }
 
 function readRoute({ providers }: RoutesDeps, fields: RouteFields): Route {
-  const { id, sender } = fields
+  const { id } = fields
+  const able = [...providers.values()].map(({ name, capabilities: { channels } }) => ({ name, channels }))
   const problems = [
     ...(RESERVED.includes(id) ? [{ path: '/id', message: 'is reserved; choose another' }] : []),
-    ...(sender === undefined || parseSenderId(sender) === sender
-      ? []
-      : [{ path: '/sender', message: 'must be a sender id of 1 to 20 characters' }]),
-    ...providerProblems(fields.providers, [...providers.keys()]),
+    ...conditionProblems(fields),
+    ...providerProblems(fields, able),
   ]
   if (problems.length > 0) throw refuseFields(problems)
   return toRoute(fields)

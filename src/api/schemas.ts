@@ -30,8 +30,8 @@ export const MessageRow = Type.Object({
   error_detail: nullable(Type.String()),
   attempts: Type.Integer(),
   cycle: Type.Integer({ description: 'Grows with every resend and replay.' }),
-  segments: Type.Integer(),
-  encoding: Type.Enum(['gsm7', 'ucs2']),
+  segments: Type.Integer({ description: 'How many parts of an SMS; an email is one.' }),
+  encoding: Type.Enum(['gsm7', 'ucs2', 'mime'], { description: '`mime` for email.' }),
   channel: Type.Enum(CHANNELS),
   type: Type.Enum(KINDS),
   lane: Type.Enum(LANES),
@@ -54,11 +54,16 @@ export const TimelineEvent = Type.Object({
 })
 export type TimelineEvent = Static<typeof TimelineEvent>
 
+/** A message with its timeline. */
+export const MessageStatus = Type.Object({ ...MessageRow.properties, events: Type.Array(TimelineEvent) })
+export type MessageStatus = Static<typeof MessageStatus>
+
 export const MessageDetails = Type.Object({
   ...MessageRow.properties,
   account_id: Type.String(),
   trace_id: Type.String(),
-  sender_id: nullable(Type.String()),
+  sender_id: nullable(Type.String({ description: 'Of an email, the address it is from.' })),
+  subject: nullable(Type.String({ description: 'Of an email that carries no code; null after erasure.' })),
   metadata: Type.Record(Type.String(), Type.String()),
   callback_url: nullable(Type.String()),
   expires_at: nullable(Time),
@@ -90,7 +95,13 @@ export const Refused = Type.Object({
   message: Type.String({ description: 'The same as `detail`.' }),
   details: Type.Optional(
     Type.Array(
-      Type.Object({ path: Type.String({ description: 'A JSON pointer to the bad field.' }), message: Type.String() }),
+      Type.Object({
+        path: Type.String({ description: 'A JSON pointer to the bad field.' }),
+        message: Type.String(),
+        code: Type.Optional(
+          Type.String({ description: 'Of the check that it would not pass.', examples: ['INVALID_TEMPLATE'] }),
+        ),
+      }),
     ),
   ),
   retry_after: Type.Optional(Type.Integer({ description: 'Seconds; also in the header Retry-After.' })),
@@ -110,10 +121,10 @@ type Answer = Readonly<{ description: string; schema: object; example?: unknown;
 
 /** The answers of a route anyone may call: the good ones, and these refusals. */
 export function openAnswers(good: Readonly<Record<number, Answer>>, ...codes: RefusalCode[]) {
-  const refusals = codes.map((code) => [REFUSALS[code].status, refusalAnswer(code)] as const)
+  const refusals = Map.groupBy(codes, (code) => REFUSALS[code].status)
   return Object.fromEntries([
     ...Object.entries(good).map(([status, answer]) => [status, toResponse(answer)]),
-    ...refusals.map(([status, answer]) => [status, toResponse(answer)]),
+    ...[...refusals].map(([status, alike]) => [status, toResponse(refusalAnswer(alike))]),
   ])
 }
 
@@ -123,10 +134,11 @@ export const answers = (good: Readonly<Record<number, Answer>>, ...codes: Refusa
 
 const NAMES = { request_id: '8f14e45fceea167a-2s', trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' as TraceId }
 
-function refusalAnswer(code: RefusalCode): Answer {
-  const { title } = REFUSALS[code]
-  const example = toProblem(refuse(code, title.toLowerCase()), NAMES)
-  return { description: `${code}: ${title}.`, schema: shared('Problem'), example, type: PROBLEM_TYPE }
+/** Of refusals that share their status; the example is of the first. */
+function refusalAnswer(codes: readonly RefusalCode[]): Answer {
+  const [example] = codes.map((code) => toProblem(refuse(code, REFUSALS[code].title.toLowerCase()), NAMES))
+  const description = codes.map((code) => `${code}: ${REFUSALS[code].title}.`).join(' ')
+  return { description, schema: shared('Problem'), example, type: PROBLEM_TYPE }
 }
 
 const toResponse = ({ description, schema, example, type = 'application/json' }: Answer) => ({

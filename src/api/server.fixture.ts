@@ -6,12 +6,12 @@ import { Registry } from 'prom-client'
 import type { CodeHash } from '../domain/challenge.ts'
 import type { Fact } from '../domain/events.ts'
 import { type MessageId, parseProviderName } from '../domain/ids.ts'
-import { toBuiltInText } from '../domain/otp-texts.ts'
 import { type Instant, instant, later, type Millis, seconds } from '../domain/time.ts'
 import { project } from '../flows/project.ts'
 import { record, toSeen } from '../flows/record.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
 import type { Position } from '../ports/event-log.ts'
+import type { HtmlInspector } from '../ports/html-inspector.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { Clock, Ids } from '../ports/world.ts'
@@ -35,6 +35,7 @@ type Engine = Pick<
   | 'routes'
   | 'endpoints'
   | 'notices'
+  | 'suppressions'
   | 'breakers'
 >
 
@@ -56,6 +57,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
     ...CODES,
     noticeSecrets,
     renderer: verbatim,
+    inspector: trusting,
     defaultLocale: 'en',
     clock,
     ids,
@@ -113,7 +115,11 @@ export type Call = (
 
 export const SMS = { to: '+5511987654321', message: 'Your parcel is on its way.' }
 
-export const FULL = { tenant_id: 'acme', account_id: 'main', scope: 'sms:send otp messages:read messages:write' }
+export const FULL = {
+  tenant_id: 'acme',
+  account_id: 'main',
+  scope: 'sms:send email:send otp messages:read messages:write',
+}
 
 export const sign = (claims: Readonly<Record<string, unknown>>, now: Instant, secret = SECRET): Promise<string> =>
   new SignJWT({ exp: now / 1000 + 3600, ...claims }).setProtectedHeader({ alg: 'HS256' }).sign(secret)
@@ -140,10 +146,9 @@ const plainHasher: CodeHasher = {
 }
 const turned = (id: MessageId, code: string): CodeHash => `${id} ${[...code].reverse().join('')}` as CodeHash
 
-const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otpText' | 'otp'> = {
+const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otp'> = {
   hasher: plainHasher,
   drawCode: () => CODE,
-  otpText: async (_tenant, words) => toBuiltInText(words),
   otp: { limit: 5, window: seconds(600) },
 }
 
@@ -151,6 +156,9 @@ const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otpText' | 'otp'> = {
 const noticeSecrets: ApiDeps['noticeSecrets'] = {
   secretOf: ({ tenantId, accountId, id }, version) => `whsec_${[tenantId, accountId, id, version].join(' ')}`,
 }
+
+/** Finds nothing. */
+const trusting: HtmlInspector = { inspect: async () => [] }
 
 /** Fills in nothing. */
 const verbatim: Renderer = { render: async (texts) => ({ kind: 'ok', texts }), check: async () => ({ kind: 'ok' }) }
@@ -161,7 +169,7 @@ if (name === undefined) throw new Error('not a name')
 /** Its callbacks are receipts in JSON; they are its own when they say so in `x-signature`. */
 const provider: Provider = {
   name,
-  capabilities: { channels: ['sms'], reports: 'callback' },
+  capabilities: { channels: ['sms', 'email'], reports: 'callback' },
   send: async () => ({ kind: 'accepted', providerMessageId: 'p1' }),
   readCallback: async ({ headers, body }) =>
     headers.get('x-signature') === SIGNATURE ? (JSON.parse(Buffer.from(body).toString()) as Receipt[]) : 'forged',

@@ -11,6 +11,7 @@ import type { Challenges } from '../ports/challenges.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
 import type { Endpoints } from '../ports/endpoints.ts'
 import type { EventLog } from '../ports/event-log.ts'
+import type { HtmlInspector } from '../ports/html-inspector.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
@@ -20,6 +21,7 @@ import type { Provider } from '../ports/provider.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { RouteBook } from '../ports/routes.ts'
+import type { Suppressions } from '../ports/suppressions.ts'
 import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
 import type { Clock, Ids } from '../ports/world.ts'
@@ -28,11 +30,14 @@ import { type Authenticator, guardBy } from './auth.ts'
 import { batchRoutes } from './batch.ts'
 import { type Api, beginWith, requestIds, toLogFields } from './context.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
+import { emailRoutes } from './email.ts'
+import { emailLogRoutes } from './email-logs.ts'
 import { endpointSecretRoutes } from './endpoint-secrets.ts'
 import { endpointRoutes } from './endpoints.ts'
 import { eventRoutes } from './events.ts'
 import { takeLeaveOnClose } from './farewell.ts'
 import { type Health, healthRoutes } from './health.ts'
+import { boundBodies } from './heavy-bodies.ts'
 import { parseJsonBody } from './json-body.ts'
 import { limitRoutes } from './limits.ts'
 import type { Blind } from './message-search.ts'
@@ -46,10 +51,12 @@ import { providerRoutes } from './providers.ts'
 import { recipientRoutes } from './recipients.ts'
 import { resolveRoutes } from './route-resolution.ts'
 import { routeRoutes } from './routes.ts'
+import type { AcceptObserver } from './sending.ts'
 import { settleRoutes } from './settle.ts'
 import { type Inbox, simulatorRoutes } from './simulator.ts'
-import { type AcceptObserver, smsRoutes } from './sms.ts'
+import { smsRoutes } from './sms.ts'
 import { statsRoutes } from './stats.ts'
+import { suppressionRoutes } from './suppressions.ts'
 import { templatePreviewRoutes } from './template-preview.ts'
 import { templateRoutes } from './templates.ts'
 import { userRoutes } from './users.ts'
@@ -65,13 +72,14 @@ export type ApiDeps = Readonly<{
   challenges: Challenges
   hasher: CodeHasher
   drawCode: StartOtpDeps['drawCode']
-  otpText: StartOtpDeps['otpText']
   otp: StartOtpDeps['otp']
   recipients: Recipients
   templates: Templates
   routes: RouteBook
   endpoints: Endpoints
   notices: Notices
+  suppressions: Suppressions
+  inspector: HtmlInspector
   noticeSecrets: Pick<NoticeSigner, 'secretOf'>
   renderer: Renderer
   defaultLocale: string
@@ -122,8 +130,11 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
 /** What callers with a token may ask for. */
 function callerRoutes(app: Api, deps: ApiDeps): void {
   const guard = guardBy(deps.auth)
+  const boundBody = boundBodies()
   smsRoutes(app, { ...deps, guard })
-  batchRoutes(app, { ...deps, guard })
+  emailRoutes(app, { ...deps, guard, boundBody })
+  emailLogRoutes(app, { ...deps, guard })
+  batchRoutes(app, { ...deps, guard, boundBody })
   messageRoutes(app, { ...deps, guard })
   settleRoutes(app, { ...deps, guard })
   deadLetterRoutes(app, { ...deps, guard })
@@ -134,6 +145,7 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   resolveRoutes(app, { ...deps, guard })
   limitRoutes(app, { ...deps, guard })
   recipientRoutes(app, { ...deps, guard })
+  suppressionRoutes(app, { ...deps, guard })
   templateRoutes(app, { ...deps, guard })
   templatePreviewRoutes(app, { ...deps, guard })
   otpRoutes(app, { ...deps, guard })

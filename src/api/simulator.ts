@@ -1,27 +1,32 @@
-/** What the simulated handsets really received: how a test counts "exactly once". */
+/** What the simulated handsets and mailboxes really received: how a test counts "exactly once". */
 import { Type } from 'typebox'
 import type { TenantId } from '../domain/ids.ts'
-import type { SmsAddress } from '../domain/message.ts'
+import { CHANNELS, type Channel, type Recipient } from '../domain/message.ts'
 import { instant, toIso } from '../domain/time.ts'
 import { isUserAddress } from '../domain/user-address.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf } from './context.ts'
 import { readRecipient } from './message-search.ts'
 import { answers, nullable, queryText, RequestId, Time } from './schemas.ts'
+import { type FindMail, simulatorMailRoutes } from './simulator-mails.ts'
 
 export type Received = Readonly<{
+  channel: Channel
   to: string
   from?: string
+  /** Of a mail. */
+  subject?: string
   body: string
   attemptId: string
   messageId: string
   receivedAt: number
 }>
 
-/** Newest first. */
-export type Inbox = (
-  query: Readonly<{ tenantId: TenantId; to?: SmsAddress; limit: number }>,
-) => Promise<readonly Received[]>
+export type Inbox = Readonly<{
+  /** Newest first. */
+  list: (query: Readonly<{ tenantId: TenantId; to?: Recipient; limit: number }>) => Promise<readonly Received[]>
+  mail: FindMail
+}>
 
 export type SimulatorDeps = Readonly<{ inbox: Inbox; guard: Guard }>
 
@@ -29,16 +34,19 @@ export function simulatorRoutes(app: Api, { inbox, guard }: SimulatorDeps): void
   app.get('/v1/simulator/inbox', { schema: INBOX, onRequest: guard('messages:read') }, async (request) => {
     const { tenantId } = callerOf(request)
     const { to, limit = 50 } = request.query
-    const found = await inbox({ tenantId, limit, ...(to === undefined ? {} : { to: readAddress(to) }) })
+    const found = await inbox.list({ tenantId, limit, ...(to === undefined ? {} : { to: readAddress(to) }) })
     return { items: found.map(toItem) }
   })
+  simulatorMailRoutes(app, { inbox, guard })
 }
 
-const readAddress = (to: string): SmsAddress => (isUserAddress(to) ? to : readRecipient(to))
+const readAddress = (to: string): Recipient => (isUserAddress(to) ? to : readRecipient(to))
 
-const toItem = ({ to, from, body, attemptId, messageId, receivedAt }: Received) => ({
+const toItem = ({ channel, to, from, subject, body, attemptId, messageId, receivedAt }: Received) => ({
+  channel,
   to,
   from: from ?? null,
+  subject: subject ?? null,
   body,
   attempt_id: attemptId,
   request_id: messageId,
@@ -48,12 +56,16 @@ const toItem = ({ to, from, body, attemptId, messageId, receivedAt }: Received) 
 const INBOX = {
   operationId: 'listSimulatorInbox',
   tags: ['simulator'],
-  summary: 'What a simulated handset received',
-  description: 'The simulator plays the outside world, so numbers and texts are shown as a handset would show them.',
+  summary: 'What a simulated handset or mailbox received',
+  description:
+    'The simulator plays the outside world, so recipients and texts are shown as a handset or a mailbox would show them.',
   querystring: Type.Object(
     {
       to: Type.Optional(
-        queryText('The number of one handset, in E.164; or a user without one, such as `user:101`.', 40),
+        queryText(
+          'The number of one handset, in E.164; an email address; or a user without either, such as `user:101`.',
+          254,
+        ),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '50 unless said otherwise.' })),
     },
@@ -66,9 +78,13 @@ const INBOX = {
         schema: Type.Object({
           items: Type.Array(
             Type.Object({
+              channel: Type.Enum(CHANNELS),
               to: Type.String({ examples: ['+5511987654321'] }),
               from: nullable(Type.String()),
-              body: Type.String(),
+              subject: nullable(Type.String({ description: 'Of a mail; null for an SMS.' })),
+              body: Type.String({
+                description: 'Of a mail the beginning of its text, or of the words of its html where it has none.',
+              }),
               attempt_id: Type.String(),
               request_id: RequestId,
               received_at: Time,

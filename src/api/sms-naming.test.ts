@@ -21,7 +21,10 @@ async function open() {
   const { id } = (await call('POST', '/v1/recipients', ANA)).json()
   await call('POST', '/v1/templates', HI)
   const send = (fields: object, key = 'k') => call('POST', SEND, { idempotency_key: key, ...fields })
-  const contentOf = async (requestId: string) => (await api.deps.log.load(requestId as MessageId))?.content
+  const contentOf = async (requestId: string) => {
+    const content = (await api.deps.log.load(requestId as MessageId))?.content
+    return content?.channel === 'sms' ? content : undefined
+  }
   return { api, call, id: String(id), send, contentOf, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() }
 }
 

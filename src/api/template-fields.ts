@@ -2,9 +2,10 @@
 import { type Static, Type } from 'typebox'
 import { parseLocale } from '../domain/locale.ts'
 import { CHANNELS } from '../domain/message.ts'
-import type { FieldProblem } from '../domain/sms-request.ts'
+import type { FieldProblem } from '../domain/request-fields.ts'
 import type { Template, TemplateTexts } from '../domain/template.ts'
 import { toIso } from '../domain/time.ts'
+import type { HtmlFlaw } from '../ports/html-inspector.ts'
 import type { Checked } from '../ports/renderer.ts'
 import { Locale, TemplateName } from './directory-schemas.ts'
 import { nullable, Time } from './schemas.ts'
@@ -92,3 +93,13 @@ export function toFlaws(checked: Checked): readonly FieldProblem[] {
       return [{ path: `/${checked.part}`, message: 'takes more time, memory or room than a message may' }]
   }
 }
+
+/** What is wrong with html that can be read, and must not be sent. */
+export const toHtmlFlaws = (flaws: readonly HtmlFlaw[]): readonly FieldProblem[] =>
+  flaws.map(({ detail, line }) => ({ path: '/html', message: `must not have ${detail}, as in line ${line}` }))
+
+// What is left open ends with the text: it must not be searched for again and again.
+const LIQUID = /\{%[\s\S]*?(?:%\}|$)|\{\{[\s\S]*?(?:\}\}|$)/g
+
+/** What the author wrote, with blanks for what Liquid makes of the data: that is looked at before it is sent. */
+export const toOwnWords = (html: string): string => html.replace(LIQUID, (markup) => markup.replace(/[^\n]/g, ' '))

@@ -1,8 +1,8 @@
 /** What a template would say, without anything being sent. */
 import { type Static, Type } from 'typebox'
 import type { TenantId } from '../domain/ids.ts'
+import type { FieldProblem } from '../domain/request-fields.ts'
 import { toSegmentation } from '../domain/segments.ts'
-import type { FieldProblem } from '../domain/sms-request.ts'
 import type { Template, TemplateTexts } from '../domain/template.ts'
 import { DEEPEST_DATA, parseTemplateData } from '../domain/template-data.ts'
 import { findTemplate, toProblems } from '../flows/compose.ts'

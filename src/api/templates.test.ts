@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openIds } from '../engines/crypto/ids.ts'
+import { openHtmlInspector } from '../engines/html/inspector.ts'
 import { openRenderer } from '../engines/liquid/renderer.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { type Call, openFixture } from './server.fixture.ts'
@@ -78,6 +79,41 @@ test('a faulty template is refused when it is saved, by what is wrong in which t
   const tangled = '{% if a %}'.repeat(3000) + '{% endif %}'.repeat(3000)
   assert.deepEqual(pathsOf(await call('POST', URL, { ...HI, text: tangled })), ['/text'])
   assert.equal((await call('GET', `${URL}/mail`)).statusCode, 404)
+})
+
+test('html with scripts in it is refused when it is saved or changed, by what it has and where', async () => {
+  await using inspector = openHtmlInspector()
+  await using api = await openFixture(world, { renderer: openRenderer(), inspector })
+  const call = await api.caller()
+  const mail = { name: 'mail', channel: 'email', text: 'Hi', subject: 'Hi', html: '<p>Hi {{ name }}</p>' }
+  const html = '<p>Hi</p>\n<script>1</script>\n<a href="javascript:{{ x }}" onclick="y">'
+  const answer = await call('POST', URL, { ...mail, html })
+  assert.equal(answer.statusCode, 400)
+  assert.deepEqual(answer.json().details, [
+    { path: '/html', message: 'must not have a script element, as in line 2' },
+    { path: '/html', message: 'must not have a javascript: URL in href, as in line 3' },
+    { path: '/html', message: 'must not have an event handler (onclick), as in line 3' },
+  ])
+  assert.equal((await call('POST', URL, mail)).statusCode, 201)
+  assert.deepEqual(pathsOf(await call('PATCH', `${URL}/mail`, { html })), ['/html', '/html', '/html'])
+  assert.equal((await call('PATCH', `${URL}/mail`, { subject: 'Hello' })).statusCode, 200)
+})
+
+test('what stands in Liquid is not taken for html, and html around it is', async () => {
+  await using inspector = openHtmlInspector()
+  await using api = await openFixture(world, { renderer: openRenderer(), inspector })
+  const call = await api.caller()
+  const save = (html: string) => call('POST', URL, { name: 'mail', channel: 'email', text: 'Hi', html })
+  const conditional =
+    '<div {% if onsale %}class="sale"{% endif %}>{% if a <b %}<a href="{{ url }}">x</a>{% endif %}</div>'
+  assert.equal((await save(conditional)).statusCode, 201)
+  const flawed = await save('{% if a\n%}<p>\n<img onerror=x>{% endif %}')
+  assert.deepEqual(flawed.json().details, [
+    { path: '/html', message: 'must not have an event handler (onerror), as in line 3' },
+  ])
+  const faulty = await save('{% if a %}<script>')
+  assert.match(faulty.json().details[0].message, /^is faulty/)
+  assert.equal(faulty.json().details.length, 1)
 })
 
 test('all locales of a name serve one channel', async () => {

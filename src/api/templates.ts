@@ -2,9 +2,10 @@
 import { type Static, Type } from 'typebox'
 import type { TenantId } from '../domain/ids.ts'
 import { CHANNELS } from '../domain/message.ts'
-import type { FieldProblem } from '../domain/sms-request.ts'
+import type { FieldProblem } from '../domain/request-fields.ts'
 import type { Template } from '../domain/template.ts'
 import { refuse } from '../errors.ts'
+import type { HtmlInspector } from '../ports/html-inspector.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { Templates } from '../ports/templates.ts'
 import type { Clock } from '../ports/world.ts'
@@ -19,6 +20,8 @@ import {
   ShownTemplate,
   TextFields,
   toFlaws,
+  toHtmlFlaws,
+  toOwnWords,
   toShown,
   toTexts,
 } from './template-fields.ts'
@@ -27,6 +30,7 @@ import { refuseFields } from './validation.ts'
 export type TemplatesDeps = Readonly<{
   templates: Templates
   renderer: Renderer
+  inspector: HtmlInspector
   defaultLocale: string
   clock: Clock
   guard: Guard
@@ -101,14 +105,18 @@ type Texts = Pick<Static<typeof Addition>, 'channel' | 'text' | 'subject' | 'htm
   Readonly<{ name?: string; locale?: string }>
 
 /** Whatever is wrong is told when a template is saved, and not when it is to be sent. */
-async function toProblems({ renderer }: TemplatesDeps, said: Texts): Promise<readonly FieldProblem[]> {
+async function toProblems({ renderer, inspector }: TemplatesDeps, said: Texts): Promise<readonly FieldProblem[]> {
   const ofEmail = said.channel === 'sms' ? (['subject', 'html'] as const) : []
+  const texts = toTexts(said)
+  const checked = await renderer.check(texts)
+  const html = said.channel === 'email' && checked.kind === 'ok' ? texts.html : undefined
   return [
     ...(said.name === 'preview' ? [{ path: '/name', message: 'is reserved' }] : []),
     ...ofEmail
       .filter((part) => said[part] !== undefined)
       .map((part) => ({ path: `/${part}`, message: 'is not allowed in an SMS' })),
-    ...toFlaws(await renderer.check(toTexts(said))),
+    ...toFlaws(checked),
+    ...(html === undefined ? [] : toHtmlFlaws(await inspector.inspect(toOwnWords(html)))),
   ]
 }
 
@@ -180,7 +188,7 @@ const ADD = {
   tags,
   summary: 'Save a template',
   description:
-    'The first version of a name in a locale, or the next one. Without a locale it is in the default one. Texts are written in Liquid; a faulty one is refused, by what is wrong and where.',
+    'The first version of a name in a locale, or the next one. Without a locale it is in the default one. Texts are written in Liquid; a faulty one is refused, by what is wrong and where, and so is html with scripts in it.',
   body: Addition,
   response: answers(
     { 201: { description: 'Saved.', schema: ShownTemplate } },

@@ -7,7 +7,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
-import type { FieldProblem } from '../domain/sms-request.ts'
+import type { FieldProblem } from '../domain/request-fields.ts'
 import { type Refusal, refuse } from '../errors.ts'
 
 /** So many problems are told at once, whatever came in. */

@@ -1,14 +1,14 @@
 /** Messages as callers see them: snake_case, times in ISO 8601, recipients masked, nothing of our insides. */
 import type { Fact, MessageEvent } from '../domain/events.ts'
-import type { SmsContent } from '../domain/message.ts'
-import { maskSmsAddress } from '../domain/searchable.ts'
+import { type Content, senderOf } from '../domain/message.ts'
+import { maskRecipient } from '../domain/searchable.ts'
 import type { MessageState } from '../domain/state.ts'
 import { toStatus } from '../domain/states.ts'
 import { type Instant, toIso } from '../domain/time.ts'
 import type { Row } from '../ports/message-index.ts'
 import type { Ids } from '../ports/world.ts'
 import type { Found } from './find-message.ts'
-import type { MessageDetails, MessageRow, Resent, TimelineEvent } from './schemas.ts'
+import type { MessageDetails, MessageRow, MessageStatus, Resent, TimelineEvent } from './schemas.ts'
 
 type Shown = Readonly<{ to: string; tags: readonly string[] }>
 
@@ -44,18 +44,26 @@ export function toRow(state: MessageState, shown: Shown | undefined): MessageRow
 export const toListed = ({ state, searchable }: Row, latest: MessageState = state): MessageRow =>
   toRow(latest, latest.erased ? undefined : searchable)
 
-export const toShown = (content: SmsContent | undefined): Shown | undefined =>
-  content && { to: maskSmsAddress(content.to), tags: content.tags }
+export const toShown = (content: Content | undefined): Shown | undefined =>
+  content && { to: maskRecipient(content), tags: content.tags }
 
 /** How attempts are named to providers. */
 export type ViewDeps = Pick<Ids, 'attemptId'>
 
-export function toDetails(ids: ViewDeps, { state, content, events }: Found): MessageDetails {
+export const toMessageStatus = (ids: ViewDeps, { state, content, events }: Found): MessageStatus => ({
+  ...toRow(state, toShown(content)),
+  events: events.map((event) => toTimelineEvent(ids, event)),
+})
+
+export function toDetails(ids: ViewDeps, found: Found): MessageDetails {
+  const { state, content } = found
+  const { events, ...row } = toMessageStatus(ids, found)
   return {
-    ...toRow(state, toShown(content)),
+    ...row,
     account_id: state.accountId,
     trace_id: state.traceId,
-    sender_id: content?.from ?? null,
+    sender_id: (content && senderOf(content)) ?? null,
+    subject: content === undefined ? null : subjectOf(content),
     metadata: { ...content?.metadata },
     callback_url: content?.callbackUrl ?? null,
     expires_at: isoOrNull(state.expiresAt),
@@ -64,9 +72,13 @@ export function toDetails(ids: ViewDeps, { state, content, events }: Found): Mes
     due_at: isoOrNull(state.dueAt),
     handed_off_at: isoOrNull(state.handedOffAt),
     settled_at: isoOrNull(state.settledAt),
-    events: events.map((event) => toTimelineEvent(ids, event)),
+    events,
   }
 }
+
+/** What carries a code may say it in its subject. */
+const subjectOf = (content: Content): string | null =>
+  content.channel === 'email' && content.otp === undefined ? content.subject : null
 
 export const toResent = (state: MessageState): Resent => ({
   request_id: state.id,

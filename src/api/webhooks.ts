@@ -7,13 +7,12 @@ import type { Logger } from 'pino'
 import { Type } from 'typebox'
 import { type ProviderName, parseProviderName } from '../domain/ids.ts'
 import { refuse } from '../errors.ts'
-import type { RecordDeps } from '../flows/record.ts'
-import { settle } from '../flows/settle.ts'
+import { type SettleDeps, settle } from '../flows/settle.ts'
 import type { CallbackRequest, Provider, Receipt } from '../ports/provider.ts'
 import { type Api, toLogFields } from './context.ts'
 import { openAnswers } from './schemas.ts'
 
-export type WebhooksDeps = RecordDeps &
+export type WebhooksDeps = SettleDeps &
   Readonly<{
     providers: ReadonlyMap<ProviderName, Provider>
     /** What providers call us by: it is part of what some of them sign. */
@@ -21,7 +20,8 @@ export type WebhooksDeps = RecordDeps &
     logger: Logger
   }>
 
-const BODY_LIMIT = 256 * 1024
+/** The longest report is a mail that came back, with what the server at fault had to say. */
+const BODY_LIMIT = 1024 * 1024
 
 export function webhookRoutes(app: Api, deps: WebhooksDeps): void {
   app.register((scope: Api, _options, registered) => {

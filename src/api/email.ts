@@ -1,0 +1,60 @@
+/** Sending one mail, and asking what became of it. */
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { MessageId } from '../domain/ids.ts'
+import { instant } from '../domain/time.ts'
+import type { Accepted } from '../flows/accept.ts'
+import type { Api } from './context.ts'
+import { EMAIL, EmailSend } from './email-submission.ts'
+import type { HeavyDeps } from './heavy-bodies.ts'
+import { IdempotencyHeaders } from './idempotency-key.ts'
+import { statusRoute } from './message-status.ts'
+import { answers } from './schemas.ts'
+import { REFUSED, REPEATED, type SendDeps, STORED, Stored, sendBy, toIsoAgain } from './sending.ts'
+import { leaveBody } from './validation.ts'
+
+/** Attachments in base64 and the largest html, with some room. */
+const BODY_LIMIT = 8 * 1024 * 1024
+const schema = Compile(EmailSend)
+
+export function emailRoutes(app: Api, deps: SendDeps & HeavyDeps): void {
+  const send = sendBy(deps, EMAIL, schema, toAnswer)
+
+  app.post(
+    '/v1/email/send',
+    {
+      schema: SEND,
+      onRequest: [deps.guard('email:send'), deps.boundBody(BODY_LIMIT)],
+      bodyLimit: BODY_LIMIT,
+      validatorCompiler: leaveBody,
+    },
+    (request, reply) => send(request, reply, request.headers['idempotency-key']),
+  )
+  statusRoute(app, deps, 'email')
+}
+
+function toAnswer({ id, createdAt }: Pick<Accepted, 'id' | 'createdAt'>): string {
+  const at = toIsoAgain(createdAt)
+  return `{"request_id":"${id}","status":"accepted","created_at":"${at}","accepted_at":"${at}"}`
+}
+
+const ACCEPTED = JSON.parse(
+  toAnswer({
+    id: '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId,
+    createdAt: instant(Date.UTC(2030, 0, 31, 12)),
+  }),
+)
+
+const SEND = {
+  operationId: 'sendEmail',
+  tags: ['email'],
+  summary: 'Send an email',
+  description: `Answers once the mail is stored safely. What its html holds is looked at before it is sent. ${REPEATED}`,
+  headers: IdempotencyHeaders,
+  body: Type.Unsafe<unknown>(EmailSend),
+  response: answers(
+    { 202: { description: STORED, schema: Stored, example: ACCEPTED } },
+    ...REFUSED,
+    'RECIPIENT_SUPPRESSED',
+  ),
+}
