@@ -1,7 +1,10 @@
 /** What a file of a provider tells about its kind, and the words its settings are described in. */
 import { type Static, type TObject, Type } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
-import type { Capabilities, Provider, Receipt } from '../ports/provider.ts'
+import type { Channel } from '../domain/message.ts'
+import type { SendOutcome } from '../domain/outcome.ts'
+import { forProvider } from '../domain/provider-errors.ts'
+import type { Capabilities, EmailAttempt, Provider, Receipt, SmsAttempt } from '../ports/provider.ts'
 import type { ReceiptBook } from '../ports/receipt-book.ts'
 import type { Clock } from '../ports/world.ts'
 
@@ -25,9 +28,22 @@ export type Place = Readonly<{
 /** One kind of provider. Each schema carries a description, and in `must` how a right value reads. */
 export type ProviderKind<Settings extends TObject> = Readonly<{
   description: string
+  channels: readonly Channel[]
   settings: Settings
   open: (settings: Static<Settings>, place: Place) => OpenedProvider
 }>
+
+/** For those that carry SMS alone. A route that names them for anything else is refused where it is made. */
+export const smsOnly =
+  (send: (attempt: SmsAttempt, signal: AbortSignal) => Promise<SendOutcome>): Provider['send'] =>
+  async (attempt, signal) =>
+    attempt.channel === 'sms' ? send(attempt, signal) : forProvider('WRONG_CHANNEL', 'the provider carries only SMS')
+
+/** The same for mail. */
+export const mailOnly =
+  (send: (attempt: EmailAttempt, signal: AbortSignal) => Promise<SendOutcome>): Provider['send'] =>
+  async (attempt, signal) =>
+    attempt.channel === 'email' ? send(attempt, signal) : forProvider('WRONG_CHANNEL', 'the provider carries only mail')
 
 /** How a provider reports that calls our webhook, where it is to. */
 export const reportsTo = ({ callbackUrl }: Place): Capabilities['reports'] =>

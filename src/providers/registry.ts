@@ -6,10 +6,12 @@ import type { Static } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
 import type { OpenedProvider, Place } from './kind.ts'
 import { MESSAGEBIRD } from './messagebird/messagebird.ts'
+import { SES } from './ses/ses.ts'
 import { SMPP } from './smpp/smpp.ts'
+import { SMTP } from './smtp/smtp.ts'
 import { TWILIO } from './twilio/twilio.ts'
 
-export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD, smpp: SMPP } as const
+export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD, smpp: SMPP, ses: SES, smtp: SMTP } as const
 
 type Registry = typeof REGISTRY
 export type RegisteredKind = keyof Registry

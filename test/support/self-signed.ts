@@ -1,5 +1,5 @@
 /** A certificate that vouches for itself, made anew each time: no key is kept in the repository. */
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto'
 
 /** One value of DER: what it is, how long, and itself. */
 function der(tag: number, ...values: readonly Buffer[]): Buffer {
@@ -24,27 +24,32 @@ const time = (at: number): Buffer =>
 const extension = (id: string, value: Buffer): Buffer => sequence(oid(id), der(0x04, value))
 
 const ECDSA_SHA256 = sequence(oid('2a8648ce3d040302'))
+const RSA_SHA256 = sequence(oid('2a864886f70d01010b'), der(0x05))
 const NAME = sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from('smsc')))))
 const IS_AUTHORITY = extension('551d13', sequence(der(0x01, Buffer.from([0xff]))))
 const VERSION_3 = der(0xa0, der(0x02, Buffer.from([2])))
 const DAY_MS = 24 * 60 * 60 * 1000
 
+export type Given = Readonly<{ pair?: KeyPairKeyObjectResult; from?: number; until?: number }>
+
 /** For a machine of this address of IP version 4, in PEM. */
-export function selfSigned(address: string): Readonly<{ key: string; cert: string }> {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+export function selfSigned(address: string, given: Given = {}): Readonly<{ key: string; cert: string }> {
+  const { pair, from = Date.now() - DAY_MS, until = Date.now() + DAY_MS } = given
+  const { privateKey, publicKey } = pair ?? generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const algorithm = privateKey.asymmetricKeyType === 'rsa' ? RSA_SHA256 : ECDSA_SHA256
   const itself = extension('551d11', sequence(der(0x87, Buffer.from(address.split('.').map(Number)))))
   const body = sequence(
     VERSION_3,
     der(0x02, Buffer.from([1])),
-    ECDSA_SHA256,
+    algorithm,
     NAME,
-    sequence(time(Date.now() - DAY_MS), time(Date.now() + DAY_MS)),
+    sequence(time(from), time(until)),
     NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(itself, IS_AUTHORITY)),
   )
   const signature = der(0x03, Buffer.from([0]), sign('sha256', body, privateKey))
-  const base64 = sequence(body, ECDSA_SHA256, signature).toString('base64')
+  const base64 = sequence(body, algorithm, signature).toString('base64')
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,

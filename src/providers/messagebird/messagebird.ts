@@ -4,13 +4,13 @@
  */
 import { type Static, Type } from 'typebox'
 import { toReference } from '../../domain/attempt-reference.ts'
-import type { Content } from '../../domain/message.ts'
+import type { SmsContent } from '../../domain/message.ts'
 import { toMessageBirdError } from '../../domain/messagebird-errors.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
 import { forProvider, inDoubt, type Rejection } from '../../domain/provider-errors.ts'
 import type { Encoding } from '../../domain/segments.ts'
 import { toTraceparent } from '../../domain/trace.ts'
-import type { Attempt } from '../../ports/provider.ts'
+import type { SmsAttempt } from '../../ports/provider.ts'
 import type { Clock } from '../../ports/world.ts'
 import { type HttpAnswer, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
 import { parser } from '../json.ts'
@@ -23,6 +23,7 @@ import {
   type ProviderKind,
   reportsTo,
   secret,
+  smsOnly,
   text,
 } from '../kind.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
@@ -50,6 +51,7 @@ type Settings = Static<typeof Settings>
 
 export const MESSAGEBIRD: ProviderKind<typeof Settings> = {
   description: 'SMS by MessageBird. It reports by GET.',
+  channels: ['sms'],
   settings: Settings,
   open: openMessageBird,
 }
@@ -64,7 +66,7 @@ function openMessageBird(settings: Settings, place: Place): OpenedProvider {
   return {
     name: place.name,
     capabilities: { channels: ['sms'], reports: reportsTo(place) },
-    send: (attempt, signal) => send({ ...place, settings, account }, attempt, signal),
+    send: smsOnly((attempt, signal) => send({ ...place, settings, account }, attempt, signal)),
     readCallback: (request) => readCallback(signingKey, request, place.clock()),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),
     async [Symbol.asyncDispose]() {
@@ -75,7 +77,7 @@ function openMessageBird(settings: Settings, place: Place): OpenedProvider {
 
 type MessageBird = Place & Readonly<{ settings: Settings; account: Account }>
 
-async function send(messageBird: MessageBird, attempt: Attempt, signal: AbortSignal): Promise<SendOutcome> {
+async function send(messageBird: MessageBird, attempt: SmsAttempt, signal: AbortSignal): Promise<SendOutcome> {
   const { account, clock } = messageBird
   const order = toOrder(messageBird, attempt)
   if ('kind' in order) return order
@@ -94,7 +96,7 @@ async function send(messageBird: MessageBird, attempt: Attempt, signal: AbortSig
 const NO_SENDER = forProvider('INVALID_SENDER_ID', 'the message names no sender, and neither do the settings')
 /** Left to itself it would replace what GSM-7 does not have. */
 const DATACODING = { gsm7: 'plain', ucs2: 'unicode' } as const satisfies Record<Encoding, string>
-const TYPE = { sms: 'sms', flash_sms: 'flash' } as const satisfies Record<Content['kind'], string>
+const TYPE = { sms: 'sms', flash_sms: 'flash' } as const satisfies Record<SmsContent['kind'], string>
 
 type Order = Readonly<{
   originator: string
@@ -108,7 +110,7 @@ type Order = Readonly<{
 }>
 
 /** What is asked of MessageBird, or why it is not even asked. */
-function toOrder({ settings, callbackUrl, clock }: MessageBird, attempt: Attempt): Order | Rejection {
+function toOrder({ settings, callbackUrl, clock }: MessageBird, attempt: SmsAttempt): Order | Rejection {
   const { content, ref, encoding, expiresAt } = attempt
   const originator = content.from ?? settings.originator
   const validity = expiresAt === undefined ? undefined : validityOf(expiresAt, clock())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { millis } from '../../domain/time.ts'
-import { type Behaviour, behaviourOf, reportAfter, reportsAfter, waitBefore } from './behaviour.ts'
+import { type Behaviour, behaviourOf, reportAfter, reportsAfter, reportsOf, waitBefore } from './behaviour.ts'
 
 const pace = { latency: millis(10), receiptDelay: millis(150), slow: millis(5000), limbo: millis(1000) }
 const MAGIC = ['invalid', 'blocked', 'flaky', 'down', 'limbo', 'silent', 'bounce', 'noisy', 'slow']
@@ -20,8 +20,8 @@ const codeOf = (to: string): string => {
 }
 const states = (reports: readonly { state: string }[]): string[] => reports.map(({ state }) => state)
 
-test('every phone behaves as the mailbox of its row', () => {
-  for (const name of MAGIC.slice(2)) {
+test('every phone behaves as the mailbox of its row, save where mail has codes of its own', () => {
+  for (const name of MAGIC.slice(2).filter((one) => one !== 'bounce')) {
     for (const attempt of [1, 2, 3]) {
       assert.equal(behaviourOf(phone(name), attempt), behaviourOf(mailbox(name), attempt), name)
     }
@@ -31,6 +31,33 @@ test('every phone behaves as the mailbox of its row', () => {
 test('invalid and blocked recipients are refused with the code of their channel', () => {
   assert.deepEqual(['invalid', 'blocked'].map(phone).map(codeOf), ['INVALID_NUMBER', 'NUMBER_BLOCKED'])
   assert.deepEqual(['invalid', 'blocked'].map(mailbox).map(codeOf), ['INVALID_EMAIL', 'RECIPIENT_BLOCKED'])
+})
+
+test('mail that bounces or is complained of is not to be tried again; an SMS may be', () => {
+  const reportsTo = (to: string) => {
+    const behaviour = behaviourOf(to, 1)
+    if (behaviour.kind !== 'receive') throw new Error(`${to} receives nothing`)
+    return reportsOf(behaviour, pace).map(([after, { state, code, suppresses }]) => [after, state, code, suppresses])
+  }
+  assert.deepEqual(reportsTo(phone('bounce')), [[150, 'bounced', 'UNREACHABLE', undefined]])
+  assert.deepEqual(reportsTo(mailbox('bounce')), [[150, 'bounced', 'HARD_BOUNCE', 'hard_bounce']])
+  assert.deepEqual(reportsTo(mailbox('complaint')), [
+    [150, 'delivered', undefined, undefined],
+    [300, 'complaint', 'COMPLAINT', 'complaint'],
+  ])
+})
+
+test('a magic mailbox behaves the same with any tag, and in any case of its letters', () => {
+  for (const name of [...MAGIC, 'complaint']) {
+    const behaviour = behaviourOf(mailbox(name), 1)
+    assert.notEqual(behaviour, behaviourOf(mailbox('anybody'), 1))
+    for (const to of [mailbox(`${name}+1`), mailbox(`${name}+a+b.c`), mailbox(name.toUpperCase())]) {
+      assert.equal(behaviourOf(to, 1), behaviour, to)
+    }
+    for (const to of [mailbox(`x${name}`), mailbox(`${name}.x`), `${name}@pombo.test`, `${name}@sim.pombo.test.x`]) {
+      assert.equal(behaviourOf(to, 1), behaviourOf(mailbox('anybody'), 1), to)
+    }
+  }
 })
 
 test('flaky fails twice and then delivers, down never does', () => {
@@ -68,6 +95,10 @@ test('the receipt of a call in limbo comes after its time-out', () => {
 
 test('whoever asks hears of the outcome once it is due', () => {
   const heard = (name: string, elapsed: number): string => reportAfter(receiving(name), elapsed, pace).state
+  const complained = behaviourOf(mailbox('complaint'), 1)
+  assert.ok(complained.kind === 'receive')
+  const told = [149, 150, 299, 300].map((elapsed) => reportAfter(complained, elapsed, pace).state)
+  assert.deepEqual(told, ['accepted', 'delivered', 'delivered', 'complaint'])
   assert.deepEqual([heard('slow', 149), heard('slow', 150)], ['accepted', 'delivered'])
   assert.deepEqual([heard('limbo', 1299), heard('limbo', 1300)], ['accepted', 'delivered'])
   assert.deepEqual([heard('bounce', 0), heard('bounce', 150)], ['accepted', 'bounced'])

@@ -5,14 +5,23 @@
 import { type Millis, millis } from '../../domain/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
 
-export type Report = Readonly<Pick<Receipt, 'state' | 'code' | 'detail'>>
+export type Report = Readonly<Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses'>>
 
 export type Behaviour =
   | Readonly<{ kind: 'refuse'; code: string; detail: string }>
   /** Is out of service for the first `times` attempts of a message, and delivers after that. */
   | Readonly<{ kind: 'fail'; times: number }>
-  /** Receives the message, reports `early` before the call is answered, and `reports` when they are due. */
-  | Readonly<{ kind: 'receive'; call: Call; early: readonly Report[]; reports: readonly Report[] }>
+  /**
+   * Receives the message, reports `early` before the call is answered, `reports` when they are due, and `afterwards`
+   * as long again after them.
+   */
+  | Readonly<{
+      kind: 'receive'
+      call: Call
+      early: readonly Report[]
+      reports: readonly Report[]
+      afterwards: readonly Report[]
+    }>
 
 /** A `slow` call receives the message only at its end; one in `limbo` receives it and then times out. */
 export type Call = 'prompt' | 'slow' | 'limbo'
@@ -24,15 +33,25 @@ export type Pace = Readonly<{ latency: Millis; receiptDelay: Millis; slow: Milli
 
 const ACCEPTED: Report = { state: 'accepted' }
 const DELIVERED: Report = { state: 'delivered' }
-const BOUNCED: Report = { state: 'bounced', code: 'UNREACHABLE', detail: 'the simulated recipient bounces everything' }
+const BOUNCES = 'the simulated recipient bounces everything'
+const BOUNCED: Report = { state: 'bounced', code: 'UNREACHABLE', detail: BOUNCES }
+const MAIL_BOUNCED: Report = { state: 'bounced', code: 'HARD_BOUNCE', detail: BOUNCES, suppresses: 'hard_bounce' }
+const COMPLAINED: Report = {
+  state: 'complaint',
+  code: 'COMPLAINT',
+  detail: 'the simulated recipient complains of everything',
+  suppresses: 'complaint',
+}
 
 const refuse = (code: string, detail: string): Behaviour => ({ kind: 'refuse', code, detail })
 const fail = (times: number): Behaviour => ({ kind: 'fail', times })
-const receive = (reports: readonly Report[], call: Call = 'prompt', early: readonly Report[] = []): Behaviour => ({
+const receive = (reports: readonly Report[], more: Partial<Omit<Reception, 'kind' | 'reports'>> = {}): Behaviour => ({
   kind: 'receive',
-  call,
-  early,
+  call: 'prompt',
+  early: [],
   reports,
+  afterwards: [],
+  ...more,
 })
 
 const INVALID = 'the simulated recipient does not exist'
@@ -45,23 +64,34 @@ const TABLE: readonly (readonly [string, string, Behaviour, Behaviour?])[] = [
   ['0002', 'blocked', refuse('NUMBER_BLOCKED', BLOCKED), refuse('RECIPIENT_BLOCKED', BLOCKED)],
   ['0003', 'flaky', fail(2)],
   ['0004', 'down', fail(Number.POSITIVE_INFINITY)],
-  ['0005', 'limbo', receive([DELIVERED], 'limbo')],
+  ['0005', 'limbo', receive([DELIVERED], { call: 'limbo' })],
   ['0006', 'silent', receive([])],
-  ['0007', 'bounce', receive([BOUNCED])],
-  ['0008', 'noisy', receive([ACCEPTED, DELIVERED, ACCEPTED], 'prompt', [DELIVERED])],
-  ['0009', 'slow', receive([DELIVERED], 'slow')],
+  ['0007', 'bounce', receive([BOUNCED]), receive([MAIL_BOUNCED])],
+  ['0008', 'noisy', receive([ACCEPTED, DELIVERED, ACCEPTED], { early: [DELIVERED] })],
+  ['0009', 'slow', receive([DELIVERED], { call: 'slow' })],
 ]
 
-const MAGIC = new Map<string, Behaviour>(
-  TABLE.flatMap(([phone, mailbox, behaviour, ofMailbox = behaviour]) => [
-    [`+1500555${phone}`, behaviour],
-    [`${mailbox}@sim.pombo.test`, ofMailbox],
-  ]),
-)
+/** Only mail can be complained of. */
+const COMPLAINT = receive([DELIVERED], { afterwards: [COMPLAINED] })
+
+const PHONES = new Map(TABLE.map(([phone, , behaviour]) => [`+1500555${phone}`, behaviour]))
+const MAILBOXES = new Map([
+  ...TABLE.map(([, mailbox, behaviour, ofMailbox = behaviour]) => [mailbox, ofMailbox] as const),
+  ['complaint', COMPLAINT],
+])
+
+/** `+anything` changes nothing, so that whoever gets no more mail at one address can be tried at another. */
+const MAGIC_MAILBOX = /^([a-z]+)(?:\+.*)?@sim\.pombo\.test$/i
+
+function magicOf(to: string): Behaviour | undefined {
+  if (to.startsWith('+')) return PHONES.get(to)
+  const [, name = ''] = MAGIC_MAILBOX.exec(to) ?? []
+  return MAILBOXES.get(name.toLowerCase())
+}
 
 /** `attempt` is the number of this attempt at the message, from 1. */
 export function behaviourOf(to: string, attempt: number): Behaviour {
-  const behaviour = MAGIC.get(to) ?? DELIVERS
+  const behaviour = magicOf(to) ?? DELIVERS
   return behaviour.kind === 'fail' && attempt > behaviour.times ? DELIVERS : behaviour
 }
 
@@ -73,8 +103,18 @@ export const waitBefore = (behaviour: Behaviour, { latency, slow }: Pace): Milli
 export const reportsAfter = ({ call }: Reception, { receiptDelay, limbo }: Pace): Millis =>
   call === 'limbo' ? millis(limbo + 2 * receiptDelay) : receiptDelay
 
+/** Everything that is reported once the call is answered, and how long after the reception. */
+export function reportsOf(reception: Reception, pace: Pace): readonly (readonly [after: Millis, report: Report])[] {
+  const after = reportsAfter(reception, pace)
+  const afterwards = millis(after + pace.receiptDelay)
+  return [
+    ...reception.reports.map((report) => [after, report] as const),
+    ...reception.afterwards.map((report) => [afterwards, report] as const),
+  ]
+}
+
 /** What is known of a message so long after its reception, to one who asks. */
 export function reportAfter(reception: Reception, elapsed: number, pace: Pace): Report {
-  const known = elapsed < reportsAfter(reception, pace) ? reception.early : reception.reports
-  return known.find(({ state }) => state !== 'accepted') ?? ACCEPTED
+  const due = reportsOf(reception, pace).flatMap(([after, report]) => (after <= elapsed ? [report] : []))
+  return [...reception.early, ...due].findLast(({ state }) => state !== 'accepted') ?? ACCEPTED
 }

@@ -3,17 +3,19 @@
  * owes in a file of its own, and reports. Whoever opens it decides how attempts reach it and where
  * its reports go: simulator.ts within our process, simulator-server.ts over HTTP.
  */
-import type { AttemptId, AttemptRef, TenantId } from '../../domain/ids.ts'
+import type { AttemptId } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
-import { type Instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
+import { later, type Millis, millis, seconds } from '../../domain/time.ts'
 import type { LookupResult } from '../../ports/provider.ts'
 import type { Clock, Dice } from '../../ports/world.ts'
 import { Absences } from './absences.ts'
 import { behaviourOf, type Pace, type Reception, reportAfter, reportsAfter, waitBefore } from './behaviour.ts'
+import type { Handover } from './handover.ts'
 import { SimulatorLink } from './link.ts'
+import { type ReceivedMail, toMailRow, toReceivedMail, toRow } from './mail.ts'
 import { type Reporter, type Reporting, startReporting, toProviderMessageId, toReceipt } from './receipts.ts'
 import { pause, unlessAborted } from './time.ts'
-import type { Cell, Doubles, InboxItem, InboxQuery, Written } from './wire.ts'
+import type { Doubles, InboxItem, InboxQuery, MailQuery, Written } from './wire.ts'
 
 export type CarrierOptions = Readonly<{
   /** The simulator's own file. */
@@ -29,24 +31,14 @@ export type CarrierOptions = Readonly<{
 }> &
   Partial<Pace>
 
-/** An attempt as it reaches the carrier. `callback` is where its receipts go. */
-export type Handover = Readonly<{
-  id: AttemptId
-  ref: AttemptRef
-  tenantId: TenantId
-  to: string
-  from?: string
-  body: string
-  expiresAt?: Instant
-  callback: string
-}>
-
 export type Carrier = AsyncDisposable &
   Readonly<{
     send: (handover: Handover, signal: AbortSignal) => Promise<SendOutcome>
     lookup: (id: AttemptId) => Promise<LookupResult>
     /** What a tenant's handsets or mailboxes really received, newest first, as often as they received it. */
     inbox: (query: InboxQuery) => Promise<readonly InboxItem[]>
+    /** One of the mails among them, as it arrived; undefined where the tenant has none of that attempt. */
+    mail: (query: MailQuery) => Promise<ReceivedMail | undefined>
     /** `late` counts the attempts that came after their absence was told, and were not received. */
     doubles: () => Promise<Doubles & Readonly<{ late: number }>>
     isOpen: () => boolean
@@ -95,6 +87,10 @@ export async function openCarrier(options: CarrierOptions): Promise<Carrier> {
     send: (handover, signal) => send(world, handover, signal),
     lookup: (id) => lookup(world, id),
     inbox: (query) => link.ask({ kind: 'inbox', query }),
+    mail: async (query) => {
+      const kept = await link.ask({ kind: 'mail', query })
+      return kept && toReceivedMail(kept)
+    },
     doubles: async () => ({ ...(await link.ask({ kind: 'doubles' })), late: absences.broken }),
     isOpen: () => link.isOpen,
     async [Symbol.asyncDispose]() {
@@ -121,7 +117,7 @@ async function send(world: World, handover: Handover, signal: AbortSignal): Prom
   const wait = waitBefore(behaviour, world.pace)
 
   if (wait > 0) await underWay(world, handover.id, wait, signal)
-  if (signal.aborted || world.closing.aborted) return ABORTED
+  if (isOver(world, signal)) return ABORTED
   if (errorRate > 0 && dice() < errorRate) return OUT_OF_SERVICE
   switch (behaviour.kind) {
     case 'refuse':
@@ -132,6 +128,8 @@ async function send(world: World, handover: Handover, signal: AbortSignal): Prom
       return receive(world, handover, behaviour, signal)
   }
 }
+
+const isOver = ({ closing }: World, signal: AbortSignal): boolean => signal.aborted || closing.aborted
 
 async function underWay({ calling, closing }: World, id: AttemptId, wait: Millis, signal: AbortSignal): Promise<void> {
   calling.add(id)
@@ -145,13 +143,16 @@ async function receive(
   behaviour: Reception,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
-  const { link, reporting, pace } = world
-  const now = world.options.clock()
+  const { link, reporting, pace, options } = world
+  // A mail takes its time to be made, and what is asked below must still hold when it is received.
+  const carried = handover.channel === 'email' ? await toMailRow(handover, options.clock()) : handover
+  if ('raw' in carried && isOver(world, signal)) return ABORTED
+  const now = options.clock()
   if (handover.expiresAt !== undefined && handover.expiresAt <= now) return EXPIRED
   if (world.absences.forbid(handover.id)) return TOO_LATE
 
   if (behaviour.reports.length > 0) reporting.expect(handover.callback, later(now, reportsAfter(behaviour, pace)))
-  const receiving = await link.receive(toRow(handover, now))
+  const receiving = await link.receive('raw' in carried ? carried : toRow(carried, now))
   const written = receiving.kind === 'late' ? await unlessAborted(receiving.written, signal, GIVEN_UP) : receiving
   switch (written.kind) {
     case 'refused':
@@ -194,16 +195,3 @@ async function lookup(world: World, id: AttemptId): Promise<LookupResult> {
   const report = reportAfter(behaviour, options.clock() - found.receivedAt, pace)
   return { kind: 'found', receipt: toReceipt(found.ref, id, report) }
 }
-
-const toRow = ({ id, ref, tenantId, to, from, body, callback }: Handover, now: Instant): readonly Cell[] => [
-  tenantId,
-  to,
-  from ?? null,
-  body,
-  id,
-  ref.messageId,
-  ref.cycle,
-  ref.attempt,
-  now,
-  callback,
-]

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { instant, millis, seconds } from '../../domain/time.ts'
 import { openCarrier } from './carrier.ts'
-import { attemptTo, clock, IDLE, newPath, received, setUp, summary } from './fixture.ts'
+import { attemptTo, clock, IDLE, mailTo, newPath, received, setUp, summary } from './fixture.ts'
 import { openSimulator } from './simulator.ts'
 
 test('receipts owed at the end are reported after a restart, once', async (t) => {
@@ -32,28 +32,36 @@ test('receipts owed at the end are reported after a restart, once', async (t) =>
   assert.deepEqual(await received(third.simulator), [last.id, ...attempts.map(({ id }) => id).reverse()])
 })
 
-test('a file from before there were callbacks is opened, and its receipts are reported', async (t) => {
-  const first = await setUp(t, { receiptDelay: millis(200) })
-  const attempt = attemptTo('+4712345678')
-  await first.simulator.send(attempt, IDLE)
-  await first.simulator[Symbol.asyncDispose]()
-  {
-    using file = new DatabaseSync(first.path)
-    file.exec(`
-      alter table owed rename to owed_now;
-      create table owed (
-        due_at integer not null, reception integer not null, nth integer not null,
-        state text not null, code text, detail text,
-        primary key (due_at, reception, nth)
-      ) strict, without rowid;
-      insert into owed select due_at, reception, nth, state, code, detail from owed_now;
-      drop table owed_now;
-    `)
-  }
-  const second = await setUp(t, { path: first.path })
-  await second.has(1)
-  assert.deepEqual(second.receipts()[0]?.ref, attempt.ref)
-})
+/** What the table of owed receipts was like in earlier versions. */
+const OWED_BEFORE = [
+  ['callbacks', 'due_at, reception, nth', 'state, code, detail'],
+  ['mail', 'callback, due_at, reception, nth', 'state, code, detail'],
+] as const
+
+for (const [novelty, key, rest] of OWED_BEFORE) {
+  test(`a file from before there was ${novelty} is opened, its receipts are reported, and it takes mail`, async (t) => {
+    const first = await setUp(t, { receiptDelay: millis(200) })
+    const attempt = attemptTo('+4712345678')
+    await first.simulator.send(attempt, IDLE)
+    await first.simulator[Symbol.asyncDispose]()
+    {
+      using file = new DatabaseSync(first.path)
+      file.exec(`
+        drop table mails;
+        alter table owed rename to owed_now;
+        create table owed (${key}, ${rest}, primary key (${key})) without rowid;
+        insert into owed select ${key}, ${rest} from owed_now;
+        drop table owed_now;
+      `)
+    }
+    const second = await setUp(t, { path: first.path })
+    await second.has(1)
+    assert.deepEqual(second.receipts()[0]?.ref, attempt.ref)
+    await second.simulator.send(mailTo('bounce@sim.pombo.test'), IDLE)
+    await second.has(2)
+    assert.equal(second.receipts()[1]?.suppresses, 'hard_bounce')
+  })
+}
 
 test('receipts that are not taken are reported again', async (t) => {
   const { simulator, state, called, calls } = await setUp(t)

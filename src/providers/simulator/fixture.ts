@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import type { EmailAddress } from '../../domain/email-address.ts'
 import type { AttemptId, MessageId, TenantId, TraceId } from '../../domain/ids.ts'
-import type { SmsContent } from '../../domain/message.ts'
+import type { EmailContent, SmsContent } from '../../domain/message.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
 import { instant, millis } from '../../domain/time.ts'
-import type { Attempt, Receipt } from '../../ports/provider.ts'
+import type { EmailAttempt, Receipt, SmsAttempt } from '../../ports/provider.ts'
 import type { Clock } from '../../ports/world.ts'
 import { openSimulator, type Simulator, type SimulatorOptions } from './simulator.ts'
 
@@ -57,20 +58,29 @@ export async function setUp(t: TestContext, options: Partial<SimulatorOptions> =
 }
 
 let made = 0
-export function attemptTo(to: string, given: Partial<Attempt> & { attempt?: number } = {}): Attempt {
-  const { attempt = 1, ...rest } = given
+function nextAttempt(attempt: number) {
   made += 1
-  const content = { channel: 'sms', kind: 'sms', to, body: `hello ${made}`, metadata: {}, tags: [] }
   return {
     id: createHash('sha256').update(`${made}`).digest('hex') as AttemptId,
     ref: { messageId: `message-${made}` as MessageId, cycle: 1, attempt },
     tenantId: TENANT,
-    content: content as unknown as SmsContent,
-    encoding: 'gsm7',
-    segments: 1,
     traceId: '' as TraceId,
-    ...rest,
   }
+}
+
+export function attemptTo(to: string, given: Partial<SmsAttempt> & { attempt?: number } = {}): SmsAttempt {
+  const { attempt = 1, ...rest } = given
+  const next = nextAttempt(attempt)
+  const content = { channel: 'sms', kind: 'sms', to, body: `hello ${made}`, metadata: {}, tags: [] }
+  return { channel: 'sms', ...next, content: content as unknown as SmsContent, encoding: 'gsm7', segments: 1, ...rest }
+}
+
+/** The same by mail, which says a little more. */
+export function mailTo(to: string, more: Partial<EmailContent> = {}, attempt = 1): EmailAttempt {
+  const next = nextAttempt(attempt)
+  const own = { channel: 'email', kind: 'email', to: to as EmailAddress, metadata: {}, tags: [] } as const
+  const content: EmailContent = { ...own, subject: `Hello ${made}`, html: `<p>Hello <b>${made}</b></p>`, ...more }
+  return { channel: 'email', ...next, content }
 }
 
 export const received = async (simulator: Simulator, to?: string): Promise<readonly string[]> =>

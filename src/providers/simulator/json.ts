@@ -2,9 +2,12 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { AttemptId, MessageId, TenantId } from '../../domain/ids.ts'
+import { CHANNELS } from '../../domain/message.ts'
 import { type Instant, parseInstant, toIso } from '../../domain/time.ts'
-import type { Attempt, LookupResult, Receipt } from '../../ports/provider.ts'
-import type { Handover } from './carrier.ts'
+import type { LookupResult, Receipt } from '../../ports/provider.ts'
+import type { Handover } from './handover.ts'
+import { LetterJson, MailboxJson, toLetter, toLetterJson } from './letter-json.ts'
+import type { ReceivedMail } from './mail.ts'
 import type { InboxItem } from './wire.ts'
 
 const Name = Type.String({ minLength: 1, maxLength: 400 })
@@ -13,18 +16,24 @@ const Count = Type.Integer({ minimum: 1 })
 const Time = Type.Refine(Type.String(), (text) => parseInstant(text) !== undefined)
 const Url = Type.Refine(Type.String({ maxLength: 2000 }), (text) => /^https?:/.test(text) && URL.canParse(text))
 
-const AttemptJson = Type.Object({
+const CarriedJson = {
   attempt_id: Name,
   message_id: Name,
   cycle: Count,
   attempt: Count,
   tenant_id: Name,
   to: Name,
-  from: Type.Optional(Text),
-  body: Text,
   expires_at: Type.Optional(Time),
   callback_url: Url,
+}
+const SmsJson = Type.Object({
+  ...CarriedJson,
+  channel: Type.Optional(Type.Literal('sms')),
+  from: Type.Optional(Text),
+  body: Text,
 })
+const MailJson = Type.Object({ ...CarriedJson, channel: Type.Literal('email'), letter: LetterJson })
+const AttemptJson = Type.Union([SmsJson, MailJson])
 const ReceiptJson = Type.Object({
   message_id: Name,
   cycle: Count,
@@ -34,6 +43,7 @@ const ReceiptJson = Type.Object({
   report_id: Name,
   code: Type.Optional(Text),
   detail: Type.Optional(Text),
+  suppresses: Type.Optional(Type.Enum(['hard_bounce', 'complaint'] as const)),
 })
 /** That an attempt is absent is said in so many words: a mere 404 may come from anybody on the way. */
 const LookupJson = Type.Union([
@@ -41,22 +51,39 @@ const LookupJson = Type.Union([
   Type.Object({ kind: Type.Enum(['absent', 'undetermined'] as const) }),
 ])
 const ReceivedJson = Type.Object({
+  channel: Type.Optional(Type.Enum(CHANNELS)),
   to: Text,
   from: Type.Optional(Text),
+  subject: Type.Optional(Text),
   body: Text,
   attempt_id: Name,
   message_id: Name,
   received_at: Time,
 })
+/** The source is in base64. */
+const ReceivedMailJson = Type.Object({
+  to: Text,
+  from: MailboxJson,
+  message_id: Name,
+  received_at: Time,
+  letter: LetterJson,
+  raw: Text,
+})
+const MailAnswerJson = Type.Object({ mail: Type.Union([ReceivedMailJson, Type.Null()]) })
 
 type AttemptJson = Static<typeof AttemptJson>
 type ReceiptJson = Static<typeof ReceiptJson>
 type ReceivedJson = Static<typeof ReceivedJson>
+type ReceivedMailJson = Static<typeof ReceivedMailJson>
 
 /** Each answers undefined for what is something else. */
 export const parseHandover = parser(AttemptJson, toHandover)
 export const parseAccepted = parser(Type.Object({ provider_message_id: Name }), (json) => json.provider_message_id)
-const RefusalJson = Type.Object({ code: Text, detail: Text, blame: Type.Optional(Type.Literal('recipient')) })
+const RefusalJson = Type.Object({
+  code: Text,
+  detail: Text,
+  blame: Type.Optional(Type.Enum(['recipient', 'account'] as const)),
+})
 export const parseRefusal = parser(RefusalJson, ({ code, detail, blame }) => ({
   code,
   detail,
@@ -66,6 +93,7 @@ export const parseReceipts = parser(Type.Array(ReceiptJson), (all): readonly Rec
 export const parseInbox = parser(Type.Object({ items: Type.Array(ReceivedJson) }), ({ items }) =>
   items.map(toInboxItem),
 )
+export const parseMail = parser(MailAnswerJson, ({ mail }) => (mail === null ? 'absent' : toReceivedMail(mail)))
 export const parseLookup = parser(
   LookupJson,
   (json): LookupResult => (json.kind === 'found' ? { kind: 'found', receipt: toReceipt(json.receipt) } : json),
@@ -76,32 +104,34 @@ function parser<Schema extends TSchema, Value>(schema: Schema, convert: (json: S
   return (json: unknown): Value | undefined => (compiled.Check(json) ? convert(json as Static<Schema>) : undefined)
 }
 
-export function toAttemptJson({ id, ref, tenantId, content, expiresAt }: Attempt, callbackUrl: string): AttemptJson {
-  const { to, from, body } = content
-  return {
+export function toAttemptJson(handover: Handover): AttemptJson {
+  const { id, ref, tenantId, to, expiresAt, callback } = handover
+  const common = {
     attempt_id: id,
     ...toRefJson(ref),
     tenant_id: tenantId,
     to,
-    ...(from === undefined ? {} : { from }),
-    body,
     ...(expiresAt === undefined ? {} : { expires_at: toIso(expiresAt) }),
-    callback_url: callbackUrl,
+    callback_url: callback,
   }
+  const { channel } = handover
+  if (channel === 'email') return { ...common, channel, letter: toLetterJson(handover.letter) }
+  const { from, body } = handover
+  return { ...common, channel, ...(from === undefined ? {} : { from }), body }
 }
 
 function toHandover(json: AttemptJson): Handover {
-  const { attempt_id: id, tenant_id: tenantId, to, from, body, expires_at: expires, callback_url: callback } = json
-  return {
+  const { attempt_id: id, tenant_id: tenantId, to, expires_at: expires, callback_url: callback } = json
+  const common = {
     id: id as AttemptId,
     ref: toRef(json),
     tenantId: tenantId as TenantId,
     to,
-    ...(from === undefined ? {} : { from }),
-    body,
     ...(expires === undefined ? {} : { expiresAt: toInstant(expires) }),
     callback,
   }
+  if (json.channel === 'email') return { ...common, channel: 'email', letter: toLetter(json.letter) }
+  return { ...common, channel: 'sms', body: json.body, ...(json.from === undefined ? {} : { from: json.from }) }
 }
 
 export const toReceiptJson = ({ ref, providerMessageId, reportId, ...report }: Receipt): ReceiptJson => ({
@@ -112,7 +142,7 @@ export const toReceiptJson = ({ ref, providerMessageId, reportId, ...report }: R
 })
 
 function toReceipt(json: ReceiptJson): Receipt {
-  const { provider_message_id: providerMessageId, state, report_id: reportId, code, detail } = json
+  const { provider_message_id: providerMessageId, state, report_id: reportId, code, detail, suppresses } = json
   return {
     ref: toRef(json),
     providerMessageId,
@@ -120,6 +150,7 @@ function toReceipt(json: ReceiptJson): Receipt {
     reportId,
     ...(code === undefined ? {} : { code }),
     ...(detail === undefined ? {} : { detail }),
+    ...(suppresses === undefined ? {} : { suppresses }),
   }
 }
 
@@ -133,13 +164,31 @@ export const toReceivedJson = ({ attemptId, messageId, receivedAt, ...item }: In
   received_at: toIso(receivedAt),
 })
 
-const toInboxItem = ({ to, from, body, ...json }: ReceivedJson): InboxItem => ({
+const toInboxItem = ({ channel = 'sms', to, from, subject, body, ...json }: ReceivedJson): InboxItem => ({
+  channel,
   to,
   ...(from === undefined ? {} : { from }),
+  ...(subject === undefined ? {} : { subject }),
   body,
   attemptId: json.attempt_id as AttemptId,
   messageId: json.message_id as MessageId,
   receivedAt: toInstant(json.received_at),
+})
+
+export function toMailJson(received: ReceivedMail | undefined): Static<typeof MailAnswerJson> {
+  if (received === undefined) return { mail: null }
+  const { to, from, messageId, receivedAt, letter, raw } = received
+  const named = { to, from, message_id: messageId, received_at: toIso(receivedAt) }
+  return { mail: { ...named, letter: toLetterJson(letter), raw: Buffer.from(raw).toString('base64') } }
+}
+
+const toReceivedMail = ({ to, from, letter, raw, ...json }: ReceivedMailJson): ReceivedMail => ({
+  to,
+  from,
+  messageId: json.message_id as MessageId,
+  receivedAt: toInstant(json.received_at),
+  letter: toLetter(letter),
+  raw: Buffer.from(raw, 'base64'),
 })
 
 type RefJson = Pick<AttemptJson, 'message_id' | 'cycle' | 'attempt'>

@@ -6,13 +6,25 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { millis } from '../../domain/time.ts'
 import { within } from './time.ts'
-import type { Answer, Answers, Asked, Cell, Ready, Reply, Request, Settled, ThreadData, Written } from './wire.ts'
+import type {
+  Answer,
+  Answers,
+  Asked,
+  Cell,
+  MailRow,
+  Ready,
+  Reply,
+  Request,
+  Settled,
+  ThreadData,
+  Written,
+} from './wire.ts'
 
 /** `late` means that the answer is still to come, and that the caller had better watch its own time. */
 export type Receiving = Written | Readonly<{ kind: 'late'; written: Promise<Written> }>
 
 type Pending = Readonly<{ resolve: (answer: Answer) => void; reject: (error: Error) => void }>
-type Batch = Readonly<{ rows: Cell[]; receiving: Promise<Receiving> }>
+type Batch = Readonly<{ rows: Cell[]; mails: MailRow[]; receiving: Promise<Receiving> }>
 
 const PATIENCE = millis(250)
 const CLOSING_TIME = millis(5000)
@@ -50,11 +62,12 @@ export class SimulatorLink {
     return this.#gone === undefined
   }
 
-  /** Takes one reception, given as the cells of its row; the answer comes when it is on the disk. */
-  receive(row: readonly Cell[]): Promise<Receiving> {
+  /** Takes one reception, an SMS as the cells of its row; the answer comes when it is on the disk. */
+  receive(reception: readonly Cell[] | MailRow): Promise<Receiving> {
     if (this.#gone !== undefined) return Promise.resolve({ kind: 'refused', detail: this.#gone.message })
     this.#batch ??= this.#openBatch()
-    this.#batch.rows.push(...row)
+    if ('letter' in reception) this.#batch.mails.push(reception)
+    else this.#batch.rows.push(...reception)
     return this.#batch.receiving
   }
 
@@ -77,9 +90,9 @@ export class SimulatorLink {
   }
 
   #openBatch(): Batch {
-    const rows: Cell[] = []
-    const written = this.ask({ kind: 'receive', rows }).catch(toDoubt)
-    return { rows, receiving: patiently(written) }
+    const [rows, mails]: [Cell[], MailRow[]] = [[], []]
+    const written = this.ask({ kind: 'receive', rows, mails }).catch(toDoubt)
+    return { rows, mails, receiving: patiently(written) }
   }
 
   #flush(): void {

@@ -92,13 +92,19 @@ export function toReceipt(ref: AttemptRef, attemptId: AttemptId, report: Report)
 function toReceipts(cells: readonly Cell[]): readonly Receipt[] {
   const receipts: Receipt[] = []
   for (let at = 0; at < cells.length; at += RECEIPT_CELLS) {
-    const [messageId, cycle, attempt, attemptId, state, code, detail] = cells.slice(at, at + RECEIPT_CELLS)
+    const [messageId, cycle, attempt, attemptId, ...report] = cells.slice(at, at + RECEIPT_CELLS)
     const ref = { messageId: messageId as MessageId, cycle: Number(cycle), attempt: Number(attempt) }
-    const report = { state: state as Report['state'], ...optional('code', code), ...optional('detail', detail) }
-    receipts.push(toReceipt(ref, attemptId as AttemptId, report))
+    receipts.push(toReceipt(ref, attemptId as AttemptId, toReport(report)))
   }
   return receipts
 }
 
-const optional = <Key extends 'code' | 'detail'>(key: Key, cell: Cell | undefined) =>
+const toReport = ([state, code, detail, suppresses]: readonly Cell[]): Report => ({
+  state: state as Report['state'],
+  ...optional('code', code),
+  ...optional('detail', detail),
+  ...(optional('suppresses', suppresses) as Pick<Report, 'suppresses'>),
+})
+
+const optional = <Key extends 'code' | 'detail' | 'suppresses'>(key: Key, cell: Cell | undefined) =>
   (typeof cell === 'string' ? { [key]: cell } : {}) as Partial<Record<Key, string>>

@@ -62,7 +62,9 @@ test('a receipt, a look-up and the inbox tell of an attempt in the words of the 
   assert.ok(item && Math.abs(item.receivedAt - Date.now()) < 60_000)
   const { body } = attempt.content
   const { messageId } = attempt.ref
-  assert.deepEqual(item, { to: '+15005550007', body, attemptId: attempt.id, messageId, receivedAt: item.receivedAt })
+  const { receivedAt } = item
+  const channel = 'sms'
+  assert.deepEqual(item, { channel, to: '+15005550007', body, attemptId: attempt.id, messageId, receivedAt })
   assert.deepEqual(others, [])
 })
 

@@ -10,10 +10,20 @@ import type { Attempt, CallbackRequest, LookupResult, Receipt } from '../../port
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Clock } from '../../ports/world.ts'
 import { type Http, type HttpAnswer, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
-import { parseAccepted, parseInbox, parseLookup, parseReceipts, parseRefusal, toAttemptJson } from './json.ts'
+import { toHandover } from './handover.ts'
+import {
+  parseAccepted,
+  parseInbox,
+  parseLookup,
+  parseMail,
+  parseReceipts,
+  parseRefusal,
+  toAttemptJson,
+} from './json.ts'
+import type { ReceivedMail } from './mail.ts'
 import { isSigned, SIGNATURE_HEADER } from './signature.ts'
 import type { Simulator } from './simulator.ts'
-import type { InboxItem, InboxQuery } from './wire.ts'
+import type { InboxItem, InboxQuery, MailQuery } from './wire.ts'
 
 export type RemoteSimulatorOptions = Readonly<{
   name: ProviderName
@@ -27,7 +37,7 @@ export type RemoteSimulatorOptions = Readonly<{
   patience?: Millis
 }>
 
-/** The longest answer is that of the inbox. */
+/** The longest answers are those of the inbox. */
 const INBOX_LIMIT = 64 * 1024 * 1024
 
 export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator {
@@ -36,11 +46,12 @@ export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator 
   const remote: Remote = { ...options, http, url: url.replace(/\/$/, ''), patience }
   return {
     name,
-    capabilities: { channels: ['sms'], reports: 'callback', users: true },
+    capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true },
     send: (attempt, signal) => send(remote, attempt, signal),
     readCallback: async (request) => readCallback(secret, request),
     lookup: (_ref, id) => lookup(remote, id),
     inbox: (query) => inbox(remote, query),
+    mail: (query) => mail(remote, query),
     async [Symbol.asyncDispose]() {
       http[Symbol.dispose]()
     },
@@ -57,7 +68,7 @@ async function send(remote: Remote, attempt: Attempt, signal: AbortSignal): Prom
     // The span of the attempt is named by its id: see observe/tracing-spans.ts.
     traceparent: toTraceparent(attempt.traceId, attempt.id.slice(0, 16)),
   }
-  const body = JSON.stringify(toAttemptJson(attempt, callbackUrl))
+  const body = JSON.stringify(toAttemptJson(toHandover(attempt, callbackUrl)))
   const result = await http.send({ method: 'POST', url: `${url}/v1/attempts`, headers, body }, signal)
   return result.kind === 'answered' ? toOutcome(result, clock) : toFailedOutcome(result)
 }
@@ -102,6 +113,13 @@ async function inbox(remote: Remote, { tenantId, to, limit }: InboxQuery): Promi
   const items = parseInbox(await ask(remote, `/v1/inbox?${query}`))
   if (items === undefined) throw new Unavailable('the simulator does not show its inbox')
   return items
+}
+
+async function mail(remote: Remote, { tenantId, attemptId }: MailQuery): Promise<ReceivedMail | undefined> {
+  const query = new URLSearchParams({ tenant: tenantId, attempt_id: attemptId })
+  const found = parseMail(await ask(remote, `/v1/mails?${query}`))
+  if (found === undefined) throw new Unavailable('the simulator does not show its mail')
+  return found === 'absent' ? undefined : found
 }
 
 /** The JSON of a good answer; undefined when there is none. */

@@ -11,7 +11,7 @@ import { isSame } from '../constant-time.ts'
 import { openHttp } from '../http.ts'
 import { toReporter } from './callbacks.ts'
 import { type Carrier, type CarrierOptions, openCarrier } from './carrier.ts'
-import { parseHandover, toLookupJson, toReceivedJson } from './json.ts'
+import { parseHandover, toLookupJson, toMailJson, toReceivedJson } from './json.ts'
 
 export type SimulatorServerOptions = Omit<CarrierOptions, 'report' | 'alone'> &
   Readonly<{
@@ -24,7 +24,8 @@ export type SimulatorServerOptions = Omit<CarrierOptions, 'report' | 'alone'> &
 
 export type SimulatorServer = AsyncDisposable & Readonly<{ url: string }>
 
-const BODY_LIMIT = 64 * 1024
+/** The longest mail that the API takes, and what we say about it. */
+const BODY_LIMIT = 9 * 1024 * 1024
 /** Longer than any caller keeps an idle connection, so that none is closed under a request. */
 const KEEP_ALIVE_MILLIS = 75_000
 /** Workers that start together connect together; whoever finds no place waits a whole second before trying again. */
@@ -56,6 +57,9 @@ export async function openSimulatorServer(options: SimulatorServerOptions): Prom
   )
   app.get<{ Querystring: Record<string, unknown> }>('/v1/inbox', (request, reply) =>
     list(carrier, request.query, reply),
+  )
+  app.get<{ Querystring: Record<string, unknown> }>('/v1/mails', (request, reply) =>
+    show(carrier, request.query, reply),
   )
   app.get('/v1/inbox/doubles', () => carrier.doubles())
   app.get('/health', (_request, reply) => reply.code(carrier.isOpen() ? 200 : 503).send({ ok: carrier.isOpen() }))
@@ -108,4 +112,12 @@ async function list(carrier: Carrier, query: Record<string, unknown>, reply: Fas
   const tenantId = tenant as TenantId
   const items = await carrier.inbox({ tenantId, limit: Math.trunc(most), ...(typeof to === 'string' ? { to } : {}) })
   return { items: items.map(toReceivedJson) }
+}
+
+async function show(carrier: Carrier, query: Record<string, unknown>, reply: FastifyReply): Promise<unknown> {
+  const { tenant, attempt_id: attemptId } = query
+  if (typeof tenant !== 'string' || typeof attemptId !== 'string') {
+    return refuse(reply, 400, 'INVALID_QUERY', 'name a tenant and an attempt')
+  }
+  return toMailJson(await carrier.mail({ tenantId: tenant as TenantId, attemptId }))
 }

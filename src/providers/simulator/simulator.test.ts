@@ -17,6 +17,7 @@ test('any recipient receives the message, and its delivery is reported', async (
   assert.deepEqual(
     { ...item, receivedAt: 0 },
     {
+      channel: 'sms',
       to: '+4712345678',
       body: attempt.content.body,
       attemptId: attempt.id,

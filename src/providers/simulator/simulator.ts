@@ -4,44 +4,32 @@
  * live in a file of its own. It alone keeps content in the clear.
  */
 import type { ProviderName } from '../../domain/ids.ts'
-import type { Attempt, Provider } from '../../ports/provider.ts'
-import { type Carrier, type CarrierOptions, type Handover, openCarrier } from './carrier.ts'
+import type { Provider } from '../../ports/provider.ts'
+import { type Carrier, type CarrierOptions, openCarrier } from './carrier.ts'
+import { toHandover } from './handover.ts'
 
 export type SimulatorOptions = Omit<CarrierOptions, 'alone'> & Readonly<{ name?: ProviderName }>
 
 export type Simulator = Provider &
   AsyncDisposable &
-  Pick<Carrier, 'inbox'> &
+  Pick<Carrier, 'inbox' | 'mail'> &
   Readonly<{ lookup: NonNullable<Provider['lookup']> }>
 
 const SIMULATOR = 'simulator' as ProviderName
+/** The callback of a process that needs none. */
+const HERE = ''
 
 export async function openSimulator({ name = SIMULATOR, ...options }: SimulatorOptions): Promise<Simulator> {
   const carrier = await openCarrier(options)
   return {
     name,
-    capabilities: { channels: ['sms'], reports: 'callback', users: true },
-    send: (attempt, signal) => carrier.send(toHandover(attempt), signal),
+    capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true },
+    send: (attempt, signal) => carrier.send(toHandover(attempt, HERE), signal),
     // It reports in process, so whoever calls from outside is not the simulator.
     readCallback: async () => 'forged',
     lookup: (_ref, id) => carrier.lookup(id),
     inbox: carrier.inbox,
+    mail: carrier.mail,
     [Symbol.asyncDispose]: () => carrier[Symbol.asyncDispose](),
-  }
-}
-
-const HERE = ''
-
-function toHandover({ id, ref, tenantId, content, expiresAt }: Attempt): Handover {
-  const { to, from, body } = content
-  return {
-    id,
-    ref,
-    tenantId,
-    to,
-    body,
-    callback: HERE,
-    ...(from === undefined ? {} : { from }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
   }
 }

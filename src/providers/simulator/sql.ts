@@ -2,14 +2,15 @@
  * The tables of the simulator's file and what is asked of them.
  *
  * The inbox has no unique key but its own sequence: a double reception must show. An owed receipt is
- * named by its reception, so its number never starts again when the table empties.
+ * named by its reception, so its number never starts again when the table empties. A mail is a row of
+ * the inbox and one of its own under the same number, so that rows of SMS stay small.
  */
 import type { DatabaseSync } from 'node:sqlite'
 
 const OWED = `
   create table if not exists owed (
     callback text not null, due_at integer not null, reception integer not null, nth integer not null,
-    state text not null, code text, detail text,
+    state text not null, code text, detail text, suppresses text,
     primary key (callback, due_at, reception, nth)
   ) strict, without rowid;
 `
@@ -24,6 +25,9 @@ export const SCHEMA = `
     attempt_id text not null, message_id text not null, cycle integer not null, attempt integer not null,
     received_at integer not null
   ) strict;
+  create table if not exists mails (
+    seq integer primary key, subject text not null, letter blob not null, raw blob not null
+  ) strict;
   create table if not exists register (
     chapter integer not null, name text not null, seq integer not null,
     primary key (chapter, name, seq)
@@ -31,26 +35,33 @@ export const SCHEMA = `
   ${OWED}
 `
 
-/** A file from before there were callbacks owes its receipts to whoever opens it: to the callback without a name. */
-export const isOutdated = (db: DatabaseSync): boolean =>
-  db.prepare("select 1 from pragma_table_info('owed') where name = 'callback'").get() === undefined
+/** Brings a file of an earlier version up to date. */
+export function upgrade(db: DatabaseSync): void {
+  if (!owedHas(db, 'callback')) db.exec(OWE_TO_CALLBACKS)
+  if (!owedHas(db, 'suppresses')) db.exec('alter table owed add column suppresses text')
+}
 
-export const UPGRADE = `
+const owedHas = (db: DatabaseSync, column: string): boolean =>
+  db.prepare("select 1 from pragma_table_info('owed') where name = ?").get(column) !== undefined
+
+/** A file from before there were callbacks owes its receipts to whoever opens it: to the callback without a name. */
+const OWE_TO_CALLBACKS = `
   begin immediate;
   alter table owed rename to owed_before;
   ${OWED}
-  insert into owed select '', * from owed_before;
+  insert into owed select '', *, null from owed_before;
   drop table owed_before;
   commit;
 `
 
 export const statements = (db: DatabaseSync) => ({
   receive: db.prepare('insert into inbox values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-  owe: db.prepare('insert into owed values (?, ?, ?, ?, ?, ?, ?)'),
+  receiveMail: db.prepare('insert into mails values (?, ?, ?, ?)'),
+  owe: db.prepare('insert into owed values (?, ?, ?, ?, ?, ?, ?, ?)'),
   settle: db.prepare('delete from owed where callback = ? and (due_at, reception, nth) <= (?, ?, ?)'),
   owed: db.prepare('select distinct callback from owed'),
   due: db.prepare(
-    `select due_at, reception, nth, message_id, cycle, attempt, attempt_id, state, code, detail
+    `select due_at, reception, nth, message_id, cycle, attempt, attempt_id, state, code, detail, suppresses
      from owed join inbox on seq = reception
      where callback = ? and (due_at, reception, nth) > (?, ?, ?) and due_at <= ?
      order by due_at, reception, nth limit ?`,
@@ -72,7 +83,8 @@ export const statements = (db: DatabaseSync) => ({
      where seq > ?1 and (attempt_id = ?2 or tenant_id || '/' || recipient = ?2) order by seq desc`,
   ),
   ofTenant: db.prepare('select seq as value from inbox where tenant_id = ? order by seq desc limit ?'),
-  reception: db.prepare('select * from inbox where seq = ?'),
+  reception: db.prepare('select inbox.*, subject from inbox left join mails using (seq) where seq = ?'),
+  mail: db.prepare('select letter, raw from mails where seq = ?'),
   doubles: db.prepare(
     `select (select count(*) from inbox) as receptions,
        (select count(*) from (select 1 from inbox group by attempt_id having count(*) > 1)) as attempts,

@@ -8,22 +8,28 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { AttemptId, MessageId } from '../../domain/ids.ts'
 import type { Instant } from '../../domain/time.ts'
-import { behaviourOf, type Pace, reportsAfter } from './behaviour.ts'
-import { isOutdated, SCHEMA, statements, UPGRADE } from './sql.ts'
+import { behaviourOf, type Pace, reportsOf } from './behaviour.ts'
+import { SCHEMA, statements, upgrade } from './sql.ts'
 import {
+  BODY_CELL,
   type Cell,
   type Collected,
   type Doubles,
   type Found,
   type InboxItem,
   type InboxQuery,
+  type KeptMail,
+  type MailQuery,
+  type MailRow,
   NOWHERE,
   type Place,
   RECEPTION_CELLS,
+  type Receptions,
   type Settled,
   type ThreadData,
   type Written,
 } from './wire.ts'
+import { beginningOf, wordsOf } from './words.ts'
 
 const CHAPTER = 4096
 const COLLECTED_AT_ONCE = 1000
@@ -31,8 +37,10 @@ const DISK_FULL = 13
 
 type Value = Readonly<{ value: number | null }>
 type InboxRow = Readonly<{
+  tenant_id: string
   recipient: string
   sender: string | null
+  subject: string | null
   body: string
   attempt_id: AttemptId
   message_id: MessageId
@@ -54,7 +62,7 @@ export class SimulatorStore {
     this.#db = new DatabaseSync(path, { timeout: 100 })
     if (alone) this.#db.exec('pragma locking_mode = exclusive')
     this.#db.exec(SCHEMA)
-    if (isOutdated(this.#db)) this.#db.exec(UPGRADE)
+    upgrade(this.#db)
     this.#sql = statements(this.#db)
     this.#pace = pace
     this.#lastSeq = (this.#sql.lastSeq.get() as Value).value ?? 0
@@ -62,13 +70,13 @@ export class SimulatorStore {
   }
 
   /** Writes all or nothing, in one transaction. */
-  write(receptions: readonly (readonly Cell[])[], settled: Settled): Written {
+  write(receptions: readonly Receptions[], settled: Settled): Written {
     const paid = [...settled].filter(([callback, place]) => !same(place, this.#settled.get(callback) ?? NOWHERE))
     if (receptions.length === 0 && paid.length === 0) return { kind: 'written' }
     let seq = this.#lastSeq
     const refused = attempt(() => {
       this.#db.exec('begin immediate')
-      for (const rows of receptions) seq = this.#receive(rows, seq)
+      for (const received of receptions) seq = this.#receive(received, seq)
       for (const [callback, place] of paid) this.#sql.settle.run(callback, ...place)
     })
     const failed = refused ?? attempt(() => this.#db.exec('commit'))
@@ -83,15 +91,21 @@ export class SimulatorStore {
     return { kind: certain ? 'refused' : 'doubtful', detail: failed.errstr }
   }
 
-  #receive(rows: readonly Cell[], lastSeq: number): number {
+  #receive({ rows, mails }: Receptions, lastSeq: number): number {
     let seq = lastSeq
     for (let at = 0; at < rows.length; at += RECEPTION_CELLS) {
-      const row = rows.slice(at, at + RECEPTION_CELLS)
-      seq += 1
-      this.#sql.receive.run(seq, ...row.slice(0, -1))
-      this.#owe(seq, row)
+      this.#receiveOne(++seq, rows.slice(at, at + RECEPTION_CELLS))
+    }
+    for (const mail of mails) {
+      this.#receiveOne(++seq, toRow(mail))
+      this.#sql.receiveMail.run(seq, mail.subject, mail.letter, mail.raw)
     }
     return seq
+  }
+
+  #receiveOne(seq: number, row: readonly Cell[]): void {
+    this.#sql.receive.run(seq, ...row.slice(0, -1))
+    this.#owe(seq, row)
   }
 
   #owe(seq: number, [, to, , , , , , attempt, receivedAt, given]: readonly Cell[]): void {
@@ -99,9 +113,10 @@ export class SimulatorStore {
     if (behaviour.kind !== 'receive') return
     const callback = String(given)
     // Never before the place handed out, even if the clock was set back: what is due is read only forwards.
-    const dueAt = Math.max(Number(receivedAt) + reportsAfter(behaviour, this.#pace), this.#reached(callback)[0])
-    behaviour.reports.forEach(({ state, code, detail }, nth) => {
-      this.#sql.owe.run(callback, dueAt, seq, nth, state, code ?? null, detail ?? null)
+    const earliest = this.#reached(callback)[0]
+    reportsOf(behaviour, this.#pace).forEach(([after, { state, code, detail, suppresses }], nth) => {
+      const dueAt = Math.max(Number(receivedAt) + after, earliest)
+      this.#sql.owe.run(callback, dueAt, seq, nth, state, code ?? null, detail ?? null, suppresses ?? null)
     })
   }
 
@@ -137,6 +152,17 @@ export class SimulatorStore {
   inbox({ tenantId, to, limit }: InboxQuery): readonly InboxItem[] {
     const seqs = to === undefined ? this.#ofTenant(tenantId, limit) : this.#named(`${tenantId}/${to}`).take(limit)
     return [...seqs].map((seq) => toInboxItem(this.#reception(seq)))
+  }
+
+  /** The newest of that name; another tenant's is none. */
+  mail({ tenantId, attemptId }: MailQuery): KeptMail | undefined {
+    for (const seq of this.#named(attemptId)) {
+      const row = this.#reception(seq)
+      const isIt = row.attempt_id === attemptId && row.tenant_id === tenantId
+      const kept = isIt ? this.#sql.mail.get(seq) : undefined
+      if (kept !== undefined) return toKeptMail(row, kept as Blobs)
+    }
+    return undefined
   }
 
   /** Reads the whole inbox. */
@@ -198,11 +224,26 @@ const same = (a: Place, b: Place): boolean => a.every((part, index) => part === 
 
 const toValue = (row: unknown): number => (row as { value: number }).value
 
-const toInboxItem = ({ recipient, sender, body, attempt_id, message_id, received_at }: InboxRow): InboxItem => ({
-  to: recipient,
+/** The words of html are made here, where they hold up nobody. */
+const toRow = ({ row, html }: MailRow): readonly Cell[] =>
+  html === undefined ? row : row.with(BODY_CELL, beginningOf(wordsOf(html)))
+
+type Blobs = Pick<KeptMail, 'letter' | 'raw'>
+const toKeptMail = (row: InboxRow, { letter, raw }: Blobs): KeptMail => ({
+  to: row.recipient,
+  messageId: row.message_id,
+  receivedAt: row.received_at,
+  letter,
+  raw,
+})
+
+const toInboxItem = ({ sender, subject, body, ...row }: InboxRow): InboxItem => ({
+  channel: subject === null ? 'sms' : 'email',
+  to: row.recipient,
   ...(sender === null ? {} : { from: sender }),
+  ...(subject === null ? {} : { subject }),
   body,
-  attemptId: attempt_id,
-  messageId: message_id,
-  receivedAt: received_at,
+  attemptId: row.attempt_id,
+  messageId: row.message_id,
+  receivedAt: row.received_at,
 })

@@ -26,7 +26,7 @@ port.on('message', (first: readonly Asked[]) => {
 port.postMessage({ owed: store.owed() } satisfies Ready)
 
 function write(asked: readonly Asked[]): Written {
-  const receptions = asked.flatMap(({ request }) => (request.kind === 'receive' ? [request.rows] : []))
+  const receptions = asked.flatMap(({ request }) => (request.kind === 'receive' ? [request] : []))
   for (const { request } of asked) {
     if (request.kind === 'collect') settled.set(request.callback, request.settled)
     if (request.kind === 'close') for (const [callback, place] of request.settled) settled.set(callback, place)
@@ -53,6 +53,8 @@ function answerTo(request: Request, written: Written): Answer {
       return store.find(request.attemptId)
     case 'inbox':
       return store.inbox(request.query)
+    case 'mail':
+      return store.mail(request.query)
     case 'doubles':
       return store.doubles()
     case 'close':

@@ -1,5 +1,6 @@
 /** What the simulator and its thread say to each other. Rows travel flat, which is cheapest to copy. */
 import type { AttemptId, AttemptRef, MessageId, TenantId } from '../../domain/ids.ts'
+import type { Channel } from '../../domain/message.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Pace } from './behaviour.ts'
 
@@ -7,9 +8,21 @@ export type Cell = string | number | null
 
 /** One reception in a flat array: tenant, to, from, body, attempt id, message id, cycle, attempt, received at, callback. */
 export const RECEPTION_CELLS = 10
+/** Which of them is the body. */
+export const BODY_CELL = 3
 
-/** One owed receipt in a flat array: message id, cycle, attempt, attempt id, state, code, detail. */
-export const RECEIPT_CELLS = 7
+/** What a mail brings besides its row. `html` is there where its words are yet to be made the body of the row. */
+export type MailRow = Readonly<{
+  row: readonly Cell[]
+  subject: string
+  html?: string
+  /** A `Letter` in JSON. As bytes they take no room of the thread's heap. */
+  letter: Uint8Array
+  raw: Uint8Array
+}>
+
+/** One owed receipt in a flat array: message id, cycle, attempt, attempt id, state, code, detail, suppresses. */
+export const RECEIPT_CELLS = 8
 
 /** A place among the receipts owed to one callback, in order of these three: due at, reception, number of the receipt. */
 export type Place = readonly [dueAt: number, reception: number, nth: number]
@@ -20,24 +33,41 @@ export type Settled = ReadonlyMap<string, Place>
 
 export type InboxQuery = Readonly<{ tenantId: TenantId; to?: string; limit: number }>
 
+/** `subject` is that of a mail; its body here is the beginning of its text. */
 export type InboxItem = Readonly<{
+  channel: Channel
   to: string
   from?: string
+  subject?: string
   body: string
   attemptId: AttemptId
   messageId: MessageId
   receivedAt: Instant
 }>
 
+export type MailQuery = Readonly<{ tenantId: TenantId; attemptId: string }>
+
+/** A mail as the file has it. */
+export type KeptMail = Readonly<{
+  to: string
+  messageId: MessageId
+  receivedAt: Instant
+  letter: Uint8Array
+  raw: Uint8Array
+}>
+
 /** What was received more than once: attempts, and messages within one cycle. */
 export type Doubles = Readonly<{ receptions: number; attempts: number; messages: number }>
 
+export type Receptions = Readonly<{ rows: readonly Cell[]; mails: readonly MailRow[] }>
+
 export type Request =
-  | Readonly<{ kind: 'receive'; rows: readonly Cell[] }>
+  | Readonly<{ kind: 'receive' } & Receptions>
   /** This callback's receipts through `settled` are paid; which ones are due after them? */
   | Readonly<{ kind: 'collect'; callback: string; now: Instant; settled: Place }>
   | Readonly<{ kind: 'find'; attemptId: AttemptId }>
   | Readonly<{ kind: 'inbox'; query: InboxQuery }>
+  | Readonly<{ kind: 'mail'; query: MailQuery }>
   | Readonly<{ kind: 'doubles' }>
   | Readonly<{ kind: 'close'; settled: Settled }>
 
@@ -54,6 +84,7 @@ export type Answers = {
   collect: Collected
   find: Found | undefined
   inbox: readonly InboxItem[]
+  mail: KeptMail | undefined
   doubles: Doubles
   close: undefined
 }

@@ -8,8 +8,8 @@ import { forNow } from '../../domain/provider-errors.ts'
 import { toSmppError } from '../../domain/smpp-errors.ts'
 import { canonicalId } from '../../domain/smpp-ids.ts'
 import { millis } from '../../domain/time.ts'
-import type { Attempt } from '../../ports/provider.ts'
-import type { OpenedProvider, Place, ProviderKind } from '../kind.ts'
+import type { SmsAttempt } from '../../ports/provider.ts'
+import { type OpenedProvider, type Place, type ProviderKind, smsOnly } from '../kind.ts'
 import type { BindDeps } from './bind.ts'
 import { Binds, type BindsDeps } from './binds.ts'
 import { deliveries } from './deliveries.ts'
@@ -22,6 +22,7 @@ import { references, type Style, toSubmits } from './submit.ts'
 export const SMPP: ProviderKind<typeof Settings> = {
   description:
     'SMS by an SMSC over SMPP 3.4. It reports over the sessions that the processes that send keep with it, and has no webhook.',
+  channels: ['sms'],
   settings: Settings,
   open: (settings, place) => openSmpp(settings, place),
 }
@@ -45,7 +46,7 @@ export function openSmpp(settings: Settings, place: Place, waits = WAITS): Opene
   return {
     name: place.name,
     capabilities: { channels: ['sms'], reports: 'connection' },
-    send: (attempt, signal) => send(connector, attempt, signal),
+    send: smsOnly((attempt, signal) => send(connector, attempt, signal)),
     readCallback: async () => 'forged',
     connections: () => connector.binds?.connections ?? { wanted: 0, up: 0 },
     hasRoom: () => connector.binds?.hasRoom ?? true,
@@ -138,7 +139,7 @@ const NOT_CONNECTED: SendOutcome = {
 }
 const ABORTED: SendOutcome = { ...forNow('ABORTED', 'the call was given up'), retryAfter: millis(0) }
 
-async function send(connector: Connector, attempt: Attempt, signal: AbortSignal): Promise<SendOutcome> {
+async function send(connector: Connector, attempt: SmsAttempt, signal: AbortSignal): Promise<SendOutcome> {
   const { binds, names, place, style, reference } = connector
   const submits = toSubmits(style, attempt, place.clock(), reference)
   if ('kind' in submits) return submits

@@ -6,7 +6,7 @@ import { forProvider, type Rejection } from '../../domain/provider-errors.ts'
 import { toValidity } from '../../domain/smpp-time.ts'
 import { type Alphabet, SAR_ROOMS, toParts, UDH_ROOMS } from '../../domain/sms-parts.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { Attempt } from '../../ports/provider.ts'
+import type { SmsAttempt } from '../../ports/provider.ts'
 import { EXPIRED } from '../validity.ts'
 import type { SubmitFields } from './pdu.ts'
 
@@ -38,7 +38,7 @@ const NO_SUCH_SENDER = forProvider('INVALID_SENDER_ID', 'SMPP takes senders of 1
 /** What is asked of the SMSC, or why it is not even asked. `reference` tells long messages apart. */
 export function toSubmits(
   style: Style,
-  { content, encoding, expiresAt }: Attempt,
+  { content, encoding, expiresAt }: SmsAttempt,
   now: Instant,
   reference: () => number,
 ): readonly SubmitFields[] | Rejection {
@@ -83,7 +83,7 @@ function kindOf(sender: string): readonly [number, number] {
 
 type Coded = Readonly<{ parts: readonly Uint8Array[]; coding: number }>
 
-function toCoded({ longMessages, alphabet }: Style, text: string, encoding: Attempt['encoding']): Coded {
+function toCoded({ longMessages, alphabet }: Style, text: string, encoding: SmsAttempt['encoding']): Coded {
   const rooms = longMessages === 'sar' ? SAR_ROOMS : UDH_ROOMS
   const parts = encoding === 'gsm7' ? toParts(text, alphabet, rooms[alphabet]) : undefined
   // Some of GSM 03.38 is not in Latin-1.

@@ -8,7 +8,7 @@
 import { type Static, Type } from 'typebox'
 import { parseReference, toReference } from '../../domain/attempt-reference.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
-import type { Content } from '../../domain/message.ts'
+import type { SmsContent } from '../../domain/message.ts'
 import { type Instant, instant, later, millis, seconds, toIso } from '../../domain/time.ts'
 import { toTwilioReason } from '../../domain/twilio-errors.ts'
 import type { CallbackRequest, Known, LookupResult, Receipt } from '../../ports/provider.ts'
@@ -81,8 +81,8 @@ export async function lookup(account: Account, ref: AttemptRef, known: Known): P
   const found =
     providerMessageId !== undefined
       ? parseReport(await ask(account, `/Messages/${providerMessageId}.json`))
-      : content && attemptedAt && (await findSent(account, content, attemptedAt))
-  const receipt = found && toReceipt(ref, found)
+      : content?.channel === 'sms' && attemptedAt && (await findSent(account, content, attemptedAt))
+  const receipt = found ? toReceipt(ref, found) : undefined
   return receipt === undefined ? UNDETERMINED : { kind: 'found', receipt }
 }
 
@@ -102,7 +102,7 @@ const LATEST = seconds(120)
 const PAGE_SIZE = 1000
 
 /** The only message that can have come of an attempt whose answer was lost. */
-async function findSent(account: Account, { to, body }: Content, attemptedAt: Instant) {
+async function findSent(account: Account, { to, body }: SmsContent, attemptedAt: Instant) {
   const [first, last] = [later(attemptedAt, millis(-SKEW)), later(attemptedAt, LATEST)]
   const query = new URLSearchParams({ To: to, 'DateSent>': toIso(first).slice(0, 10), PageSize: `${PAGE_SIZE}` })
   const list = parseList(await ask(account, `/Messages.json?${query}`))

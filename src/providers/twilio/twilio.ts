@@ -3,12 +3,12 @@
  * Twilio reports to: what was created, though its answer was lost, is known by its first report.
  */
 import { type Static, Type } from 'typebox'
-import type { Content } from '../../domain/message.ts'
+import type { SmsContent } from '../../domain/message.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
 import { forProvider, inDoubt, type Rejection } from '../../domain/provider-errors.ts'
 import { toTraceparent } from '../../domain/trace.ts'
 import { toTwilioError } from '../../domain/twilio-errors.ts'
-import type { Attempt } from '../../ports/provider.ts'
+import type { SmsAttempt } from '../../ports/provider.ts'
 import type { Clock } from '../../ports/world.ts'
 import { type HttpAnswer, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
 import { parser } from '../json.ts'
@@ -21,6 +21,7 @@ import {
   type ProviderKind,
   reportsTo,
   secret,
+  smsOnly,
   text,
 } from '../kind.ts'
 import { Recent } from '../recent.ts'
@@ -57,6 +58,7 @@ type Settings = Static<typeof Settings>
 
 export const TWILIO: ProviderKind<typeof Settings> = {
   description: 'SMS by Twilio. It knows no flash SMS: the next provider of the route is asked for those.',
+  channels: ['sms'],
   settings: Settings,
   open: openTwilio,
 }
@@ -77,7 +79,7 @@ function openTwilio(settings: Settings, place: Place): OpenedProvider {
   return {
     name: place.name,
     capabilities: { channels: ['sms'], reports: reportsTo(place) },
-    send: (attempt, signal) => send({ ...place, settings, account }, attempt, signal),
+    send: smsOnly((attempt, signal) => send({ ...place, settings, account }, attempt, signal)),
     readCallback: async (request) => readCallback(token, request),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),
     async [Symbol.asyncDispose]() {
@@ -91,7 +93,7 @@ const REMEMBERED = 50_000
 
 type Twilio = Place & Readonly<{ settings: Settings; account: Account }>
 
-async function send(twilio: Twilio, attempt: Attempt, signal: AbortSignal): Promise<SendOutcome> {
+async function send(twilio: Twilio, attempt: SmsAttempt, signal: AbortSignal): Promise<SendOutcome> {
   const { account, clock } = twilio
   const form = toForm(twilio, attempt)
   if (!(form instanceof URLSearchParams)) return form
@@ -114,7 +116,7 @@ const NO_SENDER = forProvider('INVALID_SENDER_ID', 'the message names no sender,
 const NO_FLASH = forProvider('FLASH_UNSUPPORTED', 'Twilio knows no flash SMS')
 
 /** What is asked of Twilio, or why it is not even asked. */
-function toForm({ settings, callbackUrl, clock }: Twilio, attempt: Attempt): URLSearchParams | Rejection {
+function toForm({ settings, callbackUrl, clock }: Twilio, attempt: SmsAttempt): URLSearchParams | Rejection {
   const { content, ref, expiresAt } = attempt
   const sender = senderOf(settings, content)
   const validity = expiresAt === undefined ? undefined : validityOf(expiresAt, clock())
@@ -133,7 +135,7 @@ function toForm({ settings, callbackUrl, clock }: Twilio, attempt: Attempt): URL
 /** What it also takes a message without one to have. */
 const MOST_VALIDITY_SECONDS = 36_000
 
-function senderOf({ from, messaging_service_sid: service }: Settings, content: Content) {
+function senderOf({ from, messaging_service_sid: service }: Settings, content: SmsContent) {
   const sender = content.from ?? from
   if (sender !== undefined) return { From: sender }
   return service === undefined ? undefined : { MessagingServiceSid: service }

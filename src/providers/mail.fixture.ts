@@ -1,0 +1,41 @@
+/** A mail to send, and a sender, for tests that do not care which. */
+import { randomUUID } from 'node:crypto'
+import type { EmailAddress } from '../domain/email-address.ts'
+import type { AttemptId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
+import type { Mailbox } from '../domain/mailbox.ts'
+import type { EmailContent } from '../domain/message.ts'
+import type { EmailAttempt } from '../ports/provider.ts'
+
+export const address = (text: string): EmailAddress => text as EmailAddress
+
+export const SENDER: Mailbox = { address: address('no-reply@acme.example'), name: 'Acme' }
+
+/** An attempt that a provider of mail would take. */
+export const someMailAttempt = (content: Partial<EmailContent> = {}): EmailAttempt => ({
+  channel: 'email',
+  id: randomUUID().replaceAll('-', '').repeat(2) as AttemptId,
+  ref: { messageId: randomUUID() as MessageId, cycle: 1, attempt: 2 },
+  tenantId: 'acme' as TenantId,
+  traceId: '0af7651916cd43dd8448eb211c80319c' as TraceId,
+  content: {
+    channel: 'email',
+    kind: 'email',
+    to: address('maria.silva@example.org'),
+    subject: 'Seu código é 402718',
+    html: '<p>Não conte a ninguém: 402718</p>',
+    text: 'Não conte a ninguém: 402718',
+    metadata: {},
+    tags: [],
+    ...content,
+  },
+})
+
+/** What must be nowhere but in the mail itself. */
+export const privateWords = ({ to, subject, html, text = html }: EmailContent): readonly string[] => [
+  to,
+  to.slice(0, to.lastIndexOf('@')),
+  subject,
+  html,
+  text,
+  '402718',
+]

@@ -1,0 +1,113 @@
+/**
+ * A mail as it goes over the wire, by RFC 5322 and MIME. Hidden copies are in the envelope alone. Its Message-ID
+ * names the attempt, so whatever quotes it can be told from that of another attempt.
+ */
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { encodeWord } from 'nodemailer/lib/mime-funcs'
+import { toReference } from '../domain/attempt-reference.ts'
+import type { EmailAddress } from '../domain/email-address.ts'
+import { headerProblem } from '../domain/email-headers.ts'
+import type { Mailbox } from '../domain/mailbox.ts'
+import type { Attachment, EmailContent, Unsubscribe } from '../domain/message.ts'
+import type { Instant } from '../domain/time.ts'
+import type { EmailAttempt } from '../ports/provider.ts'
+import { toBytes } from './mime-bytes.ts'
+
+/** `messageId` is without its angle brackets. */
+export type Mail = Readonly<{ raw: Buffer; messageId: string }>
+
+export type Envelope = Readonly<{ from: EmailAddress; to: readonly EmailAddress[] }>
+
+/** Whom it is for comes first; nobody is in it twice. `sender` stands in where the mail names none. */
+export function envelopeOf(content: EmailContent, sender: Mailbox): Envelope {
+  const copies = [...(content.cc ?? []), ...(content.bcc ?? [])].map(({ address }) => address)
+  const to = [content.to, ...copies].map(toAscii)
+  return { from: toAscii((content.from ?? sender).address), to: [...new Set(to)] }
+}
+
+/** Longer texts are encoded by what takes less time, though more space. */
+const LONG = 64 * 1024
+
+export async function toMail({ content, ref }: EmailAttempt, sender: Mailbox, at: Instant): Promise<Mail> {
+  const from = content.from ?? sender
+  const messageId = `${toReference(ref)}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`
+  const composer = new MailComposer({
+    from: toAddress(from),
+    to: toAddress({ address: content.to }),
+    ...(content.cc?.length ? { cc: content.cc.map(toAddress) } : {}),
+    ...(content.replyTo?.length ? { replyTo: content.replyTo.map(toAddress) } : {}),
+    messageId,
+    date: new Date(at),
+    headers: [...toHeaders(content)],
+    html: toLines(content.html),
+    ...(content.text ? { text: toLines(content.text) } : {}),
+    attachments: content.attachments?.map(toAttachment),
+    ...(content.html.length > LONG ? { encoding: 'base64' } : {}),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return { raw: toBytes(composer.compile()), messageId }
+}
+
+/** A name that reads like an encoded word would be shown as what it encodes. */
+const toAddress = ({ name = '', address }: Mailbox) => ({
+  name: name.replaceAll('=?', '= ?'),
+  address: toAscii(address),
+})
+
+/** Nothing else is in what was parsed; in what was not, whatever is taken for a space would break its header's line. */
+const toAscii = <Text extends string>(text: Text): Text => text.replace(/[^!-~]/g, '') as Text
+
+type Header = Readonly<{ key: string; value: string | Readonly<{ prepared: true; foldLines: true; value: string }> }>
+
+/** As a list of pairs: an object whose keys are `key` and `value` would be taken for one header of that name. */
+function toHeaders({ subject, headers = {}, unsubscribe }: EmailContent): readonly Header[] {
+  const theirs = Object.entries(headers).filter(([name, value]) => headerProblem(name, value) === undefined)
+  const isAutomatic = theirs.some(([name]) => name.toLowerCase() === 'auto-submitted')
+  return [
+    toHeader('Subject', subject),
+    ...theirs.map(([name, value]) => toHeader(name, value)),
+    ...(isAutomatic ? [] : [{ key: 'Auto-Submitted', value: 'auto-generated' }]),
+    ...toUnsubscribeHeaders(unsubscribe),
+  ]
+}
+
+/** What no line may be longer than (RFC 5322, 2.1.1), less the name before it. */
+const LONGEST_WORD = 900
+
+/** In encoded words, where it would not be read as it stands. */
+function toHeader(key: string, text: string): Header {
+  const value = text.replace(/[\r\n]+/g, ' ')
+  if (isPlain(value)) return { key, value }
+  return { key, value: { prepared: true, foldLines: true, value: encodeWord(value.toWellFormed(), 'B', 52) } }
+}
+
+const isPlain = (value: string): boolean =>
+  /^[!-~](?:[ -~]*[!-~])?$/.test(value) &&
+  !value.includes('=?') &&
+  value.split(' ').every((word) => word.length <= LONGEST_WORD)
+
+/** With one click (RFC 8058) where there is a page for it. */
+function toUnsubscribeHeaders({ url, mailto }: Unsubscribe = {}): readonly Header[] {
+  const page = url !== undefined && URL.canParse(url) ? new URL(url).href : undefined
+  const ways = [page, mailto && `mailto:${encodeURI(mailto.toWellFormed()).replace(/[?&#]/g, encodeURIComponent)}`]
+  const list = ways.flatMap((way) => (way === undefined ? [] : [`<${way}>`])).join(', ')
+  if (list === '') return []
+  return [
+    { key: 'List-Unsubscribe', value: { prepared: true, foldLines: true, value: list } },
+    ...(page === undefined ? [] : [{ key: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' }]),
+  ]
+}
+
+/** Types that hold parts of their own may not be encoded, and bytes that are not encoded may not arrive as they were. */
+const PLAIN_TYPE = /^(?!multipart\/|message\/)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?=$|\s*;)/i
+
+const toAttachment = ({ filename, contentType, content, contentId }: Attachment) => ({
+  filename,
+  contentType: PLAIN_TYPE.test(contentType) ? contentType : 'application/octet-stream',
+  content: Buffer.from(content, 'base64'),
+  ...(contentId === undefined ? {} : { cid: toAscii(contentId) }),
+})
+
+/** A line break that is half of one could end a line for some and not for others. */
+const toLines = (text: string): string => text.toWellFormed().replace(/\r\n?|\n/g, '\r\n')

@@ -1,0 +1,44 @@
+/** What became of a mail, by what became of the call to SES. */
+import type { SendOutcome } from '../../domain/outcome.ts'
+import { forNow, inDoubt } from '../../domain/provider-errors.ts'
+import { ACCOUNT_WAIT, type SesAnswer, toSesError } from '../../domain/ses-errors.ts'
+import { type Millis, millis } from '../../domain/time.ts'
+import { type HttpFailure, type HttpReason, sentenceOf } from '../http.ts'
+import type { Called } from './client.ts'
+
+const AT_ANY_TIME = millis(0)
+
+export const NO_TURN: SendOutcome = {
+  ...forNow('SES_MAX_SEND_RATE_EXCEEDED', 'the mail found no turn at the rate that the account may send at'),
+  retryAfter: AT_ANY_TIME,
+}
+const UNSIGNED: SendOutcome = {
+  ...forNow('SES_CREDENTIALS_UNAVAILABLE', 'there are no credentials to call SES with'),
+  retryAfter: AT_ANY_TIME,
+}
+const NAMELESS = inDoubt('SES_NAMELESS', 'SES answered that it has a mail, and not which one')
+
+export function toOutcome(called: Called): SendOutcome {
+  switch (called.kind) {
+    case 'taken':
+      return called.id ? { kind: 'accepted', providerMessageId: called.id } : NAMELESS
+    case 'refused':
+      return toRefused(called.answer, called.wait)
+    case 'unsigned':
+      return UNSIGNED
+    case 'unsent':
+      return { kind: 'deferred', ...toReason(called), retryAfter: AT_ANY_TIME }
+    case 'unknown':
+      return { kind: 'unknown', ...toReason(called) }
+  }
+}
+
+function toRefused(answer: SesAnswer, wait: Millis): SendOutcome {
+  const error = toSesError(answer)
+  if (error.kind !== 'deferred') return error
+  return { ...error, retryAfter: error.blame === 'account' ? millis(Math.max(wait, ACCOUNT_WAIT)) : wait }
+}
+
+const CODES: Partial<Record<HttpReason, string>> = { TIMEOUT: 'SES_TIMEOUT', ABORTED: 'ABORTED' }
+
+const toReason = ({ reason }: HttpFailure) => ({ code: CODES[reason] ?? 'NETWORK_ERROR', detail: sentenceOf(reason) })

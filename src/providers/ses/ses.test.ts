@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { deliveryOf, refusal, SES as SETTINGS } from '../../../test/support/fake-ses.ts'
+import { onceHeard, openWorld, type SesWorld } from '../../../test/support/ses-world.ts'
+import { jsonOf, toRequest } from '../../../test/support/sns.ts'
+import { until } from '../../../test/support/until.ts'
+import { toReference } from '../../domain/attempt-reference.ts'
+import type { SendOutcome } from '../../domain/outcome.ts'
+import { instant, seconds } from '../../domain/time.ts'
+import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
+import type { Attempt, CallbackRequest } from '../../ports/provider.ts'
+import { address, someMailAttempt } from '../mail.fixture.ts'
+import { somePlace } from '../place.fixture.ts'
+import { openSes, SES } from './ses.ts'
+
+const IDLE = new AbortController().signal
+
+const SIGNATURE = 'x-signature'
+
+/**
+ * The contract speaks of SMS, and looks for proof in headers: a mail goes in the place of each, by the same name and
+ * within the same time, and the signature travels apart from what it signs.
+ */
+async function openForContract() {
+  const world = await openWorld()
+  const { provider, fake, sns } = world
+  const send = (sms: Attempt, signal: AbortSignal): Promise<SendOutcome> => {
+    const { id, ref, expiresAt } = sms
+    const mail = { ...someMailAttempt(), id, ref, ...(expiresAt === undefined ? {} : { expiresAt }) }
+    return provider.send(mail, onceHeard(world, signal))
+  }
+  const callback = (_attempt: unknown, id: string): CallbackRequest => {
+    const mail = fake.mails.find((one) => one.id === id)
+    assert.ok(mail !== undefined)
+    const { Signature: signature, ...body } = jsonOf(sns.notify(deliveryOf(mail)))
+    const headers = new Headers({ 'content-type': 'text/plain', [SIGNATURE]: signature })
+    return { ...toRequest(body), headers }
+  }
+  const readCallback = (request: CallbackRequest) => {
+    const Signature = request.headers.get(SIGNATURE)
+    const body = Buffer.from(request.body).toString()
+    const joined = Signature === null ? body : body.replace('{', `{"Signature":${JSON.stringify(Signature)},`)
+    return provider.readCallback({ ...request, body: Buffer.from(joined) })
+  }
+  return {
+    fake,
+    provider: { ...provider, send, readCallback },
+    callback,
+    signsAddress: false,
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
+}
+
+providerContract('SES', openForContract)
+
+/** Where Amazon's client would look for credentials, and finds none. */
+const NOWHERE = {
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+  AWS_CONFIG_FILE: '/nowhere',
+  AWS_ACCESS_KEY_ID: '',
+  AWS_WEB_IDENTITY_TOKEN_FILE: '',
+  AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '',
+  AWS_CONTAINER_CREDENTIALS_FULL_URI: '',
+}
+
+describe('what SES is asked', () => {
+  const mailOf = async ({ provider, fake }: SesWorld, attempt = someMailAttempt()) => {
+    const outcome = await provider.send(attempt, IDLE)
+    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+    const mail = fake.mails.at(-1)
+    assert.ok(mail !== undefined)
+    return mail
+  }
+
+  test('is the whole mail, with our reference in a tag', async () => {
+    await using world = await openWorld({ settings: { configuration_set: 'acme' } })
+    const attempt = someMailAttempt({
+      attachments: [{ filename: 'a.txt', contentType: 'text/plain', content: 'aGk=' }],
+    })
+    const mail = await mailOf(world, attempt)
+    assert.deepEqual(
+      [mail.from, mail.to, mail.tags, mail.configurationSet],
+      ['no-reply@acme.example', [attempt.content.to], { attempt: [toReference(attempt.ref)] }, 'acme'],
+    )
+    const read = await PostalMime.parse(mail.raw)
+    assert.deepEqual(
+      [read.from, read.to, read.subject, read.messageId],
+      [
+        { name: 'Acme', address: 'no-reply@acme.example' },
+        [{ name: '', address: attempt.content.to }],
+        attempt.content.subject,
+        `<${toReference(attempt.ref)}@acme.example>`,
+      ],
+    )
+    assert.deepEqual([read.html?.trim(), read.text?.trim()], [attempt.content.html, attempt.content.text])
+    const [attached] = read.attachments
+    assert.equal(Buffer.from(attached?.content as ArrayBuffer).toString(), 'hi')
+  })
+
+  test('is from whom the mail says, and hidden copies are not in the mail', async () => {
+    await using world = await openWorld()
+    const hidden = address('hidden@elsewhere.example')
+    const content = { from: { address: address('a@shop.example') }, cc: [{ address: address('copy@b.example') }] }
+    const mail = await mailOf(world, someMailAttempt({ ...content, bcc: [{ address: hidden }] }))
+    assert.equal(mail.from, 'a@shop.example')
+    assert.deepEqual(mail.to, ['maria.silva@example.org', 'copy@b.example', hidden])
+    assert.ok(!mail.raw.toString('latin1').includes('hidden'))
+  })
+
+  test('is signed by the key, with the span of the attempt', async () => {
+    await using world = await openWorld()
+    const attempt = someMailAttempt()
+    await mailOf(world, attempt)
+    assert.equal(world.fake.heard[0]?.headers['traceparent'], `00-${attempt.traceId}-${attempt.id.slice(0, 16)}-01`)
+    await using other = await openWorld({ settings: { secret_access_key: 'another', endpoint: world.fake.url } })
+    const outcome = await other.provider.send(attempt, IDLE)
+    assert.equal(outcome.kind === 'rejected' && outcome.code, 'AUTHENTICATION_FAILED')
+    assert.equal(world.fake.mails.length, 1)
+  })
+
+  test('is nothing when the time is over, nor for an SMS', async () => {
+    await using world = await openWorld()
+    const late = await world.provider.send({ ...someMailAttempt(), expiresAt: instant(Date.now() + 900) }, IDLE)
+    assert.equal(late.kind === 'rejected' && late.code, 'EXPIRED')
+    const sms = await world.provider.send(someAttempt(), IDLE)
+    assert.equal(sms.kind === 'rejected' && sms.blame, 'provider')
+    assert.equal(world.fake.heard.length, 0)
+  })
+
+  test('is nothing without credentials, and the mail may go later', async () => {
+    await using world = await openWorld()
+    const told: unknown[] = []
+    const { access_key_id: _key, secret_access_key: _secret, ...settings } = SETTINGS
+    const before = { ...process.env }
+    Object.assign(process.env, NOWHERE)
+    try {
+      const place = somePlace({ tell: (...words) => told.push(words) })
+      await using provider = openSes({ ...settings, endpoint: world.fake.url }, place)
+      const outcome = await provider.send(someMailAttempt(), IDLE)
+      assert.equal(outcome.kind === 'deferred' && outcome.code, 'SES_CREDENTIALS_UNAVAILABLE')
+    } finally {
+      for (const name of Object.keys(NOWHERE)) delete process.env[name]
+      Object.assign(process.env, before)
+    }
+    assert.equal(world.fake.heard.length, 0)
+    assert.deepEqual(told, [['warn', 'a call to SES could not be signed', { reason: 'CredentialsProviderError' }]])
+  })
+})
+
+describe('the rate of the account', () => {
+  test('is kept, and while it holds mail back there is no room', async () => {
+    await using world = await openWorld({ settings: { max_per_second: 1 } })
+    const bcc = Array.from({ length: 29 }, (_, index) => ({ address: address(`copy${index}@b.example`) }))
+    assert.equal((await world.provider.send(someMailAttempt({ bcc }), IDLE)).kind, 'accepted')
+    const impatience = new AbortController()
+    const next = world.provider.send(someMailAttempt(), impatience.signal)
+    await until('the room to be gone', () => world.provider.hasRoom?.() === false)
+    impatience.abort()
+    const outcome = await next
+    assert.equal(outcome.kind === 'deferred' && outcome.code, 'SES_MAX_SEND_RATE_EXCEEDED')
+    assert.equal(world.provider.hasRoom?.(), true)
+    assert.equal(world.fake.heard.length, 1)
+  })
+
+  test('is less after SES found it too much, for as long as it says', async () => {
+    await using world = await openWorld()
+    world.fake.behave({ ...refusal(429, 'TooManyRequestsException'), headers: { 'retry-after': '60' } })
+    const outcome = await world.provider.send(someMailAttempt(), IDLE)
+    assert.equal(outcome.kind === 'deferred' && outcome.retryAfter, seconds(60))
+    world.fake.behave('well')
+    const impatience = new AbortController()
+    const next = world.provider.send(someMailAttempt(), impatience.signal)
+    await until('the room to be gone', () => world.provider.hasRoom?.() === false)
+    impatience.abort()
+    assert.equal((await next).kind, 'deferred')
+    assert.equal(world.fake.heard.length, 1)
+  })
+})
+
+describe('what SES tells', () => {
+  test('is heard where topics are named, and nowhere else', async () => {
+    await using world = await openWorld()
+    assert.deepEqual(world.provider.capabilities, { channels: ['email'], reports: 'callback' })
+    await using deaf = await openWorld({ settings: { topics: [] } })
+    assert.equal(deaf.provider.capabilities.reports, 'never')
+    assert.equal(await deaf.provider.readCallback(deaf.sns.notify('{}')), 'forged')
+  })
+
+  test('of a mail whose answer was lost proves which attempt it was', async () => {
+    await using world = await openWorld()
+    world.fake.behave('hang up')
+    const attempt = someMailAttempt()
+    assert.equal((await world.provider.send(attempt, IDLE)).kind, 'unknown')
+    const [mail] = world.fake.mails
+    assert.ok(mail !== undefined)
+    const read = await world.provider.readCallback(world.sns.notify(deliveryOf(mail)))
+    const [receipt] = read === 'forged' ? [] : read
+    assert.deepEqual([receipt?.ref, receipt?.providerMessageId], [attempt.ref, mail.id])
+  })
+})
+
+test('half of a key is a mistake that is told at once', () => {
+  const { secret_access_key: _, ...settings } = SETTINGS
+  assert.throws(() => SES.open(settings, somePlace()), /access_key_id and secret_access_key/)
+})

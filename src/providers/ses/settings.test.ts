@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { SES } from '../../../test/support/fake-ses.ts'
+import { TOPIC } from '../../../test/support/sns.ts'
+import { Settings, toCredentials } from './settings.ts'
+
+const { access_key_id: _key, secret_access_key: _secret, ...WITHOUT_KEY } = SES
+const schema = Compile(Settings)
+
+test('settings are taken as Amazon writes them', () => {
+  const all = {
+    ...SES,
+    configuration_set: 'acme',
+    topics: [TOPIC],
+    endpoint: 'http://127.0.0.1:1',
+    max_per_second: 1.5,
+  }
+  for (const settings of [SES, WITHOUT_KEY, all]) assert.ok(schema.Check(settings))
+})
+
+for (const [what, wrong] of [
+  ['a sender that is no address', { from: 'Acme' }],
+  ['no sender', { from: undefined }],
+  ['a topic that is no ARN', { topics: ['mail'] }],
+  ['a queue in the place of a topic', { topics: ['arn:aws:sqs:eu-west-1:123456789012:mail'] }],
+  ['no rate', { max_per_second: 0 }],
+  ['a word nobody knows', { topic: TOPIC }],
+] as const) {
+  test(`${what} is refused`, () => {
+    const { from, ...rest } = { ...SES, ...wrong }
+    assert.ok(!schema.Check(from === undefined ? rest : { ...rest, from }))
+  })
+}
+
+test('a key is whole, or Amazon finds one itself', () => {
+  assert.deepEqual(toCredentials({ ...SES, session_token: 't' }), {
+    accessKeyId: SES.access_key_id,
+    secretAccessKey: SES.secret_access_key,
+    sessionToken: 't',
+  })
+  assert.equal(toCredentials(WITHOUT_KEY), undefined)
+  for (const half of [{ access_key_id: 'a' }, { secret_access_key: 'b' }, { session_token: 'c' }]) {
+    assert.throws(() => toCredentials({ ...WITHOUT_KEY, ...half }), /go together/)
+  }
+})

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { openFakeHttp } from '../../../test/support/fake-http.ts'
+import { selfSigned } from '../../../test/support/self-signed.ts'
+import { openWorld } from '../../../test/support/ses-world.ts'
+import { altered, CERTIFICATE_URL, fakeSns, jsonOf, SUBSCRIBE_URL, toRequest } from '../../../test/support/sns.ts'
+import { type Instant, instant, later, millis, seconds } from '../../domain/time.ts'
+import type { CallbackRequest } from '../../ports/provider.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { openHttp } from '../http.ts'
+import { Certificates, type Get, getter, parseSnsUrl } from './certificates.ts'
+import { parseEnvelope, toSigned } from './sns-signature.ts'
+
+const NOW = instant(Date.UTC(2026, 6, 1, 12))
+const DAY = seconds(24 * 60 * 60)
+
+/** A provider at noon, and an SNS whose certificate is good then. */
+const open = (clock = () => NOW) => openWorld({ at: NOW, place: { clock } })
+
+describe('what SNS posts is believed', () => {
+  for (const version of ['1', '2']) {
+    test(`when it is signed by version ${version}`, async () => {
+      await using world = await open()
+      const request = world.sns.notify('hello\nworld "é"', { SignatureVersion: version, Subject: 'Amazon SES' })
+      assert.deepEqual(await world.provider.readCallback(request), [])
+      assert.deepEqual(world.visited, [CERTIFICATE_URL])
+    })
+  }
+
+  test('over exactly these lines', () => {
+    const sns = fakeSns(NOW)
+    const more = { MessageId: 'm', Timestamp: 't', TopicArn: 'a', UnsubscribeURL: 'https://sns.example/?x' }
+    const lines = (request: CallbackRequest) => {
+      const envelope = parseEnvelope(request.body)
+      return envelope && toSigned(envelope).split('\n')
+    }
+    const notification = ['Message', 'hi', 'MessageId', 'm', 'Timestamp', 't', 'TopicArn', 'a', 'Type', 'Notification']
+    assert.deepEqual(lines(sns.notify('hi', more)), [...notification, ''])
+    assert.deepEqual(lines(sns.notify('hi', { ...more, Subject: '' })), [
+      ...notification.slice(0, 4),
+      'Subject',
+      '',
+      ...notification.slice(4),
+      '',
+    ])
+    for (const type of ['SubscriptionConfirmation', 'UnsubscribeConfirmation'] as const) {
+      assert.deepEqual(lines(sns.confirm(type, { ...more, Message: 'hi' })), [
+        ...notification.slice(0, 4),
+        ...['SubscribeURL', SUBSCRIBE_URL, 'Timestamp', 't', 'Token', 'a-token', 'TopicArn', 'a', 'Type', type, ''],
+      ])
+    }
+  })
+
+  test('up to an hour after it was said, and a little before it', async () => {
+    for (const [age, isTaken] of [
+      [seconds(3_600), true],
+      [seconds(3_601), false],
+      [seconds(-300), true],
+      [seconds(-301), false],
+    ] as const) {
+      await using world = await open(() => later(NOW, age))
+      const read = await world.provider.readCallback(world.sns.notify('hi'))
+      assert.equal(read !== 'forged', isTaken, `${age}`)
+    }
+  })
+})
+
+describe('what SNS did not post is forged', () => {
+  for (const [what, forge] of [
+    ['a word more', (request) => altered(request, { Message: `${jsonOf(request)['Message']} ` })],
+    ['another name', (request) => altered(request, { MessageId: 'another' })],
+    ['another time', (request) => altered(request, { Timestamp: '2026-07-01T12:00:01.000Z' })],
+    ['a subject more', (request) => altered(request, { Subject: 'Hello' })],
+    ['another type', (request) => altered(request, { Type: 'UnsubscribeConfirmation', Token: '', SubscribeURL: '' })],
+    ['no signature', (request) => altered(request, { Signature: undefined })],
+    ['an empty signature', (request) => altered(request, { Signature: '' })],
+    ['another version', (request) => altered(request, { SignatureVersion: '1' })],
+    ['a version that is none', (request) => altered(request, { SignatureVersion: '3' })],
+    ['a message that is no text', (request) => altered(request, { Message: { a: 1 } })],
+    ['no time', (request) => altered(request, { Timestamp: 'now' })],
+    ['another method', (request) => ({ ...request, method: 'GET' })],
+    ['no envelope', (request) => ({ ...request, body: Buffer.from(jsonOf(request)['Message'] ?? '') })],
+    ['no JSON', (request) => ({ ...request, body: Buffer.from('{') })],
+    ['nothing in it', () => toRequest(null)],
+  ] as readonly (readonly [string, (request: CallbackRequest) => CallbackRequest])[]) {
+    test(`when there is ${what}`, async () => {
+      await using world = await open()
+      assert.equal(await world.provider.readCallback(forge(world.sns.notify('{"a":1}'))), 'forged')
+    })
+  }
+
+  test('when it is about a topic that nobody named, and then nothing is fetched', async () => {
+    await using world = await open()
+    const request = world.sns.notify('hi', { TopicArn: 'arn:aws:sns:eu-west-1:999999999999:mail' })
+    assert.equal(await world.provider.readCallback(request), 'forged')
+    assert.deepEqual(world.visited, [])
+  })
+
+  test('whatever letter of its signature is changed', async () => {
+    await using world = await open()
+    const request = world.sns.notify('hi')
+    const signature = Buffer.from(jsonOf(request)['Signature'] ?? '', 'base64')
+    await fc.assert(
+      fc.asyncProperty(fc.nat(signature.length - 1), fc.integer({ min: 1, max: 255 }), async (place, by) => {
+        const changed = Buffer.from(signature)
+        changed[place] = (changed[place] ?? 0) ^ by
+        const read = await world.provider.readCallback(altered(request, { Signature: changed.toString('base64') }))
+        assert.equal(read, 'forged')
+      }),
+    )
+  })
+
+  for (const url of [
+    'https://sns.eu-west-1.amazonaws.com.evil.example/x.pem',
+    'https://evil.example/sns.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.eu-west-1.amazonaws.com@evil.example/x.pem',
+    'https://me:you@sns.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.eu-west-1.amazonaws.com:8443/x.pem',
+    'https://xsns.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.a.amazonaws.com/x.pem',
+    'https://bucket.s3.eu-west-1.amazonaws.com/x.pem',
+    'https://sns.eu-west-1.amazonaws.com/x.txt',
+    'https://sns.eu-west-1.amazonaws.com/?x.pem',
+    'http://sns.eu-west-1.amazonaws.com/x.pem',
+    'file:///etc/x.pem',
+    '//sns.eu-west-1.amazonaws.com/x.pem',
+    '',
+  ]) {
+    test(`when its certificate is at ${url}`, async () => {
+      await using world = await open()
+      world.pages.set(url, world.sns.certificate)
+      assert.equal(await world.provider.readCallback(world.sns.notify('hi', { SigningCertURL: url })), 'forged')
+      assert.deepEqual(world.visited, [])
+    })
+  }
+
+  test('when its certificate is another, is none, is not of RSA, or is not good now', async () => {
+    const ofCurve = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    for (const [what, certificate] of [
+      ['another', fakeSns(NOW).certificate],
+      ['none', 'hello'],
+      ['missing', undefined],
+      ['of a curve', selfSigned('127.0.0.1', { pair: ofCurve, from: NOW - DAY, until: NOW + DAY }).cert],
+    ] as const) {
+      await using world = await open()
+      if (certificate === undefined) world.pages.delete(CERTIFICATE_URL)
+      else world.pages.set(CERTIFICATE_URL, certificate)
+      assert.equal(await world.provider.readCallback(world.sns.notify('hi')), 'forged', what)
+    }
+    for (const days of [-2, 2]) {
+      const clock = (): Instant => later(NOW, millis(days * DAY))
+      await using world = await open(clock)
+      const request = world.sns.notify('hi', { Timestamp: new Date(clock()).toISOString() })
+      assert.equal(await world.provider.readCallback(request), 'forged', `${days} days`)
+      assert.deepEqual(world.visited, [CERTIFICATE_URL])
+    }
+  })
+})
+
+describe('a subscription', () => {
+  test('is confirmed when SNS asks for it, and the operator is told', async () => {
+    await using world = await open()
+    assert.deepEqual(await world.provider.readCallback(world.sns.confirm()), [])
+    assert.deepEqual(world.visited, [CERTIFICATE_URL, SUBSCRIBE_URL])
+    assert.deepEqual(world.told, ['info: a topic of SNS reports here from now on'])
+  })
+
+  test('is not confirmed when somebody else asks, nor at an address that is not of SNS', async () => {
+    await using world = await open()
+    const elsewhere = world.sns.confirm('SubscriptionConfirmation', { SubscribeURL: 'https://evil.example/?Token=a' })
+    for (const request of [
+      altered(world.sns.confirm(), { Token: 'b' }),
+      altered(world.sns.confirm(), { SubscribeURL: 'https://sns.eu-west-1.amazonaws.com/?Action=Other' }),
+      world.sns.confirm('SubscriptionConfirmation', { TopicArn: 'arn:aws:sns:eu-west-1:999999999999:mail' }),
+      elsewhere,
+    ]) {
+      assert.equal(await world.provider.readCallback(request), 'forged')
+    }
+    assert.deepEqual([world.visited, world.told], [[CERTIFICATE_URL], []])
+  })
+
+  test('that SNS does not take is told of, and so is one that ended', async () => {
+    await using world = await open()
+    world.pages.delete(SUBSCRIBE_URL)
+    assert.deepEqual(await world.provider.readCallback(world.sns.confirm()), [])
+    assert.deepEqual(await world.provider.readCallback(world.sns.confirm('UnsubscribeConfirmation')), [])
+    assert.deepEqual(
+      world.told.map((sentence) => sentence.slice(0, 40)),
+      ['warn: SNS does not take the confirmation', 'warn: a topic of SNS reports here no mor'],
+    )
+    assert.deepEqual(world.visited, [CERTIFICATE_URL, SUBSCRIBE_URL])
+  })
+})
+
+describe('certificates', () => {
+  const urlOf = (name: string) => `https://sns.eu-west-1.amazonaws.com/${name}.pem`
+  const { certificate: pem } = fakeSns(NOW)
+  const open = (get: Get) => {
+    const asked: string[] = []
+    let now = NOW
+    const counting: Get = (url) => {
+      asked.push(url)
+      return get(url)
+    }
+    return {
+      asked,
+      certificates: new Certificates({ clock: () => now, get: counting }),
+      wait: (by: number) => {
+        now = instant(now + by)
+      },
+    }
+  }
+
+  test('are fetched once, by however many at a time, and again after a day', async () => {
+    const { asked, certificates, wait } = open(async () => pem)
+    await Promise.all([certificates.of(urlOf('a')), certificates.of(urlOf('a'))])
+    wait(DAY - 1)
+    assert.ok((await certificates.of(urlOf('a'))) !== undefined)
+    assert.equal(asked.length, 1)
+    wait(1)
+    await certificates.of(urlOf('a'))
+    assert.equal(asked.length, 2)
+  })
+
+  test('that could not be had are asked for again', async () => {
+    let isAway = true
+    const { asked, certificates } = open(async () => {
+      if (isAway) throw new Unavailable('away')
+      return asked.length === 2 ? 'no certificate' : pem
+    })
+    await assert.rejects(certificates.of(urlOf('a')), Unavailable)
+    isAway = false
+    assert.equal(await certificates.of(urlOf('a')), undefined)
+    assert.ok((await certificates.of(urlOf('a'))) !== undefined)
+    assert.equal(asked.length, 3)
+  })
+
+  test('are kept in a bounded number', async () => {
+    const { asked, certificates } = open(async () => pem)
+    for (let name = 0; name < 17; name += 1) await certificates.of(urlOf(`${name}`))
+    await certificates.of(urlOf('16'))
+    assert.equal(asked.length, 17)
+    await certificates.of(urlOf('0'))
+    assert.equal(asked.length, 18)
+  })
+
+  test('of China are at an address of China', () => {
+    assert.ok(parseSnsUrl('https://sns.cn-north-1.amazonaws.com.cn/x.pem') !== undefined)
+  })
+
+  test('are read over HTTP; a server that fails is away, and one that has nothing says so', async () => {
+    await using fake = await openFakeHttp(() => ({ status: 200, body: pem }))
+    using http = openHttp()
+    const get = getter(http)
+    assert.equal(await get(fake.url), pem)
+    for (const status of [301, 403, 404]) {
+      fake.behave({ status, body: '' })
+      assert.equal(await get(fake.url), undefined)
+    }
+    for (const conduct of [{ status: 503, body: '' }, { status: 429, body: '' }, 'hang up'] as const) {
+      fake.behave(conduct)
+      await assert.rejects(get(fake.url), Unavailable)
+    }
+    await fake.stop()
+    await assert.rejects(get(fake.url), Unavailable)
+  })
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { until } from '../../../test/support/until.ts'
+import type { EmailAddress } from '../../domain/email-address.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import type { EmailContent } from '../../domain/message.ts'
+import { millis, seconds } from '../../domain/time.ts'
+import { attemptTo, IDLE, mailTo, received, setUp, summary, TENANT } from './fixture.ts'
+import { setUpRemote } from './remote-fixture.ts'
+import type { Simulator } from './simulator.ts'
+
+const address = (text: string) => ({ address: text as EmailAddress })
+const FULL: Partial<EmailContent> = {
+  from: { ...address('news@acme.example'), name: 'Acme, Ltd' },
+  replyTo: [address('help@acme.example')],
+  cc: [address('copy@example.com')],
+  bcc: [address('hidden@example.com')],
+  subject: 'Olá 🕊',
+  html: '<p>Olá</p><img src="cid:dove">',
+  text: 'Olá',
+  headers: { 'X-Order': '42' },
+  attachments: [
+    { filename: 'dove.png', contentType: 'image/png', content: 'iVBORw0KGgo=', contentId: 'dove' },
+    { filename: 'all.bin', contentType: 'application/octet-stream', content: Buffer.alloc(3000, 7).toString('base64') },
+  ],
+  unsubscribe: { url: 'https://acme.example/no', mailto: 'no@acme.example' as EmailAddress },
+}
+
+const PLACES: readonly (readonly [string, (t: Parameters<typeof setUp>[0]) => Promise<Simulator>])[] = [
+  ['in process', async (t) => (await setUp(t)).simulator],
+  ['elsewhere', async (t) => (await setUpRemote(t)).remote],
+]
+
+for (const [place, open] of PLACES) {
+  test(`a simulator ${place} keeps a mail whole: what was handed over, and the source that a mailbox gets`, async (t) => {
+    const simulator = await open(t)
+    const attempt = mailTo('Ada@example.com', FULL)
+    assert.ok(simulator.capabilities.channels.includes('email'))
+    assert.equal(summary(await simulator.send(attempt, IDLE)), 'accepted')
+
+    const mail = await simulator.mail({ tenantId: TENANT, attemptId: attempt.id })
+    assert.ok(mail)
+    assert.deepEqual([mail.to, mail.from, mail.messageId], ['Ada@example.com', FULL.from, attempt.ref.messageId])
+    const { channel, kind, to, metadata, tags, ...letter } = attempt.content
+    assert.deepEqual(mail.letter, letter)
+    const parsed = await PostalMime.parse(mail.raw)
+    assert.equal(parsed.subject, FULL.subject)
+    assert.equal(parsed.text?.trim(), 'Olá')
+    assert.deepEqual(
+      parsed.cc?.map((box) => box.address),
+      ['copy@example.com'],
+    )
+    assert.equal(parsed.headers.find(({ key }) => key === 'x-order')?.value, '42')
+    assert.equal(parsed.attachments.length, 2)
+    assert.doesNotMatch(Buffer.from(mail.raw).toString('latin1'), /hidden@/)
+  })
+
+  test(`the inbox of a simulator ${place} shows a mail once, for whom it is, with the beginning of its text`, async (t) => {
+    const simulator = await open(t)
+    const [full, bare] = [
+      mailTo('ada@example.com', FULL),
+      mailTo('ada@example.com', { html: '<p>Only <i>html</i></p>' }),
+    ]
+    for (const attempt of [full, bare]) await simulator.send(attempt, IDLE)
+    await simulator.send(attemptTo('+4712345678'), IDLE)
+    const query = { tenantId: TENANT, limit: 10 }
+    const items = await simulator.inbox({ ...query, to: 'ada@example.com' })
+    assert.deepEqual(
+      items.map(({ channel, from, subject, body }) => [channel, from, subject, body]),
+      [
+        ['email', 'pombo@sim.pombo.test', bare.content.subject, 'Only html'],
+        ['email', 'news@acme.example', FULL.subject, 'Olá'],
+      ],
+    )
+    for (const to of ['copy@example.com', 'hidden@example.com']) assert.deepEqual(await received(simulator, to), [])
+    const all = await simulator.inbox(query)
+    assert.deepEqual(all.map(({ channel }) => channel).toSorted(), ['email', 'email', 'sms'])
+  })
+
+  test(`nobody sees another tenant's mail in a simulator ${place}, nor one that is none`, async (t) => {
+    const simulator = await open(t)
+    const [attempt, sms] = [mailTo('ada@example.com'), attemptTo('+4712345678')]
+    await simulator.send(attempt, IDLE)
+    await simulator.send(sms, IDLE)
+    const find = (attemptId: string, tenantId = TENANT) => simulator.mail({ tenantId, attemptId })
+    assert.ok(await find(attempt.id))
+    assert.equal(await find(attempt.id, 'other' as TenantId), undefined)
+    for (const id of [sms.id, 'never was', '', `${TENANT}/ada@example.com`]) assert.equal(await find(id), undefined)
+  })
+}
+
+test('mail of the largest size goes to a simulator elsewhere and back', async (t) => {
+  const { remote } = await setUpRemote(t)
+  const bytes = Buffer.alloc(5 * 1024 * 1024, 'pombo')
+  const file = { filename: 'a.bin', contentType: 'application/octet-stream', content: bytes.toString('base64') }
+  const attempt = mailTo('ada@example.com', { html: 'x'.repeat(500_000), attachments: [file] })
+  assert.equal(summary(await remote.send(attempt, AbortSignal.timeout(60_000))), 'accepted')
+  const mail = await remote.mail({ tenantId: TENANT, attemptId: attempt.id })
+  assert.equal(mail?.letter.attachments?.[0]?.content, file.content)
+  assert.ok((mail?.raw.length ?? 0) > bytes.length)
+})
+
+test('a bounce and a complaint say that no more mail is wanted, whoever tells it', async (t) => {
+  const [here, elsewhere] = [await setUp(t), await setUpRemote(t)]
+  for (const [simulator, receipts] of [
+    [here.simulator, here.receipts],
+    [elsewhere.remote, elsewhere.webhook.receipts],
+  ] as const) {
+    const [bounce, complaint] = [mailTo('bounce+1@sim.pombo.test'), mailTo('complaint@sim.pombo.test')]
+    for (const attempt of [bounce, complaint]) await simulator.send(attempt, IDLE)
+    await until('three receipts', () => receipts().length >= 3)
+    const told = receipts().map(({ ref, state, code, suppresses }) => [ref.messageId, state, code, suppresses])
+    assert.deepEqual(told.slice(0, 2), [
+      [bounce.ref.messageId, 'bounced', 'HARD_BOUNCE', 'hard_bounce'],
+      [complaint.ref.messageId, 'delivered', undefined, undefined],
+    ])
+    assert.deepEqual(told[2], [complaint.ref.messageId, 'complaint', 'COMPLAINT', 'complaint'])
+    const found = await simulator.lookup(complaint.ref, complaint.id)
+    assert.equal(found.kind === 'found' && found.receipt.suppresses, 'complaint')
+  }
+})
+
+test('mail and the receipts owed for it outlive the process', async (t) => {
+  const first = await setUp(t, { receiptDelay: millis(200) })
+  const attempt = mailTo('bounce@sim.pombo.test', FULL)
+  await first.simulator.send(attempt, IDLE)
+  await first.simulator[Symbol.asyncDispose]()
+  const second = await setUp(t, { path: first.path })
+  await second.has(1)
+  assert.equal(second.receipts()[0]?.suppresses, 'hard_bounce')
+  const mail = await second.simulator.mail({ tenantId: TENANT, attemptId: attempt.id })
+  assert.equal(mail?.letter.subject, FULL.subject)
+})
+
+test('a mail that cannot be written whole is not received at all', async (t) => {
+  const { simulator, path } = await setUp(t)
+  using other = new DatabaseSync(path)
+  other.exec("create trigger no_room before insert on mails begin select raise(fail, 'no room'); end")
+  const attempts = [mailTo('ada@example.com'), attemptTo('+4712345678')]
+  const outcomes = await Promise.all(attempts.map((attempt) => simulator.send(attempt, IDLE)))
+  assert.equal(summary(outcomes[0] ?? { kind: 'accepted', providerMessageId: '' }), 'deferred SIMULATOR_UNAVAILABLE')
+  assert.ok(!(await received(simulator)).includes(attempts[0]?.id ?? ''))
+})
+
+test('a mail that was told to be absent while it was being made comes too late', async (t) => {
+  const { simulator } = await setUp(t)
+  const attempt = mailTo('ada@example.com', FULL)
+  const sending = simulator.send(attempt, IDLE)
+  assert.deepEqual(await simulator.lookup(attempt.ref, attempt.id), { kind: 'absent' })
+  assert.equal(summary(await sending), 'deferred TOO_LATE')
+  assert.deepEqual(await received(simulator), [])
+})
+
+test('a call given up while its mail is made is not received', async (t) => {
+  const { simulator } = await setUp(t, { slow: seconds(60) })
+  const abort = new AbortController()
+  const sending = simulator.send(mailTo('ada@example.com', FULL), abort.signal)
+  abort.abort()
+  assert.equal(summary(await sending), 'deferred ABORTED')
+  assert.deepEqual(await received(simulator), [])
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { toReference } from '../../domain/attempt-reference.ts'
+import type { CallbackRequest } from '../../ports/provider.ts'
+import { someMailAttempt } from '../mail.fixture.ts'
+import { somePlace } from '../place.fixture.ts'
+import { readDsn } from './dsn.ts'
+import { openSmtp } from './smtp.ts'
+
+const { ref } = someMailAttempt()
+const REFERENCE = toReference(ref)
+const MESSAGE_ID = `${REFERENCE}@acme.example`
+
+type Report = Readonly<{ perMail?: readonly string[]; perRecipient?: readonly string[]; returned?: readonly string[] }>
+
+const FAILED = [
+  'Final-Recipient: rfc822; Maria.Silva@Example.org',
+  'Original-Recipient: rfc822;maria.silva@example.org',
+  'Action: failed',
+  'Status: 5.1.1',
+  'Diagnostic-Code: smtp; 550 5.1.1 <maria.silva@example.org>:',
+  '    user unknown',
+]
+
+const toBytes = (lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'), 'latin1')
+
+/** As Postfix writes them. */
+function toDsn({
+  perMail = [`Original-Envelope-Id: ${REFERENCE}`],
+  perRecipient = FAILED,
+  returned,
+}: Report = {}): Buffer {
+  const back = returned ?? [`Message-ID: <${MESSAGE_ID}>`, 'Subject: Seu código é 402718']
+  return toBytes([
+    'From: MAILER-DAEMON@mx.example (Mail Delivery System)',
+    'To: bounces@acme.example',
+    'Subject: Undelivered Mail Returned to Sender',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="B"',
+    '',
+    '--B',
+    'Content-Description: Notification',
+    'Content-Type: text/plain; charset=us-ascii',
+    '',
+    'I am sorry to have to inform you.',
+    '',
+    '--B',
+    'Content-Description: Delivery report',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.example',
+    ...perMail,
+    '',
+    ...perRecipient,
+    '',
+    '--B',
+    'Content-Type: text/rfc822-headers',
+    '',
+    ...back,
+    '',
+    '--B--',
+    '',
+  ])
+}
+
+const withLine = (name: string, line: string): readonly string[] =>
+  FAILED.map((one) => (one.startsWith(name) ? line : one))
+
+describe('a report of a mail server', () => {
+  test('of a mailbox that is not there is a hard bounce, and says whose', async () => {
+    assert.deepEqual(await readDsn(toDsn()), [
+      {
+        ref,
+        providerMessageId: MESSAGE_ID,
+        reportId: 'failed 5.1.1',
+        state: 'bounced',
+        code: 'HARD_BOUNCE',
+        suppresses: 'hard_bounce',
+        detail: 'the mail server reports failed 5.1.1',
+        hearsay: true,
+        about: 'maria.silva@example.org',
+      },
+    ])
+  })
+
+  for (const [what, perRecipient, expected] of [
+    ['a policy', withLine('Status', 'Status: 5.7.1 (denied)'), ['bounced', 'HARD_BOUNCE', undefined]],
+    ['a full mailbox', withLine('Status', 'Status: 5.2.2'), ['bounced', 'SOFT_BOUNCE', undefined]],
+    ['days of trying', withLine('Status', 'Status: 4.4.7'), ['bounced', 'SOFT_BOUNCE', undefined]],
+    ['a delay', withLine('Action', 'Action: delayed'), ['accepted', 'DELAYED', undefined]],
+    ['a delivery', withLine('Action', 'Action: delivered'), ['delivered', undefined, undefined]],
+    ['a hand-over', withLine('Action', 'ACTION: Relayed'), ['delivered', undefined, undefined]],
+  ] as const) {
+    test(`of ${what} is ${expected.filter(Boolean).join(' ')}`, async () => {
+      const [receipt] = await readDsn(toDsn({ perRecipient }))
+      assert.deepEqual([receipt?.state, receipt?.code, receipt?.suppresses], expected)
+    })
+  }
+
+  test('on several recipients is one report for each', async () => {
+    const copy = FAILED.map((line) => line.replace(/maria.silva@example.org/i, 'copy@example.org'))
+    const receipts = await readDsn(toDsn({ perRecipient: [...FAILED, '', ...copy] }))
+    assert.deepEqual(
+      receipts.map(({ about }) => about),
+      ['maria.silva@example.org', 'copy@example.org'],
+    )
+  })
+
+  test('finds its mail by what came back where it does not quote the envelope', async () => {
+    assert.deepEqual((await readDsn(toDsn({ perMail: [] })))[0]?.ref, ref)
+    const folded = ['Received: by x;', '\ttoday', 'message-id:', ` <${MESSAGE_ID}>`]
+    assert.deepEqual((await readDsn(toDsn({ perMail: [], returned: folded })))[0]?.ref, ref)
+  })
+
+  test('finds it in a whole mail that came back', async () => {
+    const whole = toDsn({ perMail: [] }).toString('latin1').replace('text/rfc822-headers', 'message/rfc822')
+    assert.deepEqual((await readDsn(Buffer.from(whole, 'latin1')))[0]?.ref, ref)
+  })
+
+  test('finds it by the envelope where nothing came back', async () => {
+    const [receipt] = await readDsn(toDsn({ returned: [] }))
+    assert.deepEqual([receipt?.ref, receipt?.providerMessageId], [ref, REFERENCE])
+  })
+
+  test('of a mail that is not ours says nothing, nor does any other mail', async () => {
+    assert.deepEqual(await readDsn(toDsn({ perMail: [], returned: ['Message-ID: <other@acme.example>'] })), [])
+    assert.deepEqual(await readDsn(toBytes(['Subject: hello', '', `Message-ID: <${MESSAGE_ID}>`])), [])
+    assert.deepEqual(await readDsn(toDsn({ perRecipient: withLine('Action', 'Action: dreamt') })), [])
+  })
+
+  test('has no address in anything but whom it is about', async () => {
+    for (const { about, ...rest } of await readDsn(toDsn())) {
+      assert.equal(about, 'maria.silva@example.org')
+      assert.ok(!/maria/i.test(JSON.stringify(rest)))
+    }
+  })
+
+  test('may be cut or garbled, and then says less', async () => {
+    const bytes = toDsn()
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length), fc.uint8Array({ maxLength: 40 }), async (place, noise) => {
+        const garbled = Buffer.concat([bytes.subarray(0, place), noise, bytes.subarray(place + noise.length)])
+        for (const { state } of await readDsn(garbled)) assert.match(state, /^(?:bounced|accepted|delivered)$/)
+        assert.ok(Array.isArray(await readDsn(bytes.subarray(0, place))))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('the webhook for bounces', () => {
+  const settings = { host: 'mx.example', from: 'a@acme.example' }
+  const toRequest = (authorization?: string): CallbackRequest => ({
+    method: 'POST',
+    url: 'https://pombo.example/v1/webhooks/acme',
+    headers: new Headers(authorization === undefined ? {} : { authorization }),
+    body: toDsn(),
+  })
+
+  test('takes them from whoever knows the secret, and from nobody else', async () => {
+    await using provider = openSmtp({ ...settings, bounce_secret: 'a-secret' }, somePlace())
+    assert.equal(provider.capabilities.reports, 'callback')
+    const read = async (authorization?: string) => {
+      const receipts = await provider.readCallback(toRequest(authorization))
+      return receipts === 'forged' ? receipts : receipts.length
+    }
+    assert.deepEqual(await Promise.all(['Bearer a-secret', 'bearer a-secret'].map(read)), [1, 1])
+    const others = [undefined, '', 'Bearer ', 'Bearer a-secret2', 'Bearer a secret', 'Basic a-secret', 'a-secret']
+    for (const other of others) assert.equal(await read(other), 'forged', other)
+  })
+
+  test('takes none where there is no secret', async () => {
+    await using provider = openSmtp(settings, somePlace())
+    assert.equal(provider.capabilities.reports, 'never')
+    for (const given of [undefined, 'Bearer ', 'Bearer undefined']) {
+      assert.equal(await provider.readCallback(toRequest(given)), 'forged')
+    }
+  })
+})

@@ -1,0 +1,59 @@
+/**
+ * What became of handing a mail to a server, and what that means for the message.
+ *
+ * | the server                                | the mail                                              |
+ * |-------------------------------------------|-------------------------------------------------------|
+ * | took it                                   | accepted; of its delivery it will not tell            |
+ * | refused it, or whom it is for             | by `smtp-errors.ts`: certainly not processed          |
+ * | was lost before it could have all of it   | deferred: a mail without its end is no mail           |
+ * | was lost after that, without an answer    | unknown                                               |
+ */
+import type { SendOutcome } from '../../domain/outcome.ts'
+import { forNow, inDoubt } from '../../domain/provider-errors.ts'
+import { type SmtpCommand, type SmtpReply, TOO_LARGE, toSmtpError, waitAfter } from '../../domain/smtp-errors.ts'
+import { millis } from '../../domain/time.ts'
+
+export type Result =
+  /** `name` is what the server calls it where it gave it another Message-ID. */
+  | Readonly<{ kind: 'taken'; name?: string }>
+  /** `isShared`: the refusal is about all recipients at once, and there are several. */
+  | Readonly<{ kind: 'refused'; command: SmtpCommand; reply: SmtpReply; isShared?: boolean }>
+  /** Larger than the server says it takes. */
+  | Readonly<{ kind: 'too large' }>
+  /** `mayHaveIt`: all of it was on its way. `hasNothing`: not even its beginning was. */
+  | Readonly<{ kind: 'lost'; reason: Reason; mayHaveIt: boolean; hasNothing: boolean }>
+
+const REASONS = {
+  NOT_CONNECTED: 'the mail server could not be reached',
+  TLS_FAILED: 'no secure connection to the mail server came about',
+  CONNECTION_LOST: 'the connection to the mail server ended before it answered',
+  TIMEOUT: 'the mail server did not answer in time',
+  NO_TURN: 'the mail found no place on the way to the server in time',
+  ABORTED: 'the call was given up',
+} as const
+export type Reason = keyof typeof REASONS
+
+/** It never got on its way. */
+export const unsent = (reason: Reason): Result => ({ kind: 'lost', reason, mayHaveIt: false, hasNothing: true })
+
+/** `own` is the Message-ID we gave it. */
+export function toOutcome(result: Result, own: string): SendOutcome {
+  switch (result.kind) {
+    case 'taken':
+      return { kind: 'accepted', providerMessageId: result.name ?? own, quiet: true }
+    case 'too large':
+      return TOO_LARGE
+    case 'refused': {
+      const error = toSmtpError(result.reply, result.command)
+      if (error.kind === 'deferred') return { ...error, retryAfter: waitAfter(error) }
+      // Which of them does not exist it does not say.
+      const { suppresses, ...rest } = error
+      return result.isShared || suppresses === undefined ? rest : error
+    }
+    case 'lost': {
+      const { reason } = result
+      if (result.mayHaveIt) return inDoubt(reason, REASONS[reason])
+      return { ...forNow(reason, REASONS[reason]), retryAfter: millis(0) }
+    }
+  }
+}

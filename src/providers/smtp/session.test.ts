@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { selfSigned } from '../../../test/support/self-signed.ts'
+import { openSmtpWorld, type SmtpWorld } from '../../../test/support/smtp-world.ts'
+import { someMailAttempt } from '../mail.fixture.ts'
+
+const { key, cert } = selfSigned('127.0.0.1')
+const ACCOUNT = { user: 'pombo', password: 'a-secret' }
+
+async function wordsOf({ provider, told }: SmtpWorld): Promise<string> {
+  const outcome = await provider.send(someMailAttempt(), AbortSignal.timeout(60_000))
+  assert.ok(!JSON.stringify([outcome, told]).includes(ACCOUNT.password))
+  return 'code' in outcome ? `${outcome.kind} ${outcome.code}` : outcome.kind
+}
+
+describe('a session with a mail server', { timeout: 120_000 }, () => {
+  for (const tls of ['starttls', 'implicit'] as const) {
+    test(`is secured (${tls}), and by nobody whom none vouches for`, async () => {
+      const sink = { key, cert, secure: tls === 'implicit' }
+      await using trusting = await openSmtpWorld({ sink, settings: { tls, ca: cert } })
+      assert.equal(await wordsOf(trusting), 'accepted')
+      assert.equal(trusting.sink.mails[0]?.isSecure, true)
+      await using doubting = await openSmtpWorld({ sink, settings: { tls } })
+      assert.equal(await wordsOf(doubting), 'deferred TLS_FAILED')
+      assert.equal(doubting.sink.received, 0)
+    })
+  }
+
+  test('is not begun with a server that cannot be secured where it must be', async () => {
+    await using world = await openSmtpWorld({ settings: { tls: 'starttls' } })
+    assert.match(await wordsOf(world), /^(?:deferred|rejected) /)
+    assert.equal(world.sink.received, 0)
+  })
+
+  test('is secured where that is offered, and else is not, where it may be either', async () => {
+    await using able = await openSmtpWorld({ sink: { key, cert }, settings: { tls: 'opportunistic' } })
+    await using unable = await openSmtpWorld({ settings: { tls: 'opportunistic' } })
+    assert.deepEqual([await wordsOf(able), await wordsOf(unable)], ['accepted', 'accepted'])
+    assert.deepEqual([able.sink.mails[0]?.isSecure, unable.sink.mails[0]?.isSecure], [true, false])
+  })
+
+  test('logs in, once for many mails', async () => {
+    const sink = { key, cert, ...ACCOUNT }
+    await using world = await openSmtpWorld({ sink, settings: { tls: 'starttls', ca: cert, ...ACCOUNT } })
+    assert.deepEqual([await wordsOf(world), await wordsOf(world)], ['accepted', 'accepted'])
+    assert.deepEqual([world.sink.mails[1]?.user, world.sink.reached('auth')], [ACCOUNT.user, 1])
+  })
+
+  for (const [what, reply, settings, words] of [
+    ['the wrong password', 'take', { ...ACCOUNT, password: 'another' }, 'rejected AUTHENTICATION_FAILED'],
+    ['no password', 'take', {}, 'rejected AUTHENTICATION_FAILED'],
+    ['a server that cannot check it now', '454 4.7.0 later', ACCOUNT, 'deferred AUTHENTICATION_DEFERRED'],
+    ['a server that hangs up', 'hang up', ACCOUNT, 'deferred NOT_CONNECTED'],
+  ] as const) {
+    test(`that fails to log in by ${what} is ${words}`, async () => {
+      const sink = { ...ACCOUNT, allowInsecureAuth: true }
+      await using world = await openSmtpWorld({ sink, settings: { tls: 'none', ...settings } })
+      world.sink.react('auth', reply)
+      assert.equal(await wordsOf(world), words)
+      assert.equal(world.sink.received, 0)
+    })
+  }
+})

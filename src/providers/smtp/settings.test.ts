@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { test } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { Settings, toTlsMode } from './settings.ts'
+
+const check = Compile(Settings)
+const LEAST = { host: 'mx.example', from: 'Acme <no-reply@acme.example>' }
+const keyOf = (type: 'rsa' | 'ed25519'): string => {
+  const { privateKey } =
+    type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ed25519')
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+}
+const dkim = { domain: 'acme.example', selector: 'pombo', private_key: keyOf('rsa') }
+
+test('a mail server needs an address and a sender', () => {
+  assert.ok(check.Check(LEAST))
+  assert.ok(!check.Check({ host: 'mx.example' }))
+  assert.ok(!check.Check({ from: LEAST.from }))
+})
+
+test('everything may be said', () => {
+  const all = {
+    ...LEAST,
+    port: 2525,
+    tls: 'implicit',
+    ca: '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+    user: 'pombo',
+    password: 'a-secret',
+    connections: 20,
+    max_per_second: 0.5,
+    mails_per_connection: 1,
+    ehlo_name: 'gw.acme.example',
+    connect_seconds: 5,
+    answer_seconds: 60,
+    idle_seconds: 10,
+    dkim,
+    bounce_secret: 'another-secret',
+  }
+  assert.ok(check.Check(all))
+})
+
+for (const [what, settings] of [
+  ['a sender that is none', { from: 'nobody' }],
+  ['a way to secure it that there is not', { tls: 'maybe' }],
+  ['too many connections', { connections: 1000 }],
+  ['a user without a password', { user: 'pombo' }],
+  ['a password without a user', { password: 'a-secret' }],
+  ['a key that is none', { dkim: { ...dkim, private_key: 'trust me' } }],
+  ['a key that is not RSA', { dkim: { ...dkim, private_key: keyOf('ed25519') } }],
+  ['a selector that is more than a name', { dkim: { ...dkim, selector: 'a; d=evil.example' } }],
+  ['a name to greet by that is two lines', { ehlo_name: 'a\r\nMAIL' }],
+  ['a setting that there is not', { pool: true }],
+] as const) {
+  test(`${what} is refused`, () => assert.ok(!check.Check({ ...LEAST, ...settings })))
+}
+
+test('others are secured by default, this very machine need not be', () => {
+  const hosts = ['mx.example', '10.0.0.1', '127.0.0.1.evil.example', 'localhost', '127.0.0.1', '::1']
+  assert.deepEqual(
+    hosts.map((host) => toTlsMode({ host })),
+    ['starttls', 'starttls', 'starttls', 'opportunistic', 'opportunistic', 'opportunistic'],
+  )
+  assert.equal(toTlsMode({ host: 'localhost', tls: 'implicit' }), 'implicit')
+})
