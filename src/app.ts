@@ -11,16 +11,14 @@ import { openApi } from './api/server.ts'
 import { localUrl } from './cli/local-url.ts'
 import { type Role, rolesOf } from './config/settings.ts'
 import type { Config } from './config.ts'
-import type { TenantId } from './domain/ids.ts'
-import { type OtpWords, toBuiltInText } from './domain/otp-texts.ts'
 import { instant, seconds } from './domain/time.ts'
 import { openCodeHasher } from './engines/crypto/code-hasher.ts'
 import { drawCode } from './engines/crypto/draw-code.ts'
 import { openIds } from './engines/crypto/ids.ts'
 import { openNoticeSigner } from './engines/crypto/notice-signer.ts'
+import { openHtmlInspector } from './engines/html/inspector.ts'
 import { openLateRenderer } from './engines/liquid/late-renderer.ts'
 import { cachedTemplates } from './flows/cached-templates.ts'
-import { type OtpTextDeps, otpText } from './flows/otp-text.ts'
 import { settle } from './flows/settle.ts'
 import { berthsOf } from './hands.ts'
 import { breakerLogger } from './observe/breaker-logger.ts'
@@ -74,11 +72,13 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   const [renderer, templates] = [openLateRenderer(), cachedTemplates(engines.templates, clock)]
   const { defaultLocale } = config
   const signer = openNoticeSigner(secrets.masterKey)
+  const inspector = opened.use(openHtmlInspector())
   const api = await openApi({
     ...world,
-    ...openOtp(opening, { templates, renderer, defaultLocale }),
+    ...openOtp(opening),
     templates,
     renderer,
+    inspector,
     defaultLocale,
     providers,
     noticeSecrets: signer,
@@ -93,7 +93,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     logger,
     observe: metrics,
   })
-  const working = { berths, signer, observer: noticeObserver(metrics, logger) }
+  const working = { berths, signer, inspector, observer: noticeObserver(metrics, logger) }
   await startRoles({ ...world, ...working, providers, alone: profile.alone }, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
@@ -109,13 +109,11 @@ async function openProfile(opening: Opening): Promise<Profile> {
 }
 
 /** What one-time codes need besides the engines. */
-function openOtp({ config, secrets, opened }: Opening, writing: Omit<OtpTextDeps, 'builtIn'>) {
-  const builtIn = (words: OtpWords): string => toBuiltInText(words, writing.defaultLocale)
+function openOtp({ config, secrets, opened }: Opening) {
   const { otpCost: cost, otpLimit: limit, otpWindowSeconds, otpDomain: domain } = config
   return {
     hasher: opened.use(openCodeHasher({ masterKey: secrets.masterKey, cost })),
     drawCode,
-    otpText: (tenantId: TenantId, words: OtpWords) => otpText({ ...writing, builtIn }, tenantId, words),
     otp: { limit, window: seconds(otpWindowSeconds), ...(domain === undefined ? {} : { domain }) },
   }
 }

@@ -41,8 +41,9 @@ export async function importFolder(config: Config, folder: string, onProgress: O
   await using cluster = await openClusterStores(config)
   await using target = await openClusterSetup(config)
   const isSameKey = source.mark === target.mark
-  const setup = await importSetup({ source, target, isSameKey })
+  const clock = () => instant(Date.now())
+  const setup = await importSetup({ source, target, isSameKey, clock })
   const log = await importLog({ source: source.log, target: cluster.log, queue: cluster.queue }, onProgress)
-  const challenges = await importChallenges({ source, target, isSameKey, clock: () => instant(Date.now()) })
+  const challenges = await importChallenges({ source, target, isSameKey, clock })
   return { ...log, ...setup, challenges }
 }

@@ -29,10 +29,12 @@ function problemsOf(run: () => unknown): readonly string[] {
 describe('without any setting', () => {
   const config = loadConfig({}, noFile)
 
-  test('the simulator carries every SMS, and doubt is held after five seconds', () => {
+  test('the simulator carries every SMS and every mail, and doubt is held after five seconds', () => {
     assert.deepEqual(config.providers, [{ name: 'simulator', kind: 'simulator', settings: {} }])
+    const rest = { providers: ['simulator'], doubt: { wait: seconds(5), policy: 'hold' } }
     assert.deepEqual(config.routes, [
-      { id: 'default', channel: 'sms', providers: ['simulator'], doubt: { wait: seconds(5), policy: 'hold' } },
+      { id: 'default', channel: 'sms', ...rest },
+      { id: 'default-email', channel: 'email', ...rest },
     ])
   })
 

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runCli, toReport } from './cli/run.ts'
 import type { Output, World } from './cli/world.ts'
@@ -47,6 +48,7 @@ const world: World = {
   clock: () => instant(Date.now()),
   fetch: globalThis.fetch,
   readFile: (path) => readFileSync(path, 'utf8'),
+  readInput: () => text(process.stdin),
   pause: (millis, signal) => wait(millis, undefined, { signal }).catch(() => undefined),
   stopSignal,
   runScript,

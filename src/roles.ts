@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { networksOf, type Role } from './config/settings.ts'
 import type { Config } from './config.ts'
+import { Cargo } from './domain/cargo.ts'
 import { seconds } from './domain/time.ts'
 import { type DispatchDeps, dispatch } from './flows/dispatch.ts'
 import { type EndOtpDeps, endOtps } from './flows/end-otp.ts'
@@ -21,13 +22,15 @@ export type RolesDeps = PollDeps &
   Engines &
   Pick<EndOtpDeps, 'challenges'> &
   Pick<DispatchDeps, 'breakers'> &
-  Required<Pick<DispatchDeps, 'berths'>> &
+  Required<Pick<DispatchDeps, 'berths' | 'inspector'>> &
   Pick<NotifierDeps, 'signer' | 'observer'> &
   Readonly<{ alone: boolean }>
 export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; logger: Logger }>
 
 const REPAIR_EVERY_MS = 10_000
 const END_CODES_EVERY_MS = 1_000
+/** Contents in hand; what providers make of them takes as much again. */
+const CARGO_KILOBYTES = 64 * 1024
 /** How long a message may stand still before it counts as forgotten. */
 const PATIENCE = seconds(10)
 
@@ -53,7 +56,7 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
   const timeout = seconds(config.providerTimeoutSeconds)
   const lease = seconds(2 * config.providerTimeoutSeconds)
   const worker = { owner: world.ids.spanId(), lease, alone: world.alone }
-  const deps: DispatchDeps = { ...world, dice: Math.random, worker, timeout }
+  const deps: DispatchDeps = { ...world, dice: Math.random, worker, timeout, cargo: new Cargo(CARGO_KILOBYTES) }
   opened.use(new Ticker({ chore: () => recover(world, PATIENCE), onFault }, REPAIR_EVERY_MS))
   opened.use(new Ticker({ chore: () => endOtps(world), onFault: ofOurs(onFault) }, END_CODES_EVERY_MS))
   const runner = new Runner(

@@ -4,6 +4,7 @@ import { openTestGateway, refuseWith, run } from './test-world.ts'
 
 const ID = '01978d5e-0000-7000-8000-00000000abcd'
 const NUMBER = '+15005550100'
+const ADDRESS = 'ann@example.com'
 
 describe('otp send', () => {
   const started = () => ({
@@ -32,10 +33,18 @@ describe('otp send', () => {
     assert.equal(new Set(gateway.requests.map(({ headers }) => headers['idempotency-key'])).size, 2)
   })
 
-  test('tells what the gateway has against it, and never the number', async () => {
+  test('asks for it by mail where the recipient is an email address', async () => {
+    await using gateway = await openTestGateway(started)
+    assert.equal((await run(['otp', 'send', ADDRESS], gateway)).code, 0)
+    assert.deepEqual(gateway.requests[0]?.body, { to: ADDRESS, channel: 'email', ttl_seconds: 300, max_attempts: 3 })
+  })
+
+  test('tells what the gateway has against it, and never the number or the address', async () => {
     await using gateway = await openTestGateway(refuseWith(429, 'a limit on messages is reached'))
-    const { code, err } = await run(['otp', 'send', NUMBER], gateway)
-    assert.deepEqual([code, err], [1, 'pombo: the gateway answered 429: a limit on messages is reached\n'])
+    for (const recipient of [NUMBER, ADDRESS]) {
+      const { code, err } = await run(['otp', 'send', recipient], gateway)
+      assert.deepEqual([code, err], [1, 'pombo: the gateway answered 429: a limit on messages is reached\n'])
+    }
   })
 })
 
@@ -61,11 +70,12 @@ describe('otp check', () => {
 })
 
 const WRONG: readonly [argv: readonly string[], sentence: RegExp][] = [
-  [['otp'], /^pombo: the command reads: pombo otp send NUMBER \| check CHALLENGE CODE/],
-  [['otp', 'send', NUMBER, '123456'], /^pombo: the command reads: pombo otp send NUMBER, or/],
-  [['otp', 'check', ID], /^pombo: the command reads: pombo otp send NUMBER, or/],
-  [['otp', 'guess', ID], /^pombo: the command reads: pombo otp send NUMBER, or/],
-  [['otp', 'send', '15005550100'], /^pombo: NUMBER must be in E\.164/],
+  [['otp'], /^pombo: the command reads: pombo otp send RECIPIENT \| check CHALLENGE CODE/],
+  [['otp', 'send', NUMBER, '123456'], /^pombo: the command reads: pombo otp send RECIPIENT, or/],
+  [['otp', 'check', ID], /^pombo: the command reads: pombo otp send RECIPIENT, or/],
+  [['otp', 'guess', ID], /^pombo: the command reads: pombo otp send RECIPIENT, or/],
+  [['otp', 'send', '15005550100'], /^pombo: RECIPIENT must be a number in E\.164, such as \+15005550100, or an email/],
+  [['otp', 'send', 'ann@localhost'], /^pombo: RECIPIENT must be a number in E\.164/],
   [['otp', 'send', NUMBER, '--ttl', '3601'], /^pombo: --ttl must be a whole number from 1 to 3600\n/],
   [['otp', 'send', NUMBER, '--attempts', '11'], /^pombo: --attempts must be a whole number from 1 to 10\n/],
   [['otp', 'check', ID, '12345'], /^pombo: CHALLENGE must be what `pombo otp send` printed, and CODE six digits\n/],

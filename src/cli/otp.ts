@@ -1,5 +1,6 @@
 /** `pombo otp`: sends a one-time code, or checks one that was told back. The code itself is never shown. */
 import { randomUUID } from 'node:crypto'
+import { parseEmailAddress } from '../domain/email-address.ts'
 import { OTP_ATTEMPTS, OTP_TTL, parseOtpGuess } from '../domain/otp-request.ts'
 import { parsePhoneNumber } from '../domain/phone-number.ts'
 import { type Client, toClient } from './client.ts'
@@ -18,12 +19,12 @@ const OPTIONS = {
   ...GATEWAY_OPTIONS,
 } as const
 
-const USAGE = 'the command reads: pombo otp send NUMBER, or pombo otp check CHALLENGE CODE'
+const USAGE = 'the command reads: pombo otp send RECIPIENT, or pombo otp check CHALLENGE CODE'
 
 export const otp = defineCommand({
   name: 'otp',
-  summary: 'Send a one-time code, or check one.',
-  words: { usage: 'send NUMBER | check CHALLENGE CODE', least: 2, most: 3 },
+  summary: 'Send a one-time code to a number or an email address, or check one.',
+  words: { usage: 'send RECIPIENT | check CHALLENGE CODE', least: 2, most: 3 },
   options: OPTIONS,
   async run(world, values, [verb, subject = '', code]) {
     if (verb === 'send' && code === undefined) return await send(world, values, subject)
@@ -35,10 +36,9 @@ export const otp = defineCommand({
 type Given = Values<typeof OPTIONS>
 
 async function send(world: World, values: Given, to: string): Promise<number> {
-  if (parsePhoneNumber(to) === undefined) throw usageError('NUMBER must be in E.164, such as +15005550100')
   const { app, locale, ttl, attempts } = values
   const body = {
-    to,
+    ...toAddress(to),
     ttl_seconds: whole('ttl', ttl, OTP_TTL.default, OTP_TTL.maximum),
     max_attempts: whole('attempts', attempts, OTP_ATTEMPTS.default, OTP_ATTEMPTS.maximum),
     ...(app === undefined ? {} : { app_name: app }),
@@ -50,6 +50,12 @@ async function send(world: World, values: Given, to: string): Promise<number> {
   if (id === undefined) throw failure('the gateway took the message and did not say its challenge')
   world.out.write(values.json === true ? `${JSON.stringify(answer)}\n` : `${id}\n`)
   return EXIT.ok
+}
+
+function toAddress(to: string): Json {
+  if (parsePhoneNumber(to) !== undefined) return { to }
+  if (parseEmailAddress(to) !== undefined) return { to, channel: 'email' }
+  throw usageError('RECIPIENT must be a number in E.164, such as +15005550100, or an email address')
 }
 
 async function check(world: World, values: Given, challenge: string, code: string): Promise<number> {

@@ -8,14 +8,14 @@ import { type Query, readPages } from './pages.ts'
 /** Named as in the API, but for the dashes. */
 const FILTERS = {
   status: { value: 'STATUS', about: 'accepted, queued, sending, sent, delivered, failed or expired' },
-  channel: { value: 'CHANNEL', about: 'sms' },
+  channel: { value: 'CHANNEL', about: 'sms or email' },
   'handoff-state': { value: 'STATE', about: 'created, queued, sending, handed_off or failed' },
   'provider-state': {
     value: 'STATE',
     about: 'unknown, accepted, timed_out, delivered, dropped, bounced or complaint',
   },
   provider: { value: 'NAME', about: 'the provider that has it' },
-  to: { value: 'NUMBER', about: 'the recipient, whole' },
+  to: { value: 'RECIPIENT', about: 'the recipient, whole: a number or an email address' },
   tag: { value: 'TAG', about: 'one of its tags' },
   lane: { value: 'LANE', about: 'otp, transactional or bulk' },
   'created-from': { value: 'TIME', about: 'made at this time or later, such as 2030-01-31T12:00:00Z' },

@@ -1,20 +1,17 @@
-/** `pombo send`: sends one SMS, and follows it to its end if asked to. */
+/** `pombo send`: sends one SMS or one mail, and follows it to its end if asked to. */
 import { randomUUID } from 'node:crypto'
-import { parsePhoneNumber } from '../domain/phone-number.ts'
 import { millis, seconds } from '../domain/time.ts'
 import { type Client, toClient } from './client.ts'
-import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, needed, type Values, whole } from './command.ts'
-import { EXIT, failure, usageError } from './exit.ts'
+import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, whole } from './command.ts'
+import { EXIT, failure } from './exit.ts'
 import { type Json, textIn } from './json.ts'
+import { OUTGOING_OPTIONS, toOutgoing } from './outgoing.ts'
 import { paintStatus } from './render.ts'
 import { drawStep, toSteps } from './timeline.ts'
 import type { World } from './world.ts'
 
 const OPTIONS = {
-  to: { value: 'NUMBER', about: 'the recipient in E.164, such as +15005550100' },
-  message: { value: 'TEXT', about: 'the text' },
-  from: { value: 'SENDER', about: 'the sender id' },
-  flash: { about: 'send a flash SMS' },
+  ...OUTGOING_OPTIONS,
   key: { value: 'KEY', about: 'the idempotency key: with the same key nothing is sent twice' },
   wait: { about: 'show each step until it is delivered, has failed or expired; fails unless delivered' },
   timeout: { value: 'SECONDS', about: 'how long to wait at most (120)' },
@@ -24,45 +21,36 @@ const OPTIONS = {
 
 export const send = defineCommand({
   name: 'send',
-  summary: 'Send an SMS.',
+  summary: 'Send an SMS or an email.',
   options: OPTIONS,
   async run(world, values) {
-    const body = toBody(values)
+    const { resource, body } = await toOutgoing(world, values)
     const timeout = seconds(whole('timeout', values.timeout, 120, 86_400))
     const client = toClient(world, values)
     const headers = { 'idempotency-key': values.key ?? randomUUID() }
-    const accepted = await client.call('POST', '/v1/sms/send', { body, headers })
+    const accepted = await client.call('POST', `${resource}/send`, { body, headers })
     const id = textIn(accepted, 'request_id')
     if (id === undefined) throw failure('the gateway took the message and did not say its id')
-    if (values.wait === true) return await follow(world, client, id, { timeout, json: values.json === true })
+    const path = `${resource}/${id}`
+    if (values.wait === true) return await follow(world, client, { id, path, timeout, json: values.json === true })
 
     world.out.write(values.json === true ? `${JSON.stringify(accepted)}\n` : `${id}\n`)
     return EXIT.ok
   },
 })
 
-function toBody({ to, message, from, flash }: Values<typeof OPTIONS>): Json {
-  const body = { to: needed('to', to), message: needed('message', message) }
-  if (parsePhoneNumber(body.to) === undefined) throw usageError('--to must be a number in E.164, such as +15005550100')
-  return {
-    ...body,
-    ...(from === undefined ? {} : { sender_id: from }),
-    ...(flash === true ? { type: 'flash_sms' } : {}),
-  }
-}
-
 const OVER = ['delivered', 'failed', 'expired']
 const FIRST_WAIT = 50
 const LONGEST_WAIT = 1000
 
-type Following = Readonly<{ timeout: number; json: boolean }>
+type Following = Readonly<{ id: string; path: string; timeout: number; json: boolean }>
 
-async function follow(world: World, client: Client, id: string, { timeout, json }: Following): Promise<number> {
+async function follow(world: World, client: Client, { id, path, timeout, json }: Following): Promise<number> {
   const startedAt = world.clock()
   if (!json) world.out.write(`${id}\n`)
   let shown = 0
   for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
-    const message = await client.call('GET', `/v1/sms/${id}`)
+    const message = await client.call('GET', path)
     const status = textIn(message, 'status') ?? 'unknown'
     if (!json) shown = showNew(world, message, shown)
     if (OVER.includes(status)) {

@@ -45,6 +45,20 @@ describe('tail', () => {
     ])
   })
 
+  test('tells of mail in the same words', async () => {
+    const at = '2030-01-31T12:00:00.000Z'
+    const change = { messageId: ID, previousStatus: 'sending', newStatus: 'sent', at }
+    const { out } = await tail([
+      frame(1, 'email.events.status.v1', change) +
+        frame(2, 'email.outbound.deadletter.v1', { messageId: ID, failureReason: 'SES_THROTTLING', at }),
+    ])
+    assert.deepEqual(out.split('\n'), [
+      '12:00:00.000Z  sending → sent       …00000000abcd',
+      '12:00:00.000Z  dead letter: SES_THROTTLING  …00000000abcd',
+      '',
+    ])
+  })
+
   test('takes a broken connection up where it broke', async () => {
     const { resumed, err } = await tail([status(7, null, 'queued'), '', status(9, 'queued', 'sending')])
     assert.deepEqual(resumed, [undefined, '7', '7', '9'])

@@ -34,6 +34,7 @@ export function toTestWorld(changes: Partial<World> = {}) {
     clock: () => now as Instant,
     fetch: globalThis.fetch,
     readFile: unexpected('readFile'),
+    readInput: unexpected('readInput'),
     pause: async (wait) => {
       now += wait
     },

@@ -18,9 +18,18 @@ const UNTOLD = new Set(['status', 'cycle', 'attempt_id', 'trace_id', 'report_id'
 /** What a step says of itself: `attempt 2 · provider simulator`. What is none, no or nothing goes unsaid. */
 const toNotes = (payload: Json): string =>
   Object.entries(payload)
-    .filter(([key, value]) => !UNTOLD.has(key) && Boolean(value) && typeof value !== 'object')
-    .map(([key, value]) => toPlain(`${key.replaceAll('_', ' ')} ${value}`))
+    .filter(([key, value]) => !UNTOLD.has(key) && Boolean(value) && (typeof value !== 'object' || isWords(value)))
+    .map(([key, value]) => toPlain(`${key.replaceAll('_', ' ')}${toNote(value)}`))
     .join(' · ')
+
+const isWords = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')
+
+/** What is simply so is told by its name. */
+function toNote(value: unknown): string {
+  if (value === true) return ''
+  return ` ${isWords(value) ? value.join(', ') : value}`
+}
 
 /** One step while it is being waited for, with the time since the step before. */
 export function drawStep(out: Output, step: Step, before: Step | undefined): string {
@@ -50,12 +59,20 @@ function drawHead(out: Output, message: Json): string {
     return value === undefined ? undefined : `${value} ${one}${value === 1 ? '' : 's'}`
   }
   const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' · ')
+  // A mail is always one.
+  const isMail = text('channel') === 'email'
   const created = text('created_at')
-  const error = text('error_code')
+  const [subject, error] = [text('subject'), text('error_code')]
   const head = [
     `${paint(out, 'bold', text('request_id') ?? '')}  ${paintStatus(out, text('status') ?? 'unknown')}`,
     joined(`to ${text('to') ?? 'nobody any more'}`, created === undefined ? undefined : toDayTime(created)),
-    joined(text('provider'), count('segments', 'part'), count('attempts', 'attempt'), count('cycle', 'cycle')),
+    subject === undefined ? '' : `subject ${subject}`,
+    joined(
+      text('provider'),
+      isMail ? 'email' : count('segments', 'part'),
+      count('attempts', 'attempt'),
+      count('cycle', 'cycle'),
+    ),
     error === undefined ? '' : paint(out, 'red', `${error}: ${text('error_detail') ?? ''}`),
   ]
   return `${head.filter((line) => line !== '').join('\n')}\n`

@@ -43,6 +43,8 @@ export type World = Readonly<{
   clock: Clock
   fetch: typeof fetch
   readFile: (path: string) => string
+  /** All of standard input. */
+  readInput: () => Promise<string>
   /** Ends early, without an error, when the signal does. */
   pause: (wait: Millis, signal?: AbortSignal) => Promise<void>
   /** From now on the wish to stop is ours to fulfil: the signal tells of it. */

@@ -10,8 +10,8 @@ import {
   type RouteId,
   type TenantId,
 } from '../domain/ids.ts'
+import { CHANNELS, type Channel } from '../domain/message.ts'
 import { HEAVIEST, type Listed } from '../domain/route-fields.ts'
-import { parseSenderId } from '../domain/sender-id.ts'
 import { REGISTRY, type RegisteredKind } from '../providers/registry.ts'
 
 /** What each schema of the file carries: `must` ends the sentence "… must be". */
@@ -44,9 +44,16 @@ export type FileSimulator = Static<typeof SimulatorSchema>
 
 /** What a kind of provider is, and what it needs to know. */
 export const KINDS: Readonly<
-  Record<'simulator' | RegisteredKind, Readonly<{ description: string; settings: TObject }>>
+  Record<
+    'simulator' | RegisteredKind,
+    Readonly<{ description: string; channels: readonly Channel[]; settings: TObject }>
+  >
 > = {
-  simulator: { description: 'Plays the outside world on this machine.', settings: SimulatorSchema },
+  simulator: {
+    description: 'Plays the outside world on this machine.',
+    channels: CHANNELS,
+    settings: SimulatorSchema,
+  },
   ...REGISTRY,
 }
 const KIND_NAMES = Object.keys(KINDS) as ['simulator', ...RegisteredKind[]]
@@ -83,20 +90,20 @@ function isListed(value: unknown): boolean {
 const RouteSchema = Type.Object(
   {
     id: named<RouteId>(parseRouteId, 'What timelines call it.'),
-    channel: choice(['sms'], 'The channel of its messages.'),
+    channel: choice([...CHANNELS], 'The channel of its messages.'),
     tenant_id: Type.Optional(named<TenantId>(parseTenantId, 'Only messages of this tenant.')),
-    kind: Type.Optional(choice(['sms', 'flash_sms'], 'Only messages of this kind.')),
+    kind: Type.Optional(choice(['sms', 'flash_sms'], 'Only SMS of this kind.')),
     sender: Type.Optional(
-      Type.Refine(
-        Type.String({ must: 'a sender id of 1 to 20 characters', description: 'Only messages from this sender.' }),
-        (text) => parseSenderId(text) === text,
-      ),
+      Type.String({
+        must: 'a text',
+        description: 'Only messages from this sender: a sender id, or for email an address.',
+      }),
     ),
     prefix: Type.Optional(
       Type.String({
-        pattern: '^\\+[1-9]\\d{0,14}$',
-        must: 'the beginning of a phone number, such as +55',
-        description: 'Only messages to numbers that begin so; of several routes the longest prefix wins.',
+        must: 'a text',
+        description:
+          'Only messages to numbers that begin so (`+55`), or for email to this domain and those below it (`example.com`); of several routes the longest wins.',
       }),
     ),
     operator_id: Type.Optional(named<OperatorId>(parseOperatorId, 'The operator behind it, for the timeline.')),

@@ -5,7 +5,8 @@
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
 import type { ProviderName, RouteId } from '../domain/ids.ts'
-import { providerProblems, toRoute } from '../domain/route-fields.ts'
+import { CHANNELS } from '../domain/message.ts'
+import { type Able, conditionProblems, providerProblems, toRoute } from '../domain/route-fields.ts'
 import type { Route } from '../domain/routing.ts'
 import { type Millis, millis } from '../domain/time.ts'
 import type { RegisteredConfig } from '../providers/registry.ts'
@@ -34,11 +35,20 @@ export function readConfigFile(
   const file = path === undefined ? {} : parseFile(path, env, readFile, found)
   problems.push(...found.map((problem) => `POMBO_CONFIG (${path}): ${problem}`))
   const providers = file.providers ?? [SIMULATOR]
-  const routes = file.routes ?? [
-    { id: 'default' as RouteId, channel: 'sms', providers: providers.map(({ name }) => name) } as const,
-  ]
+  const routes = file.routes ?? defaultRoutes(providers.map(toAble))
   return { providers: providers.map(toProvider), routes: routes.map(toRoute) }
 }
+
+/** What a channel without any provider has no route for. */
+const DEFAULTS = { sms: 'default' as RouteId, email: 'default-email' as RouteId } as const
+
+const defaultRoutes = (able: readonly Able[]) =>
+  CHANNELS.flatMap((channel) => {
+    const providers = able.filter(({ channels }) => channels.includes(channel)).map(({ name }) => name)
+    return providers.length === 0 ? [] : [{ id: DEFAULTS[channel], channel, providers }]
+  })
+
+const toAble = ({ name, kind }: FileProvider): Able => ({ name, channels: KINDS[kind].channels })
 
 function parseFile(path: string, env: Env, readFile: (path: string) => string, problems: string[]): File {
   const json = parseJson(path, readFile)
@@ -124,7 +134,9 @@ function referenceProblems({ providers = [SIMULATOR], routes = [] }: File): stri
     ...repeated(names).map((place) => `providers/${place}/name is taken by an earlier provider; choose another`),
     ...repeated(ids).map((place) => `routes/${place}/id is taken by an earlier route; choose another`),
     ...routes.flatMap((route, place) =>
-      providerProblems(route.providers, names).map(({ path, message }) => `routes/${place}${path} ${message}`),
+      [...conditionProblems(route), ...providerProblems(route, providers.map(toAble))].map(
+        ({ path, message }) => `routes/${place}${path} ${message}`,
+      ),
     ),
   ]
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Fact } from '../domain/events.ts'
 import { seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
@@ -38,10 +39,11 @@ function reading({ registry }: ReturnType<typeof openMetrics>) {
     /** What a counter or a gauge says, by the values of its labels. */
     counts: async (name: string): Promise<Record<string, number>> =>
       Object.fromEntries((await valuesOf(name)).map(({ labels, value }) => [Object.values(labels).join(' '), value])),
-    /** How many times a histogram has measured, and the sum of it. */
-    measured: async (name: string): Promise<unknown[]> => {
-      const named = (await valuesOf(name)) as { metricName?: string; value: number }[]
-      return ['count', 'sum'].map((part) => named.find(({ metricName }) => metricName === `${name}_${part}`)?.value)
+    /** How many times a histogram has measured, and the sum of it, perhaps of one state. */
+    measured: async (name: string, state?: string): Promise<unknown[]> => {
+      const named = (await valuesOf(name)) as { metricName?: string; value: number; labels: { state?: string } }[]
+      const own = named.filter(({ labels }) => labels.state === state)
+      return ['count', 'sum'].map((part) => own.find(({ metricName }) => metricName === `${name}_${part}`)?.value)
     },
   }
 }
@@ -62,15 +64,15 @@ test('a message that is deferred, in doubt and then delivered leaves its trace i
   await settle(deps, receiptOf(attempted, 'delivered'))
 
   assert.deepEqual(await counts('pipeline_state_transitions_total'), {
-    ' queued': 1,
-    'queued sending': 1,
-    'sending sent': 1,
-    'sent delivered': 1,
+    'sms  queued': 1,
+    'sms queued sending': 1,
+    'sms sending sent': 1,
+    'sms sent delivered': 1,
   })
-  assert.deepEqual(await counts('pipeline_retry_total'), { 'sms BUSY': 1 })
+  assert.deepEqual(await counts('pipeline_retry_total'), { 'sms BUSY TRANSIENT_ERROR': 1 })
   assert.deepEqual(await counts('pipeline_unknown_total'), { 'one TIMEOUT': 1 })
   assert.deepEqual(await counts('pipeline_final_state_total'), { 'sms delivered': 1 })
-  assert.deepEqual(await measured('pipeline_processing_duration_seconds'), [1, 7])
+  assert.deepEqual(await measured('pombo_message_duration_seconds'), [1, 7])
   assert.deepEqual(await counts('pipeline_validation_failures_total'), {})
 })
 
@@ -81,9 +83,9 @@ test('messages that fail come to an end, and equal counts add up', async () => {
     await work()
   }
   assert.deepEqual(await counts('pipeline_final_state_total'), { 'sms failed': 2 })
-  assert.deepEqual((await measured('pipeline_processing_duration_seconds'))[0], 2)
-  assert.equal((await counts('pipeline_state_transitions_total'))[' queued'], 3)
-  assert.equal((await counts('pipeline_state_transitions_total'))['sending failed'], 2)
+  assert.deepEqual((await measured('pombo_message_duration_seconds'))[0], 2)
+  assert.equal((await counts('pipeline_state_transitions_total'))['sms  queued'], 3)
+  assert.equal((await counts('pipeline_state_transitions_total'))['sms sending failed'], 2)
 })
 
 test('reading the metrics twice does not count twice', async () => {
@@ -91,19 +93,40 @@ test('reading the metrics twice does not count twice', async () => {
   await submit()
   await metrics.registry.metrics()
   await metrics.registry.metrics()
-  assert.deepEqual(await counts('pipeline_state_transitions_total'), { ' queued': 1 })
+  assert.deepEqual(await counts('pipeline_state_transitions_total'), { 'sms  queued': 1 })
 })
 
-test('a message that fails a check is counted by the code of the check', async () => {
+test('how long a message was in each state is measured when it leaves it, and each attempt by itself', async () => {
+  const name = 'pipeline_processing_duration_seconds'
+  const { submit, work, pass, stateOf, deps, measured } = open({ providers: [fakeProvider([DEFERS, LEAVES_IN_DOUBT])] })
+  const id = await submit()
+  pass(seconds(3))
+  await work()
+  assert.deepEqual(await measured(name, 'queued'), [1, 3])
+  assert.deepEqual(await measured(name, 'sending'), [1, 0])
+  pass(seconds(60))
+  await work()
+  pass(seconds(5))
+  await settle(deps, receiptOf(await stateOf(id), 'accepted'))
+  assert.deepEqual(await measured(name, 'sending'), [2, 5])
+  pass(seconds(7))
+  await settle(deps, receiptOf(await stateOf(id), 'delivered'))
+  assert.deepEqual(await measured(name, 'sent'), [1, 7])
+  assert.deepEqual(await measured(name, 'queued'), [1, 3])
+})
+
+test('a message that fails a check is counted by the check and its code', async () => {
   const engine = openMemoryEngine({ clock: stopped })
   const metrics = openMetrics(engine)
   const log = observedLog(engine.log, metrics.observe)
   const created = await append(log, createdEntry())
-  await append(log, nextEntry(created, { kind: 'ValidationFailed', code: 'INVALID_TEMPLATE', detail: 'no html' }))
+  await append(log, nextEntry(created, INVALID))
   const { counts } = reading(metrics)
-  assert.deepEqual(await counts('pipeline_validation_failures_total'), { INVALID_TEMPLATE: 1 })
+  assert.deepEqual(await counts('pipeline_validation_failures_total'), { 'TEMPLATE INVALID_TEMPLATE': 1 })
   assert.deepEqual(await counts('pipeline_final_state_total'), { 'sms failed': 1 })
 })
+
+const INVALID: Fact = { kind: 'ValidationFailed', check: 'TEMPLATE', code: 'INVALID_TEMPLATE', detail: 'no html' }
 
 test('an event that changes no status is no transition', async () => {
   const engine = openMemoryEngine({ clock: stopped })

@@ -1,8 +1,11 @@
 /** What Prometheus is told. Events are counted in plain maps and turned into metrics when somebody looks. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { BREAKER_STATES } from '../domain/breaker.ts'
+import { toErrorCategory } from '../domain/error-category.ts'
 import type { MessageEvent } from '../domain/events.ts'
-import { isHandoffOver, isProviderOver, toStatus } from '../domain/states.ts'
+import { FIRST_CYCLE, type MessageState } from '../domain/state.ts'
+import { isHandoffOver, isProviderOver, type Status, toStatus } from '../domain/states.ts'
+import type { Instant } from '../domain/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
@@ -46,48 +49,85 @@ export function openMetrics(deps: MetricsDeps): Metrics {
   breakerMetrics(deps, registers)
   callMetrics(deps, registers)
 
-  const transitions = tally(registers, 'pipeline_state_transitions_total', 'Changes of status', ['from', 'to'])
-  const failures = tally(registers, 'pipeline_validation_failures_total', 'Messages that failed a check', ['code'])
-  const retries = tally(registers, 'pipeline_retry_total', 'Retries scheduled', ['channel', 'code'])
-  const finals = tally(registers, 'pipeline_final_state_total', 'Messages that came to an end', ['channel', 'status'])
-  const unknowns = tally(registers, 'pipeline_unknown_total', 'Attempts whose outcome nobody knows', [
-    'provider',
-    'code',
-  ])
-  const seconds = (name: string, help: string, buckets: number[]): Histogram =>
-    new Histogram({ name, help, buckets, registers })
-  const accept = seconds('pombo_accept_duration_seconds', 'From request to durable 202', FAST)
-  const handoff = seconds('pombo_handoff_latency_seconds', 'From accept to the provider taking the message', SLOW)
-  const processing = seconds('pipeline_processing_duration_seconds', 'From accept to the end of the message', SLOW)
+  const accept = seconds(registers, 'pombo_accept_duration_seconds', 'From request to durable 202', FAST)
 
   return {
     registry,
+    observe: pipelineMetrics(registers),
     onAccepted: (duration) => accept.observe(duration),
     onDecided: tally(registers, 'pombo_limit_decisions_total', 'Messages under a limit', ['decision']),
     onChecked: tally(registers, 'pombo_otp_checks_total', 'One-time codes that were told back', ['status']),
     onNoticeTold: tally(registers, 'pombo_notices_told_total', 'Events that endpoints were told of', []),
     onNoticeFailed: tally(registers, 'pombo_notices_failed_total', 'Tries to tell an endpoint that failed', ['reason']),
     onEndpointDisabled: tally(registers, 'pombo_endpoints_disabled_total', 'Endpoints that were disabled', ['reason']),
-
-    observe({ at, fact, previousStatus = '', state }) {
-      const status = toStatus(state)
-      const age = (at - state.createdAt) / 1000
-      if (status !== previousStatus) {
-        transitions(previousStatus, status)
-        if (isProviderOver(state.providerState) || state.handoffState === 'failed') {
-          finals(state.channel, status)
-          processing.observe(age)
-        }
-      }
-      // A person knows that the provider took it, and not when.
-      const isTaken = fact.kind === 'HandoffAccepted' && fact.by !== 'person'
-      if (isTaken && isHandoffOver(state.handoffState)) handoff.observe(age)
-      else if (fact.kind === 'RetryScheduled') retries(state.channel, fact.code)
-      else if (fact.kind === 'HandoffUnknown') unknowns(state.provider ?? '', fact.code)
-      else if (fact.kind === 'ValidationFailed') failures(fact.code)
-    },
   }
 }
+
+/** What events tell: which status follows which, how long each lasted, and what went wrong. */
+function pipelineMetrics(registers: Registry[]): Metrics['observe'] {
+  const count = (name: string, help: string, ...labels: string[]) => tally(registers, name, help, labels)
+  const transitions = count('pipeline_state_transitions_total', 'Changes of status', 'channel', 'from', 'to')
+  const failures = count('pipeline_validation_failures_total', 'Messages that failed a check', 'check', 'code')
+  const retries = count('pipeline_retry_total', 'Retries scheduled', 'channel', 'code', 'category')
+  const finals = count('pipeline_final_state_total', 'Messages that came to an end', 'channel', 'status')
+  const unknowns = count('pipeline_unknown_total', 'Attempts whose outcome nobody knows', 'provider', 'code')
+  const handoff = seconds(registers, 'pombo_handoff_latency_seconds', 'From accept to the provider taking it', SLOW)
+  const whole = seconds(registers, 'pombo_message_duration_seconds', 'From accept to the end of the message', SLOW)
+  const leave = statusMetrics(registers)
+
+  return ({ at, fact, previousStatus, state }) => {
+    const status = toStatus(state)
+    const age = (at - state.createdAt) / 1000
+    if (status !== previousStatus) {
+      transitions(state.channel, previousStatus ?? '', status)
+      leave(previousStatus, state, at)
+      if (isProviderOver(state.providerState) || state.handoffState === 'failed') {
+        finals(state.channel, status)
+        whole.observe(age)
+      }
+    }
+    // A person knows that the provider took it, and not when.
+    const isTaken = fact.kind === 'HandoffAccepted' && fact.by !== 'person'
+    if (isTaken && isHandoffOver(state.handoffState)) handoff.observe(age)
+    else if (fact.kind === 'RetryScheduled') {
+      retries(state.channel, fact.code, toErrorCategory(fact.code, true))
+      if (status === previousStatus) leave(status, state, at)
+    } else if (fact.kind === 'HandoffUnknown') unknowns(state.provider ?? '', fact.code)
+    else if (fact.kind === 'ValidationFailed') failures(fact.check ?? '', fact.code)
+  }
+}
+
+/**
+ * How long a status lasted, told when it is left: waiting for the first attempt, being sent (since the newest attempt
+ * began; one that is to be made again is told by itself), and waiting for the provider's word.
+ */
+function statusMetrics(registers: Registry[]) {
+  const processing = new Histogram({
+    name: 'pipeline_processing_duration_seconds',
+    help: 'How long messages were in a state',
+    labelNames: ['state'],
+    buckets: SLOW,
+    registers,
+  })
+  const [queued, sending, sent] = (['queued', 'sending', 'sent'] as const).map((state) => processing.labels(state))
+  const tell = (timer: typeof queued, since: Instant | undefined, at: Instant): void => {
+    if (since !== undefined) timer?.observe((at - since) / 1000)
+  }
+  return (
+    status: Status | undefined,
+    { cycle, createdAt, attemptedAt, handedOffAt }: MessageState,
+    at: Instant,
+  ): void => {
+    // When a later cycle began is not in the state.
+    const begunAt = cycle === FIRST_CYCLE ? createdAt : undefined
+    if (status === 'accepted' || status === 'queued') tell(queued, begunAt, at)
+    else if (status === 'sending') tell(sending, attemptedAt, at)
+    else if (status === 'sent') tell(sent, handedOffAt, at)
+  }
+}
+
+const seconds = (registers: Registry[], name: string, help: string, buckets: number[]): Histogram =>
+  new Histogram({ name, help, buckets, registers })
 
 /** A counter that costs a map entry per count, and labels only when it is read. */
 function tally(registers: Registry[], name: string, help: string, labelNames: string[]) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
 import type { Fact, MessageEvent } from '../domain/events.ts'
+import { MAIL, type Message } from '../domain/message.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
   ACCEPTED,
@@ -51,11 +52,12 @@ test('what could not be written is not seen', async () => {
 })
 
 /** The lines that a message leaves behind by these facts. */
-async function linesOf(level: string, ...facts: readonly Fact[]) {
+const linesOf = (level: string, ...facts: readonly Fact[]) => linesOfMessage(someMessage(), level, ...facts)
+
+async function linesOfMessage(message: Message, level: string, ...facts: readonly Fact[]) {
   const { lines, logger } = keepLines(level)
   const { log: below } = openMemoryEngine({ clock: stopped })
   const log = observedLog(below, eventLogger(logger))
-  const message = someMessage()
   let seen = await append(log, createdEntry(message))
   for (const fact of facts) seen = await append(log, nextEntry(seen, fact))
   return { lines, message }
@@ -71,14 +73,25 @@ test('an event is one line that names message, tenant, trace, attempt, status an
     message_id: message.id,
     request_id: message.id,
     tenant_id: 'north',
+    channel: 'sms',
     cycle: 1,
     attempt: 1,
     event: 'DeadLettered',
     status: 'failed',
+    duration_ms: 2000,
     provider: 'acme',
     error_code: 'CARRIER_BLOCKED',
     msg: 'DeadLettered',
   })
+})
+
+test('a line about a mail says what the mail has come to', async () => {
+  const mail = someMessage({ channel: 'email', kind: 'email', ...MAIL })
+  const { lines } = await linesOfMessage(mail, 'info', ATTEMPTED, retryAt(NOON))
+  assert.deepEqual(
+    lines.map(({ channel, state }) => [channel, state]),
+    [['email', 'RETRY_SCHEDULED']],
+  )
 })
 
 test('the ordinary course of a message is for those who debug', async () => {

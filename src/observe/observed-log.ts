@@ -1,5 +1,6 @@
 /** A log whose successful writes are seen: by the metrics, and by the log lines of the process. */
 import type { Logger } from 'pino'
+import { toEmailStatus } from '../domain/email-pipeline.ts'
 import type { Fact, MessageEvent } from '../domain/events.ts'
 import { toStatus } from '../domain/states.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -33,7 +34,7 @@ const LEVELS: Readonly<Partial<Record<Fact['kind'], 'info' | 'warn'>>> = {
 
 export const eventLogger =
   (logger: Logger) =>
-  ({ attempt, cycle, fact, state, traceId }: MessageEvent): void => {
+  ({ at, attempt, cycle, fact, state, traceId }: MessageEvent): void => {
     const level = LEVELS[fact.kind] ?? 'debug'
     if (!logger.isLevelEnabled(level)) return
     logger[level](
@@ -42,10 +43,14 @@ export const eventLogger =
         message_id: state.id,
         request_id: state.id,
         tenant_id: state.tenantId,
+        channel: state.channel,
         cycle,
         attempt,
         event: fact.kind,
         status: toStatus(state),
+        ...(state.channel === 'email' ? { state: toEmailStatus(state) } : {}),
+        // Since the message was created.
+        duration_ms: at - state.createdAt,
         provider: state.provider,
         error_code: state.errorCode,
       },

@@ -17,6 +17,7 @@ import type { Portions, ProjectDeps } from '../flows/project.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Clock } from '../ports/world.ts'
+import { joinInboxes } from '../providers/simulator/inboxes.ts'
 import { openRemoteSimulator } from '../providers/simulator/remote.ts'
 import type { Simulator } from '../providers/simulator/simulator.ts'
 import { loadSecrets } from '../secrets.ts'
@@ -81,13 +82,13 @@ export async function openClusterSetup(config: Config): Promise<ClusterSetup> {
   const url = required(config, 'postgresUrl')
   const { mark } = openSealer(loadSecrets(config).masterKey)
   await using opened = new AsyncDisposableStack()
-  const { recipients, templates, challenges, endpoints } = opened.use(await openPostgresIndex({ url }))
+  const { recipients, suppressions, templates, challenges, endpoints } = opened.use(await openPostgresIndex({ url }))
   // Nobody here counts or sends, and who does hears of what has changed by himself: many are not to wait for that one by one.
   const quiet = { onFault: () => undefined, onUncounted: () => undefined, settle: async () => undefined }
   const { rules } = opened.use(await openPostgresLimits({ url, clock: systemClock, ...quiet }))
   const routes = opened.use(await openRoutes({ url, file: [], ...quiet }))
   const all = opened.move()
-  const moved = { rules, recipients, templates, routes, endpoints, challenges }
+  const moved = { rules, recipients, suppressions, templates, routes, endpoints, challenges }
   return { ...moved, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
@@ -142,8 +143,7 @@ function openSimulators({ config, clock, opened }: Opening): Providers {
     byName.set(name, opened.use(openRemoteSimulator({ name, url, secret, callbackUrl, clock })))
   }
   // They share one world, so one of them tells of all that arrived there.
-  const inbox = byName.values().next().value?.inbox
-  return { byName, ...(inbox === undefined ? {} : { inbox }) }
+  return { byName, ...(byName.size === 0 ? {} : { inbox: joinInboxes([...byName.values()].slice(0, 1)) }) }
 }
 
 /** A setting that loadConfig has seen to in this profile. */

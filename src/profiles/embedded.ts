@@ -22,6 +22,7 @@ import type { LimitRules } from '../ports/limit-rules.ts'
 import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { SetupListing } from '../ports/setup-listing.ts'
+import { joinInboxes } from '../providers/simulator/inboxes.ts'
 import { openSimulator, type Simulator } from '../providers/simulator/simulator.ts'
 import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../secrets.ts'
 import type { StoreThreadData } from '../store-thread.ts'
@@ -75,18 +76,8 @@ async function openSimulators({ config, clock, opened }: Opening, report: Report
     const path = join(config.dataDir, name === 'simulator' ? 'simulator.db' : `simulator-${name}.db`)
     byName.set(name, opened.use(await openSimulator({ ...settings, name, path, clock, report })))
   }
-  return { byName, ...(byName.size === 0 ? {} : { inbox: inboxOf(byName) }) }
+  return { byName, ...(byName.size === 0 ? {} : { inbox: joinInboxes([...byName.values()]) }) }
 }
-
-const inboxOf =
-  (simulators: ReadonlyMap<ProviderName, Simulator>): Simulator['inbox'] =>
-  async (query) => {
-    const inboxes = await Promise.all(simulators.values().map((simulator) => simulator.inbox(query)))
-    return inboxes
-      .flat()
-      .toSorted((one, other) => other.receivedAt - one.receivedAt)
-      .slice(0, query.limit)
-  }
 
 /** Makes the index again from the start of the log, while nothing else uses the data folder. */
 export async function rebuildEmbedded(config: Config, onProgress: OnProgress): Promise<Rebuilt> {

@@ -19,6 +19,7 @@ import type { Recipients } from '../ports/recipients.ts'
 import type { Rounds } from '../ports/rounds.ts'
 import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
+import type { Suppressions } from '../ports/suppressions.ts'
 import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
 import type { Clock } from '../ports/world.ts'
@@ -51,6 +52,7 @@ export type Engines = Readonly<{
   endpoints: Endpoints
   notices: Notices
   rounds: Rounds
+  suppressions: Suppressions
   /** What is made of the log besides messages, from now on; where the engine does it by itself there is nothing to start. */
   startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>
 }>

@@ -1,111 +1,242 @@
-/** Every magic recipient of the simulator ends as its table says: all the paths a message can take. */
+/** Every magic recipient of the simulator ends as its table says: all the paths a message can take, by SMS and by mail. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import type { Gateway } from '../support/gateway.ts'
 import { QUICK } from '../support/routes.ts'
-import type { ShareGateway } from '../support/shared-gateway.ts'
+import type { SharedGateway, ShareGateway } from '../support/shared-gateway.ts'
 import { inboxOf, kindsOf, magic, send, show, told, untilEvent, untilStatus } from '../support/sms.ts'
+import { until } from '../support/until.ts'
+
+const BY_MAIL = { channel: 'email', providers: ['simulator'] }
+const ASKING = 'asking@acme.example'
+const CONFIG = {
+  routes: [
+    ...QUICK.routes,
+    { id: 'quick-mail', ...BY_MAIL, retry: { delays_seconds: [0.1] } },
+    { id: 'asking-mail', sender: ASKING, ...BY_MAIL, unknown: { wait_seconds: 0 } },
+  ],
+}
+
+/** What becomes of a magic recipient's message, and of each attempt at it. `phone` has none where only mail can end so. */
+type Fate = Readonly<{
+  name: string
+  phone?: string
+  status: string
+  code: Readonly<{ sms: string | null; email: string | null }>
+  kinds: readonly string[]
+  received: number
+}>
+
+const same = (code: string | null): Fate['code'] => ({ sms: code, email: code })
+const ACCEPTED = ['HandoffAttempted', 'HandoffAccepted']
+const RETRIED = ['HandoffAttempted', 'RetryScheduled']
+const REFUSED = ['HandoffAttempted', 'HandoffFailed']
+
+const FATES: readonly Fate[] = [
+  {
+    name: 'invalid',
+    phone: '0001',
+    status: 'failed',
+    code: { sms: 'INVALID_NUMBER', email: 'INVALID_EMAIL' },
+    kinds: REFUSED,
+    received: 0,
+  },
+  {
+    name: 'blocked',
+    phone: '0002',
+    status: 'failed',
+    code: { sms: 'NUMBER_BLOCKED', email: 'RECIPIENT_BLOCKED' },
+    kinds: REFUSED,
+    received: 0,
+  },
+  {
+    name: 'flaky',
+    phone: '0003',
+    status: 'delivered',
+    code: same(null),
+    kinds: [...RETRIED, ...RETRIED, ...ACCEPTED, 'ProviderDelivered'],
+    received: 1,
+  },
+  {
+    name: 'down',
+    phone: '0004',
+    status: 'failed',
+    code: same('SERVICE_UNAVAILABLE'),
+    kinds: [...RETRIED, ...RETRIED, ...RETRIED, ...RETRIED, 'HandoffAttempted', 'DeadLettered'],
+    received: 0,
+  },
+  {
+    name: 'limbo',
+    phone: '0005',
+    status: 'delivered',
+    code: same(null),
+    kinds: ['HandoffAttempted', 'HandoffUnknown', 'HandoffAccepted', 'ProviderDelivered'],
+    received: 1,
+  },
+  {
+    name: 'bounce',
+    phone: '0007',
+    status: 'failed',
+    code: { sms: 'UNREACHABLE', email: 'HARD_BOUNCE' },
+    kinds: [...ACCEPTED, 'ProviderBounced'],
+    received: 1,
+  },
+  {
+    name: 'noisy',
+    phone: '0008',
+    status: 'delivered',
+    code: same(null),
+    kinds: [...ACCEPTED, 'ProviderDelivered', 'ProviderAccepted'],
+    received: 1,
+  },
+  {
+    name: 'slow',
+    phone: '0009',
+    status: 'delivered',
+    code: same(null),
+    kinds: [...ACCEPTED, 'ProviderDelivered'],
+    received: 1,
+  },
+  {
+    name: 'complaint',
+    status: 'failed',
+    code: same('COMPLAINT'),
+    kinds: [...ACCEPTED, 'ProviderDelivered', 'ProviderComplaint'],
+    received: 1,
+  },
+]
 
 export async function magicRecipientsContract(share: ShareGateway): Promise<void> {
-  const gateway = await share({ config: QUICK })
-
-  /** What becomes of a magic recipient's message, and of each attempt at it. */
-  const FATES = [
-    { to: '0001', status: 'failed', code: 'INVALID_NUMBER', kinds: ['HandoffAttempted', 'HandoffFailed'], received: 0 },
-    { to: '0002', status: 'failed', code: 'NUMBER_BLOCKED', kinds: ['HandoffAttempted', 'HandoffFailed'], received: 0 },
-    {
-      to: '0003',
-      status: 'delivered',
-      code: null,
-      kinds: [
-        ...['HandoffAttempted', 'RetryScheduled', 'HandoffAttempted', 'RetryScheduled'],
-        ...['HandoffAttempted', 'HandoffAccepted', 'ProviderDelivered'],
-      ],
-      received: 1,
-    },
-    {
-      to: '0004',
-      status: 'failed',
-      code: 'SERVICE_UNAVAILABLE',
-      kinds: [
-        ...Array.from({ length: 4 }, () => ['HandoffAttempted', 'RetryScheduled']).flat(),
-        ...['HandoffAttempted', 'DeadLettered'],
-      ],
-      received: 0,
-    },
-    {
-      to: '0005',
-      status: 'delivered',
-      code: null,
-      kinds: ['HandoffAttempted', 'HandoffUnknown', 'HandoffAccepted', 'ProviderDelivered'],
-      received: 1,
-    },
-    {
-      to: '0007',
-      status: 'failed',
-      code: 'UNREACHABLE',
-      kinds: ['HandoffAttempted', 'HandoffAccepted', 'ProviderBounced'],
-      received: 1,
-    },
-    {
-      to: '0008',
-      status: 'delivered',
-      code: null,
-      kinds: ['HandoffAttempted', 'HandoffAccepted', 'ProviderDelivered', 'ProviderAccepted'],
-      received: 1,
-    },
-    {
-      to: '0009',
-      status: 'delivered',
-      code: null,
-      kinds: ['HandoffAttempted', 'HandoffAccepted', 'ProviderDelivered'],
-      received: 1,
-    },
-  ] as const
+  const gateway = await share({ config: CONFIG })
 
   describe('the magic recipient', { concurrency: true }, () => {
-    for (const { to, status, code, kinds, received } of FATES) {
-      test(`${to} ends as ${status} ${code ?? ''}`, async () => {
-        const id = await send(gateway, { to: magic(to) })
-        const message = await untilEvent(gateway, id, kinds.at(-1) ?? '')
-        assert.equal(message.status, status)
-        assert.equal(message.error_code, code)
-        assert.deepEqual(kindsOf(message), ['MessageCreated', ...kinds])
-        assert.equal(message.attempts, kinds.filter((kind) => kind === 'HandoffAttempted').length)
-        assert.equal(message.dead_letter, to === '0004')
-        const inbox = await inboxOf(gateway, magic(to))
-        assert.equal(inbox.filter((item) => item.request_id === id).length, received)
+    for (const fate of FATES) {
+      const { name, phone } = fate
+      if (phone !== undefined) {
+        test(`${phone} ends as ${fate.status} ${fate.code.sms ?? ''}`, async () => {
+          await meets(gateway, fate, 'sms', await send(gateway, { to: magic(phone) }), magic(phone))
+        })
+      }
+      test(`${name}@ ends as ${fate.status} ${fate.code.email ?? ''}`, async () => {
+        const to = freshMailbox(name)
+        await meets(gateway, fate, 'email', await sendMail(gateway, { to }), to)
       })
     }
 
-    test('0005 is reconciled by its receipt, or by asking where the route does not wait for it', async () => {
-      const [waiting, asking] = await Promise.all([
+    test('0005 and limbo@ are reconciled by their receipts, or by asking where the route does not wait', async () => {
+      const limbo = freshMailbox('limbo')
+      const [waiting, asking, waitingMail, askingMail] = await Promise.all([
         send(gateway, { to: magic('0005') }),
         send(gateway, { to: magic('0005'), sender_id: 'Asking' }),
+        sendMail(gateway, { to: limbo }),
+        sendMail(gateway, { to: limbo, from: ASKING }),
       ])
       const accepted = async (id: string) => {
         const { events } = await untilEvent(gateway, id, 'ProviderDelivered')
         return events.filter(({ event_type: kind }) => kind === 'HandoffAccepted').map((event) => told(event, 'by'))
       }
       assert.deepEqual([await accepted(waiting), await accepted(asking)], [['receipt'], ['lookup']])
-      const inbox = await inboxOf(gateway, magic('0005'))
-      assert.equal(inbox.filter(({ request_id: id }) => id === waiting || id === asking).length, 2)
+      assert.deepEqual([await accepted(waitingMail), await accepted(askingMail)], [['receipt'], ['lookup']])
+      const inbox = [...(await inboxOf(gateway, magic('0005'))), ...(await inboxOf(gateway, limbo))]
+      const ids = new Set([waiting, asking, waitingMail, askingMail])
+      assert.equal(inbox.filter(({ request_id: id }) => ids.has(id)).length, 4)
     })
 
-    test('0006 stays sent while others get their receipts', async () => {
-      const id = await send(gateway, { to: magic('0006') })
-      await untilStatus(gateway, id, 'sent')
+    test('0006 and silent@ stay sent while others get their receipts', async () => {
+      const [sms, mail] = [
+        await send(gateway, { to: magic('0006') }),
+        await sendMail(gateway, { to: freshMailbox('silent') }),
+      ]
+      for (const id of [sms, mail]) await untilStatus(gateway, id, 'sent')
       await untilStatus(gateway, await send(gateway), 'delivered')
-      const message = await show(gateway, id)
-      assert.equal(message.status, 'sent')
-      assert.deepEqual(kindsOf(message), ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted'])
+      await untilStatus(gateway, await sendMail(gateway, { to: freshMailbox('anybody') }), 'delivered')
+      for (const [id, kinds] of [
+        [sms, ACCEPTED],
+        [mail, byMail(ACCEPTED)],
+      ] as const) {
+        const message = await show(gateway, id)
+        assert.equal(message.status, 'sent')
+        assert.deepEqual(kindsOf(message), ['MessageCreated', ...kinds])
+      }
     })
 
-    test('0009 keeps its caller waiting for five seconds', async () => {
-      const { events } = await untilStatus(gateway, await send(gateway, { to: magic('0009') }), 'delivered')
-      const [begun, ended] = ['HandoffAttempted', 'HandoffAccepted'].map((kind) =>
-        Date.parse(events.find(({ event_type }) => event_type === kind)?.at ?? ''),
-      )
-      assert(begun !== undefined && ended !== undefined && ended - begun >= 5_000)
+    test('0009 and slow@ keep their callers waiting for five seconds', async () => {
+      const sent = [send(gateway, { to: magic('0009') }), sendMail(gateway, { to: freshMailbox('slow') })]
+      for (const id of await Promise.all(sent)) {
+        const { events } = await untilStatus(gateway, id, 'delivered')
+        const [begun, ended] = ['HandoffAttempted', 'HandoffAccepted'].map((kind) =>
+          Date.parse(events.find(({ event_type }) => event_type === kind)?.at ?? ''),
+        )
+        assert(begun !== undefined && ended !== undefined && ended - begun >= 5_000)
+      }
     })
+
+    test('anybody@ can look into the mail that came, and a stranger cannot', async () => {
+      const to = freshMailbox('anybody')
+      const attachments = [{ filename: 'a.txt', content_type: 'text/plain', content: 'cG9tYm8=' }]
+      const id = await sendMail(gateway, { to, bcc: ['hidden@example.com'], attachments })
+      await untilStatus(gateway, id, 'delivered')
+      const [item] = await inboxOf(gateway, to)
+      const path = `/v1/simulator/mails/${item?.attempt_id}`
+      const { body } = await gateway.call<{ request_id: string; bcc: readonly string[] }>('GET', path)
+      assert.deepEqual([body.request_id, body.bcc], [id, ['hidden@example.com']])
+      const { text: source } = await gateway.call('GET', `${path}/raw`)
+      assert.match(source, /^Subject: Your parcel\r?$/m)
+      assert.doesNotMatch(source, /hidden@/)
+      assert.equal((await gateway.call('GET', `${path}/attachments/0`)).text, 'pombo')
+      const stranger = await gateway.of('stranger')
+      for (const part of ['', '/raw', '/html', '/attachments/0']) {
+        assert.equal((await stranger.call('GET', `${path}${part}`)).status, 404, part)
+      }
+    })
+
+    for (const name of ['bounce', 'complaint']) {
+      test(`${name}@ gets no more mail, and another tag of it does`, async () => {
+        const to = freshMailbox(name)
+        await untilStatus(gateway, await sendMail(gateway, { to }), 'failed')
+        await until(`${to} to be suppressed`, async () => {
+          const { status, body } = await postMail(gateway, { to })
+          return status === 422 && body.error_code === 'RECIPIENT_SUPPRESSED'
+        })
+        await sendMail(gateway, { to: freshMailbox(name) })
+      })
+    }
   })
+}
+
+async function meets(gateway: SharedGateway, fate: Fate, channel: 'sms' | 'email', id: string, to: string) {
+  const kinds = channel === 'email' ? byMail(fate.kinds) : fate.kinds
+  const message = await untilEvent(gateway, id, kinds.at(-1) ?? '')
+  assert.equal(message.status, fate.status)
+  assert.equal(message.error_code, fate.code[channel])
+  assert.deepEqual(kindsOf(message), ['MessageCreated', ...kinds])
+  assert.equal(message.attempts, kinds.filter((kind) => kind === 'HandoffAttempted').length)
+  assert.equal(message.dead_letter, fate.name === 'down')
+  const inbox = await inboxOf(gateway, to)
+  assert.equal(inbox.filter((item) => item.request_id === id).length, fate.received)
+}
+
+/** A mail is checked before each attempt at it. */
+const byMail = (kinds: readonly string[]): readonly string[] =>
+  kinds.flatMap((kind) => (kind === 'HandoffAttempted' ? ['MessageValidated', kind] : [kind]))
+
+/** What happens to one must not keep mail from another: whoever bounces gets no more. */
+const freshMailbox = (name: string): string => `${name}+${randomUUID()}@sim.pombo.test`
+
+type Mail = Readonly<{ to: string; from?: string; bcc?: readonly string[]; attachments?: readonly object[] }>
+type Posted = Readonly<{ request_id: string; error_code?: string }>
+
+const postMail = (gateway: Gateway, mail: Mail) =>
+  gateway.call<Posted>('POST', '/v1/email/send', {
+    subject: 'Your parcel',
+    html: '<p>Your parcel is on its way.</p>',
+    idempotency_key: randomUUID(),
+    ...mail,
+  })
+
+async function sendMail(gateway: Gateway, mail: Mail): Promise<string> {
+  const { status, body, text } = await postMail(gateway, mail)
+  assert.equal(status, 202, text)
+  return body.request_id
 }

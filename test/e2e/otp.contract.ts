@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { MessageDetails } from '../../src/api/schemas.ts'
+import { codeAt, freshMailbox, type Generated, type Validated, wrongFor } from '../support/otp.ts'
 import { freshNumber, inboxOf, kindsOf } from '../support/sms.ts'
 import type { ShareTimed } from '../support/timed-gateway.ts'
 import { until } from '../support/until.ts'
 
-type Generated = Readonly<{ challenge_id: string; request_id: string; status: string; expires_at: string }>
-type Validated = Readonly<{ challenge_id: string; valid: boolean; status: string; attempts_remaining: number }>
 type Problem = Readonly<{ error_code: string; retry_after?: number; details?: readonly { path: string }[] }>
 
 const SECOND_MS = 1_000
@@ -29,16 +28,12 @@ export async function otpContract(share: ShareTimed): Promise<void> {
     })
     return { http: status, ...body }
   }
-  /** The digits that the handset shows. */
-  const codeAt = (to: string): Promise<string> =>
-    until(`a code at ${to.slice(-4)}`, async () => /\b\d{6}\b/.exec((await inboxOf(gateway, to))[0]?.body ?? '')?.[0])
-
-  async function challenge(request: object = {}) {
-    const to = freshNumber()
+  async function challenge(request: object = {}, to = freshNumber()) {
     const { status, body, text } = await generate({ to, ...request })
     assert.equal(status, 202, text)
-    return { to, id: body.challenge_id, requestId: body.request_id, code: await codeAt(to) }
+    return { to, id: body.challenge_id, requestId: body.request_id, code: await codeAt(gateway, to) }
   }
+  const challengeByMail = (request: object = {}) => challenge({ channel: 'email', ...request }, freshMailbox())
   const show = async (id: string) => (await gateway.call<MessageDetails>('GET', `/v1/messages/${id}`)).body
 
   describe('a code', () => {
@@ -103,17 +98,61 @@ export async function otpContract(share: ShareTimed): Promise<void> {
     })
   })
 
+  describe('a code by mail', () => {
+    test('S1-P5 S1-P6 S1-P7 verifies once, and is not asked for more often than may be', async () => {
+      const { id, code } = await challengeByMail()
+      assert.deepEqual(
+        [(await validate(id, code)).status, (await validate(id, code)).status],
+        ['verified', 'already_verified'],
+      )
+      const other = await challengeByMail({ max_attempts: 1 })
+      const answers = [await validate(other.id, wrongFor(other.code)), await validate(other.id, other.code)]
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        ['exhausted', 'exhausted'],
+      )
+    })
+
+    test('is told in the language that was asked for, once', async () => {
+      const { to } = await challengeByMail({ locale: 'pt-BR', app_name: 'Acme & Filhos' })
+      const received = await inboxOf(gateway, to)
+      assert.equal(received.length, 1)
+      assert.match(received[0]?.body ?? '', /Seu código Acme & Filhos é:/)
+    })
+
+    test('is followed like any message, its recipient masked', async () => {
+      const { requestId } = await challengeByMail()
+      const { channel, lane, to, encoding } = await show(requestId)
+      assert.deepEqual([channel, lane, to, encoding], ['email', 'otp', 'a***@mail.example', 'mime'])
+    })
+
+    test('goes to an address, as one by SMS goes to a number', async () => {
+      for (const bad of [{ channel: 'email' }, { to: freshMailbox() }, { to: freshMailbox(), channel: 'sms' }]) {
+        const { status, body } = await generate(bad)
+        assert.deepEqual([status, body.details?.map(({ path }) => path)], [400, ['/to']], JSON.stringify(bad))
+      }
+    })
+
+    test('S1-P9 is refused after five for one mailbox in ten minutes, however its address is written', async () => {
+      const to = freshMailbox()
+      for (let sent = 0; sent < 5; sent += 1) assert.equal((await generate({ to, channel: 'email' })).status, 202)
+      const sixth = await generate({ to: to.toUpperCase(), channel: 'email' })
+      assert.deepEqual([sixth.status, sixth.body.error_code], [429, 'RATE_LIMITED'])
+    })
+  })
+
   describe('asking for a code', () => {
     test('again with the same key gets the same answer, and sends nothing', async () => {
       const request = { to: freshNumber(), idempotency_key: randomUUID() }
       const answers = await Promise.all(Array.from({ length: 20 }, () => generate(request)))
       assert.deepEqual([...new Set(answers.map(({ text }) => text))].length, 1)
-      const code = await codeAt(request.to)
+      const code = await codeAt(gateway, request.to)
       assert.equal((await inboxOf(gateway, request.to)).length, 1)
+      // Once the code is verified its message is erased, and nobody can tell any more what was asked for.
+      assert.equal((await generate({ ...request, max_attempts: 7 })).status, 422)
       assert.equal((await validate(answers[0]?.body.challenge_id ?? '', code)).status, 'verified')
       const after = await generate(request)
       assert.deepEqual([after.text, after.headers.get('idempotent-replayed')], [answers[0]?.text, 'true'])
-      assert.equal((await generate({ ...request, max_attempts: 7 })).status, 422)
     })
 
     test('S1-P9 is refused after five for one recipient in ten minutes, and repeating one is not', async () => {
@@ -143,26 +182,26 @@ export async function otpContract(share: ShareTimed): Promise<void> {
   })
 
   test('what carried a code is erased when the challenge ends, however it ends, and the code was never logged', async () => {
-    const [verified, exhausted, expired] = [
+    const [verified, exhausted, expired, expiredMail] = [
       await challenge(),
       await challenge({ max_attempts: 1 }),
       await challenge({ ttl_seconds: 40 }),
+      await challengeByMail({ ttl_seconds: 40 }),
     ]
     await validate(verified.id, verified.code)
     await validate(exhausted.id, wrongFor(exhausted.code))
     gateway.pass(40 * SECOND_MS)
-    for (const { requestId } of [verified, exhausted, expired]) {
+    const all = [verified, exhausted, expired, expiredMail]
+    for (const { requestId } of all) {
       const message = await until('it to be erased', async () => {
         const found = await show(requestId)
         return found.erased && found
       })
       assert.deepEqual([message.to, message.lane, kindsOf(message).at(-1)], [null, 'otp', 'MessageErased'])
     }
-    for (const { code } of [verified, exhausted, expired]) {
+    for (const { code } of all) {
       const telling = gateway.lines.filter((line) => new RegExp(`\\b${code}\\b`).test(line))
       assert.deepEqual(telling, [])
     }
   })
 }
-
-const wrongFor = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')

@@ -1,4 +1,4 @@
-/** What a test says to a gateway about one-time codes, and what the handset shows. */
+/** What a test says to a gateway about one-time codes, and what the handset or the mailbox shows. */
 import { randomUUID } from 'node:crypto'
 import type { Answer, Gateway } from './gateway.ts'
 import { freshNumber, inboxOf } from './sms.ts'
@@ -6,9 +6,18 @@ import { until } from './until.ts'
 
 type Caller = Pick<Gateway, 'call'>
 
-export type Wanted = Readonly<{ to: string; idempotency_key: string; ttl_seconds?: number; max_attempts?: number }>
+export type Wanted = Readonly<{
+  to: string
+  channel?: 'sms' | 'email'
+  idempotency_key: string
+  ttl_seconds?: number
+  max_attempts?: number
+}>
 export type Generated = Readonly<{ challenge_id: string; request_id: string; status: string; expires_at: string }>
 export type Validated = Readonly<{ challenge_id: string; valid: boolean; status: string; attempts_remaining: number }>
+
+/** A mailbox nobody else has: an ordinary one. */
+export const freshMailbox = (): string => `ann.${randomUUID()}@mail.example`
 
 export const someOtp = (wanted: Partial<Wanted> = {}): Wanted => ({
   to: freshNumber(),
@@ -24,6 +33,6 @@ export const validate = ({ call }: Caller, challengeId: string, code: string): P
 
 /** The digits of the newest message there, once there is one. */
 export const codeAt = (gateway: Caller, to: string): Promise<string> =>
-  until(`a code at ${to.slice(-4)}`, async () => /\b\d{6}\b/.exec((await inboxOf(gateway, to))[0]?.body ?? '')?.[0])
+  until(`a code at …${to.slice(-4)}`, async () => /\b\d{6}\b/.exec((await inboxOf(gateway, to))[0]?.body ?? '')?.[0])
 
 export const wrongFor = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
