@@ -30,7 +30,7 @@ export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; log
 const REPAIR_EVERY_MS = 10_000
 const END_CODES_EVERY_MS = 1_000
 /** Contents in hand; what providers make of them takes as much again. */
-const CARGO_KILOBYTES = 64 * 1024
+const CARGO_KILOBYTES = 32 * 1024
 /** How long a message may stand still before it counts as forgotten. */
 const PATIENCE = seconds(10)
 

@@ -8,7 +8,7 @@ import { Unavailable } from '../ports/unavailable.ts'
 
 /** In bytes: what is smaller is not counted. */
 const LIGHT = 64 * 1024
-const ROOM_KILOBYTES = 64 * 1024
+const ROOM_KILOBYTES = 32 * 1024
 
 export type HeavyDeps = Readonly<{ boundBody: ReturnType<typeof boundBodies> }>
 
