@@ -115,7 +115,7 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
   [
     'an unknown kind',
     { providers: [{ name: 'a', kind: 'pigeon' }] },
-    /^providers\/0\/kind must be simulator, twilio, messagebird or smpp; correct it$/,
+    /^providers\/0\/kind must be simulator, twilio, messagebird, smpp, ses or smtp; correct it$/,
   ],
   [
     'a bad name',
@@ -198,7 +198,24 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
     { routes: [{ ...route, retry: { delays_seconds: [] } }] },
     /delays_seconds must be a list with at least one number/,
   ],
-  ['email', { routes: [{ ...route, channel: 'email' }] }, /^routes\/0\/channel must be sms; correct it$/],
+  [
+    'another channel',
+    { routes: [{ ...route, channel: 'fax' }] },
+    /^routes\/0\/channel must be sms or email; correct it$/,
+  ],
+  [
+    'a prefix of the other channel',
+    { routes: [{ ...route, channel: 'email', prefix: '+55' }] },
+    /^routes\/0\/prefix must be a domain in small letters/,
+  ],
+  [
+    'a provider of the other channel',
+    {
+      providers: [{ name: 'a', kind: 'messagebird', settings: { access_key: 'k', signing_key: 's' } }],
+      routes: [{ id: 'r', channel: 'email', providers: ['a'] }],
+    },
+    /^routes\/0\/providers\/0 does not carry email; none that is set up does$/,
+  ],
 ]
 
 describe('a problem names its place and the fix, and repeats no value', () => {
