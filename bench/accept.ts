@@ -2,6 +2,7 @@
 import { type LoadPlan, type Measured, measure } from './measure.ts'
 import { BATCH_ITEMS, SLOW_SECONDS, sendSlow, toBatch, toSms } from './messages.ts'
 import type { Options } from './options.ts'
+import type { Request } from './request.ts'
 import { type Gateway, openBare, openGateway } from './server.ts'
 import type { Target } from './target.ts'
 
@@ -12,8 +13,15 @@ const OPEN_CONNECTIONS = 256
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
-export const toClosedLoop = ({ token }: Pick<Target, 'token'>, { seconds, warmUpSeconds }: Times): LoadPlan => ({
-  request: toSms(token),
+/** What is sent, by whoever has this token; every load has keys of its own. */
+export type ToRequest = (token: string) => Request
+
+export const toClosedLoop = (
+  { token }: Pick<Target, 'token'>,
+  { seconds, warmUpSeconds }: Times,
+  toRequest: ToRequest = toSms,
+): LoadPlan => ({
+  request: toRequest(token),
   connections: CONNECTIONS,
   pace: { kind: 'closed' },
   warmUpSeconds,
@@ -24,8 +32,9 @@ export const toOpenLoop = (
   { token }: Pick<Target, 'token'>,
   rate: number,
   { seconds, warmUpSeconds }: Times,
+  toRequest: ToRequest = toSms,
 ): LoadPlan => ({
-  request: toSms(token),
+  request: toRequest(token),
   connections: OPEN_CONNECTIONS,
   pace: { kind: 'open', rate, arrivals: 'poisson' },
   warmUpSeconds,

@@ -1,6 +1,6 @@
 /** Rates as bars: an SVG by hand that reads in light and in dark. */
 import type { Machine } from './machine.ts'
-import { whole } from './results.ts'
+import { whole } from './verdict.ts'
 
 export type Bar = Readonly<{ label: string; rate: number; kind: 'ours' | 'bare' | 'peer'; goal?: number }>
 

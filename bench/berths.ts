@@ -10,11 +10,11 @@ import { type LoadPlan, measure, openLoad } from './measure.ts'
 import { toSms } from './messages.ts'
 import type { Options } from './options.ts'
 import { startProcess } from './processes.ts'
-import { whole } from './results.ts'
 import { type Gateway, openGateway } from './server.ts'
 import { step } from './step.ts'
 import { runStretch, type Stretch } from './stretch.ts'
-import type { System } from './target.ts'
+import { untilSent } from './target.ts'
+import { whole } from './verdict.ts'
 
 /** Messages sent with so many calls at once. */
 export type Distant = Readonly<{ concurrency: number; sent: Stretch }>
@@ -60,15 +60,6 @@ async function measureDistant(concurrency: number, times: Times, rate = SOME_RAT
   const sent = await runStretch(untilSent(gateway), toOpenLoop(gateway, pace, times), pace)
   return { concurrency, sent }
 }
-
-/** A gateway for which a message has come to its end when it is sent: nobody reports on it. */
-const untilSent = (gateway: Gateway): System => ({
-  ...gateway,
-  async metrics() {
-    const metrics = await gateway.metrics()
-    return { ...metrics, delivered: metrics.handedOff, ended: metrics.handedOff }
-  },
-})
 
 /** Both on one gateway: first without what the other provider is to get, then with it. */
 async function measureHanging(pace: number, { runs, seconds, warmUpSeconds }: Options): Promise<Hanging> {

@@ -2,17 +2,16 @@
  * (h): one-time codes. How many are validated a second, beside what bcrypt alone does on this machine;
  * and what that does to accepting, whose pace leaves room for both.
  */
-import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { toOpenLoop } from './accept.ts'
 import { GUESSES, prepareChallenges, toGuess } from './challenges.ts'
 import { type LoadPlan, type Measured, measure, openLoad } from './measure.ts'
 import type { Options } from './options.ts'
-import { startScript } from './processes.ts'
+import { nextNews, startScript } from './processes.ts'
 import type { RawOrder, RawReport } from './raw-bcrypt.ts'
-import { ms, whole } from './results.ts'
 import { type Gateway, openGateway } from './server.ts'
-import { step, tellRate } from './step.ts'
+import { step, tellBeside, tellRate } from './step.ts'
+import { whole } from './verdict.ts'
 
 /** Accepting, while so many codes a second are validated. */
 export type Beside = Readonly<{ accept: Measured; validationsPerSecond: number }>
@@ -53,7 +52,7 @@ export async function measureCodes(options: Options, acceptRate: number | undefi
       : await step(
           '(h) accepting beside it',
           () => measureTogether(mostOf(raw), acceptRate * SHARE_OF_ACCEPT, options),
-          tellTogether,
+          tellBeside,
         )
   return { cost: COST, raw, validating, ...together }
 }
@@ -68,23 +67,13 @@ function mostOf(raw: readonly number[]): number {
 
 type Together = Pick<Codes, 'alone' | 'beside'>
 
-const tellTogether = ({ alone, beside }: Together): string => {
-  const told = (runs: readonly Measured[]): string => runs.map(({ load }) => ms(load.latency.p99)).join(', ')
-  return `p99 ${told(alone)} alone, ${told(beside.map(({ accept }) => accept))} beside`
-}
-
 /** Half as long: nothing but the cores has a say in it. */
 export async function measureRaw({ seconds, warmUpSeconds }: Times, cost = COST): Promise<number> {
   await using script = await startScript(new URL('./raw-bcrypt.ts', import.meta.url), 'bcrypt alone')
   const { child } = script
   const order: RawOrder = { cost, warmUpSeconds: warmUpSeconds / 2, seconds: seconds / 2 }
   child.send(order)
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`bcrypt alone ended with ${code}`)
-  })
-  ended.catch(() => undefined)
-  const [report] = (await Promise.race([once(child, 'message'), ended])) as [RawReport]
-  return report.perSecond
+  return (await nextNews<RawReport>(child, 'bcrypt alone')).perSecond
 }
 
 async function measureValidating(most: number, times: Times): Promise<Measured> {

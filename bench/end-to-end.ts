@@ -4,8 +4,9 @@
  * and that pace is held for the whole time to see whether it really does.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { toClosedLoop, toOpenLoop } from './accept.ts'
+import { type ToRequest, toClosedLoop, toOpenLoop } from './accept.ts'
 import { openLoad } from './measure.ts'
+import { toSms } from './messages.ts'
 import { backlogOf, growthOf, type Metrics } from './metrics.ts'
 import type { Options } from './options.ts'
 import { openGateway } from './server.ts'
@@ -39,20 +40,21 @@ export async function measureEndToEnd(times: Times): Promise<EndToEnd> {
 }
 
 /** Finds the pace that a gateway can hold, and holds it. */
-export async function sustain(gateway: System, { seconds, warmUpSeconds }: Times): Promise<EndToEnd> {
+export async function sustain(
+  gateway: System,
+  { seconds, warmUpSeconds }: Times,
+  toRequest: ToRequest = toSms,
+): Promise<EndToEnd> {
   const short = { seconds: seconds / 2, warmUpSeconds }
   const long = { seconds: 3 * seconds, warmUpSeconds }
-  const closedLoop = await runStretch(gateway, toClosedLoop(gateway, short))
+  const closedLoop = await runStretch(gateway, toClosedLoop(gateway, short, toRequest))
 
-  const tries: Stretch[] = []
-  if (closedLoop.sustained) tries.push(await runStretch(gateway, toClosedLoop(gateway, long)))
-  await caughtUp(gateway, isDelivered)
-  const from = Math.max(closedLoop.endToEndPerSecond, SLOWEST)
-  let rate = tries.length > 0 ? 0 : await findPace(gateway, from, 1.2 * seconds)
-  while (tries.at(-1)?.sustained !== true && tries.length < TRIES) {
+  const tries = closedLoop.sustained ? [await runStretch(gateway, toClosedLoop(gateway, long, toRequest))] : []
+  if (tries.at(-1)?.sustained !== true) {
     await caughtUp(gateway, isDelivered)
-    tries.push(await runStretch(gateway, toOpenLoop(gateway, rate, long), rate))
-    rate *= SLOWER
+    const from = Math.max(closedLoop.endToEndPerSecond, SLOWEST)
+    const rate = await findPace(gateway, from, 1.2 * seconds, toRequest)
+    tries.push(...(await holdPace(gateway, rate, long, toRequest)))
   }
   const held = tries.pop() ?? closedLoop
   const endedAt = performance.now()
@@ -61,12 +63,32 @@ export async function sustain(gateway: System, { seconds, warmUpSeconds }: Times
   return { closedLoop, held, tries, deliveredAfterSeconds, indexedAfterSeconds }
 }
 
+/** Holds a pace, or where it cannot be held a slower one: all that was tried, of which the last counts. */
+export async function holdPace(
+  gateway: System,
+  rate: number,
+  times: Times,
+  toRequest: ToRequest = toSms,
+): Promise<readonly Stretch[]> {
+  const tries: Stretch[] = []
+  for (let pace = rate; tries.at(-1)?.sustained !== true && tries.length < TRIES; pace *= SLOWER) {
+    await caughtUp(gateway, isDelivered)
+    tries.push(await runStretch(gateway, toOpenLoop(gateway, pace, times, toRequest), pace))
+  }
+  return tries
+}
+
 const isDelivered = (metrics: Metrics): boolean => backlogOf(metrics) === 0
 
 /** Speeds up while the backlog is short and slows down while it is long; the pace it settles at, a little less. */
-export async function findPace(gateway: System, from: number, seconds: number): Promise<number> {
+export async function findPace(
+  gateway: System,
+  from: number,
+  seconds: number,
+  toRequest: ToRequest = toSms,
+): Promise<number> {
   let rate = from
-  const plan = toOpenLoop(gateway, rate, { seconds, warmUpSeconds: 0 })
+  const plan = toOpenLoop(gateway, rate, { seconds, warmUpSeconds: 0 }, toRequest)
   await using load = await openLoad({ ...plan, ports: gateway.ports })
   await load.started
   const samples = [await gateway.metrics()]

@@ -12,8 +12,8 @@ import { type Measured, measure } from './measure.ts'
 import { call, type Sender } from './messages.ts'
 import type { Options } from './options.ts'
 import { openFolder } from './processes.ts'
-import { whole } from './results.ts'
 import { openGateway } from './server.ts'
+import { whole } from './verdict.ts'
 
 /** Under limits; without them it is (b). */
 export type Limits = Readonly<{ limited: readonly Measured[]; decisions?: Decisions }>

@@ -6,6 +6,7 @@ import { measureBacklog } from './backlog.ts'
 import { measureProviders } from './berths.ts'
 import { toChart } from './chart.ts'
 import { measureCodes } from './codes.ts'
+import { measureEmail } from './email.ts'
 import { type EndToEnd, measureEndToEnd } from './end-to-end.ts'
 import { type Limits, measureDecisions, measureLimited, tellDecisions } from './limits.ts'
 import { readMachine } from './machine.ts'
@@ -17,9 +18,10 @@ import type { Peer } from './peers/peer.ts'
 import { leaveNothingBehind } from './processes.ts'
 import { printProfile } from './profile.ts'
 import { toMarkdown } from './report.ts'
-import { type Results, rateOf, whole } from './results.ts'
+import { type Results, rateOf } from './results.ts'
 import { measureSmpp } from './smpp.ts'
 import { say, step, tellRate } from './step.ts'
+import { whole } from './verdict.ts'
 
 const FOLDER = join(import.meta.dirname, 'results')
 /** Nothing takes this long unless it is stuck. */
@@ -31,8 +33,8 @@ type Turns = Readonly<{ bare: Measured[]; accept: Measured[]; limited: Measured[
 async function takeTurns(options: Options): Promise<Turns> {
   const { parts, runs } = options
   const turns: Turns = { bare: [], accept: [], limited: [] }
-  // (g) is told as a share of (b); the paces of (e) and (h) are what (b) turns out to be.
-  const isPaced = parts.has('e') || parts.has('h')
+  // (g) is told as a share of (b); the paces of (e), (h) and (k) are what (b) turns out to be.
+  const isPaced = parts.has('e') || parts.has('h') || parts.has('k')
   const acceptRuns = parts.has('b') || parts.has('g') ? runs : isPaced ? 1 : 0
   for (let run = 1; run <= runs; run += 1) {
     const take = async (into: Measured[], name: string, measure: (options: Options) => Promise<Measured>) =>
@@ -83,6 +85,7 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
     ...(has('g') ? { limits: await measureLimits(limited, options) } : {}),
     ...(has('h') ? { codes: await measureCodes(options, rate) } : {}),
     ...(has('i') ? { providers: await measureProviders(options, endToEnd?.held.endToEndPerSecond) } : {}),
+    ...(has('k') ? { email: await measureEmail(options, rate) } : {}),
   }
 }
 

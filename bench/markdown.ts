@@ -3,7 +3,7 @@ import type { LoadReport } from './load.ts'
 import type { Machine } from './machine.ts'
 import type { Watched } from './measure.ts'
 import type { Options } from './options.ts'
-import { type Verdict, whole } from './results.ts'
+import { type Verdict, whole } from './verdict.ts'
 
 export function toTable(head: readonly string[], body: readonly (readonly string[])[]): string {
   const toLine = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`

@@ -80,19 +80,19 @@ export type Watched = Readonly<{
   othersCores: number
 }>
 
-/** Begins to watch what a target uses; tells when told of the load and of how many messages there were. */
-export function watchCpu(target: Target): (load: LoadReport, messages: number) => Watched {
+/** Begins to watch what a target uses; tells when told of the load, if there was one, and of how many messages there were. */
+export function watchCpu(target: Pick<Target, 'watch'>): (load: LoadReport | undefined, messages: number) => Watched {
   const [begunAt, busyBefore, used] = [performance.now(), readBusySeconds(), target.watch()]
   return (load, messages) => {
     const split = used()
     const busy = readBusySeconds() - busyBefore
-    const loadSeconds = (load.cpuMicrosPerAnswer * load.answers) / 1e6
+    const loadSeconds = load === undefined ? 0 : (load.cpuMicrosPerAnswer * load.answers) / 1e6
     const ours = Object.values(split).reduce((sum, seconds) => sum + seconds, loadSeconds)
     const toMicros = (seconds: number): number => (seconds * 1e6) / messages
     return {
       cpu: {
         ...Object.fromEntries(Object.entries(split).map(([name, seconds]) => [name, toMicros(seconds)])),
-        load: toMicros(loadSeconds),
+        ...(load === undefined ? {} : { load: toMicros(loadSeconds) }),
       },
       othersCores: Math.max(0, ((busy - ours) * 1000) / (performance.now() - begunAt)),
     }

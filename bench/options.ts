@@ -1,7 +1,7 @@
 /** What is measured, for how long and how often. */
 import { parseArgs } from 'node:util'
 
-export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] as const
+export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'] as const
 export type Part = (typeof PARTS)[number]
 
 /** Of the cluster profile. */
@@ -19,7 +19,7 @@ export type Options = Readonly<{
   /** How long accepting is measured; the sustained parts take three and two times as long. */
   seconds: number
   warmUpSeconds: number
-  /** Of (a), (b), (d), (g), (h) and (i2), or (n0), (n1) and (n7), which take turns; what counts is the median. */
+  /** Of (a), (b), (d), (g), (h), (i2) and (k), or (n0), (n1) and (n7), which take turns; what counts is the median. */
   runs: number
   /** Messages waiting in (f) and (n4). */
   waiting: number

@@ -125,6 +125,21 @@ export async function startScript(script: URL, name: string): Promise<{ child: C
   return { child, [Symbol.asyncDispose]: () => stop(child) }
 }
 
+/** What a script says next; a fault where it ends instead. */
+export async function nextNews<News>(child: ChildProcess, name: string): Promise<News> {
+  const over = new AbortController()
+  const { signal } = over
+  const ended = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`${name} ended with ${code}`)
+  })
+  try {
+    const [news] = await Promise.race([once(child, 'message', { signal }), ended])
+    return news as News
+  } finally {
+    over.abort()
+  }
+}
+
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

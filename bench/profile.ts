@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { toClosedLoop } from './accept.ts'
+import { toMail } from './email-mails.ts'
+import { openRelay } from './email-relay.ts'
 import { measure } from './measure.ts'
+import { toSms } from './messages.ts'
 import { backlogOf } from './metrics.ts'
 import type { Options } from './options.ts'
 import { openFolder } from './processes.ts'
@@ -44,10 +47,16 @@ export function printProfiles(
   }
 }
 
+const TEXTS = { open: openGateway, toRequest: toSms }
+const MAILS = { open: openRelay, toRequest: toMail }
+
+const isOfMail = ({ parts }: Options): boolean => parts.size === 1 && parts.has('k')
+
 /** Everything accepted is also delivered, so that each message is in the profile with all its steps. */
 async function load(options: Options, nodeArgs: readonly string[]) {
-  await using gateway = await openGateway({ nodeArgs })
-  const { cpu, load } = await measure(gateway, toClosedLoop(gateway, options))
+  const { open, toRequest } = isOfMail(options) ? MAILS : TEXTS
+  await using gateway = await open({ nodeArgs })
+  const { cpu, load } = await measure(gateway, toClosedLoop(gateway, options, toRequest))
   const messages = await drained(gateway)
   process.stdout.write(`${Math.round(load.perSecond)} accepted a second; ${messages} messages in all; µs a message:\n`)
   process.stdout.write(`${JSON.stringify(cpu)}\n`)

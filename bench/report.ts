@@ -1,8 +1,11 @@
 /** The results in Markdown: the verdicts, and where the time went. */
+import type { Email } from './email.ts'
+import { medianAlone, medianSent } from './email-verdicts.ts'
 import type { LoadReport } from './load.ts'
 import { type CpuRow, toCpuTable, toNotes, toTable, toVerdictTable, toWarnings } from './markdown.ts'
 import { type Measured, medianOf, type Watched } from './measure.ts'
-import { type Results, toVerdicts, whole } from './results.ts'
+import { type Results, toVerdicts } from './results.ts'
+import { whole } from './verdict.ts'
 
 export function toMarkdown(results: Results): string {
   const { runs, seconds } = results.options
@@ -32,6 +35,15 @@ function toLoads(results: Results): LoadReport[] {
     ...(endToEnd ? [endToEnd.held.load] : []),
     ...(smpp ? [smpp.held.load] : []),
     ...(providers?.distant.map(({ sent }) => sent.load) ?? []),
+    ...(results.email === undefined ? [] : toMailLoads(results.email)),
+  ]
+}
+
+function toMailLoads({ sent, alone, beside }: Email): readonly LoadReport[] {
+  return [
+    ...sent.map(({ load }) => load),
+    ...alone.map(({ load }) => load),
+    ...beside.flatMap(({ accept, mails }) => [accept.load, mails]),
   ]
 }
 
@@ -39,10 +51,11 @@ const toCpuRow = (name: string, measured: Watched, perSecond: number): CpuRow =>
 
 const fromMeasured = (name: string, measured: Measured): CpuRow => toCpuRow(name, measured, measured.messagesPerSecond)
 
+const median = (name: string, runs: readonly Measured[] | undefined): readonly CpuRow[] =>
+  runs === undefined || runs.length === 0 ? [] : [fromMeasured(name, medianOf(runs))]
+
 function cpuRows(results: Results): readonly CpuRow[] {
   const { bare, accept, acceptAlone, endToEnd, batch, latency, limits, codes, providers, smpp } = results
-  const median = (name: string, runs: readonly Measured[] | undefined): CpuRow[] =>
-    runs === undefined || runs.length === 0 ? [] : [fromMeasured(name, medianOf(runs))]
   const held = endToEnd?.held
   return [
     ...median('(a) bare', bare),
@@ -62,6 +75,18 @@ function cpuRows(results: Results): readonly CpuRow[] {
       toCpuRow(`(i1) ${concurrency} calls at once`, sent, sent.handedOffPerSecond),
     ) ?? []),
     ...(smpp === undefined ? [] : [toCpuRow('(j) by SMPP', smpp.held, smpp.held.deliveredPerSecond)]),
+    ...(results.email === undefined ? [] : mailRows(results.email)),
+  ]
+}
+
+function mailRows(email: Email): readonly CpuRow[] {
+  const [alone, held] = [medianAlone(email), medianSent(email)]
+  const accepting = email.beside.map(({ accept }) => accept)
+  return [
+    ...(alone === undefined ? [] : [toCpuRow('(k1) nodemailer alone', alone, alone.perSecond)]),
+    ...(held === undefined ? [] : [toCpuRow('(k1) mails', held, held.handedOffPerSecond)]),
+    ...median('(k2) half of (b)', email.alone),
+    ...median('(k2) beside mails', accepting),
   ]
 }
 

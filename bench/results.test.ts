@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Codes } from './codes.ts'
+import type { Email } from './email.ts'
 import type { EndToEnd } from './end-to-end.ts'
 import type { Measured } from './measure.ts'
 import { toMarkdown } from './report.ts'
@@ -129,9 +130,50 @@ test('SMPP is told as a share of the simulator, and the lower of two rates is en
   assert.match(toMarkdown(results({ smpp: endToEnd(1) })), /\| \(j\) by SMPP \|/)
 })
 
+const email = (more: Partial<Email>): Email => ({
+  nodemailer: [990, 1000, 1500].map((perSecond) => ({ perSecond, cpu: { nodemailer: 1, sink: 1 }, othersCores: 0 })),
+  sent: [600, 700, 900].map((perSecond) => endToEnd(perSecond).held),
+  alone: [measured(500, 4), measured(500, 5), measured(500, 90)],
+  beside: [measured(500, 9), measured(500, 10), measured(500, 11)].map((accept) => ({
+    accept,
+    mails: measured(5).load,
+  })),
+  ...more,
+})
+
+test('mails are told as a share of nodemailer alone, and what large ones do to accepting by its p99', () => {
+  assert.deepEqual(
+    toVerdicts(results({ email: email({}) })).map(({ part, measured, met }) => [part, measured, met]),
+    [
+      ['k1', '1,000/s', undefined],
+      ['k1', '700/s = 0.70 × nodemailer alone', true],
+      ['k1', '0/s, at most 1', true],
+      ['k2', '5.00 ms', undefined],
+      ['k2', '10.0 ms = 2.00 × alone', true],
+    ],
+  )
+  const worse = email({ sent: [endToEnd(699).held], alone: [measured(500, 4.9)] })
+  assert.deepEqual(
+    toVerdicts(results({ email: worse })).map(({ met }) => met),
+    [undefined, false, true, undefined, false],
+  )
+  const text = toMarkdown(results({ email: email({}) }))
+  for (const name of ['(k1) nodemailer alone', '(k1) mails', '(k2) half of (b)', '(k2) beside mails']) {
+    assert.ok(text.includes(`| ${name} |`), name)
+  }
+})
+
+test('a mail that was refused is warned of', () => {
+  const [first] = email({}).beside
+  assert.ok(first)
+  const beside = [{ ...first, mails: { ...first.mails, statuses: { 413: 1 } } }]
+  assert.match(toMarkdown(results({ email: email({ beside }) })), /answered with 413/)
+})
+
 test('what could not be measured is left out', () => {
   const nothing = codes({ raw: [], validating: [], alone: [], beside: [] })
-  assert.deepEqual(toVerdicts(results({ codes: nothing, limits: { limited: [] } })), [])
+  const noMails = email({ nodemailer: [], sent: [], alone: [], beside: [] })
+  assert.deepEqual(toVerdicts(results({ codes: nothing, limits: { limited: [] }, email: noMails })), [])
 })
 
 test('the report shows who used the cores, and warns of refused guesses', () => {

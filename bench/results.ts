@@ -1,14 +1,16 @@
 /** What was measured, and how it stands to what is to be reached. */
 import type { Backlog, Drain } from './backlog.ts'
 import type { Providers } from './berths.ts'
-import type { Codes } from './codes.ts'
+import type { Beside, Codes } from './codes.ts'
+import type { Email } from './email.ts'
+import { emailVerdicts } from './email-verdicts.ts'
 import type { EndToEnd } from './end-to-end.ts'
 import type { Limits } from './limits.ts'
 import type { Machine } from './machine.ts'
 import { type Measured, medianBy, medianOf } from './measure.ts'
 import type { Options } from './options.ts'
 import type { Peer } from './peers/peer.ts'
-import type { Stretch } from './stretch.ts'
+import { backlogVerdict, besideVerdicts, ms, share, type Verdict, whole } from './verdict.ts'
 
 export type Results = Readonly<{
   at: string
@@ -26,11 +28,9 @@ export type Results = Readonly<{
   codes?: Codes
   providers?: Providers
   smpp?: EndToEnd
+  email?: Email
   peers?: readonly Peer[]
 }>
-
-/** One line of the table. Without a target it is told for what it is. */
-export type Verdict = Readonly<{ part: string; what: string; measured: string; target?: string; met?: boolean }>
 
 const TARGET = {
   accept: 0.6,
@@ -65,6 +65,7 @@ export function toVerdicts(results: Results): readonly Verdict[] {
     ...(results.codes === undefined ? [] : codeVerdicts(results.codes)),
     ...providerVerdicts(results),
     ...smppVerdicts(results),
+    ...(results.email === undefined ? [] : emailVerdicts(results.email)),
   ]
 }
 
@@ -96,14 +97,6 @@ function endToEndVerdicts(endToEnd: EndToEnd, bare: number | undefined): readonl
     },
   ]
 }
-
-const backlogVerdict = (part: string, held: Stretch): Verdict => ({
-  part,
-  what: `backlog over ${Math.round(held.load.seconds)} s`,
-  measured: `${signed(held.backlogGrowthPerSecond)}/s, at most ${whole(held.backlogMax)}`,
-  target: 'not growing',
-  met: held.sustained,
-})
 
 function batchVerdicts({ batch, accept }: Results): readonly Verdict[] {
   const rate = rateOf(batch)
@@ -175,29 +168,13 @@ function codeVerdicts({ cost, raw, validating, alone, beside }: Codes): readonly
   const part = 'h'
   const [compared, validated] = [raw.length === 0 ? undefined : medianBy(raw, Number), rateOf(validating)]
   const what = `bcrypt alone, cost ${cost}, a thread for each core`
+  const tell = ({ validationsPerSecond }: Beside): string => `${whole(validationsPerSecond)} validations/s`
   return [
     ...(compared === undefined ? [] : [{ part, what, measured: `${whole(compared)}/s` }]),
     ...(validated === undefined
       ? []
       : [{ part, what: 'one-time codes validated', ...share(validated, compared, 'bcrypt alone', TARGET.codes) }]),
-    ...(alone.length === 0 || beside.length === 0 ? [] : besideVerdicts({ alone, beside })),
-  ]
-}
-
-function besideVerdicts({ alone, beside }: Pick<Codes, 'alone' | 'beside'>): readonly Verdict[] {
-  const p99Of = ({ load }: Measured): number => load.latency.p99
-  const quiet = medianBy(alone, p99Of)
-  const busy = medianBy(beside, ({ accept }) => p99Of(accept))
-  const ratio = p99Of(busy.accept) / p99Of(quiet)
-  return [
-    { part: 'h', what: `p99 of accepting ${whole(quiet.messagesPerSecond)}/s`, measured: ms(p99Of(quiet)) },
-    {
-      part: 'h',
-      what: `the same beside ${whole(busy.validationsPerSecond)} validations/s`,
-      measured: `${ms(p99Of(busy.accept))} = ${ratio.toFixed(2)} × alone`,
-      target: `≤ ${TARGET.beside} × alone`,
-      met: ratio <= TARGET.beside,
-    },
+    ...besideVerdicts(part, { alone, beside }, tell, TARGET.beside),
   ]
 }
 
@@ -233,15 +210,3 @@ function smppVerdicts({ smpp, endToEnd }: Results): readonly Verdict[] {
     backlogVerdict('j', held),
   ]
 }
-
-/** A rate, as so many times another one that it is to reach a share of. */
-export function share(rate: number, of: number | undefined, name: string, target?: number) {
-  const ratio = of === undefined ? undefined : rate / of
-  const measured = `${whole(rate)}/s${ratio === undefined ? '' : ` = ${ratio.toFixed(2)} × ${name}`}`
-  if (target === undefined) return { measured }
-  return { measured, target: `≥ ${target} × ${name}`, ...(ratio === undefined ? {} : { met: ratio >= target }) }
-}
-
-export const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
-export const signed = (value: number): string => `${value > 0 ? '+' : ''}${whole(value)}`
-export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`

@@ -45,17 +45,34 @@ export async function openServer(command: Command, workers: readonly string[] = 
   }
 }
 
+export type Peer = AsyncDisposable & Readonly<{ pid: number; port: number }>
+
+/** A script of ours that plays somebody outside, and says on which port it listens. */
+export async function startPeer(name: string, script: string, ...args: readonly string[]): Promise<Peer> {
+  const running = await startProcess({
+    name,
+    file: process.execPath,
+    args: [join(ROOT, script), ...args],
+    ready: /^(\d+)$/m,
+  })
+  const { pid, matched } = running
+  return { pid, port: Number(matched[1]), [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
+}
+
 export type GatewayOptions = Readonly<{
   env?: Readonly<Record<string, string>>
   /** What goes into the file named by POMBO_CONFIG. */
   config?: object
   nodeArgs?: readonly string[]
+  /** Its threads beside the main one, where they are others than usual. */
+  workers?: readonly string[]
 }>
 
 export type Gateway = Server & System
 
 /** Pombo as `npm start` runs it, on a data folder of its own. */
-export async function openGateway({ env = {}, config, nodeArgs = [] }: GatewayOptions = {}): Promise<Gateway> {
+export async function openGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { env = {}, config, nodeArgs = [], workers = GATEWAY_WORKERS } = options
   await using opened = new AsyncDisposableStack()
   const { path: cwd } = opened.use(openFolder())
   const file = join(cwd, 'config.json')
@@ -68,7 +85,7 @@ export async function openGateway({ env = {}, config, nodeArgs = [] }: GatewayOp
   }
   const args = [...MEMORY, ...nodeArgs, join(ROOT, 'src/main.ts'), 'serve']
   const command = { name: 'Pombo', file: process.execPath, args, cwd, env: settings, ready: BANNER }
-  const server = opened.use(await openServer(command, GATEWAY_WORKERS))
+  const server = opened.use(await openServer(command, workers))
   const closing = opened.move()
   return {
     ...server,

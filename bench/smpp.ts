@@ -2,16 +2,13 @@
  * (j): end to end as (c), by an SMSC instead of the simulator: accepted → submitted → answered → receipt →
  * delivered in the log. The SMSC is a process of its own and shares the cores with all others.
  */
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SMSC } from '../test/support/fake-smsc.ts'
-import { readThreads, toSplit } from './cpu.ts'
 import { type EndToEnd, sustain } from './end-to-end.ts'
 import { toHeaders } from './messages.ts'
 import type { Options } from './options.ts'
-import { startProcess } from './processes.ts'
-import { type Gateway, openGateway, ROOT } from './server.ts'
-import type { System } from './target.ts'
+import { type Gateway, openGateway, type Peer, startPeer } from './server.ts'
+import { withProcess } from './target.ts'
 
 const BINDS = 2
 const WINDOW = 100
@@ -22,19 +19,11 @@ export async function measureSmpp(times: Pick<Options, 'seconds' | 'warmUpSecond
   await using smsc = await startSmsc()
   await using gateway = await openGateway({ config: toConfig(smsc.port) })
   await connected(gateway)
-  return await sustain(withSmsc(gateway, smsc.pid), times)
+  return await sustain(withProcess(gateway, 'SMSC', smsc.pid), times)
 }
 
-async function startSmsc(): Promise<AsyncDisposable & Readonly<{ pid: number; port: number }>> {
-  const running = await startProcess({
-    name: 'the SMSC',
-    file: process.execPath,
-    args: [join(ROOT, 'test/support/fake-smsc-main.ts'), '--receipt-delay-ms', `${RECEIPT_DELAY_MS}`],
-    ready: /^(\d+)$/m,
-  })
-  const { pid, matched } = running
-  return { pid, port: Number(matched[1]), [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
-}
+const startSmsc = (): Promise<Peer> =>
+  startPeer('the SMSC', 'test/support/fake-smsc-main.ts', '--receipt-delay-ms', `${RECEIPT_DELAY_MS}`)
 
 const toConfig = (port: number) => ({
   providers: [
@@ -55,15 +44,3 @@ async function connected({ port, token }: Gateway): Promise<void> {
   }
   throw new Error('the gateway did not bind to the SMSC')
 }
-
-/** What the SMSC uses is told beside what the threads of the gateway do. */
-const withSmsc = (gateway: Gateway, pid: number): System => ({
-  ...gateway,
-  watch() {
-    const [used, before] = [gateway.watch(), readThreads(pid)]
-    return () => {
-      const smsc = Object.values(toSplit(before, readThreads(pid), pid, [])).reduce((sum, some) => sum + some, 0)
-      return { ...used(), SMSC: smsc }
-    }
-  },
-})

@@ -1,6 +1,6 @@
 /** One part of a run: told of on the terminal as it ends. */
 import type { Measured } from './measure.ts'
-import { whole } from './results.ts'
+import { ms, whole } from './verdict.ts'
 
 export const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
@@ -23,3 +23,10 @@ export async function step<Value>(
 
 export const tellRate = ({ messagesPerSecond, load }: Measured): string =>
   `${whole(messagesPerSecond)}/s, p99 ${load.latency.p99.toFixed(1)} ms`
+
+type Together = Readonly<{ alone: readonly Measured[]; beside: readonly Readonly<{ accept: Measured }>[] }>
+
+export function tellBeside({ alone, beside }: Together): string {
+  const told = (runs: readonly Measured[]): string => runs.map(({ load }) => ms(load.latency.p99)).join(', ')
+  return `p99 ${told(alone)} alone, ${told(beside.map(({ accept }) => accept))} beside`
+}

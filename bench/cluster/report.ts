@@ -2,8 +2,9 @@
 import { type Bar, drawBars, times, toBar } from '../bars.ts'
 import { type CpuRow, toCpuTable, toNotes, toTable, toVerdictTable, toWarnings } from '../markdown.ts'
 import { type Measured, medianOf } from '../measure.ts'
-import { LIMITED_TARGET, rateOf, whole } from '../results.ts'
+import { LIMITED_TARGET, rateOf } from '../results.ts'
 import type { Stretch } from '../stretch.ts'
+import { whole } from '../verdict.ts'
 import type { ClusterEndToEnd, Scale } from './end-to-end.ts'
 import { type ClusterResults, count, publishRate, TARGET, toVerdicts } from './results.ts'
 

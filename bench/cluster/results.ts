@@ -1,7 +1,8 @@
 /** What was measured of a cluster, and how it stands to what is to be reached. */
 import type { Occasion } from '../markdown.ts'
 import type { Measured } from '../measure.ts'
-import { limitVerdicts, ms, rateOf, share, signed, type Verdict, whole } from '../results.ts'
+import { limitVerdicts, rateOf } from '../results.ts'
+import { ms, share, signed, type Verdict, whole } from '../verdict.ts'
 import type { Sync } from './broker.ts'
 import type { ClusterEndToEnd, Lagging } from './end-to-end.ts'
 import type { Fairness } from './fairness.ts'

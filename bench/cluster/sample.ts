@@ -31,7 +31,8 @@ export async function toSample(nth: number): Promise<Sample> {
   await accept(
     { log: { append } as unknown as EventLog, clock, ids },
     {
-      ...sms,
+      content: sms.content,
+      form: sms.segmentation,
       tenantId: 'demo' as TenantId,
       accountId: 'default' as AccountId,
       lane: 'transactional',

@@ -1,0 +1,51 @@
+/** One line of the table, and how figures are written in it. */
+import { type Measured, medianBy } from './measure.ts'
+import type { Stretch } from './stretch.ts'
+
+/** Without a target it is told for what it is. */
+export type Verdict = Readonly<{ part: string; what: string; measured: string; target?: string; met?: boolean }>
+
+/** A rate, as so many times another one that it is to reach a share of. */
+export function share(rate: number, of: number | undefined, name: string, target?: number) {
+  const ratio = of === undefined ? undefined : rate / of
+  const measured = `${whole(rate)}/s${ratio === undefined ? '' : ` = ${ratio.toFixed(2)} × ${name}`}`
+  if (target === undefined) return { measured }
+  return { measured, target: `≥ ${target} × ${name}`, ...(ratio === undefined ? {} : { met: ratio >= target }) }
+}
+
+/** How long accepting takes, and how many times as long beside something else: the medians by their p99. */
+export function besideVerdicts<Busy extends Readonly<{ accept: Measured }>>(
+  part: string,
+  { alone, beside }: Readonly<{ alone: readonly Measured[]; beside: readonly Busy[] }>,
+  tell: (busy: Busy) => string,
+  target: number,
+): readonly Verdict[] {
+  if (alone.length === 0 || beside.length === 0) return []
+  const p99Of = ({ load }: Measured): number => load.latency.p99
+  const quiet = medianBy(alone, p99Of)
+  const busy = medianBy(beside, ({ accept }) => p99Of(accept))
+  const ratio = p99Of(busy.accept) / p99Of(quiet)
+  return [
+    { part, what: `p99 of accepting ${whole(quiet.messagesPerSecond)}/s`, measured: ms(p99Of(quiet)) },
+    {
+      part,
+      what: `the same beside ${tell(busy)}`,
+      measured: `${ms(p99Of(busy.accept))} = ${ratio.toFixed(2)} × alone`,
+      target: `≤ ${target} × alone`,
+      met: ratio <= target,
+    },
+  ]
+}
+
+/** Whether a pace was really held. */
+export const backlogVerdict = (part: string, held: Stretch): Verdict => ({
+  part,
+  what: `backlog over ${Math.round(held.load.seconds)} s`,
+  measured: `${signed(held.backlogGrowthPerSecond)}/s, at most ${whole(held.backlogMax)}`,
+  target: 'not growing',
+  met: held.sustained,
+})
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
+export const signed = (value: number): string => `${value > 0 ? '+' : ''}${whole(value)}`
+export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`
