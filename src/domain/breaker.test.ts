@@ -17,7 +17,7 @@ import {
   verdictOf,
 } from './breaker.ts'
 import type { SendOutcome } from './outcome.ts'
-import { type Instant, instant, later, millis, seconds } from './time.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from './time.ts'
 
 const NOON = instant(1_750_000_000_000)
 
@@ -172,6 +172,35 @@ test('S1-P12 what is deferred or unknown is a failure; what is rejected is an an
     [{ kind: 'unknown', ...reason }, 'failed'],
   ]
   for (const [outcome, verdict] of outcomes) assert.equal(verdictOf(outcome), verdict)
+})
+
+const force = (to: 'open' | 'closed', at: Instant, pause?: Millis): BreakerCall => ({
+  kind: 'force',
+  to,
+  at,
+  ...(pause === undefined ? {} : { pause }),
+})
+
+test('a person opens it for the usual pause or another, whatever it is, and then one call tries it out', () => {
+  for (const breaker of [CLOSED, after(CLOSED, ...failures(2)), OPEN, after(OPEN, { kind: 'try', at: DUE })]) {
+    const at = later(DUE, millis(5))
+    const openedAt = breaker.kind === 'closed' ? at : NOON
+    const opened = { kind: 'open', failures: breaker.failures, openedAt } as const
+    assert.deepEqual(after(breaker, force('open', at)), { ...opened, retryAt: later(at, BREAKER.pause) })
+    const forced = after(breaker, force('open', at, seconds(600)))
+    const due = later(at, seconds(600))
+    assert.deepEqual(forced, { ...opened, retryAt: due })
+    assert.equal(after(forced, tell('answered', due), tell('failed', due)), forced)
+    assert.equal(after(forced, tell('answered', due, { kind: 'trial', at: DUE })), forced)
+    const trial = after(forced, { kind: 'try', at: due })
+    assert.equal(after(trial, tell('answered', due, { kind: 'trial', at: due })), CLOSED)
+  }
+})
+
+test('a person closes it, whatever it is, and its failures are forgotten', () => {
+  for (const breaker of [CLOSED, after(CLOSED, ...failures(4)), OPEN, after(OPEN, { kind: 'try', at: DUE })]) {
+    assert.equal(after(breaker, force('closed', DUE)), CLOSED)
+  }
 })
 
 test('what changes nothing makes no new breaker', () => {

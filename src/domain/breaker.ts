@@ -11,6 +11,9 @@
  * Calls that had leave before it opened change nothing when they end afterwards; and a trial that was not
  * made leaves it open, due at once. A rejection is an answer, whomever it blames: the provider is there. So
  * is being told that a recipient cannot be reached for now.
+ *
+ * A person may open it or close it whatever it is: from then on all goes by the table, and what was let pass
+ * as a trial before counts no more.
  */
 import type { ProviderName } from './ids.ts'
 import type { SendOutcome } from './outcome.ts'
@@ -52,6 +55,10 @@ export type Verdict = 'answered' | 'failed' | 'unmade'
 export type BreakerCall =
   | Readonly<{ kind: 'try'; at: Instant }>
   | Readonly<{ kind: 'tell'; pass: Pass; verdict: Verdict; at: Instant }>
+  | Force
+
+/** What a person makes of it. Opened, it is left alone as long as after failures, unless a `pause` is named. */
+export type Force = Readonly<{ kind: 'force'; to: 'open' | 'closed'; at: Instant; pause?: Millis }>
 
 export function verdictOf(outcome: SendOutcome): Verdict {
   switch (outcome.kind) {
@@ -89,13 +96,30 @@ export function leaveOf(breaker: Breaker, at: Instant, { again }: BreakerPolicy)
   return { kind: 'held', until: breaker.kind === 'half_open' && soon < retryAt ? soon : retryAt }
 }
 
-/** The breaker after somebody tried for a trial, or told how a call ended; the very same where that changes nothing. */
+/** The breaker after what somebody asked or told; the very same where that changes nothing. */
 export function afterCall(breaker: Breaker, call: BreakerCall, policy: BreakerPolicy): Breaker {
-  if (call.kind === 'tell') return afterVerdict(breaker, call, policy)
-  const { at } = call
-  if (breaker.kind === 'closed' || breaker.retryAt > at) return breaker
-  return { ...breaker, kind: 'half_open', trialAt: at, retryAt: later(at, policy.lease) }
+  switch (call.kind) {
+    case 'try':
+      return afterTry(breaker, call.at, policy)
+    case 'tell':
+      return afterVerdict(breaker, call, policy)
+    case 'force':
+      return afterForce(breaker, call, policy)
+  }
 }
+
+function afterTry(breaker: Breaker, at: Instant, { lease }: BreakerPolicy): Breaker {
+  if (breaker.kind === 'closed' || breaker.retryAt > at) return breaker
+  return { ...breaker, kind: 'half_open', trialAt: at, retryAt: later(at, lease) }
+}
+
+function afterForce(breaker: Breaker, { to, at, pause }: Force, policy: BreakerPolicy): Breaker {
+  if (to === 'closed') return toClosed(breaker)
+  const openedAt = breaker.kind === 'closed' ? at : breaker.openedAt
+  return { kind: 'open', failures: breaker.failures, openedAt, retryAt: later(at, pause ?? policy.pause) }
+}
+
+const toClosed = (breaker: Breaker): Breaker => (breaker.kind === 'closed' && breaker.failures === 0 ? breaker : CLOSED)
 
 type Told = Extract<BreakerCall, { kind: 'tell' }>
 
@@ -105,7 +129,7 @@ function afterVerdict(breaker: Breaker, { pass, verdict, at }: Told, policy: Bre
   if (!isItsOwn) return breaker
   switch (verdict) {
     case 'answered':
-      return failures === 0 ? breaker : CLOSED
+      return toClosed(breaker)
     case 'failed': {
       if (kind === 'closed' && failures + 1 < policy.failures) return { kind, failures: failures + 1 }
       const openedAt = kind === 'closed' ? at : breaker.openedAt

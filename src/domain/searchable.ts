@@ -31,4 +31,12 @@ const toMail = ({ subject, recipientId }: EmailContent): Pick<Searchable, 'subje
   ...(recipientId === undefined ? {} : { recipientId }),
 })
 
+/** As much of a content as the above looks at. */
+export function toGist(content: Content): Content {
+  if (content.channel === 'sms') return content
+  const { attachments, html, text, ...rest } = content
+  const searched = (part: string): string => part.slice(0, SEARCHED_CHARACTERS)
+  return { ...rest, html: searched(html), ...(text === undefined ? {} : { text: searched(text) }) }
+}
+
 const textOf = (content: Content): string => (content.channel === 'sms' ? content.body : (content.text ?? content.html))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ALPHABET, anyText, ESC, EXTENDED } from '../../test/support/gsm-texts.ts'
-import { nonGsmCharacters, type Segmentation, toSegmentation } from './segments.ts'
+import { nonGsmCharacters, type Segmentation, toSegmentation, toTextParts } from './segments.ts'
 
 const x = (text: string, times: number): string => text.repeat(times)
 const gsm = (units: number, segments: number): Segmentation => ({ encoding: 'gsm7', units, segments })
@@ -147,5 +147,26 @@ test('a text is UCS-2 exactly when some character forces it', () => {
     fc.property(anyText, (text) => {
       assert.equal(toSegmentation(text).encoding === 'ucs2', nonGsmCharacters(text).length > 0)
     }),
+  )
+})
+
+test('S3-SEG the parts that are shown are the text, each as long as it can be, and as many as are counted', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const { encoding, units, segments } = toSegmentation(text)
+      const parts = toTextParts(text)
+      assert.equal(parts.map((part) => part.text).join(''), text)
+      assert.equal(parts.length, segments)
+      assert.equal(
+        parts.reduce((sum, part) => sum + part.units, 0),
+        units,
+      )
+      const room = encoding === 'gsm7' ? (segments === 1 ? 160 : 153) : segments === 1 ? 70 : 67
+      for (const [n, part] of parts.entries()) {
+        assert.ok(part.units <= room && part.units >= (n + 1 < parts.length ? room - 1 : 0))
+        if (encoding === 'gsm7' || parts.length === 1) assert.equal(toSegmentation(part.text).units, part.units)
+      }
+    }),
+    { numRuns: 300 },
   )
 })

@@ -7,6 +7,7 @@
  */
 export type Encoding = 'gsm7' | 'ucs2'
 export type Segmentation = Readonly<{ encoding: Encoding; units: number; segments: number }>
+export type TextPart = Readonly<{ text: string; units: number }>
 
 /** The characters of GSM 03.38 with their codes, 16 to a line; at 0x1B stands the escape, which is none. */
 export const GSM_BASIC: ReadonlyMap<string, number> = toCodes([
@@ -41,6 +42,25 @@ const ROOM = { gsm7: { single: 160, part: 153 }, ucs2: { single: 70, part: 67 } 
 export function toSegmentation(text: string): Segmentation {
   const widths = gsmWidths(text)
   return widths ? fill('gsm7', widths) : fill('ucs2', ucs2Widths(text))
+}
+
+/** The same cut, to be looked at: what each part says, and the room that takes. */
+export function toTextParts(text: string): readonly TextPart[] {
+  const { encoding, segments } = toSegmentation(text)
+  const widths = (encoding === 'gsm7' ? gsmWidths(text) : undefined) ?? ucs2Widths(text)
+  const { single, part } = ROOM[encoding]
+  const room = segments === 1 ? single : part
+  const parts: TextPart[] = []
+  let last: TextPart = { text: '', units: 0 }
+  for (const [n, character] of [...text].entries()) {
+    const width = widths[n] ?? 0
+    if (last.units + width > room) {
+      parts.push(last)
+      last = { text: '', units: 0 }
+    }
+    last = { text: last.text + character, units: last.units + width }
+  }
+  return [...parts, last]
 }
 
 /** The characters that keep a text out of GSM-7, each once, in order of appearance. */

@@ -1,5 +1,6 @@
 /** One attempt: plan it, find a berth, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
 import { type Verdict, verdictOf } from '../domain/breaker.ts'
+import type { Fact } from '../domain/events.ts'
 import type { Content } from '../domain/message.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
 import type { Route } from '../domain/routing.ts'
@@ -72,32 +73,27 @@ async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | und
 }
 
 /** A pass that is not used is given back, or nobody else could be the trial. */
-async function claim(deps: AttemptDeps, planned: Seen, fit: Fit): Promise<Seen | undefined> {
+async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | undefined> {
   const { id: routeId, operatorId } = fit.route
+  const { checks } = fit
   let claimed: Seen | undefined
   try {
     // Planning may have taken a while.
-    if (isExpired(planned.state, deps.clock())) return undefined
-    const seen = await tellChecks(deps, planned, fit)
-    const result = await record(deps, seen, {
+    if (isExpired(seen.state, deps.clock())) return undefined
+    const attempted: Fact = {
       kind: 'HandoffAttempted',
       provider: fit.provider.name,
       routeId,
       owner: deps.worker.owner,
       ...(operatorId === undefined ? {} : { operatorId }),
-    })
+    }
+    const before: Fact | undefined = checks && { kind: 'MessageValidated', checks }
+    const result = await record(deps, seen, attempted, { before })
     if (result.kind === 'recorded') claimed = result.seen
     return claimed
   } finally {
     if (claimed === undefined) tell(deps, fit, 'unmade')
   }
-}
-
-/** Where somebody was faster, so is whoever claims the attempt: the claim will tell. */
-async function tellChecks(deps: AttemptDeps, seen: Seen, { checks }: Fit): Promise<Seen> {
-  if (checks === undefined) return seen
-  const result = await record(deps, seen, { kind: 'MessageValidated', checks })
-  return result.kind === 'recorded' ? result.seen : seen
 }
 
 function tell({ breakers, clock }: AttemptDeps, { provider, pass }: Fit, verdict: Verdict, begunAt = clock()): void {

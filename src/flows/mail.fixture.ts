@@ -63,6 +63,7 @@ export function fakeInspector(isFlawed: () => boolean): HtmlInspector {
 export const UNBROKEN: Breakers = {
   ask: () => FREE,
   tell: () => undefined,
+  force: async () => undefined,
   states: () => new Map(),
   watch: () => () => undefined,
 }

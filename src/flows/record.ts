@@ -17,6 +17,8 @@ export type Circumstances = Readonly<{
   /** To which attempt the fact belongs, when it is not the newest. */
   ref?: AttemptRef
   traceId?: TraceId
+  /** What is to be recorded right before it, if it is not yet. */
+  before?: Fact | undefined
   /** The job the fact calls for, and the one it finishes. */
   jobAt?: Job['dueAt'] | 'now'
   ends?: Taken | undefined
@@ -31,10 +33,12 @@ export async function record(
   fact: Fact,
   circumstances: Circumstances = {},
 ): Promise<RecordResult> {
-  const event = toEvent(deps, seen.state, fact, circumstances)
   const { jobAt, ends } = circumstances
+  const before = circumstances.before && toEvent(deps, seen.state, circumstances.before, {})
+  const event = toEvent(deps, before?.state ?? seen.state, fact, circumstances)
   const result = await deps.log.append({
     seen: seen.revision,
+    ...(before === undefined ? {} : { before }),
     event,
     ...(jobAt === undefined ? {} : { job: toJob(event.state, jobAt) }),
     ...(ends === undefined ? {} : { ends }),

@@ -4,13 +4,28 @@ import pino from 'pino'
 import type { ProviderName } from '../domain/ids.ts'
 import { breakerLogger } from './breaker-logger.ts'
 
+test('what a person did is told as such', () => {
+  const lines: Record<string, unknown>[] = []
+  const log = breakerLogger(pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) }))
+  const provider = 'one' as ProviderName
+  log({ provider, from: 'closed', to: 'open', failures: 0, forced: true })
+  log({ provider, from: 'open', to: 'closed', failures: 0, forced: true })
+  assert.deepEqual(
+    lines.map(({ forced, msg }) => [forced, msg]),
+    [
+      [true, 'a person has a provider left alone for a while'],
+      [true, 'a person has a provider used again'],
+    ],
+  )
+})
+
 test('that a provider is left alone is a warning, and that it is tried out or back is told', () => {
   const lines: Record<string, unknown>[] = []
   const log = breakerLogger(pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) }))
   const provider = 'one' as ProviderName
-  log({ provider, from: 'closed', to: 'open', failures: 5 })
-  log({ provider, from: 'open', to: 'half_open', failures: 5 })
-  log({ provider, from: 'half_open', to: 'closed', failures: 0 })
+  log({ provider, from: 'closed', to: 'open', failures: 5, forced: false })
+  log({ provider, from: 'open', to: 'half_open', failures: 5, forced: false })
+  log({ provider, from: 'half_open', to: 'closed', failures: 0, forced: false })
   const [WARN, INFO] = [40, 30]
   assert.deepEqual(
     lines.map(({ level, provider, breaker, breaker_before, consecutive_failures }) => [

@@ -8,10 +8,16 @@ const SENTENCES = {
   closed: 'a provider is back',
 } as const satisfies Record<Turn['to'], string>
 
+const BY_A_PERSON = {
+  ...SENTENCES,
+  open: 'a person has a provider left alone for a while',
+  closed: 'a person has a provider used again',
+}
+
 export const breakerLogger =
   (logger: Logger) =>
-  ({ provider, from, to, failures }: Turn): void =>
+  ({ provider, from, to, failures, forced }: Turn): void =>
     logger[to === 'open' ? 'warn' : 'info'](
-      { provider, breaker: to, breaker_before: from, consecutive_failures: failures },
-      SENTENCES[to],
+      { provider, breaker: to, breaker_before: from, consecutive_failures: failures, forced },
+      (forced ? BY_A_PERSON : SENTENCES)[to],
     )

@@ -11,7 +11,11 @@ export const observedLog = (log: EventLog, ...observers: readonly Observer[]): E
   ...log,
   async append(entry) {
     const result = await log.append(entry)
-    if (result.kind === 'appended') for (const observe of observers) observe(entry.event)
+    if (result.kind === 'appended') {
+      for (const event of entry.before === undefined ? [entry.event] : [entry.before, entry.event]) {
+        for (const observe of observers) observe(event)
+      }
+    }
     return result
   },
 })

@@ -149,6 +149,34 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.ok((await log.load(id, answer(false)))?.content !== undefined)
     })
 
+    test('an event may have another go right before it, once, and both are one step for whoever comes too late', async () => {
+      await using opened = await open(stopped)
+      const { log } = opened
+      const { created, id } = await begun(log)
+      const validated = nextEntry(created, VALIDATED)
+      const attempted = nextEntry({ ...created, event: validated.event }, ATTEMPTED)
+      const both = { ...attempted, seen: created.revision, before: validated.event }
+      assert.equal((await log.append(both)).kind, 'appended')
+      assert.deepEqual(await kindsOf(log, id), ['MessageCreated', 'MessageValidated', 'HandoffAttempted'])
+      assert.equal((await log.append(both)).kind, 'duplicate')
+      assert.equal((await log.latest(id))?.event.state.attempt, 1)
+
+      const crashed = await begun(log)
+      const first = await append(log, nextEntry(crashed.created, VALIDATED))
+      const second = nextEntry(first, ATTEMPTED)
+      assert.equal((await log.append({ ...second, before: first.event })).kind, 'appended')
+      assert.deepEqual(await kindsOf(log, crashed.id), ['MessageCreated', 'MessageValidated', 'HandoffAttempted'])
+
+      const late = await begun(log)
+      await append(log, nextEntry(late.created, VALIDATED))
+      const rival = {
+        ...nextEntry(late.created, ATTEMPTED),
+        before: nextEntry(late.created, { kind: 'MessageErased' }).event,
+      }
+      assert.equal((await log.append(rival)).kind, 'conflict')
+      assert.deepEqual(await kindsOf(log, late.id), ['MessageCreated', 'MessageValidated'])
+    })
+
     test('what is refused does not touch the content', async () => {
       await using opened = await open(stopped)
       const { log } = opened

@@ -24,6 +24,11 @@ export type Recorded = Readonly<{ revision: Revision; position: Position; event:
 
 export type Entry = Readonly<{
   seen: Revision
+  /**
+   * Goes right before the event, unless it is in the stream already. Where the engine cannot write both at once it
+   * may come to stand there alone.
+   */
+  before?: MessageEvent
   event: MessageEvent
   /** Sealed with a new key of its own before it touches a disk. With the first event only. */
   content?: Content

@@ -1,8 +1,10 @@
 /** The log in memory. A position is a place in one list of all events; contents stand beside it, so they can go. */
+import type { MessageEvent } from '../../domain/events.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Content } from '../../domain/message.ts'
 import { toSearchable } from '../../domain/searchable.ts'
 import {
+  type Changes,
   EMPTY,
   type EventLog,
   type Followed,
@@ -25,6 +27,10 @@ export type MemoryEventLogOptions = Readonly<{
   finish: (taken: Taken) => void
 }>
 
+async function* everyChange(pages: AsyncIterable<readonly Followed[]>, after: Position): AsyncIterable<Changes> {
+  for await (const events of pages) yield { through: events.at(-1)?.position ?? after, events }
+}
+
 function withContent(latest: Recorded, content: Content | undefined, hasRoom: HasRoom = () => true): Loaded {
   const { weight } = latest.event.state
   if (weight !== undefined && !hasRoom(weight)) return { ...latest, isLeft: true }
@@ -39,10 +45,13 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
   const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
 
-  function record({ event, revision }: Pick<Recorded, 'event' | 'revision'>): void {
+  function record(event: MessageEvent): Recorded {
+    const stream = streamOf(event.state.id)
+    const revision = ((stream.at(-1)?.revision ?? EMPTY) + 1) as Revision
     const recorded = { revision, position: (all.length + 1) as Position, event }
     all.push(recorded)
-    streams.set(event.state.id, [...streamOf(event.state.id), recorded])
+    streams.set(event.state.id, [...stream, recorded])
+    return recorded
   }
 
   function toFollowed(recorded: Recorded): Followed {
@@ -63,14 +72,15 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
   }
 
   return {
-    async append({ seen, event, content, job, ends }) {
+    async append({ seen, before, event, content, job, ends }) {
       const { id } = event.state
       const stream = streamOf(id)
-      if (stream.some((recorded) => recorded.event.id === event.id)) return { kind: 'duplicate' }
+      const has = (one: MessageEvent): boolean => stream.some((recorded) => recorded.event.id === one.id)
+      if (has(event)) return { kind: 'duplicate' }
       if ((stream.at(-1)?.revision ?? EMPTY) !== seen) return { kind: 'conflict' }
 
-      const revision = (seen + 1) as Revision
-      record({ event, revision })
+      if (before !== undefined && !has(before)) record(before)
+      const { revision } = record(event)
       if (content !== undefined) contents.set(id, content)
       if (ends !== undefined) finish(ends)
       if (job !== undefined) enqueue(job)
@@ -97,10 +107,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
     follow,
 
-    async *changes(after, limit, signal) {
-      for await (const events of follow(after, limit, signal))
-        yield { through: events.at(-1)?.position ?? after, events }
-    },
+    changes: (after, limit, signal) => everyChange(follow(after, limit, signal), after),
 
     async tip() {
       return all.length as Position

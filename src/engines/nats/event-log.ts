@@ -114,8 +114,11 @@ async function mend({ events, keys }: EventLogDeps, id: MessageId, content: Entr
   }
 }
 
-async function add({ events, jobs, hands }: EventLogDeps, { seen, event, job, ends }: Entry): Promise<AppendResult> {
-  const written = await events.add(event, seen)
+async function add(deps: EventLogDeps, { seen, before, event, job, ends }: Entry): Promise<AppendResult> {
+  const { events, jobs, hands } = deps
+  const preceded = before && (await events.add(before, seen))
+  if (preceded?.kind === 'conflict') return preceded
+  const written = await events.add(event, preceded?.kind === 'written' ? preceded.seq : seen)
   if (written.kind !== 'written') return toResult(written)
   try {
     if (job !== undefined) await jobs.replace(job, { alsoReady: ends === undefined })

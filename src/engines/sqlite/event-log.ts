@@ -2,9 +2,11 @@
 import { decodeEvent, encodeEvent, encodeMessage, messageIdOf } from '../../domain/codec.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Content, Searchable } from '../../domain/message.ts'
+import { toGist } from '../../domain/searchable.ts'
 import {
   type AppendResult,
   EMPTY,
+  type Entry,
   type EventLog,
   type Followed,
   type HasRoom,
@@ -14,30 +16,22 @@ import {
   type Revision,
 } from '../../ports/event-log.ts'
 import type { Driver } from './driver.ts'
-import { CONFLICT, DUPLICATE, type EventRow, type FollowedRow, LARGE, type LoadedRow } from './event-tables.ts'
+import {
+  type AppendRow,
+  CONFLICT,
+  DUPLICATE,
+  type EventRow,
+  type FollowedRow,
+  LARGE,
+  type LoadedRow,
+} from './event-tables.ts'
 import type { Prefetched } from './queue.ts'
 import type { StoreMethods } from './store.ts'
 
 /** `prefetched` holds messages that came along with a job, to be loaded once without asking. */
 export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetched): EventLog {
   return {
-    async append({ seen, event, content, job, ends }) {
-      const { state } = event
-      const code = await driver.call(
-        'append',
-        state.id,
-        seen,
-        event.id,
-        encodeEvent(event),
-        state.tenantId,
-        seen === EMPTY ? encodeMessage(state) : null,
-        ...toWritten(content),
-        job?.lane ?? null,
-        job?.dueAt ?? null,
-        ends?.turn ?? null,
-      )
-      return toResult(code)
-    },
+    append: async (entry) => toResult(await driver.call('append', ...toRow(entry))),
 
     async latest(id) {
       const row = await driver.call('latest', id)
@@ -90,6 +84,21 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
   }
 }
 
+const toRow = ({ seen, before, event, content, job, ends }: Entry): AppendRow => [
+  event.state.id,
+  seen,
+  event.id,
+  encodeEvent(event),
+  event.state.tenantId,
+  seen === EMPTY ? encodeMessage(event.state) : null,
+  ...toWritten(content),
+  job?.lane ?? null,
+  job?.dueAt ?? null,
+  ends?.turn ?? null,
+  before?.id ?? null,
+  before === undefined ? null : encodeEvent(before),
+]
+
 /** The message without its content, where there is no room for that. */
 async function leave(driver: Driver<StoreMethods>, id: MessageId, hasRoom: HasRoom): Promise<Loaded | undefined> {
   const row = await driver.call('latest', id)
@@ -103,13 +112,6 @@ function toWritten(content: Content | undefined): readonly [content: string | Ui
   if (content === undefined) return [null, null]
   const text = JSON.stringify(content)
   return text.length > LARGE ? [Buffer.from(text), JSON.stringify(toGist(content))] : [text, null]
-}
-
-/** Without what search never sees. */
-function toGist(content: Content): Content {
-  if (content.channel === 'sms') return content
-  const { attachments, ...gist } = content
-  return gist
 }
 
 const toContent = (written: string | Uint8Array): Content =>

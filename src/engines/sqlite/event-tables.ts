@@ -39,6 +39,9 @@ export type AppendRow = readonly [
   dueAt: number | null,
   /** The turn of the job that ends. */
   ends: number | null,
+  /** The event that goes right before it. */
+  beforeId: string | null,
+  beforeBody: string | null,
 ]
 
 /** What `append` answers when it did not append; otherwise it answers the event's place. */
@@ -100,13 +103,15 @@ export class EventTables {
     return (this.#headOf(id) ?? this.#begin(id, null)).n
   }
 
-  append(...[id, seen, eventId, body, tenant, facts, content, gist, lane, dueAt, ends]: AppendRow): number {
+  append(...row: AppendRow): number {
+    const [id, seen, eventId, body, tenant, facts, content, gist, lane, dueAt, ends, beforeId, beforeBody] = row
     const head = seen === 0 ? this.#begin(id, facts) : this.#headOf(id)
     if (head === undefined) return CONFLICT
     const key = Buffer.from(eventId, 'hex')
     if (head.seq !== seen) return this.#sql.hasEvent.get(head.n, key) === undefined ? CONFLICT : DUPLICATE
 
     const sealed = content === null ? null : this.#seal(id, head, tenant, content, gist)
+    if (beforeId !== null) this.#precede(head.n, Buffer.from(beforeId, 'hex'), beforeBody ?? '')
     const seq = this.#lastSeq + 1
     if (this.#sql.insertEvent.run(seq, head.n, key, body, sealed).changes === 0) return DUPLICATE
     this.#lastSeq = seq
@@ -115,6 +120,12 @@ export class EventTables {
     if (ends !== null) this.#jobs.done(head.n, ends)
     if (lane !== null) this.#jobs.replace(head.n, lane, tenant, dueAt)
     return seq
+  }
+
+  /** It is soon overtaken, so nobody is to have it at hand. */
+  #precede(n: number, eventId: Uint8Array, body: string): void {
+    const seq = this.#lastSeq + 1
+    if (this.#sql.insertEvent.run(seq, n, eventId, body, null).changes > 0) this.#lastSeq = seq
   }
 
   latest(id: MessageId): EventRow | undefined {

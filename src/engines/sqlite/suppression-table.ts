@@ -19,6 +19,8 @@ export function suppressionTable(db: DatabaseSync) {
     findSuppressions: (tenant: string, addresses: readonly EmailAddress[], at: number): readonly SuppressionRow[] =>
       [...new Set(addresses)].flatMap((address) => sql.find.all(tenant, address, at)),
 
+    suppressingTenants: (): readonly string[] => sql.tenants.all().map(({ tenant }) => String(tenant)),
+
     removeSuppression: (tenant: string, address: EmailAddress): boolean =>
       sql.remove.run(tenant, address).changes === 1,
   }
@@ -27,6 +29,7 @@ export function suppressionTable(db: DatabaseSync) {
 export const SUPPRESSION_CALLS: Readonly<Record<keyof SuppressionMethods, CallKind>> = {
   addSuppression: 'write',
   findSuppressions: 'read',
+  suppressingTenants: 'read',
   removeSuppression: 'write',
 }
 
@@ -43,6 +46,7 @@ function prepare(db: DatabaseSync) {
     find: db.prepare(`
       select * from suppressions where tenant = ? and address = ? and (expires_at is null or expires_at > ?)
     `),
+    tenants: db.prepare('select distinct tenant from suppressions'),
     remove: db.prepare('delete from suppressions where tenant = ? and address = ?'),
   }
 }

@@ -7,12 +7,31 @@ import type { SearchMethods } from './message-index.ts'
 import type { StoreMethods } from './store.ts'
 
 export function sqliteSuppressions(writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): Suppressions {
+  // Nobody else writes, so whose list is empty is known; every mail asks for it twice.
+  let listed: Promise<Set<string>> | undefined
+  const tenants = (): Promise<Set<string>> => {
+    listed ??= writer.call('suppressingTenants').then(
+      (names) => new Set(names),
+      (error: unknown) => {
+        listed = undefined
+        throw error
+      },
+    )
+    return listed
+  }
   return {
-    add: (suppression) => writer.call('addSuppression', suppression),
+    async add(suppression) {
+      const known = await tenants()
+      known.add(suppression.tenantId)
+      await writer.call('addSuppression', suppression)
+    },
+
     remove: (tenantId, address) => writer.call('removeSuppression', tenantId, address),
 
-    find: async (tenantId, addresses, at) =>
-      (await writer.call('findSuppressions', tenantId, addresses, at)).map(toSuppression),
+    async find(tenantId, addresses, at) {
+      if (!(await tenants()).has(tenantId)) return []
+      return (await writer.call('findSuppressions', tenantId, addresses, at)).map(toSuppression)
+    },
 
     async list(query) {
       const rows = await reader.call('listSuppressions', query)
