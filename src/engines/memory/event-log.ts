@@ -88,18 +88,14 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       return { kind: 'appended', revision }
     },
 
-    async latest(id) {
-      return streamOf(id).at(-1)
-    },
+    latest: async (id) => streamOf(id).at(-1),
 
     async load(id, hasRoom) {
       const latest = streamOf(id).at(-1)
       return latest && withContent(latest, contents.get(id), hasRoom)
     },
 
-    async read(id) {
-      return streamOf(id)
-    },
+    read: async (id) => streamOf(id),
 
     async shred(id) {
       contents.delete(id)
