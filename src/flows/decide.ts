@@ -67,11 +67,14 @@ function elsewhereOrLater(
   route: Route,
   { code, detail, retryAfter }: Extract<SendOutcome, { kind: 'deferred' }>,
 ): Decision {
-  if (isAnotherLeft(deps, state, route)) return elsewhere(deps, state, route, { code, detail })
+  if (isAnotherLeft(deps, state, route)) return spared(elsewhere(deps, state, route, { code, detail }))
   const dueAt = later(deps.clock(), millis(Math.max(retryAfter, ACCOUNT_WAIT)))
   if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired' } }
-  return { fact: { kind: 'RetryScheduled', code, detail, dueAt, spared: true }, jobAt: dueAt }
+  return spared({ fact: { kind: 'RetryScheduled', code, detail, dueAt }, jobAt: dueAt })
 }
+
+const spared = ({ fact, ...rest }: Decision): Decision =>
+  fact.kind === 'RetryScheduled' ? { ...rest, fact: { ...fact, spared: true } } : { ...rest, fact }
 
 /** The provider certainly does not have it: try again later, while there are attempts and time left. */
 export function afterwards(

@@ -133,7 +133,7 @@ test('while an account may not send another provider takes over at once', async 
   await gateway.work()
   const { fact } = (await gateway.eventsOf(id)).at(-1) ?? {}
   const reason = { code: 'QUOTA', detail: 'used up' }
-  assert.deepEqual(fact, { kind: 'RetryScheduled', ...reason, dueAt: START, passOver: 'one' })
+  assert.deepEqual(fact, { kind: 'RetryScheduled', ...reason, dueAt: START, passOver: 'one', spared: true })
   await gateway.work()
   assert.equal((await gateway.stateOf(id)).provider, 'two')
   assert.equal((await gateway.stateOf(id)).handoffState, 'handed_off')

@@ -77,10 +77,10 @@ function afterCall(story: Story, mail: Mail, outcome: Outcome): Step {
       return ends(mail, 'HandoffFailed')
     case 'unable':
       return elsewhere(story, mail)
-    case 'paused':
-      return isAnotherLeft(story, mail)
-        ? elsewhere(story, mail)
-        : wait(story, { ...mail, spared: mail.spared + 1 }, PAUSE_SECONDS * 1000)
+    case 'paused': {
+      const spared = { ...mail, spared: mail.spared + 1 }
+      return isAnotherLeft(story, mail) ? elsewhere(story, spared) : wait(story, spared, PAUSE_SECONDS * 1000)
+    }
     case 'deferred':
       return again(story, mail, 0)
     case 'patient':

@@ -1,4 +1,5 @@
-/** Twilio and MessageBird: fakes behind real sockets, which every process calls by an adapter of its own. */
+/** Providers over HTTP: fakes behind real sockets, which every process calls by an adapter of its own. */
+import type { Content } from '../../src/domain/message.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import { MESSAGEBIRD } from '../../src/providers/messagebird/messagebird.ts'
@@ -7,12 +8,13 @@ import { TWILIO } from '../../src/providers/twilio/twilio.ts'
 import { type FakeHttp, type Conduct as HttpConduct, type Said, saying } from '../support/fake-http.ts'
 import { openFakeMessageBird, refusal as refusalOfBird, MESSAGEBIRD as TO_BIRD } from '../support/fake-messagebird.ts'
 import { openFakeTwilio, refusal as refusalOfTwilio, TWILIO as TO_TWILIO } from '../support/fake-twilio.ts'
-import { ANYBODY, NAME, type Outside } from './provider-outside.ts'
-import { type Case, type Conduct, HANGS } from './provider-table.ts'
+import { AN_SMS, NAME, type Outside } from './provider-outside.ts'
+import { type Case, CONDUCTS, type Conduct, HANGS } from './provider-table.ts'
 
 type Words = Readonly<Record<'refuses it' | 'blames itself' | 'asks for patience' | 'breaks', Said>>
 
 type Wired = Readonly<{
+  content: Content
   fake: FakeHttp
   words: Words
   connect: () => OpenedProvider
@@ -21,13 +23,17 @@ type Wired = Readonly<{
 }>
 
 const PATIENCE = { 'retry-after': '7' }
-const PLACE = somePlace({ name: NAME, callbackUrl: 'https://pombo.example/v1/webhooks/one' })
+export const PLACE = somePlace({ name: NAME, callbackUrl: 'https://pombo.example/v1/webhooks/one' })
+/** An answer that is late is lost; and what was begun to be sent may be there, whenever the line is cut. */
+const ELSEWHERE: ReadonlySet<Conduct> = new Set(['answers late', 'hangs up early'])
+export const BY_HTTP: readonly Conduct[] = CONDUCTS.filter((conduct) => !ELSEWHERE.has(conduct))
 /** Further calls are treated alike. */
 const LASTING: ReadonlySet<Conduct> = new Set(['refuses it', 'blames itself', 'is not there'])
 
 export async function meetTwilio({ conduct }: Case): Promise<Outside> {
   const fake = await openFakeTwilio()
   return meet(conduct, {
+    content: AN_SMS,
     fake,
     words: {
       'refuses it': refusalOfTwilio(400, 21211),
@@ -43,6 +49,7 @@ export async function meetTwilio({ conduct }: Case): Promise<Outside> {
 export async function meetMessageBird({ conduct }: Case): Promise<Outside> {
   const fake = await openFakeMessageBird()
   return meet(conduct, {
+    content: AN_SMS,
     fake,
     words: {
       'refuses it': refusalOfBird(422, 9, 'recipients'),
@@ -55,14 +62,15 @@ export async function meetMessageBird({ conduct }: Case): Promise<Outside> {
   })
 }
 
-async function meet(conduct: Conduct, { fake, words, connect, callbacks }: Wired): Promise<Outside> {
+export async function meet(conduct: Conduct, wired: Wired): Promise<Outside> {
+  const { content, fake, words, connect, callbacks } = wired
   const heard = (): number => fake.heard.filter(({ method }) => method === 'POST').length
   const known = connect()
   let current = toHttp(conduct, words)
   fake.behave(current)
   if (conduct === 'is not there') await fake.stop()
   return {
-    to: ANYBODY,
+    content,
     connect,
     heard,
     hasRead: (_attempt, nth) => heard() >= nth,
@@ -86,7 +94,7 @@ async function meet(conduct: Conduct, { fake, words, connect, callbacks }: Wired
   }
 }
 
-async function readAll(provider: Provider, callbacks: readonly CallbackRequest[]): Promise<readonly Receipt[]> {
+export async function readAll(provider: Provider, callbacks: readonly CallbackRequest[]): Promise<readonly Receipt[]> {
   const read = await Promise.all(callbacks.map((request) => provider.readCallback(request)))
   return read.flatMap((receipts) => {
     if (receipts === 'forged') throw new Error('a genuine callback was taken for a forged one')
@@ -106,6 +114,9 @@ function toHttp(conduct: Conduct, words: Words): HttpConduct {
       return 'well'
     case 'hangs':
       return 'hang'
+    case 'answers late':
+    case 'hangs up early':
+      throw new Error(`nobody ${conduct} over HTTP`)
     case 'hangs half-way':
       return 'hang half-way'
     case 'hangs up':

@@ -1,20 +1,25 @@
 /** A provider as it stands outside: it does not die with our processes, and takes what it takes. */
+import type { EmailAddress } from '../../src/domain/email-address.ts'
 import type { ProviderName } from '../../src/domain/ids.ts'
+import type { Content, EmailContent, SmsContent } from '../../src/domain/message.ts'
 import type { PhoneNumber } from '../../src/domain/phone-number.ts'
 import type { MessageState } from '../../src/domain/state.ts'
+import { CONTENT } from '../../src/flows/gateway.fixture.ts'
+import { MAIL_CONTENT } from '../../src/flows/mail.fixture.ts'
 import type { Attempt, LookupResult, Provider, Receipt } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import type { Case, Conduct, Traits } from './provider-table.ts'
 
 /** Every one of them goes by it. */
 export const NAME = 'one' as ProviderName
-export const ANYBODY = '+15551234567' as PhoneNumber
+export const AN_SMS: SmsContent = { ...CONTENT, to: '+15551234567' as PhoneNumber }
+export const A_MAIL: EmailContent = { ...MAIL_CONTENT, to: 'dulcinea.del.toboso@example.org' as EmailAddress }
 
 /** One provider for one message, behaving as the case has it. */
 export type Outside = AsyncDisposable &
   Readonly<{
-    /** Whom the message must be for. */
-    to: PhoneNumber
+    /** What it can be sent, but for the text. */
+    content: Content
     /** The adapter of one more process. `report` is for what comes on a connection. */
     connect: (process: Readonly<{ sends: boolean; report: (receipt: Receipt) => Promise<void> }>) => OpenedProvider
     /** Whether it has read the request of this call, the so-many-eth that was made. */

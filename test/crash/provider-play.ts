@@ -4,14 +4,14 @@
  */
 import type { MessageEvent } from '../../src/domain/events.ts'
 import type { MessageId, TenantId } from '../../src/domain/ids.ts'
-import type { Content } from '../../src/domain/message.ts'
+import { type Content, type Form, MAIL } from '../../src/domain/message.ts'
 import type { DoubtPolicy } from '../../src/domain/routing.ts'
 import type { MessageState } from '../../src/domain/state.ts'
 import { isHandoffOver } from '../../src/domain/states.ts'
 import { type Instant, instant, later, type Millis, seconds } from '../../src/domain/time.ts'
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import { type MemoryEngine, openMemoryEngine } from '../../src/engines/memory/memory.ts'
-import { CONTENT, type Gateway, openGateway } from '../../src/flows/gateway.fixture.ts'
+import { type Gateway, openGateway, SUBMISSION } from '../../src/flows/gateway.fixture.ts'
 import { recover } from '../../src/flows/recover.ts'
 import { settle } from '../../src/flows/settle.ts'
 import type { Provider, Receipt } from '../../src/ports/provider.ts'
@@ -56,8 +56,10 @@ export async function play(outside: Outside, given: Case): Promise<Played> {
   const connect = (sends: boolean): Provider => opened.use(outside.connect({ sends, report: hear }))
   const webhook = connect(false)
   const learnt: Learnt[] = []
+  const { channel } = outside.content
+  const { policy } = given
   const open = (owner: string, dies: Crash): Process =>
-    openProcess({ engine, clock, owner, policy: given.policy }, opened.use(new Mortal(dies, scene)), connect(true))
+    openProcess({ engine, clock, owner, policy, channel }, opened.use(new Mortal(dies, scene)), connect(true))
 
   async function report(): Promise<readonly Receipt[]> {
     const reports = await outside.reports(await first.gateway.stateOf(id), webhook)
@@ -67,8 +69,8 @@ export async function play(outside: Outside, given: Case): Promise<Played> {
 
   const scene: Scene = { given, outside, learnt, report }
   const first = open('first', given.crash)
-  const content: Content = { ...CONTENT, to: outside.to, body: `Your code is ${CODE}.` }
-  const id = await first.gateway.submit({ tenantId: ids.messageId(clock()) as string as TenantId, content })
+  const { secrets, ...sent } = toSecret(outside.content)
+  const id = await first.gateway.submit({ tenantId: ids.messageId(clock()) as string as TenantId, ...sent })
   const heir = given.crash === 'never' ? first.gateway : await outlive(first, () => open('second', 'never').gateway)
   // In the end nobody waits for calls that are not answered.
   opened.defer(() => outside.processDied?.())
@@ -80,20 +82,40 @@ export async function play(outside: Outside, given: Case): Promise<Played> {
   const reports = await report()
   const state = await heir.stateOf(id)
   const [events, taken] = await Promise.all([heir.eventsOf(id), outside.taken(state)])
-  const secrets = [CODE, content.body, content.to, content.to.slice(1)]
   return { secrets, learnt, taken, reports, events, state, heard: outside.heard?.() }
 }
 
-type Opening = Readonly<{ engine: MemoryEngine; clock: Clock; owner: string; policy: DoubtPolicy }>
+type Secret = Readonly<{ content: Content; form: Form; secrets: readonly string[] }>
+
+/** With a code in it. What no event may tell is that, and whom it is for. */
+function toSecret(content: Content): Secret {
+  const text = `Your code is ${CODE}.`
+  if (content.channel === 'sms') {
+    const { to } = content
+    return { content: { ...content, body: text }, form: SUBMISSION.form, secrets: [CODE, to, to.slice(1)] }
+  }
+  const { to } = content
+  const texts = { subject: text, html: `<p>${text}</p>`, text }
+  return { content: { ...content, ...texts }, form: MAIL, secrets: [CODE, to, to.slice(0, to.lastIndexOf('@'))] }
+}
+
+type Opening = Readonly<{
+  engine: MemoryEngine
+  clock: Clock
+  owner: string
+  policy: DoubtPolicy
+  channel: Content['channel']
+}>
 type Process = Readonly<{ mortal: Mortal; gateway: Gateway }>
 
-function openProcess({ engine, clock, owner, policy }: Opening, mortal: Mortal, provider: Provider): Process {
+function openProcess(opening: Opening, mortal: Mortal, provider: Provider): Process {
+  const { engine, clock, owner, policy, channel } = opening
   const own = { ...engine, log: mortal.log(engine.log), queue: mortal.queue(engine.queue) }
   const gateway = openGateway(
     { openEngine: () => own, ids },
     {
       providers: [mortal.provider(provider)],
-      route: { retry: RETRY, doubt: { wait: DOUBT_WAIT, policy } },
+      route: { channel, retry: RETRY, doubt: { wait: DOUBT_WAIT, policy } },
       worker: { owner, lease: LEASE, alone: false },
       deps: { clock, timeout: LEASE },
     },

@@ -23,7 +23,7 @@ export function problemsOf(played: Played, given: Case, traits: Traits): readonl
 /** One attempt in the timeline, beside what really became of it. */
 type Told = Readonly<{
   number: number
-  /** Its events, without what the provider reported later; the claim is the first. */
+  /** Its events, without what the provider reported later and the checks before the next; the claim is the first. */
   own: readonly MessageEvent[]
   /** Missing where the provider was not called. */
   learnt: Learnt | undefined
@@ -37,13 +37,15 @@ function toAttempts({ events, learnt, taken, reports }: Played): readonly Told[]
   const claims = events.filter(({ fact }) => fact.kind === 'HandoffAttempted')
   return claims.map(({ attempt: number }) => ({
     number,
-    own: events.filter(({ attempt, fact }) => attempt === number && !fact.kind.startsWith('Provider')),
+    own: events.filter(({ attempt, fact }) => attempt === number && isOwn(fact)),
     learnt: learnt.find(({ attempt }) => attempt === number),
     taken: taken.filter((attempt) => attempt === number).length,
     reported: new Set(reports.filter(({ ref }) => ref.attempt === number).map(toName)).size,
     delivered: events.filter(({ attempt, fact }) => attempt === number && fact.kind === 'ProviderDelivered').length,
   }))
 }
+
+const isOwn = ({ kind }: Fact): boolean => kind !== 'MessageValidated' && !kind.startsWith('Provider')
 
 const toName = ({ providerMessageId, state }: Receipt): string => `${providerMessageId} ${state}`
 

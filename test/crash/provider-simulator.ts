@@ -3,17 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MessageId, TenantId } from '../../src/domain/ids.ts'
+import type { SmsAddress } from '../../src/domain/message.ts'
 import type { PhoneNumber } from '../../src/domain/phone-number.ts'
 import { instant, millis } from '../../src/domain/time.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
 import { openSimulator } from '../../src/providers/simulator/simulator.ts'
 import { until } from '../support/until.ts'
-import { ANYBODY, NAME, type Outside } from './provider-outside.ts'
+import { AN_SMS, NAME, type Outside } from './provider-outside.ts'
 import type { Case, Conduct } from './provider-table.ts'
 
 /** Its conduct goes by the recipient. */
-const RECIPIENTS: ReadonlyMap<Conduct, PhoneNumber> = new Map([
-  ['takes it', ANYBODY],
+const RECIPIENTS: ReadonlyMap<Conduct, SmsAddress> = new Map<Conduct, SmsAddress>([
+  ['takes it', AN_SMS.to],
   ['refuses it', '+15005550001' as PhoneNumber],
   ['asks for patience', '+15005550003' as PhoneNumber],
   ['hangs', '+15005550005' as PhoneNumber],
@@ -41,7 +42,7 @@ export async function openTheSimulator() {
     })
   }
   const meet = async ({ conduct }: Case): Promise<Outside> => ({
-    to: RECIPIENTS.get(conduct) ?? ANYBODY,
+    content: { ...AN_SMS, to: RECIPIENTS.get(conduct) ?? AN_SMS.to },
     connect: () => ({ ...simulator, [Symbol.asyncDispose]: async () => undefined }),
     hasRead: async ({ id, tenantId }) => (await received(tenantId)).some(({ attemptId }) => attemptId === id),
     callEnded: () => undefined,

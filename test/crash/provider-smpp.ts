@@ -10,7 +10,7 @@ import { openSmpp } from '../../src/providers/smpp/smpp.ts'
 import { openFakeSmsc, type Reaction, SMSC } from '../support/fake-smsc.ts'
 import { allUp } from '../support/smpp-world.ts'
 import { until } from '../support/until.ts'
-import { ANYBODY, NAME, type Outside } from './provider-outside.ts'
+import { AN_SMS, NAME, type Outside } from './provider-outside.ts'
 import type { Case, Conduct } from './provider-table.ts'
 
 const INVALID_NUMBER = 0x0b
@@ -43,7 +43,7 @@ export async function meetSmsc({ conduct, crash }: Case): Promise<Outside> {
   if (conduct === 'is not there') await smsc.stop()
   const isTaken = (_: unknown, place: number): boolean => typeof (place === 0 ? reaction : afterwards) !== 'number'
   return {
-    to: ANYBODY,
+    content: AN_SMS,
     connect({ sends, report }) {
       const place = somePlace({
         name: NAME,

@@ -18,12 +18,17 @@ const TABLE = `
 | breaks            | held       | held             | held            | held            | held             | held              | held              | delivered        |
 | hangs             | delivered* | delivered*       | held            | delivered*      | delivered*       | delivered*        | delivered*        | delivered        |
 | hangs half-way    | delivered* | delivered*       | held            | delivered*      | delivered*       | delivered*        | delivered*        | delivered        |
+| answers late      | delivered* | delivered*       | held            | delivered*      | delivered*       | delivered*        | delivered*        | delivered        |
+| hangs up early    | delivered  | delivered        | held            | held            | held             | delivered         | delivered         | delivered        |
 | hangs up          | delivered* | delivered*       | held            | delivered*      | delivered*       | delivered*        | delivered*        | delivered        |
 | babbles           | delivered* | delivered*       | held            | delivered*      | delivered*       | delivered*        | delivered*        | delivered        |
 | is not there      | dead       | dead             | held            | -               | held             | dead              | dead              | dead             |
 `
 
-/** What the provider does to the first call; to further ones too where it says no, or is not there. */
+/**
+ * What the provider does to the first call; to further ones too where it says no, or is not there. It answers late
+ * when the call has been given up; where it hangs up early, it cannot have all of the message.
+ */
 export const CONDUCTS = [
   'takes it',
   'refuses it',
@@ -32,12 +37,14 @@ export const CONDUCTS = [
   'breaks',
   'hangs',
   'hangs half-way',
+  'answers late',
+  'hangs up early',
   'hangs up',
   'babbles',
   'is not there',
 ] as const
 export type Conduct = (typeof CONDUCTS)[number]
-export const HANGS: ReadonlySet<Conduct> = new Set(['hangs', 'hangs half-way'])
+export const HANGS: ReadonlySet<Conduct> = new Set(['hangs', 'hangs half-way', 'answers late'])
 
 /**
  * Where the first process dies: before its claim or its call took effect, once the provider has read the
@@ -96,6 +103,8 @@ export type Traits = Readonly<{
   denies: boolean
   /** Its reports refer to our attempts, so that one proves that it has the message. */
   refers: boolean
+  /** It can be asked about an attempt. */
+  answers: boolean
 }>
 
 export function endOf({ conduct, crash, policy, news }: Case, { denies, refers }: Traits): End {
@@ -110,9 +119,10 @@ export function endOf({ conduct, crash, policy, news }: Case, { denies, refers }
 /** Where a receipt is to come late, it must be the only way to hear of it. */
 export const canBeAsked = (news: News): boolean => news !== 'a late receipt'
 
-export function casesOf(conduct: Conduct): readonly Case[] {
+export function casesOf(conduct: Conduct, { answers }: Traits): readonly Case[] {
+  const possible = NEWS.filter((news) => answers || news !== 'a look-up')
   const all = CRASHES.flatMap((crash) =>
-    POLICIES.flatMap((policy) => NEWS.map((news) => ({ conduct, crash, policy, news }))),
+    POLICIES.flatMap((policy) => possible.map((news) => ({ conduct, crash, policy, news }))),
   )
   return all.filter(isPossible)
 }

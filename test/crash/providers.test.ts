@@ -12,7 +12,7 @@ for (const { name, conducts, traits, open } of SUBJECTS) {
     for (const conduct of conducts) {
       test(`which ${conduct}, the timeline is honest`, async () => {
         await using subject = await open()
-        const problems = await inHands(casesOf(conduct), async (given) => {
+        const problems = await inHands(casesOf(conduct, traits), async (given) => {
           await using outside = await subject.meet(given)
           const played = await play(outside, given)
           const told = played.events.map(({ fact, attempt }) => `${fact.kind} ${attempt}`).join(', ')

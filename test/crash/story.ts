@@ -1,6 +1,6 @@
 /** What the outside wants in one schedule: messages sent, some twice or with a changed mind, some resent, some erased. */
 import type { AccountId, MessageId, TenantId } from '../../src/domain/ids.ts'
-import { type Content, LANES } from '../../src/domain/message.ts'
+import { LANES, type SmsContent } from '../../src/domain/message.ts'
 import type { PhoneNumber } from '../../src/domain/phone-number.ts'
 import { toSegmentation } from '../../src/domain/segments.ts'
 import { type Instant, later, seconds } from '../../src/domain/time.ts'
@@ -26,7 +26,8 @@ export type Promises = Readonly<{
 
 export const TENANTS = ['north', 'south'] as readonly string[] as readonly TenantId[]
 
-type Wish = Omit<Submission, 'traceId' | 'idempotencyKey'> & Readonly<{ idempotencyKey: string }>
+type Wish = Omit<Submission, 'traceId' | 'idempotencyKey' | 'content'> &
+  Readonly<{ idempotencyKey: string; content: SmsContent }>
 
 const A_WHILE_MS = 60_000
 
@@ -147,7 +148,7 @@ export class Story {
 
 function toWish({ agenda, chance }: Simulation, key: string): Wish {
   const body = `the text of ${key}`
-  const content: Content = {
+  const content: SmsContent = {
     channel: 'sms',
     kind: 'sms',
     to: `${PREFIX[chance.pick(POLICIES)]}55501${chance.between(10, 99)}` as PhoneNumber,
@@ -161,10 +162,10 @@ function toWish({ agenda, chance }: Simulation, key: string): Wish {
     accountId: 'shop' as AccountId,
     lane: chance.pick(LANES),
     content,
-    segmentation: toSegmentation(body),
+    form: toSegmentation(body),
     idempotencyKey: key,
   }
 }
 
-const deadline = (now: Instant, inSeconds: number): Pick<Content, 'expiresAt'> =>
+const deadline = (now: Instant, inSeconds: number): Pick<SmsContent, 'expiresAt'> =>
   inSeconds === 0 ? {} : { expiresAt: later(now, seconds(inSeconds)) }
