@@ -25,7 +25,7 @@ const TAGS = [
     description: 'Webhooks of yours: who is told what becomes of your messages, and what they were told.',
   },
   { name: 'events', description: 'A live stream of what happens.' },
-  { name: 'operations', description: 'Figures, providers, health.' },
+  { name: 'operations', description: 'Figures, the queue, providers and their breakers, health.' },
   { name: 'simulator', description: 'The provider to try everything with.' },
   { name: 'users', description: 'Texts to users known by a number, each under a limit of its own.' },
   { name: 'webhooks', description: 'For providers.' },

@@ -17,11 +17,13 @@ const idle = (): never => {
 
 const NOBODY: ApiDeps = {
   log: { append: idle, latest: idle, load: idle, read: idle, shred: idle, follow: idle, changes: idle, tip: idle },
+  queue: { depth: idle },
   index: {
     apply: idle,
     position: idle,
     search: idle,
     stats: idle,
+    errors: idle,
     neglected: idle,
     tombstone: idle,
     clear: idle,
@@ -67,7 +69,7 @@ const NOBODY: ApiDeps = {
   auth: idle,
   maxParts: 24,
   providers: new Map(),
-  breakers: { ask: idle, tell: idle, states: idle, watch: idle },
+  breakers: { ask: idle, tell: idle, force: idle, states: idle, watch: idle },
   publicUrl: '',
   inbox: { list: idle, mail: idle },
   health: idle,

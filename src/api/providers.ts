@@ -39,7 +39,7 @@ function toView({ name, capabilities: { channels, reports, users }, lookup, conn
   return { name, channels, reports, lookup: lookup !== undefined, users: users === true, connections: held ?? null }
 }
 
-function toBreakerView(breaker: Breaker, now: Instant): Static<typeof BreakerView> {
+export function toBreakerView(breaker: Breaker, now: Instant): Static<typeof BreakerView> {
   const times = breaker.kind === 'closed' ? undefined : breaker
   return {
     state: toBreakerState(breaker, now),
@@ -49,7 +49,7 @@ function toBreakerView(breaker: Breaker, now: Instant): Static<typeof BreakerVie
   }
 }
 
-const BreakerView = Type.Object({
+export const BreakerView = Type.Object({
   state: Type.Enum(BREAKER_STATES, {
     description:
       '`closed`: it is used. `open`: it failed too often in a row and is left alone. `half_open`: one call tries it out.',

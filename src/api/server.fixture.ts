@@ -26,6 +26,7 @@ const SIGNATURE = 'true'
 type Engine = Pick<
   ApiDeps,
   | 'log'
+  | 'queue'
   | 'index'
   | 'limiter'
   | 'rules'

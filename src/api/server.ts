@@ -18,6 +18,7 @@ import type { MessageIndex } from '../ports/message-index.ts'
 import type { NoticeSigner } from '../ports/notice-signer.ts'
 import type { Notices } from '../ports/notices.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { Queue } from '../ports/queue.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { RouteBook } from '../ports/routes.ts'
@@ -28,12 +29,15 @@ import type { Clock, Ids } from '../ports/world.ts'
 import { describeApi, serveDocs } from './api-description.ts'
 import { type Authenticator, guardBy } from './auth.ts'
 import { batchRoutes } from './batch.ts'
+import { consoleRoutes } from './console.ts'
+import { contentRoutes } from './content.ts'
 import { type Api, beginWith, requestIds, toLogFields } from './context.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
 import { emailRoutes } from './email.ts'
 import { emailLogRoutes } from './email-logs.ts'
 import { endpointSecretRoutes } from './endpoint-secrets.ts'
 import { endpointRoutes } from './endpoints.ts'
+import { errorMixRoutes } from './error-mix.ts'
 import { eventRoutes } from './events.ts'
 import { takeLeaveOnClose } from './farewell.ts'
 import { type Health, healthRoutes } from './health.ts'
@@ -47,7 +51,9 @@ import { type Metrics, metricsRoutes } from './metrics.ts'
 import { noticeRoutes } from './notices.ts'
 import { type OtpObserver, otpRoutes } from './otp.ts'
 import { clientErrorWriter, problemWriter } from './problem.ts'
+import { providerBreakerRoutes } from './provider-breaker.ts'
 import { providerRoutes } from './providers.ts'
+import { queueRoutes } from './queue.ts'
 import { recipientRoutes } from './recipients.ts'
 import { resolveRoutes } from './route-resolution.ts'
 import { routeRoutes } from './routes.ts'
@@ -65,6 +71,7 @@ import { webhookRoutes } from './webhooks.ts'
 
 export type ApiDeps = Readonly<{
   log: EventLog
+  queue: Pick<Queue, 'depth'>
   index: MessageIndex
   timeline?: Timeline
   limiter: Limiter
@@ -101,6 +108,8 @@ export type ApiDeps = Readonly<{
   metrics: Metrics
   logger: Logger
   observe?: AcceptObserver & OtpObserver
+  /** Where the built console is, if not where it is built. */
+  consoleFolder?: string
   /** How long the event stream may be silent before it says that it is still there. */
   heartbeat?: Millis
 }>
@@ -117,6 +126,7 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   await describeApi(app)
 
   if (serves.api) callerRoutes(app, deps)
+  if (serves.api) consoleRoutes(app, deps.consoleFolder)
   if (serves.webhooks) webhookRoutes(app, deps)
   healthRoutes(app, deps)
   metricsRoutes(app, deps)
@@ -136,11 +146,15 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   emailLogRoutes(app, { ...deps, guard })
   batchRoutes(app, { ...deps, guard, boundBody })
   messageRoutes(app, { ...deps, guard })
+  contentRoutes(app, { ...deps, guard })
   settleRoutes(app, { ...deps, guard })
   deadLetterRoutes(app, { ...deps, guard })
   eventRoutes(app, { ...deps, guard })
   statsRoutes(app, { ...deps, guard })
+  errorMixRoutes(app, { ...deps, guard })
+  queueRoutes(app, { ...deps, guard })
   providerRoutes(app, { ...deps, guard })
+  providerBreakerRoutes(app, { ...deps, guard })
   routeRoutes(app, { ...deps, guard })
   resolveRoutes(app, { ...deps, guard })
   limitRoutes(app, { ...deps, guard })

@@ -8,14 +8,15 @@ import { refuse } from '../errors.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf } from './context.ts'
 import { HARMLESS, toPage } from './mail-page.ts'
-import { answers, nullable, RequestId, Time } from './schemas.ts'
+import { type Letter, MailboxText, MailFields, toMailboxText, toMailFields } from './mail-view.ts'
+import { answers, RequestId, Time } from './schemas.ts'
 
 export type ReceivedMail = Readonly<{
   to: string
   from: Mailbox
   messageId: string
   receivedAt: number
-  letter: Pick<EmailContent, 'replyTo' | 'cc' | 'bcc' | 'subject' | 'html' | 'text' | 'headers' | 'attachments'>
+  letter: Letter & Pick<EmailContent, 'bcc'>
   /** By RFC 5322, as the mailbox got it. */
   raw: Uint8Array
 }>
@@ -69,53 +70,20 @@ const toHex = (sign: string): string => sign.charCodeAt(0).toString(16).toUpperC
 const toType = ({ contentType }: Attachment): string =>
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType) ? contentType : 'application/octet-stream'
 
-function toView({ to, from, messageId, receivedAt, letter }: ReceivedMail): Static<typeof Mail> {
-  const { replyTo = [], cc = [], bcc = [], subject, html, text, headers = {}, attachments = [] } = letter
-  return {
-    to,
-    from: toText(from),
-    reply_to: replyTo.map(toText),
-    cc: cc.map(toText),
-    bcc: bcc.map(toText),
-    subject,
-    html,
-    text: text ?? null,
-    headers: { ...headers },
-    attachments: attachments.map(({ filename, contentType, content }) => ({
-      filename,
-      content_type: contentType,
-      size: Buffer.byteLength(content, 'base64'),
-    })),
-    request_id: messageId,
-    received_at: toIso(instant(receivedAt)),
-  }
-}
+const toView = ({ to, from, messageId, receivedAt, letter }: ReceivedMail): Static<typeof Mail> => ({
+  to,
+  from: toMailboxText(from),
+  bcc: (letter.bcc ?? []).map(toMailboxText),
+  ...toMailFields(letter),
+  request_id: messageId,
+  received_at: toIso(instant(receivedAt)),
+})
 
-/** As callers write it. */
-function toText({ address, name }: Mailbox): string {
-  if (name === undefined) return address
-  const isPlain = !/[()<>[\]:;@\\,."]/.test(name)
-  return `${isPlain ? name : `"${name.replace(/["\\]/g, '\\$&')}"`} <${address}>`
-}
-
-const Mailboxes = Type.Array(Type.String({ examples: ['Acme <no-reply@acme.example>'] }))
 const Mail = Type.Object({
   to: Type.String({ examples: ['ada@example.com'] }),
-  from: Type.String({ examples: ['Acme <no-reply@acme.example>'] }),
-  reply_to: Mailboxes,
-  cc: Mailboxes,
-  bcc: Mailboxes,
-  subject: Type.String(),
-  html: Type.String(),
-  text: nullable(Type.String()),
-  headers: Type.Record(Type.String(), Type.String(), { description: 'Those that the caller added.' }),
-  attachments: Type.Array(
-    Type.Object({
-      filename: Type.String(),
-      content_type: Type.String(),
-      size: Type.Integer({ description: 'In bytes.' }),
-    }),
-  ),
+  from: MailboxText,
+  bcc: Type.Array(MailboxText),
+  ...MailFields,
   request_id: RequestId,
   received_at: Time,
 })

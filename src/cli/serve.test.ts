@@ -21,6 +21,17 @@ function fakeApp(app: Readonly<{ url?: string; token?: string }> = {}) {
 }
 
 const stopSignal = () => AbortSignal.abort()
+const CLUSTER = {
+  POMBO_PROFILE: 'cluster',
+  POMBO_NATS_URL: 'nats://nats.example:4222',
+  POMBO_POSTGRES_URL: 'postgres://pombo@pg.example/pombo',
+  POMBO_REDIS_URL: 'redis://redis.example',
+  POMBO_MASTER_KEY: 'ab'.repeat(32),
+  POMBO_JWT_SECRET: 'a secret of at least thirty-two bytes',
+  POMBO_SIMULATOR_URL: 'http://simulator.example:8090',
+  POMBO_SIMULATOR_SECRET: 'y'.repeat(16),
+  POMBO_PUBLIC_URL: 'http://api.example:8080',
+}
 const failing = (code: string) => async (): Promise<never> => {
   throw new Error('cannot listen', { cause: Object.assign(new Error('listen'), { code }) })
 }
@@ -59,6 +70,20 @@ describe('serve', () => {
     assert.equal(request?.headers.authorization, 'Bearer ready-token')
     assert.match(String(request?.headers['idempotency-key']), /^hello-[0-9a-f]{8}$/)
     assert.deepEqual(request?.body, { to: '+15005550100', message: 'Hello from Pombo' })
+  })
+
+  test('prints a link to the console that is signed in already, where Pombo made the secret', async () => {
+    const { out } = await run(['serve'], { openApp: fakeApp({ token: 'ready-token' }).openApp, stopSignal })
+    assert.match(out, /^Console {2}http:\/\/127\.0\.0\.1:8080\/console\/#token=ready-token$/m)
+    const bare = await run(['serve'], { openApp: fakeApp().openApp, stopSignal })
+    assert.match(bare.out, /^Console {2}http:\/\/127\.0\.0\.1:8080\/console\/$/m)
+  })
+
+  test('names no console where the API is not served', async () => {
+    const env = { ...CLUSTER, POMBO_ROLES: 'worker' }
+    const { out, code } = await run(['serve'], { openApp: fakeApp().openApp, stopSignal, env })
+    assert.equal(code, 0)
+    assert.doesNotMatch(out, /console/i)
   })
 
   test('keeps quiet about tokens where Pombo did not make the secret', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
+import { rolesOf } from '../config/settings.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { defineCommand } from './command.ts'
 import { CommandError, EXIT, findInCauses } from './exit.ts'
@@ -19,7 +20,7 @@ export const serve = defineCommand({
 
     const stop = world.stopSignal()
     const app = await open(world, config, logger)
-    world.out.write(toBanner(world.out, app))
+    world.out.write(toBanner(world.out, app, rolesOf(config).has('api')))
     if (!stop.aborted) await once(stop, 'abort')
     logger.info('stopping: what is in flight is finished, the rest handed back')
     await app.close()
@@ -46,12 +47,16 @@ function toListenError({ host, port }: Config, error: unknown): CommandError | u
   return sentence === undefined ? undefined : new CommandError(EXIT.unavailable, sentence, error)
 }
 
-function toBanner(out: Output, { url, token }: App): string {
+/** Whoever reads the terminal may have the token: the console takes it from the link, of which no server is told. */
+function toBanner(out: Output, { url, token }: App, servesApi: boolean): string {
   const title = (text: string): string => paint(out, 'bold', text)
+  const page = `${title('Console')}  ${url}/console/${token === undefined ? '' : `#token=${token}`}`
   if (token === undefined) {
-    return `${title('Pombo listens on')} ${url}\n${title('API')} ${url}/docs\n`
+    return `${title('Pombo listens on')} ${url}\n${servesApi ? `${page}\n` : ''}${title('API')} ${url}/docs\n`
   }
   return `${title('Pombo listens on')} ${url}
+
+${page}
 
 ${title('A token for trying it out')} (\`npx pombo token\` makes another)
 ${token}

@@ -113,6 +113,45 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       assert.equal((await workers.other.ask(ACME, later(DUE, millis(1)))).kind, 'trial')
     })
 
+    test('a person opens one for all, for the usual pause or another, and then one call is the trial', async () => {
+      await using workers = await open()
+      const { one, other } = workers
+      await one.force(ACME, 'open', NOON)
+      await untilBoth(workers, (breaker) => breaker.kind === 'open' && breaker.retryAt === DUE)
+      assert.deepEqual(await other.ask(ACME, NOON), { kind: 'held', until: DUE })
+      assert.equal(other.ask(OTHER, NOON), FREE)
+      const long = later(NOON, millis(600_000))
+      await other.force(ACME, 'open', NOON, millis(600_000))
+      await untilBoth(workers, (breaker) => breaker.kind === 'open' && breaker.retryAt === long)
+      one.tell(ACME, await trialOf(one, long), 'answered', long)
+      await untilBoth(workers, ({ kind }) => kind === 'closed')
+    })
+
+    test('a person closes one for all, and its failures are forgotten', async () => {
+      await using workers = await open()
+      const { one, other } = workers
+      await trip(workers)
+      await other.force(ACME, 'closed', NOON)
+      await untilBoth(workers, ({ kind, failures }) => kind === 'closed' && failures === 0)
+      for (let n = 0; n < BREAKER.failures - 1; n += 1) fail(one, n)
+      await untilBoth(workers, ({ failures }) => failures === BREAKER.failures - 1)
+      await one.force(ACME, 'closed', NOON)
+      await untilBoth(workers, ({ failures }) => failures === 0)
+      assert.equal(other.ask(ACME, NOON), FREE)
+    })
+
+    test('a turn says whether a person did it, and what changes nothing is none', async () => {
+      await using workers = await open()
+      const turns: Turn[] = []
+      workers.one.watch((turn) => turns.push(turn))
+      await workers.one.force(ACME, 'closed', NOON)
+      for (const to of ['open', 'open', 'closed'] as const) await workers.one.force(ACME, to, NOON)
+      assert.deepEqual(turns, [
+        { provider: ACME, from: 'closed', to: 'open', failures: 0, forced: true },
+        { provider: ACME, from: 'open', to: 'closed', failures: 0, forced: true },
+      ])
+    })
+
     test('each turn is told of once, to whoever watches the worker that caused it', async () => {
       await using workers = await open()
       const turns: Turn[] = []
@@ -123,9 +162,9 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       workers.other.tell(ACME, await trialOf(workers.other, DUE), 'answered', DUE)
       await untilBoth(workers, ({ kind }) => kind === 'closed')
       assert.deepEqual(turns, [
-        { provider: ACME, from: 'closed', to: 'open', failures: 5 },
-        { provider: ACME, from: 'open', to: 'half_open', failures: 5 },
-        { provider: ACME, from: 'half_open', to: 'closed', failures: 0 },
+        { provider: ACME, from: 'closed', to: 'open', failures: 5, forced: false },
+        { provider: ACME, from: 'open', to: 'half_open', failures: 5, forced: false },
+        { provider: ACME, from: 'half_open', to: 'closed', failures: 0, forced: false },
       ])
       for (const end of stop) end()
       await trip(workers, DUE)

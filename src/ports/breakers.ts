@@ -2,12 +2,12 @@
  * The breakers of providers, shared by all workers: who may call which provider now. On the way of every
  * attempt, so while all is well nothing is asked of anybody and nothing is written.
  *
- * Nothing here fails. Where the others cannot be reached, this process goes by what it knows, and a state
- * that is lost is a closed breaker.
+ * Nothing here fails but what a person wants. Where the others cannot be reached, this process goes by what
+ * it knows, and a state that is lost is a closed breaker.
  */
-import type { Breaker, BreakerState, Leave, Pass, Verdict } from '../domain/breaker.ts'
+import type { Breaker, BreakerState, Force, Leave, Pass, Verdict } from '../domain/breaker.ts'
 import type { ProviderName } from '../domain/ids.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Instant, Millis } from '../domain/time.ts'
 
 /** A breaker that is in another state than before. */
 export type Turn = Readonly<{
@@ -16,6 +16,8 @@ export type Turn = Readonly<{
   to: BreakerState
   /** How many failures in a row there were by then. */
   failures: number
+  /** Whether a person did it. */
+  forced: boolean
 }>
 
 export interface Breakers {
@@ -27,6 +29,12 @@ export interface Breakers {
    * call that was begun before another that this process has seen answered counts for nothing.
    */
   tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant, begunAt?: Instant): void
+
+  /**
+   * A person opens it, for the usual pause or another, or closes it. Done when all can know of it; rejects with
+   * `Unavailable` where they cannot be told, and then nothing is changed.
+   */
+  force(provider: ProviderName, to: Force['to'], at: Instant, pause?: Millis): Promise<void>
 
   /** All breakers that were ever asked about or told of, as far as this process knows. */
   states(): ReadonlyMap<ProviderName, Breaker>

@@ -1,11 +1,24 @@
-/** The tests of what an index counts: figures over time. */
+/** The tests of what an index counts: figures over time, and errors. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fact } from '../domain/events.ts'
 import type { Message } from '../domain/message.ts'
 import { later, millis, seconds } from '../domain/time.ts'
 import { NORTH, tell } from './index-samples.contract.ts'
-import { ACCEPTED, ACME, ATTEMPTED, DEAD, delivered, hours, NOON, type Open, stopped } from './samples.contract.ts'
+import type { ErrorQuery } from './message-index.ts'
+import {
+  ACCEPTED,
+  ACME,
+  ATTEMPTED,
+  DEAD,
+  delivered,
+  hours,
+  NOON,
+  type Open,
+  retryAt,
+  stopped,
+  tenant,
+} from './samples.contract.ts'
 
 export function messageFiguresContract(engine: string, open: Open<'index'>): void {
   describe(`figures on ${engine}`, { timeout: 20_000 }, () => {
@@ -38,6 +51,45 @@ export function messageFiguresContract(engine: string, open: Open<'index'>): voi
         ],
       )
       assert.ok(buckets.every((bucket) => bucket.provider !== undefined || bucket.acceptToHandoff === undefined))
+    })
+
+    test('errors are counted by channel, provider and code, most first, for one tenant and one time', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const at = (second: number): Partial<Message> => ({ createdAt: later(NOON, seconds(second)) })
+      const email = { channel: 'email', kind: 'email' } as const
+      const retried = [ATTEMPTED, retryAt(NOON)]
+      await tell(
+        index,
+        { message: at(0), facts: [ATTEMPTED, DEAD] },
+        { message: at(9), facts: [ATTEMPTED, DEAD] },
+        { message: at(1), facts: [ATTEMPTED, DEAD] },
+        { message: at(2), facts: retried },
+        { message: { ...at(3), ...email }, facts: retried },
+        { message: at(4), facts: [{ kind: 'ValidationFailed', code: 'NO_ROUTE_FOUND', detail: 'none' }] },
+        { message: at(5), facts: [...retried, ATTEMPTED, ACCEPTED] },
+        { message: at(6) },
+        { message: { ...at(7), tenantId: tenant('south') }, facts: [ATTEMPTED, DEAD] },
+      )
+      const dead = {
+        channel: 'sms',
+        provider: ACME,
+        code: 'CARRIER_BLOCKED',
+        count: 3,
+        newestAt: later(NOON, seconds(9)),
+      }
+      const busy = { channel: 'sms', provider: ACME, code: 'BUSY', count: 1, newestAt: later(NOON, seconds(2)) }
+      const lost = { channel: 'sms', code: 'NO_ROUTE_FOUND', count: 1, newestAt: later(NOON, seconds(4)) }
+      const mail = { ...busy, channel: 'email', newestAt: later(NOON, seconds(3)) }
+      const errors = (asked: Partial<ErrorQuery>) => index.errors({ tenantId: NORTH, limit: 200, ...asked })
+      assert.deepEqual(await errors({}), [dead, lost, mail, busy])
+      assert.deepEqual(await errors({ limit: 2 }), [dead, lost])
+      assert.deepEqual(await errors({ dead: true }), [dead])
+      assert.deepEqual(await errors({ dead: false }), [lost, mail, busy])
+      const early = { ...dead, count: 2, newestAt: later(NOON, seconds(1)) }
+      assert.deepEqual(await errors({ to: later(NOON, seconds(3)) }), [early, busy])
+      assert.deepEqual(await errors({ from: later(NOON, seconds(4)) }), [{ ...dead, count: 1 }, lost])
+      assert.deepEqual(await errors({ tenantId: tenant('east') }), [])
     })
 
     test('figures tell how long hand-off and delivery took', async () => {

@@ -55,6 +55,18 @@ export type StatsBucket = Readonly<{
   handoffToDelivery?: Latency
 }>
 
+/** Which messages with an error are counted: created in this time, given up on or not. */
+export type ErrorQuery = Readonly<{ tenantId: TenantId; from?: Instant; to?: Instant; dead?: boolean; limit: number }>
+
+/** Messages whose latest error is the same; `newestAt` is when the newest of them was created. */
+export type ErrorCount = Readonly<{
+  channel: Channel
+  provider?: string
+  code: string
+  count: number
+  newestAt: Instant
+}>
+
 /** Messages that may need a nudge: `silent` wait for a receipt, `stalled` for a worker. */
 export type Neglect = 'silent' | 'stalled'
 
@@ -80,6 +92,9 @@ export interface MessageIndex {
   search(query: Query): Promise<Page>
 
   stats(query: StatsQuery): Promise<readonly StatsBucket[]>
+
+  /** By channel, provider and code: most first, and of as many the newest. */
+  errors(query: ErrorQuery): Promise<readonly ErrorCount[]>
 
   /**
    * Messages of every tenant that wait for something. Whoever goes through the pages meets each that waits all

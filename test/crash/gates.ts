@@ -96,6 +96,7 @@ export function gateIndex({ process, engine: { index }, isRemote }: Gate): Messa
     position: () => process.call('index.position', () => index.position()),
     search: (query) => process.call('index.search', () => index.search(query)),
     stats: (query) => process.call('index.stats', () => index.stats(query)),
+    errors: (query) => process.call('index.errors', () => index.errors(query)),
     neglected: (query) => process.call(`index.neglected ${query.kind}`, () => index.neglected(query)),
     tombstone: (id) => process.call(`index.tombstone ${short(id)}`, () => index.tombstone(id), habits),
     clear: () => process.call('index.clear', () => index.clear(), habits),
@@ -122,6 +123,7 @@ export function gateBreakers({ process, sim, engine: { breakers }, isRemote }: G
       void process
         .call(`breakers.tell ${provider}`, async () => breakers.tell(provider, ...told), habits)
         .catch((error) => sim.faulted(process.name, error)),
+    force: breakers.force,
     states: breakers.states,
     watch: breakers.watch,
   }

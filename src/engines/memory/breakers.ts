@@ -23,7 +23,8 @@ export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
     if (after === before) return
     states.set(provider, after)
     if (after.kind === before.kind) return
-    const turn = { provider, from: before.kind, to: after.kind, failures: after.failures }
+    const forced = call.kind === 'force'
+    const turn = { provider, from: before.kind, to: after.kind, failures: after.failures, forced }
     for (const listener of listeners) listener(turn)
   }
 
@@ -39,6 +40,10 @@ export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
     tell(provider, pass, verdict, at, begunAt = at) {
       if (!answered.hasOvertaken(provider, pass, verdict, begunAt))
         change(provider, { kind: 'tell', pass, verdict, at })
+    },
+
+    async force(provider, to, at, pause) {
+      change(provider, { kind: 'force', to, at, ...(pause === undefined ? {} : { pause }) })
     },
 
     states: () => states,

@@ -6,7 +6,7 @@ import { type Instant, instant } from '../../domain/time.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { MessageIndex, NeglectPage, NeglectQuery, Page, Projection, Row } from '../../ports/message-index.ts'
 import { matches } from './matches.ts'
-import { toStats } from './stats.ts'
+import { toErrorCounts, toStats } from './stats.ts'
 
 export function memoryMessageIndex(): MessageIndex {
   const known = new Map<MessageId, Projection>()
@@ -43,6 +43,12 @@ export function memoryMessageIndex(): MessageIndex {
         query,
       )
     },
+
+    errors: async (query) =>
+      toErrorCounts(
+        [...known.values()].map(({ state }) => state),
+        query,
+      ),
 
     neglected: async (query) =>
       toNeglected(

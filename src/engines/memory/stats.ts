@@ -2,7 +2,7 @@
 import type { MessageState } from '../../domain/state.ts'
 import { toStatus } from '../../domain/states.ts'
 import { instant, type Millis, millis } from '../../domain/time.ts'
-import type { Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
 
 export function toStats(states: readonly MessageState[], query: StatsQuery): readonly StatsBucket[] {
   const { tenantId, from, to, bucket } = query
@@ -39,6 +39,28 @@ function toLatency(times: readonly (Millis | undefined)[]): Latency | undefined 
   const sorted = times.filter((time) => time !== undefined).toSorted((a, b) => a - b)
   const rank = (share: number): Millis => sorted[Math.ceil(sorted.length * share) - 1] ?? millis(0)
   return sorted.length === 0 ? undefined : { count: sorted.length, p50: rank(0.5), p95: rank(0.95), max: rank(1) }
+}
+
+export function toErrorCounts(states: readonly MessageState[], query: ErrorQuery): readonly ErrorCount[] {
+  const { tenantId, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, dead, limit } = query
+  const failed = states
+    .filter((state) => state.tenantId === tenantId && state.createdAt >= from && state.createdAt < to)
+    .filter((state) => dead === undefined || dead === state.dead)
+    .flatMap(({ errorCode: code, ...state }) => (code === undefined ? [] : [{ ...state, code }]))
+  const groups = Map.groupBy(failed, ({ channel, provider = '', code }) => `${channel} ${provider} ${code}`)
+  return [...groups.values()]
+    .flatMap((group): ErrorCount[] => {
+      const newestAt = instant(Math.max(...group.map(({ createdAt }) => createdAt)))
+      return group.slice(0, 1).map(({ channel, provider, code }) => ({
+        channel,
+        ...(provider === undefined ? {} : { provider }),
+        code,
+        count: group.length,
+        newestAt,
+      }))
+    })
+    .toSorted((one, other) => other.count - one.count || other.newestAt - one.newestAt)
+    .slice(0, limit)
 }
 
 function countBy<Key extends string>(

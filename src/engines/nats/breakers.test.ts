@@ -9,6 +9,7 @@ import { later, millis } from '../../domain/time.ts'
 import { breakersContract } from '../../ports/breakers.contract.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import { ACME, NOON } from '../../ports/samples.contract.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
 import { openNats as connect } from './connection.ts'
 
 const broker = await openNats()
@@ -24,6 +25,7 @@ async function open(options: Wanted): Promise<Breakers & AsyncDisposable> {
   return {
     ask: (...asked) => breakers.ask(...asked),
     tell: (...told) => breakers.tell(...told),
+    force: (...forced) => breakers.force(...forced),
     states: () => breakers.states(),
     watch: (listener) => breakers.watch(listener),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
@@ -75,6 +77,23 @@ describe('breakers on a broker', { timeout: 60_000 }, () => {
     await until('the others to know', () => kindOf(other) === 'open')
     const again = later(DUE, BREAKER.pause)
     assert.deepEqual(await other.ask(ACME, DUE), { kind: 'held', until: again })
+  })
+
+  test('are not forced while it is away: who wants it is told, and nothing comes of it later', async () => {
+    await using victim = await openVictim()
+    const prefix = newPrefix()
+    await using one = await open({ ...victim, prefix })
+    await victim.faults.stop()
+    fail(one, 1)
+    await assert.rejects(one.force(ACME, 'open', NOON), Unavailable)
+    assert.equal(one.ask(ACME, NOON), FREE)
+    await victim.faults.restart()
+    await until('the failure to be written', () =>
+      openOnce({ ...victim, prefix }, (late) => late.states().get(ACME)?.failures === 1),
+    )
+    assert.equal(kindOf(one), 'closed')
+    await one.force(ACME, 'open', NOON)
+    assert.equal(kindOf(one), 'open')
   })
 
   test('are closed when they are lost, and made anew by whoever starts next', async () => {

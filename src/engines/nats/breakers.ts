@@ -8,12 +8,13 @@ import {
   BREAKER,
   type Breaker,
   type BreakerPolicy,
+  type Force,
   type Leave,
   type Pass,
   type Verdict,
 } from '../../domain/breaker.ts'
 import type { ProviderName } from '../../domain/ids.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { Instant, Millis } from '../../domain/time.ts'
 import type { Breakers, Turn } from '../../ports/breakers.ts'
 import { Intake } from './intake.ts'
 import type { JetStream } from './jetstream.ts'
@@ -60,6 +61,10 @@ class NatsBreakers implements Breakers, AsyncDisposable {
   tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant, begunAt = at): void {
     if (this.#answered.hasOvertaken(provider, pass, verdict, begunAt)) return
     this.#of(provider).tell({ kind: 'tell', pass, verdict, at })
+  }
+
+  force(provider: ProviderName, to: Force['to'], at: Instant, pause?: Millis): Promise<void> {
+    return this.#of(provider).force({ kind: 'force', to, at, ...(pause === undefined ? {} : { pause }) })
   }
 
   states(): ReadonlyMap<ProviderName, Breaker> {
@@ -135,14 +140,14 @@ class NatsBreakers implements Breakers, AsyncDisposable {
       stream: this.#names.breakers,
       subject: this.#names.breaker(provider),
       policy: this.#policy,
-      onWritten: (before, after) => this.#turned(provider, before, after),
+      onWritten: (before, after, forced) => this.#turned(provider, before, after, forced),
       closing: this.#stop.signal,
     })
     this.#shared.set(provider, shared)
     return shared
   }
 
-  #turned(provider: ProviderName, { kind: from }: Breaker, { kind: to, failures }: Breaker): void {
-    if (from !== to) for (const listener of this.#listeners) listener({ provider, from, to, failures })
+  #turned(provider: ProviderName, { kind: from }: Breaker, { kind: to, failures }: Breaker, forced: boolean): void {
+    if (from !== to) for (const listener of this.#listeners) listener({ provider, from, to, failures, forced })
   }
 }

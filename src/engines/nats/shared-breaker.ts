@@ -3,7 +3,7 @@
  * is refused if it is another by now. Then he looks at the newer one, and does to that what he wanted to do.
  *
  * One write at a time, with all that was wanted meanwhile: calls may fail as fast as they like. While the
- * broker is away this process goes by its own view.
+ * broker is away this process goes by its own view; only what a person wants is written or not done at all.
  */
 import {
   afterCall,
@@ -12,10 +12,12 @@ import {
   type BreakerCall,
   type BreakerPolicy,
   CLOSED,
+  type Force,
   type Leave,
   leaveOf,
 } from '../../domain/breaker.ts'
 import { type Instant, later } from '../../domain/time.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
 import { pauseUntil } from './pause.ts'
 
@@ -25,12 +27,12 @@ export type SharedBreakerDeps = Readonly<{
   subject: string
   policy: BreakerPolicy
   /** What this process has written, and over what. */
-  onWritten: (before: Breaker, after: Breaker) => void
+  onWritten: (before: Breaker, after: Breaker, forced: boolean) => void
   closing: AbortSignal
 }>
 
-/** What somebody asked or told; `heard` gets whether it changed anything. */
-type Wanted = Readonly<{ call: BreakerCall; heard?: (hadEffect: boolean) => void }>
+/** What somebody asked or told; `heard` gets whether it changed anything, and whether the broker knows. */
+type Wanted = Readonly<{ call: BreakerCall; heard?: (hadEffect: boolean, isWritten: boolean) => void }>
 type Kept = Readonly<{ seq: number; breaker: Breaker }>
 
 /** Between two writes, so that the processes do not crowd out one another. */
@@ -68,6 +70,11 @@ export class SharedBreaker {
     if (this.#after(this.#now, call) !== this.#now) this.#want({ call })
   }
 
+  async force(call: Force): Promise<void> {
+    const isWritten = await new Promise((heard) => this.#want({ call, heard: (_, written) => heard(written) }))
+    if (isWritten !== true) throw new Unavailable('the broker cannot be told what to make of a breaker')
+  }
+
   /** What some process has written. */
   learn(kept: Kept): void {
     if (kept.seq <= (this.#news ?? this.#kept).seq) return
@@ -92,7 +99,7 @@ export class SharedBreaker {
   #want(wanted: Wanted): void {
     this.#wanted.push(wanted)
     this.#now = this.#after(this.#now, wanted.call)
-    if (this.#wanted.length > REMEMBERED) this.#wanted.shift()?.heard?.(false)
+    if (this.#wanted.length > REMEMBERED) this.#wanted.shift()?.heard?.(false, false)
     this.catchUp()
   }
 
@@ -104,8 +111,15 @@ export class SharedBreaker {
       if (this.#wanted.length > 0) await pauseUntil(closing, REST_MS)
     }
     this.#isWriting = false
-    // What cannot be written stays wanted, and counts here already.
-    this.#answer(this.#wanted, this.#fold(this.#kept.breaker, this.#wanted).effects)
+    this.#putOff()
+  }
+
+  /** What cannot be written stays wanted, and counts here already; a person is told, and may want something else by then. */
+  #putOff(): void {
+    const wanted = this.#wanted
+    this.#wanted = wanted.filter((one) => !isForce(one))
+    this.#see(this.#kept)
+    this.#answer(wanted, this.#fold(this.#kept.breaker, wanted).effects, false)
   }
 
   /** False when the broker cannot be told. */
@@ -113,7 +127,8 @@ export class SharedBreaker {
     const before = this.#kept
     this.#sent = this.#wanted.splice(0)
     const { breaker, effects } = this.#fold(before.breaker, this.#sent)
-    const written = await this.#publish(before, breaker)
+    const forced = this.#sent.some(isForce)
+    const written = await this.#publish(before, breaker, forced)
     const sent = this.#sent
     this.#sent = []
     if (typeof written === 'string') this.#wanted.unshift(...sent)
@@ -121,18 +136,19 @@ export class SharedBreaker {
     this.#news = undefined
     if (written === 'overtaken') return this.#look()
     if (written === 'away') return false
-    this.#answer(sent, effects)
-    if (written !== before) this.#deps.onWritten(before.breaker, breaker)
+    this.#answer(sent, effects, true)
+    if (written !== before) this.#deps.onWritten(before.breaker, breaker, forced)
     return true
   }
 
-  #answer(wanted: readonly Wanted[], effects: readonly boolean[]): void {
-    for (const [n, { heard }] of wanted.entries()) heard?.(effects[n] ?? false)
+  #answer(wanted: readonly Wanted[], effects: readonly boolean[], isWritten: boolean): void {
+    for (const [n, { heard }] of wanted.entries()) heard?.(effects[n] ?? false, isWritten)
   }
 
-  async #publish(before: Kept, breaker: Breaker): Promise<Kept | 'overtaken' | 'away'> {
+  /** What a person wants is written also where it seems to be so already: others may have written what is not known here. */
+  async #publish(before: Kept, breaker: Breaker, forced: boolean): Promise<Kept | 'overtaken' | 'away'> {
     const text = encodeBreaker(breaker)
-    if (text === encodeBreaker(before.breaker)) return before
+    if (!forced && text === encodeBreaker(before.breaker)) return before
     const { js, subject } = this.#deps
     try {
       const seq = await js.publish(subject, text, ifLast(before.seq))
@@ -173,6 +189,8 @@ export class SharedBreaker {
     return afterCall(breaker, call, this.#deps.policy)
   }
 }
+
+const isForce = ({ call }: Wanted): boolean => call.kind === 'force'
 
 const newestOf = (written: Kept | string, news: Kept | undefined, kept: Kept): Kept =>
   [written, news, kept]

@@ -1,6 +1,7 @@
-/** Figures over the messages of one tenant, all in one pass: counts and latencies by time, channel and provider. */
+/** Figures over the messages of one tenant, each in one pass: counts and latencies by time, channel and provider, and errors. */
 import { STATUSES, type Status } from '../../domain/states.ts'
-import type { Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import { instant } from '../../domain/time.ts'
+import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
 import type { Database, Rows } from './database.ts'
 
 type Counted = Rows[number]
@@ -42,4 +43,24 @@ function toBucket(row: Counted, bucket: number): StatsBucket {
 function toLatency(count: unknown, spans: unknown): Latency {
   const [p50, p95, max] = spans as readonly [Latency['p50'], Latency['p95'], Latency['max']]
   return { count: Number(count), p50, p95, max }
+}
+
+const ERRORS = `
+  select channel, provider, error_code, count(*)::int as count, max(created_at) as newest_at
+  from pombo.messages
+  where tenant = $1 and error_code is not null and created_at >= coalesce($2::bigint, 0)
+    and created_at < coalesce($3::bigint, 9223372036854775807) and dead = coalesce($4::boolean, dead)
+  group by 1, 2, 3 order by 4 desc, 5 desc limit $5
+`
+
+export async function errors(db: Database, query: ErrorQuery): Promise<readonly ErrorCount[]> {
+  const { tenantId, from, to, dead, limit } = query
+  const counted = await db.asTenant(tenantId, ERRORS, [tenantId, from ?? null, to ?? null, dead ?? null, limit])
+  return counted.map(({ channel, provider, error_code: code, count, newest_at: newestAt }) => ({
+    channel: channel as ErrorCount['channel'],
+    ...(provider === null ? {} : { provider: String(provider) }),
+    code: String(code),
+    count: Number(count),
+    newestAt: instant(Number(newestAt)),
+  }))
 }

@@ -1,7 +1,7 @@
 /** The index of the cluster profile. */
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Database } from './database.ts'
-import { stats } from './figures.ts'
+import { errors, stats } from './figures.ts'
 import { apply, clear, position, tombstone } from './listing.ts'
 import { neglected, search } from './search.ts'
 
@@ -10,6 +10,7 @@ export const postgresMessageIndex = (db: Database): MessageIndex => ({
   position: () => position(db),
   search: (query) => search(db, query),
   stats: (query) => stats(db, query),
+  errors: (query) => errors(db, query),
   neglected: (query) => neglected(db, query),
   tombstone: (id) => tombstone(db, id),
   clear: () => clear(db),

@@ -67,6 +67,7 @@ test('what providers call the mail of a file of an older version is known too', 
   await store.keep([SENT])
   store.db.exec(`
     drop view email_logs; drop view email_events; drop index listing_mail_named; drop table suppressions;
+    drop index listing_errors; drop index listing_newest; create index listing_newest on listing (tenant, created_at, n);
     alter table listing drop column provider_message_id; pragma user_version = 4
   `)
   migrate(store.db, 'memory')

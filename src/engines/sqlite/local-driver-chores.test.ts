@@ -50,6 +50,24 @@ test('what waits to be filed is filed a little in every turn until it is done, a
   assert.equal(left, 0)
 })
 
+test('what waits to be filed when it is closed is left for the next start', async (t) => {
+  const path = join(newFolder(t), 'pombo.db')
+  const store = openStore({ path, clock: () => NOON, sealer: openSealed, indexBodies: false })
+  let filed = 0
+  const driver = new LocalDriver({
+    ...store,
+    isFilingDue: () => true,
+    file() {
+      filed += 1
+    },
+  })
+  await driver.call('tip')
+  const before = filed
+  await driver[Symbol.asyncDispose]()
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate()
+  assert.equal(filed, before)
+})
+
 /** What nobody waits for has its turn after an answer, and before the next. */
 async function rest(log: EventLog): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await log.tip()

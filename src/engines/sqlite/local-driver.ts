@@ -61,6 +61,7 @@ export class LocalDriver implements Driver<StoreMethods> {
     clearImmediate(this.#scheduled)
     this.#flush()
     clearImmediate(this.#scheduled)
+    clearImmediate(this.#resting)
     clearTimeout(this.#timer)
     this.#store.close()
   }

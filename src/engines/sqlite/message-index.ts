@@ -23,6 +23,8 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
 
     stats: (query) => reader.call('stats', query),
 
+    errors: (query) => reader.call('errors', query),
+
     async neglected(query) {
       const { page, ...next } = toPage(await reader.call('neglected', oneMore(query)), query)
       return { states: page.map(([, , facts, state]) => decodeState(facts, state)), ...next }

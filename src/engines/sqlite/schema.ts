@@ -276,6 +276,16 @@ const VERSIONS: readonly string[] = [
   create index suppressions_of_domain on suppressions (tenant, domain, address);
   ${EMAIL_VIEWS}
   `,
+  `
+  -- A list is newest first. With all that it is filtered and counted by beside the order, whatever is wanted is found
+  -- without a look at the rows of the others; and what changes changes in the page where it stands.
+  drop index listing_newest;
+  create index listing_newest on listing (tenant, created_at, n, channel, lane, status, handoff_state, provider_state,
+    provider, dead, doubt, handed_off_at, settled_at, provider_message_id);
+  -- What errors are counted by.
+  create index listing_errors on listing (tenant, created_at, channel, provider, error_code, dead)
+    where error_code is not null;
+  `,
 ]
 
 export const SCHEMA_VERSION = VERSIONS.length

@@ -1,12 +1,20 @@
 /** Questions to the index. They run on a connection of their own, so a long one delays no write. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { EmailStatus } from '../../domain/email-pipeline.ts'
-import type { Status } from '../../domain/states.ts'
 import { instant } from '../../domain/time.ts'
-import type { Filter, Latency, NeglectQuery, Query, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import type {
+  ErrorCount,
+  ErrorQuery,
+  Filter,
+  NeglectQuery,
+  Query,
+  StatsBucket,
+  StatsQuery,
+} from '../../ports/message-index.ts'
 import type { NoticeQuery } from '../../ports/notices.ts'
 import type { RecipientQuery } from '../../ports/recipients.ts'
 import type { SuppressionQuery } from '../../ports/suppressions.ts'
+import { countErrors, countStats } from './figures.ts'
 import { RECIPIENTS } from './listing-tables.ts'
 import { NUMBERED } from './message-numbers.ts'
 import { listNotices } from './notice-list.ts'
@@ -24,17 +32,11 @@ export type NeglectedRow = readonly [since: number, n: number, ...StateRow]
 
 export function openSearch(db: DatabaseSync) {
   return {
-    search({ tenantId, filter, limit, cursor }: Query): readonly FoundRow[] {
-      const where = new Conditions()
-      where.add('tenant = ?', tenantId)
-      addFilter(where, filter, tenantId)
-      if (cursor !== undefined) where.add('(created_at, n) < (?, ?)', ...parseCursor(cursor))
+    search(query: Query): readonly FoundRow[] {
+      const { sql, values } = toSearch(query)
       return db
-        .prepare(`
-          select created_at, n, facts, state, searchable from listing
-          where ${where.sql} order by created_at desc, n desc limit ?
-        `)
-        .all(...where.values, limit)
+        .prepare(`select created_at, n, facts, state, searchable ${sql}`)
+        .all(...values)
         .map((row) => [
           Number(row['created_at']),
           Number(row['n']),
@@ -57,7 +59,9 @@ export function openSearch(db: DatabaseSync) {
         .map((row) => [Number(row['since']), Number(row['n']), String(row['facts']), String(row['state'])])
     },
 
-    stats: (query: StatsQuery): readonly StatsBucket[] => toBuckets(db, query),
+    stats: (query: StatsQuery): readonly StatsBucket[] => countStats(db, query),
+
+    errors: (query: ErrorQuery): readonly ErrorCount[] => countErrors(db, query),
 
     searchRecipients: (query: RecipientQuery): readonly RecipientRow[] => searchRecipients(db, query),
 
@@ -65,6 +69,21 @@ export function openSearch(db: DatabaseSync) {
 
     listNotices: (query: NoticeQuery): readonly NoticeRow[] => listNotices(db, query),
   }
+}
+
+/** Which rows are wanted, in which order; all that decides it is in the index that has the order. */
+export function toSearch({
+  tenantId,
+  filter,
+  limit,
+  cursor,
+}: Query): Readonly<{ sql: string; values: SQLInputValue[] }> {
+  const where = new Conditions()
+  where.add('tenant = ?', tenantId)
+  addFilter(where, filter, tenantId)
+  if (cursor !== undefined) where.add('(created_at, n) < (?, ?)', ...parseCursor(cursor))
+  const sql = `from listing where ${where.sql} order by created_at desc, n desc limit ?`
+  return { sql, values: [...where.values, limit] }
 }
 
 /** Before anything that can be waited for. */
@@ -85,9 +104,9 @@ class Conditions {
 }
 
 /** By the index of recipients, and beyond where it is filled by looking. */
-const TO = `(
-  n in (select n from listing_to where to_key = ?)
-  or (n > coalesce((select position from progress where name = ?), 0) and to_key = ?)
+const TO = `n in (
+  select n from listing_to where to_key = ?
+  union all select n from listing where n > coalesce((select position from progress where name = ?), 0) and to_key = ?
 )`
 
 /** By the index of ids, and beyond where it is filled by looking. */
@@ -151,55 +170,3 @@ function parseCursor(cursor: string): [number, number] {
   const [at = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
   return Number.isSafeInteger(at) && Number.isSafeInteger(n) ? [at, n] : [0, 0]
 }
-
-function toBuckets(db: DatabaseSync, { tenantId, from, to, bucket }: StatsQuery): readonly StatsBucket[] {
-  const range = [bucket, tenantId, from, to] as const
-  const buckets = new Map<string, { -readonly [Key in keyof StatsBucket]: StatsBucket[Key] }>()
-  const counts = db.prepare(`
-    select created_at / cast(? as integer) as place, channel, provider, status, count(*) as count
-    from listing where tenant = ? and created_at >= ? and created_at < ? group by 1, 2, 3, 4 order by 1, 2, 3
-  `)
-  for (const row of counts.all(...range)) {
-    const name = nameOf(row)
-    const known = buckets.get(name) ?? {
-      start: (Number(row['place']) * bucket) as StatsBucket['start'],
-      channel: row['channel'] as StatsBucket['channel'],
-      ...(row['provider'] === null ? {} : { provider: String(row['provider']) }),
-      statuses: {},
-    }
-    known.statuses = { ...known.statuses, [row['status'] as Status]: Number(row['count']) }
-    buckets.set(name, known)
-  }
-  for (const [field, span] of [
-    ['acceptToHandoff', 'handed_off_at - created_at'],
-    ['handoffToDelivery', "case provider_state when 'delivered' then settled_at - handed_off_at end"],
-  ] as const) {
-    for (const row of db.prepare(latencySql(span)).all(...range)) {
-      const known = buckets.get(nameOf(row))
-      if (known !== undefined) known[field] = toLatency(row)
-    }
-  }
-  return [...buckets.values()]
-}
-
-const nameOf = (row: Record<string, unknown>): string => `${row['place']} ${row['channel']} ${row['provider']}`
-
-const latencySql = (span: string): string => `
-  with spans as (
-    select created_at / cast(? as integer) as place, channel, provider, ${span} as span
-    from listing where tenant = ? and created_at >= ? and created_at < ? and ${span} is not null
-  ), ranked as (
-    select *, row_number() over w as rank, count(*) over (partition by place, channel, provider) as count
-    from spans window w as (partition by place, channel, provider order by span)
-  )
-  select place, channel, provider, count, max(span) as longest,
-    min(span) filter (where rank >= count * 0.5) as p50, min(span) filter (where rank >= count * 0.95) as p95
-  from ranked group by place, channel, provider
-`
-
-const toLatency = (row: Record<string, unknown>): Latency => ({
-  count: Number(row['count']),
-  p50: Number(row['p50']) as Latency['p50'],
-  p95: Number(row['p95']) as Latency['p95'],
-  max: Number(row['longest']) as Latency['max'],
-})

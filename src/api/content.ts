@@ -1,0 +1,83 @@
+/**
+ * What a message says, for those who may see everything; what carries a code is shown to nobody. Whoever looks
+ * is noted in the log, and nothing on the way keeps a copy.
+ */
+import type { Logger } from 'pino'
+import { type Static, Type } from 'typebox'
+import type { EmailContent, SmsContent } from '../domain/message.ts'
+import { toSegmentation, toTextParts } from '../domain/segments.ts'
+import { refuse } from '../errors.ts'
+import type { Guard } from './auth.ts'
+import { type Api, callerOf, toLogFields } from './context.ts'
+import { type FindDeps, type Found, findMessage } from './find-message.ts'
+import { MailboxText, MailFields, toMailboxText, toMailFields } from './mail-view.ts'
+import { answers, IdParams, nullable } from './schemas.ts'
+
+export type ContentDeps = FindDeps & Readonly<{ guard: Guard; logger: Logger }>
+
+export function contentRoutes(app: Api, deps: ContentDeps): void {
+  app.get('/v1/messages/:id/content', { schema: CONTENT, onRequest: deps.guard('admin') }, async (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    const caller = callerOf(request)
+    const found = await findMessage(deps, caller, request.params.id)
+    const content = readable(found)
+    const fields = { ...toLogFields(request), account_id: caller.accountId, message_id: found.state.id }
+    deps.logger.info(fields, 'the content of a message was shown')
+    return content.channel === 'sms' ? toSms(content) : toEmail(content)
+  })
+}
+
+function readable({ state, content }: Found) {
+  // Also once it is erased: its lane tells.
+  if (state.lane === 'otp' || content?.otp !== undefined) {
+    throw refuse('FORBIDDEN', 'a message that carries a code is shown to nobody')
+  }
+  if (content !== undefined) return content
+  throw refuse(
+    'NOT_FOUND',
+    state.erased ? 'the content of this message was erased' : 'the content is not kept any more',
+  )
+}
+
+const SmsView = Type.Object({
+  channel: Type.Literal('sms'),
+  body: Type.String({ examples: ['Your parcel is on its way.'] }),
+  encoding: Type.Enum(['gsm7', 'ucs2']),
+  parts: Type.Array(
+    Type.Object({
+      text: Type.String(),
+      units: Type.Integer({ description: 'Septets in GSM-7, 16-bit units in UCS-2.', examples: [26] }),
+    }),
+    { description: 'As it is cut for the way.' },
+  ),
+})
+
+const toSms = ({ body }: SmsContent): Static<typeof SmsView> => ({
+  channel: 'sms',
+  body,
+  encoding: toSegmentation(body).encoding,
+  parts: toTextParts(body).map(({ text, units }) => ({ text, units })),
+})
+
+const EmailView = Type.Object({
+  channel: Type.Literal('email'),
+  from: nullable(MailboxText),
+  ...MailFields,
+})
+
+const toEmail = (mail: EmailContent): Static<typeof EmailView> => ({
+  channel: 'email',
+  from: mail.from === undefined ? null : toMailboxText(mail.from),
+  ...toMailFields(mail),
+})
+
+const CONTENT = {
+  operationId: 'getMessageContent',
+  tags: ['messages'],
+  summary: 'What a message says',
+  description:
+    'For operators only, and every look is noted. Never of a message that carries a one-time code, nor after erasure. ' +
+    'Of a mail, `html` is what the caller wrote: to be shown in a sandbox only.',
+  params: IdParams,
+  response: answers({ 200: { description: 'The content.', schema: Type.Union([SmsView, EmailView]) } }, 'NOT_FOUND'),
+}

@@ -1,0 +1,62 @@
+/** An index that an older Pombo has filled, and this one has migrated: what is new in it is known of the old messages too. */
+import assert from 'node:assert/strict'
+import { cp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openFolder } from '../../../test/support/folder.ts'
+import { sharePostgres } from '../../../test/support/postgres-server.ts'
+import { encodeMessage, encodeState } from '../../domain/codec.ts'
+import type { MessageState } from '../../domain/state.ts'
+import { ACCEPTED, ATTEMPTED, DEAD, someMessage, stateAfter } from '../../ports/samples.contract.ts'
+import { Database, openPool } from './database.ts'
+import { checkIsolation } from './isolation.ts'
+import { postgresMessageIndex } from './message-index.ts'
+import { migrate } from './migrate.ts'
+import { checkSchema, MIGRATIONS } from './schema.ts'
+
+const { server } = await sharePostgres()
+
+/** One message in it, from when the tables had this version; they are under their policies again. */
+async function openOlder(version: number, state: MessageState) {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await openFolder())
+  await cp(MIGRATIONS, folder.path, { recursive: true })
+  const later = (await readdir(folder.path)).filter((name) => Number.parseInt(name, 10) > version)
+  await Promise.all(later.map((name) => rm(join(folder.path, name))))
+  const { ownerUrl, adminUrl, appRole, appUrl } = opened.use(await server.database())
+  await migrate(ownerUrl, { appRole, folder: folder.path })
+  await fill(adminUrl, state)
+  await migrate(ownerUrl, { appRole })
+  const pool = openPool(appUrl)
+  const db = opened.use(new Database(pool, checkSchema))
+  assert.deepEqual(await checkIsolation(pool), [])
+  const closing = opened.move()
+  return { index: postgresMessageIndex(db), [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+async function fill(url: string, state: MessageState): Promise<void> {
+  const pool = openPool(url)
+  const { id, tenantId, channel, dead } = state
+  await pool.query(INSERT, [id, tenantId, channel, dead, encodeMessage(state), encodeState(state)])
+  await pool.end()
+}
+
+const INSERT = `
+  insert into pombo.messages (id, tenant, position, created_at, channel, lane, status, handoff_state, provider_state,
+    dead, doubt, facts, state, forgotten)
+  values ($1, $2, 1, 1, $3, 'bulk', 'sent', 'handed_off', 'unknown', $4, false, $5, $6, false)
+`
+
+test('a mail that was there before is found by what its provider calls it', async () => {
+  const state = stateAfter(someMessage({ channel: 'email', kind: 'email' }), [ATTEMPTED, ACCEPTED])
+  await using older = await openOlder(9, state)
+  const query = { tenantId: state.tenantId, filter: { providerMessageId: 'SM1' }, limit: 9 }
+  assert.deepEqual((await older.index.search(query)).rows, [{ state }])
+})
+
+test('an error that was there before is counted', async () => {
+  const state = stateAfter(someMessage(), [ATTEMPTED, DEAD])
+  await using older = await openOlder(10, state)
+  const [counted, ...others] = await older.index.errors({ tenantId: state.tenantId, dead: true, limit: 9 })
+  assert.deepEqual([counted?.code, counted?.count, others], ['CARRIER_BLOCKED', 1, []])
+})
