@@ -40,10 +40,12 @@ describe('the image', () => {
   test('holds no secret, no data, no history and no test, whatever lies about', () => {
     const unwanted = ['.git/config', '.env', 'deploy/compose/.env', 'data/master.key', 'data/pombo.db', 'jwt.secret']
     const heavy = ['node_modules/fastify/package.json', 'test/e2e/kill.test.ts', 'src/config.test.ts', 'bench/main.ts']
-    for (const path of [...unwanted, ...heavy, 'src/data/master.key', 'src/.env', 'docs/openapi.json', 'coverage/x']) {
+    const made = ['console/dist/index.html', 'console/node_modules/vite/package.json', 'coverage/x']
+    for (const path of [...unwanted, ...heavy, ...made, 'src/data/master.key', 'src/.env', 'docs/email.md']) {
       assert.equal(isLeftOut(path), true, path)
     }
-    for (const path of ['src/main.ts', 'bin/pombo.cjs', 'package-lock.json']) assert.equal(isLeftOut(path), false, path)
+    const wanted = ['src/main.ts', 'bin/pombo.cjs', 'package-lock.json', 'console/src/main.tsx', 'docs/openapi.json']
+    for (const path of wanted) assert.equal(isLeftOut(path), false, path)
   })
 
   test('imports nothing that was left out', () => {

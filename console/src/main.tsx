@@ -1,0 +1,35 @@
+/** Puts the console on the page. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Router } from 'wouter'
+import { Problem } from './api/client.ts'
+import { App } from './app.tsx'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/parts.css'
+import './styles/overlays.css'
+import { applyTheme } from './ui/theme.ts'
+
+applyTheme()
+
+/** What the gateway refused it refuses again; only what did not arrive is asked for once more. */
+const isWorthRepeating = (failures: number, error: Error): boolean =>
+  failures < 2 && !(error instanceof Problem && error.status < 500)
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 2_000, retry: isWorthRepeating, refetchOnWindowFocus: false } },
+})
+
+const root = document.getElementById('root')
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <Router base="/console">
+          <App />
+        </Router>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+}

@@ -1,0 +1,109 @@
+/** What of the dead letters is shown: all of it stands in the address. */
+import { useEffect, useState } from 'react'
+import { TEXTS } from '../../texts.ts'
+import { Field } from '../../ui/parts.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import type { Sought } from './letters.ts'
+
+const T = TEXTS.deadLetters.filters
+
+type FiltersProps = Readonly<{ sought: Sought; providers: readonly string[]; onChange: (changes: Changes) => void }>
+type Changes = Partial<Record<keyof Sought, string | undefined>>
+
+export function Filters({ sought, providers, onChange }: FiltersProps) {
+  const text = (name: keyof Sought) => ({
+    value: sought[name],
+    onCommit: (value: string) => onChange({ [name]: value }),
+  })
+  return (
+    <search aria-label={T.label}>
+      <div className="filters">
+        <SearchField label={T.q} value={sought.q} placeholder={T.qHint} onChange={(q) => onChange({ q })} />
+        <Field label={T.to}>
+          <TextInput {...text('to')} placeholder="+351912345678" />
+        </Field>
+        <Choice name="channel" sought={sought} values={['sms', 'email']} onChange={onChange} />
+        <Choice name="provider" sought={sought} values={providers} onChange={onChange} />
+      </div>
+      <details className="more-filters" open={MORE.some((name) => sought[name] !== undefined)}>
+        <summary>{T.more}</summary>
+        <div className="filters">
+          <Field label={T.tag}>
+            <TextInput {...text('tag')} />
+          </Field>
+          <Choice name="lane" sought={sought} values={['otp', 'transactional', 'bulk']} onChange={onChange} />
+          <TimeInput name="created_from" sought={sought} onChange={onChange} />
+          <TimeInput name="created_to" sought={sought} onChange={onChange} />
+        </div>
+      </details>
+    </search>
+  )
+}
+
+/** Seldom needed, and so behind a click while they say nothing. */
+const MORE = ['tag', 'lane', 'created_from', 'created_to'] as const
+
+type TextInputProps = Readonly<{
+  value: string | undefined
+  onCommit: (value: string) => void
+  placeholder?: string
+}>
+
+/** Takes what was written when one presses Enter or goes on: half a number finds nothing. */
+function TextInput({ value = '', onCommit, ...rest }: TextInputProps) {
+  const [written, setWritten] = useState(value)
+  useEffect(() => setWritten(value), [value])
+  const commit = (): void => {
+    if (written.trim() !== value) onCommit(written.trim())
+  }
+  return (
+    <input
+      {...rest}
+      type="search"
+      value={written}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => setWritten(event.target.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === 'Enter' && commit()}
+    />
+  )
+}
+
+type OneOf = Omit<FiltersProps, 'providers'>
+
+type ChoiceProps = OneOf & Readonly<{ name: 'channel' | 'provider' | 'lane'; values: readonly string[] }>
+
+function Choice({ name, sought, values, onChange }: ChoiceProps) {
+  const value = sought[name] ?? ''
+  const offered = value === '' || values.includes(value) ? values : [...values, value]
+  return (
+    <Field label={T[name]}>
+      <select value={value} onChange={(event) => onChange({ [name]: event.target.value })}>
+        <option value="">{TEXTS.common.any}</option>
+        {offered.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+function TimeInput({ name, sought, onChange }: OneOf & Readonly<{ name: 'created_from' | 'created_to' }>) {
+  return (
+    <Field label={T[name]}>
+      <input
+        type="datetime-local"
+        value={toLocal(sought[name])}
+        onChange={({ target: { value } }) => onChange({ [name]: value && new Date(value).toISOString() })}
+      />
+    </Field>
+  )
+}
+
+/** An instant as the browser's own field wants it: without its zone, which is that of the reader. */
+function toLocal(at: string | undefined): string {
+  const time = Date.parse(at ?? '')
+  if (Number.isNaN(time)) return ''
+  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,86 @@
+/** Dead letters by their reason: how many of each, a click to see only those, and one to replay them. */
+import { useState } from 'react'
+import { TEXTS } from '../../texts.ts'
+import { toCount } from '../../ui/numbers.ts'
+import { Button } from '../../ui/parts.tsx'
+import { Ago } from '../../ui/time.tsx'
+import type { Reason, Sought } from './letters.ts'
+
+const T = TEXTS.deadLetters
+
+const SHOWN = 6
+
+type ReasonsProps = Readonly<{
+  reasons: readonly Reason[]
+  sought: Sought
+  busy: boolean
+  onChoose: (chosen: Sought | undefined) => void
+  onReplay?: ((chosen: Sought, count: number) => void) | undefined
+}>
+
+export function Reasons({ reasons, sought, busy, onChoose, onReplay }: ReasonsProps) {
+  const [all, setAll] = useState(false)
+  const most = Math.max(...reasons.map(({ count }) => count))
+  return (
+    <section className="card reasons" aria-labelledby="reasons-title">
+      <h2 id="reasons-title">{T.reasons}</h2>
+      <ul>
+        {reasons.slice(0, all ? reasons.length : SHOWN).map((reason) => {
+          const chosen = toSought(reason)
+          const isChosen = sought.error !== undefined && isSame(chosen, sought)
+          return (
+            <li key={`${reason.error_code} ${reason.channel} ${reason.provider}`} className={isChosen ? 'chosen' : ''}>
+              <ReasonButton
+                reason={reason}
+                share={reason.count / most}
+                pressed={isChosen}
+                onClick={() => onChoose(isChosen ? undefined : chosen)}
+              />
+              {onReplay !== undefined && (
+                <Button className="reason-replay" disabled={busy} onClick={() => onReplay(chosen, reason.count)}>
+                  {T.replayCount(reason.count)}
+                  <span className="visually-hidden"> {T.ofReason(reason.error_code, reason.provider)}</span>
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      {reasons.length > SHOWN && !all && (
+        <Button kind="plain" onClick={() => setAll(true)}>
+          {T.allReasons(reasons.length)}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+type ReasonButtonProps = Readonly<{ reason: Reason; share: number; pressed: boolean; onClick: () => void }>
+
+function ReasonButton({ reason, share, pressed, onClick }: ReasonButtonProps) {
+  const { error_code: code, channel, provider, count, newest_at: newest } = reason
+  return (
+    <button type="button" className="reason" aria-pressed={pressed} onClick={onClick}>
+      <code className="reason-code">{code}</code>
+      <span className="soft reason-where">
+        {T.channels[channel]} · {provider ?? T.noProvider}
+      </span>
+      <span className="reason-bar" aria-hidden="true">
+        <span style={{ width: `${Math.max(1, 100 * share)}%` }} />
+      </span>
+      <strong className="nums reason-count">{toCount(count)}</strong>
+      <span className="soft reason-newest">
+        {T.newest} <Ago at={newest} />
+      </span>
+    </button>
+  )
+}
+
+const toSought = ({ error_code: error, channel, provider }: Reason): Sought => ({
+  error,
+  channel,
+  ...(provider === null ? {} : { provider }),
+})
+
+const isSame = (one: Sought, other: Sought): boolean =>
+  one.error === other.error && one.channel === other.channel && one.provider === other.provider

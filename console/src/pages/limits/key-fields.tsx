@@ -1,0 +1,56 @@
+/** Whom a limit is for: a scope, and one of it or each. */
+import { useSession } from '../../api/session.ts'
+import { TEXTS } from '../../texts.ts'
+import { Field } from '../../ui/parts.tsx'
+import { EACH, type Key, SCOPES, type Scope } from './data.ts'
+
+const T = TEXTS.limits.key
+
+type KeyFieldsProps = Readonly<{
+  value: Key
+  /** Not asked for: the scope of what is known already. */
+  fixedScope?: boolean
+  mayBeEach: boolean
+  problem: string | undefined
+  onChange: (value: Key) => void
+}>
+
+export function KeyFields({ value: { scope, key }, fixedScope = false, mayBeEach, problem, onChange }: KeyFieldsProps) {
+  const tenant = useSession()?.tenantId ?? ''
+  const choose = (next: Scope): void => onChange({ scope: next, key: next === 'tenant' ? tenant : '' })
+  return (
+    <>
+      {!fixedScope && (
+        <Field label={T.scope}>
+          <select value={scope} onChange={({ target }) => choose(target.value as Scope)}>
+            {SCOPES.map((one) => (
+              <option key={one} value={one}>
+                {T.scopes[one]}
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
+      {scope !== 'tenant' && mayBeEach && (
+        <Field label={T.whom}>
+          <select value={key === EACH ? EACH : ''} onChange={({ target }) => onChange({ scope, key: target.value })}>
+            <option value="">{T.oneOf[scope]}</option>
+            <option value={EACH}>{T.eachOf[scope]}</option>
+          </select>
+        </Field>
+      )}
+      {scope !== 'tenant' && key !== EACH && (
+        <Field label={T.names[scope]} problem={problem}>
+          <input
+            required
+            value={key}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={T.examples[scope]}
+            onChange={({ target }) => onChange({ scope, key: target.value })}
+          />
+        </Field>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+/** How far a limit is used up, and when it has room again. */
+import type { CSSProperties } from 'react'
+import { TEXTS } from '../../texts.ts'
+import { toCount } from '../../ui/numbers.ts'
+import { toFull, toSpan } from '../../ui/time.tsx'
+import type { Limit } from './data.ts'
+import { whoOf } from './limit-words.ts'
+
+const T = TEXTS.limits
+
+const NEARLY = 0.8
+
+export function LimitMeter({ limit }: Readonly<{ limit: Limit }>) {
+  const { used, limit: most, resets_at: resets } = limit
+  if (used === null) return <span className="soft">{T.eachCounted}</span>
+  const share = Math.min(1, used / most)
+  const tone = share >= 1 ? 'bad' : share >= NEARLY ? 'warn' : 'good'
+  return (
+    <div className="standing">
+      <meter
+        className={tone}
+        style={{ '--share': `${100 * share}%` } as CSSProperties}
+        aria-label={T.usedOf(whoOf(limit))}
+        max={most}
+        value={Math.min(used, most)}
+      />
+      <span className="nums">
+        {T.used(toCount(used), toCount(most))}
+        {share >= 1 && <strong className="standing-full"> {T.full}</strong>}
+      </span>
+      <span className="soft nums">{resets === null ? T.idle : <Resets at={resets} />}</span>
+    </div>
+  )
+}
+
+/** Asked for every few seconds, so that it need not tick. */
+const Resets = ({ at }: Readonly<{ at: string }>) => (
+  <time dateTime={at} title={toFull(at)}>
+    {T.room(toSpan(Math.max(1_000, Date.parse(at) - Date.now())))}
+  </time>
+)

@@ -1,0 +1,31 @@
+/** Limits in plain words. */
+import { TEXTS } from '../../texts.ts'
+import { EACH, type Key, type Rule, type Scope } from './data.ts'
+
+const T = TEXTS.limits
+
+export const UNITS = { s: 1, min: 60, h: 3_600, d: 86_400 } as const
+export type Unit = keyof typeof UNITS
+
+/** The largest unit that it is a whole number of; one minute is `60 s`, as rates are told. */
+export function toWindow(seconds: number): Readonly<{ count: number; unit: Unit }> {
+  const unit = (['d', 'h', 'min'] as const).find(
+    (one) => seconds % UNITS[one] === 0 && (seconds > UNITS.min || one !== 'min'),
+  )
+  return unit === undefined ? { count: seconds, unit: 's' } : { count: seconds / UNITS[unit], unit }
+}
+
+export const windowOf = (seconds: number): string => {
+  const { count, unit } = toWindow(seconds)
+  return `${count} ${unit}`
+}
+
+/** `100 messages in 60 s, sliding`. */
+export const ruleOf = ({ limit, window_seconds: seconds, algorithm }: Rule): string =>
+  T.rule(limit, windowOf(seconds), T.algorithms[algorithm])
+
+/** `each account`, `the account shop`. */
+export const whoOf = ({ scope, key }: Key): string =>
+  key === EACH && isForMany(scope) ? T.each[scope] : T.one[scope](key)
+
+const isForMany = (scope: Scope): scope is Exclude<Scope, 'tenant'> => scope !== 'tenant'

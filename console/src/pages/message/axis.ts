@@ -1,0 +1,61 @@
+/**
+ * A time axis on which milliseconds and hours can both be read: the width of a gap between two stops grows
+ * with the logarithm of its length, from what can just be pointed at. It says of each gap how long it is.
+ */
+import type { Happening } from './story.ts'
+
+export type Gap = Readonly<{ x: number; width: number; ms: number }>
+
+export type Axis = Readonly<{
+  width: number
+  gaps: readonly Gap[]
+  /** Where an event is; two of one millisecond stand beside each other. */
+  ofEvent: (index: number) => number
+  /** Where a time is that is none of an event. */
+  ofTime: (at: number) => number
+}>
+
+type Stop = Readonly<{ at: number; index?: number }>
+
+const MARGIN = 20
+const LEAST_GAP = 46
+/** For ten times as long. Where there is too little room the picture is scrolled: hours must not look like seconds. */
+const LEAST_UNIT = 10
+const FINEST_MS = 10
+
+export function toAxis(happenings: readonly Happening[], times: readonly number[], room: number): Axis {
+  const stops = [...happenings, ...times.map((at): Stop => ({ at }))].sort((one, other) => one.at - other.at)
+  const lengths = stops.slice(1).map(({ at }, before) => at - (stops[before]?.at ?? at))
+  const weights = lengths.map((ms) => Math.log10(1 + ms / FINEST_MS))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const left = room - 2 * MARGIN - lengths.length * LEAST_GAP
+  const unit = Math.max(LEAST_UNIT, total === 0 ? 0 : left / total)
+
+  let x = MARGIN
+  const gaps = lengths.map((ms, index): Gap => {
+    const width = LEAST_GAP + (weights[index] ?? 0) * unit
+    const gap = { x, width, ms }
+    x += width
+    return gap
+  })
+  const places = [MARGIN, ...gaps.map((gap) => gap.x + gap.width)]
+  const ofEvents = new Map(
+    stops.flatMap(({ index }, stop) => (index === undefined ? [] : [[index, places[stop] ?? 0]])),
+  )
+  return {
+    width: Math.max(room, Math.floor(x + MARGIN)),
+    gaps,
+    ofEvent: (index) => ofEvents.get(index) ?? MARGIN,
+    ofTime: (at) => between(at, stops, places),
+  }
+}
+
+function between(at: number, stops: readonly Stop[], places: readonly number[]): number {
+  const next = stops.findIndex((stop) => stop.at >= at)
+  const [right, left] = [stops[next], stops[next - 1]]
+  if (right === undefined) return places.at(-1) ?? MARGIN
+  const to = places[next] ?? MARGIN
+  if (left === undefined || right.at === left.at) return to
+  const from = places[next - 1] ?? MARGIN
+  return from + ((to - from) * (at - left.at)) / (right.at - left.at)
+}

@@ -1,0 +1,32 @@
+/** The calls that read this message, and that would send one like it, to be copied. */
+import type { MessageDetails } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Button } from '../../ui/parts.tsx'
+import { toReadCall, toSendCall } from './curl.ts'
+
+const T = TEXTS.message.actions
+
+export function CurlDialog({ details, onClose }: Readonly<{ details: MessageDetails; onClose: () => void }>) {
+  return (
+    <Dialog title={T.curlTitle} onClose={onClose}>
+      <p className="soft">{T.curlAbout}</p>
+      <Call name={T.curlRead} call={toReadCall(location.origin, details)} />
+      <Call name={T.curlSend} call={toSendCall(location.origin, details)} />
+      <div className="dialog-foot">
+        <Button onClick={onClose}>{TEXTS.common.close}</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+const Call = ({ name, call }: Readonly<{ name: string; call: string }>) => (
+  <section className="curl">
+    <div className="row">
+      <h3>{name}</h3>
+      <CopyButton text={call} what={name} />
+    </div>
+    <pre>{call}</pre>
+  </section>
+)

@@ -1,0 +1,37 @@
+/** Calls as curl. Never with a token: the shell puts in its own, and whoever copies one the recipient and the text. */
+import type { MessageDetails } from '../../api/client.ts'
+
+const AUTHORIZATION = `-H "Authorization: Bearer $TOKEN"`
+
+export const toReadCall = (origin: string, { request_id }: MessageDetails): string =>
+  `curl -sS ${quote(`${origin}/v1/messages/${request_id}`)} \\\n  ${AUTHORIZATION}`
+
+export function toSendCall(origin: string, details: MessageDetails): string {
+  const lines = [
+    `curl -sS -X POST ${quote(`${origin}/v1/${details.channel}/send`)}`,
+    AUTHORIZATION,
+    `-H 'Content-Type: application/json'`,
+    `-H "Idempotency-Key: $(uuidgen)"`,
+    `-d ${quote(JSON.stringify(toBody(details), null, 2))}`,
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** What is sealed has a placeholder in its stead. */
+function toBody(details: MessageDetails): Record<string, unknown> {
+  const { sender_id: sender, tags, metadata, lane, callback_url, type } = details
+  const isEmail = details.channel === 'email'
+  return {
+    to: isEmail ? '<address>' : '<+number>',
+    ...(isEmail ? { subject: details.subject ?? '<subject>', html: '<html>' } : { message: '<text>' }),
+    ...(type === 'flash_sms' ? { type } : {}),
+    ...(sender === null ? {} : { [isEmail ? 'from' : 'sender_id']: sender }),
+    ...(lane === 'bulk' ? { lane } : {}),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    ...(callback_url === null ? {} : { callback_url }),
+  }
+}
+
+/** As one word of a shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

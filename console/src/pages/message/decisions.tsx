@@ -1,0 +1,111 @@
+/** Why it went the way it went: checks, route, providers passed over, and what came of each attempt. */
+import { Link } from 'wouter'
+import type { MessageDetails, TimelineEvent } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { Badge, Card, Facts, type Tone } from '../../ui/parts.tsx'
+import { useProviders } from './data.ts'
+import { toPreciseSpan } from './spans.ts'
+import { type Attempt, type Ending, said, toStory } from './story.ts'
+import { toDetail } from './words.ts'
+
+const T = TEXTS.message.decisions
+
+export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
+  const { attempts } = toStory(details)
+  const passedOver = attempts.filter(({ cycle, ending }) => cycle === details.cycle && ending === 'passedOver')
+  return (
+    <Card title={T.title}>
+      <Facts
+        facts={[
+          [T.checks, isChecked(details) ? <Checks key="checks" details={details} /> : null],
+          [T.lane, details.lane],
+          [T.route, details.route_id === null ? null : <Route key="route" details={details} />],
+          [T.operator, details.operator_id],
+          [T.provider, details.provider],
+          [T.breaker, details.provider === null ? null : <Breaker key="breaker" provider={details.provider} />],
+          [T.passedOver, passedOver.map(({ provider }) => provider).join(', ')],
+        ]}
+      />
+      <h3 className="decisions-attempts">{T.attempts}</h3>
+      {attempts.length === 0 ? <p className="soft">{T.none}</p> : <Attempts attempts={attempts} />}
+    </Card>
+  )
+}
+
+/** By what stands in the message; only whom it is for is not known here. */
+function Route({ details }: Readonly<{ details: MessageDetails }>) {
+  const search = new URLSearchParams({ channel: details.channel, request_id: details.request_id })
+  if (details.type !== 'email') search.set('type', details.type)
+  if (details.sender_id !== null) search.set('sender', details.sender_id)
+  return (
+    <>
+      <code>{details.route_id}</code> · <Link href={`/routes?${search}`}>{T.resolve}</Link>
+    </>
+  )
+}
+
+function Breaker({ provider }: Readonly<{ provider: string }>) {
+  const breaker = useProviders().data?.items.find(({ name }) => name === provider)?.breaker
+  if (breaker === undefined) return <span className="soft">{TEXTS.common.none}</span>
+  const tones = { closed: 'good', open: 'bad', half_open: 'warn' } as const
+  return <Badge tone={tones[breaker.state]}>{T.breakers[breaker.state]}</Badge>
+}
+
+const isCheck = ({ event_type }: TimelineEvent): boolean => /^(?:MessageValidated|ValidationFailed)$/.test(event_type)
+
+const isChecked = ({ events }: MessageDetails): boolean => events.some(isCheck)
+
+/** Of the newest look at it. An SMS is checked when it is accepted, and leaves no trace of that. */
+function Checks({ details }: Readonly<{ details: MessageDetails }>) {
+  const payload: Readonly<Record<string, unknown>> = details.events.findLast(isCheck)?.payload ?? {}
+  const { checks, check } = payload
+  const names: Readonly<Record<string, string>> = T.checksBy
+  return (
+    <span className="row">
+      {(Array.isArray(checks) ? checks : []).map((name: string) => (
+        <Badge key={name} tone="good">
+          {names[name] ?? name} {T.passed}
+        </Badge>
+      ))}
+      {typeof check === 'string' && (
+        <Badge tone="bad">
+          {names[check] ?? check} {T.stopped}
+        </Badge>
+      )}
+    </span>
+  )
+}
+
+const TONES: Readonly<Record<Ending, Tone>> = {
+  accepted: 'good',
+  retry: 'warn',
+  passedOver: 'warn',
+  unknown: 'warn',
+  failed: 'bad',
+  dead: 'bad',
+  expired: 'bad',
+  open: 'info',
+}
+
+const Attempts = ({ attempts }: Readonly<{ attempts: readonly Attempt[] }>) => (
+  <ul className="decisions-list">
+    {attempts.map((one) => (
+      <li key={`${one.cycle}.${one.attempt}`}>
+        <span className="nums">{T.attempt(one.attempt, one.provider)}</span>
+        <Badge tone={TONES[one.ending]}>{T.endings[one.ending]}</Badge>
+        {one.end !== undefined && <Answer attempt={one} />}
+      </li>
+    ))}
+  </ul>
+)
+
+function Answer({ attempt: { begin, end } }: Readonly<{ attempt: Attempt }>) {
+  if (end === undefined) return null
+  return (
+    <span className="soft">
+      {T.took(toPreciseSpan(end.at - begin.at))}
+      {said(end, 'code') !== undefined && ` · ${toDetail(end)}`}
+      {end.event.payload['spared'] === true && ` · ${T.spared}`}
+    </span>
+  )
+}

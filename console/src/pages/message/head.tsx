@@ -1,0 +1,65 @@
+/** Who it is for, how it stands, and what can be done with it. */
+
+import { Link } from 'wouter'
+import type { MessageDetails } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Badge, Status } from '../../ui/parts.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { listAddress } from '../messages/place.ts'
+import { Actions } from './actions.tsx'
+import { Due } from './due.tsx'
+
+const T = TEXTS.message
+
+export const Head = ({ details }: Readonly<{ details: MessageDetails }>) => (
+  <header className="message-head">
+    <Link href={listAddress()} className="message-back">
+      ← {T.back}
+    </Link>
+    <div className="row">
+      <h1>{T.title(T.channels[details.type], details.to ?? T.somebody)}</h1>
+      <Status status={details.status} />
+      {details.unknown && <Badge tone="warn">unknown</Badge>}
+      {details.dead_letter && <Badge tone="bad">dead letter</Badge>}
+      {details.erased && <Badge tone="quiet">erased</Badge>}
+    </div>
+    <div className="row soft">
+      <span>{details.provider ?? T.unsent}</span>
+      <span aria-hidden="true">·</span>
+      <span className="nums">{T.attempts(details.attempts)}</span>
+      <span aria-hidden="true">·</span>
+      <span>
+        <Ago at={details.created_at} /> {T.age}
+      </span>
+      <span className="id">
+        <code>{details.request_id}</code>
+        <CopyButton text={details.request_id} what={T.details.id} />
+      </span>
+    </div>
+    <Actions details={details} />
+  </header>
+)
+
+/** What one has to know before anything else. */
+export function Notes({ details }: Readonly<{ details: MessageDetails }>) {
+  const { error_code: code, error_detail: detail } = details
+  return (
+    <>
+      {details.unknown && (
+        <p className="note warn">
+          {T.notes.unknown(details.provider ?? '')}
+          {details.due_at !== null && <Due at={details.due_at} toWords={T.notes.lookedAtIn} />}
+        </p>
+      )}
+      {code !== null && (
+        <p className={details.status === 'failed' || details.status === 'expired' ? 'note bad' : 'note'}>
+          <strong className="mono">{code}</strong> {detail}
+          {!details.unknown && details.due_at !== null && <Due at={details.due_at} />}
+        </p>
+      )}
+      {details.dead_letter && <p className="note">{T.notes.dead}</p>}
+      {details.erased && <p className="note">{T.notes.erased}</p>}
+    </>
+  )
+}

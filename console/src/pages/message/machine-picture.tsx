@@ -1,0 +1,125 @@
+/** One state machine drawn: the state it is in, those it passed through, and those it may still reach. */
+import { TEXTS } from '../../texts.ts'
+import type { Machine } from './machine-states.ts'
+
+const T = TEXTS.message.machines
+
+type Place = readonly [column: number, row: number]
+
+export type Plan = Readonly<{
+  name: string
+  /** Where each state stands, in columns and rows. */
+  states: Readonly<Record<string, Place>>
+  /** Who may follow whom, as it usually goes. */
+  ways: readonly (readonly [from: string, to: string])[]
+}>
+
+const [BOX_WIDTH, BOX_HEIGHT, COLUMN, ROW] = [92, 30, 106, 42]
+
+/** Room for a way that leads over the states it left out. */
+const TOP = 22
+const NOWHERE: Place = [0, 0]
+
+const toPlace = ([column, row]: Place) => ({ x: 2 + column * COLUMN, y: TOP + row * ROW })
+
+type PictureProps = Readonly<{ plan: Plan; machine: Machine; doubt?: boolean }>
+
+export function MachinePicture({ plan, machine, doubt = false }: PictureProps) {
+  const places = Object.values(plan.states)
+  const width = Math.max(...places.map(([column]) => column)) * COLUMN + BOX_WIDTH + 4
+  const height = Math.max(...places.map(([, row]) => row)) * ROW + TOP + BOX_HEIGHT + 4
+  return (
+    <figure className="machine">
+      <figcaption>{plan.name}</figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={T.picture(plan.name, toName(machine.current))}>
+        <Ways plan={plan} machine={machine} />
+        {Object.entries(plan.states).map(([state, place]) => (
+          <Box key={state} state={state} {...toPlace(place)} standing={standingOf(machine, state)} doubt={doubt} />
+        ))}
+      </svg>
+      <ol className="visually-hidden">
+        {Object.keys(plan.states).map((state) => (
+          <li key={state}>{T.step(toName(state), T[standingOf(machine, state)])}</li>
+        ))}
+      </ol>
+    </figure>
+  )
+}
+
+type Standing = 'current' | 'passed' | 'open'
+
+function standingOf({ current, passed }: Machine, state: string): Standing {
+  if (state === current) return 'current'
+  return passed.includes(state) ? 'passed' : 'open'
+}
+
+const toName = (state: string): string => state.replaceAll('_', ' ')
+
+const TONES: Readonly<Record<string, string>> = {
+  handed_off: 'good',
+  delivered: 'good',
+  failed: 'bad',
+  dropped: 'bad',
+  bounced: 'bad',
+  complaint: 'bad',
+  timed_out: 'warn',
+}
+
+type BoxProps = Readonly<{ state: string; x: number; y: number; standing: Standing; doubt: boolean }>
+
+function Box({ state, x, y, standing, doubt }: BoxProps) {
+  const isDoubtful = doubt && standing === 'current'
+  const tone = standing === 'current' ? (isDoubtful ? 'warn' : (TONES[state] ?? 'info')) : ''
+  return (
+    <g className={`machine-box ${standing} ${tone}`}>
+      <rect x={x} y={y} width={BOX_WIDTH} height={BOX_HEIGHT} rx={6} />
+      <text x={x + BOX_WIDTH / 2} y={y + BOX_HEIGHT / 2 + (isDoubtful ? -1 : 4.5)}>
+        {toName(state)}
+      </text>
+      {isDoubtful && (
+        <text className="small" x={x + BOX_WIDTH / 2} y={y + BOX_HEIGHT / 2 + 10}>
+          {T.doubt}
+        </text>
+      )}
+    </g>
+  )
+}
+
+/** The usual ways, and above them the way it took where it left some out. */
+function Ways({ plan, machine }: Readonly<{ plan: Plan; machine: Machine }>) {
+  const been = [...machine.passed, machine.current]
+  const taken = been.slice(1).map((to, before) => [been[before] ?? '', to] as const)
+  const isTaken = (from: string, to: string): boolean => taken.some(([one, other]) => one === from && other === to)
+  const unusual = taken.filter(([from, to]) => !plan.ways.some(([one, other]) => one === from && other === to))
+  return (
+    <g className="machine-ways">
+      {[...plan.ways, ...unusual].map(([from, to]) => (
+        <path key={`${from} ${to}`} d={toPath(plan, from, to)} className={isTaken(from, to) ? 'taken' : ''} />
+      ))}
+    </g>
+  )
+}
+
+function toPath({ states }: Plan, from: string, to: string): string {
+  const [begin, end] = [states[from] ?? NOWHERE, states[to] ?? NOWHERE]
+  const [one, other] = [toPlace(begin), toPlace(end)]
+  const middle = BOX_WIDTH / 2
+  if (begin[0] === end[0]) return `M${one.x + middle} ${one.y + BOX_HEIGHT}V${other.y}`
+  if (end[0] - begin[0] > 1) return toDetour(one, other)
+  const [x1, y1, x2, y2] = [one.x + BOX_WIDTH, one.y + BOX_HEIGHT / 2, other.x, other.y + BOX_HEIGHT / 2]
+  return `M${x1} ${y1}C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`
+}
+
+type Point = Readonly<{ x: number; y: number }>
+
+/** Over the states in between, or under them where it leads downwards. */
+function toDetour(from: Point, to: Point): string {
+  const [x1, x2] = [from.x + BOX_WIDTH / 2, to.x + BOX_WIDTH / 2]
+  if (to.y > from.y)
+    return `M${x1} ${from.y + BOX_HEIGHT}Q${x1} ${to.y + BOX_HEIGHT / 2} ${to.x} ${to.y + BOX_HEIGHT / 2}`
+  if (to.y === from.y) {
+    const [y, deep] = [from.y + BOX_HEIGHT, from.y + BOX_HEIGHT + 16]
+    return `M${x1} ${y}C${x1} ${deep} ${x2} ${deep} ${x2} ${y}`
+  }
+  return `M${x1} ${from.y}C${x1} -8 ${x2} -8 ${x2} ${to.y}`
+}

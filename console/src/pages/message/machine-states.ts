@@ -1,0 +1,36 @@
+/**
+ * Which states of its two machines a message has been in, in its newest cycle. As in the gateway only a higher rank
+ * applies, so that what comes late or twice changes nothing.
+ */
+import type { MessageDetails } from '../../api/client.ts'
+
+export type Machine = Readonly<{ current: string; passed: readonly string[] }>
+
+const PROVIDER_STATES: Readonly<Record<string, readonly [state: string, rank: number]>> = {
+  ProviderAccepted: ['accepted', 10],
+  ProviderTimedOut: ['timed_out', 90],
+  ProviderDelivered: ['delivered', 100],
+  ProviderDropped: ['dropped', 100],
+  ProviderBounced: ['bounced', 110],
+  ProviderComplaint: ['complaint', 120],
+}
+
+export function toHandoffMachine({ events, cycle, handoff_state: current }: MessageDetails): Machine {
+  const own = events.filter(({ payload }) => payload.cycle === cycle)
+  const begin = own[0]?.payload.status === 'accepted' ? ['created'] : []
+  const isAttempted = own.some(({ event_type }) => event_type === 'HandoffAttempted')
+  const passed = [...begin, 'queued', ...(isAttempted ? ['sending'] : [])]
+  return { current, passed: passed.filter((state) => state !== current && current !== 'created') }
+}
+
+export function toProviderMachine({ events, cycle, provider_state: current }: MessageDetails): Machine {
+  let highest = 0
+  const passed = ['unknown']
+  for (const { event_type, payload } of events) {
+    const [state, rank] = PROVIDER_STATES[event_type] ?? []
+    if (state === undefined || rank === undefined || payload.cycle !== cycle || rank <= highest) continue
+    highest = rank
+    passed.push(state)
+  }
+  return { current, passed: passed.filter((state) => state !== current) }
+}

@@ -1,0 +1,46 @@
+/** Who is told of what becomes of a message: its endpoints, and its own callback. */
+import { TEXTS } from '../../texts.ts'
+import { Badge, Card, Failure, Loading } from '../../ui/parts.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { useNotices } from './data.ts'
+import { Due } from './due.tsx'
+
+const T = TEXTS.message.notices
+const TONES = { pending: 'info', told: 'good', given_up: 'bad' } as const
+
+type Notice = NonNullable<ReturnType<typeof useNotices>['data']>['items'][number]
+
+export function Notices({ id }: Readonly<{ id: string }>) {
+  const { data, error } = useNotices(id)
+  return (
+    <Card title={T.title}>
+      {error !== null && <Failure error={error} />}
+      {error === null && data === undefined && <Loading />}
+      {data?.items.length === 0 && <p className="soft">{T.none}</p>}
+      {data !== undefined && data.items.length > 0 && (
+        <ul className="notices">
+          {data.items.map((notice) => (
+            <NoticeRow key={notice.endpoint_id} notice={notice} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const NoticeRow = ({ notice }: Readonly<{ notice: Notice }>) => (
+  <li>
+    <strong>{notice.endpoint_id === 'callback' ? T.callback : notice.endpoint_id}</strong>
+    <Badge tone={TONES[notice.state]}>{T.states[notice.state]}</Badge>
+    {notice.failures > 0 && <span className="nums">{T.failures(notice.failures)}</span>}
+    <span className="soft">
+      {notice.last_status ?? ''} {notice.last_error ?? ''}{' '}
+      {notice.tried_at !== null && (
+        <>
+          (<Ago at={notice.tried_at} /> {TEXTS.message.age})
+        </>
+      )}{' '}
+      {notice.due_at !== null && <Due at={notice.due_at} toWords={TEXTS.message.notes.toldIn} />}
+    </span>
+  </li>
+)

@@ -1,0 +1,86 @@
+/**
+ * Attempts, waits and reports on a time axis: a row of ours, and one for each provider. What is drawn is a picture;
+ * the marks upon it are buttons, which the arrow keys go along.
+ */
+import { useEffect, useRef, useState } from 'react'
+import type { MessageDetails } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { toAxis } from './axis.ts'
+import { isInFlight } from './data.ts'
+import type { Story } from './story.ts'
+import { type Layout, ROW_HEIGHT, toLayout } from './timeline-layout.ts'
+import { Marks } from './timeline-marks.tsx'
+import { Bands, Bars, Gaps, Hatching, Now, Waits } from './timeline-shapes.tsx'
+
+const T = TEXTS.message.timeline
+const NOW_MS = 1_000
+
+type PictureProps = Readonly<{
+  story: Story
+  details: MessageDetails
+  chosen: number | undefined
+  onChoose: (index: number | undefined) => void
+  onOpen: (index: number) => void
+}>
+
+export function TimelinePicture({ story, details, chosen, onChoose, onOpen }: PictureProps) {
+  const [box, room] = useWidth()
+  const now = useNow(isInFlight(details))
+  const ends = story.waits.flatMap(({ until }) => (until === undefined ? [] : [until]))
+  const lastAt = story.happenings.at(-1)?.at ?? 0
+  const future = [...ends, ...(now === undefined ? [] : [now])].filter((at) => at > lastAt)
+  const axis = toAxis(story.happenings, future, room)
+  const layout = toLayout(story, axis)
+  return (
+    <div className="timeline">
+      <RowNames layout={layout} />
+      <div className="timeline-scroll" ref={box}>
+        <div className="timeline-ground" style={{ width: axis.width, height: layout.height }}>
+          <svg width={axis.width} height={layout.height} role="img" aria-label={T.picture}>
+            <Hatching />
+            <Bands story={story} layout={layout} />
+            <Gaps layout={layout} />
+            <Waits story={story} layout={layout} now={now} />
+            <Bars story={story} layout={layout} now={now} />
+            {now !== undefined && <Now layout={layout} now={now} />}
+          </svg>
+          <Marks story={story} layout={layout} chosen={chosen} onChoose={onChoose} onOpen={onOpen} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const RowNames = ({ layout }: Readonly<{ layout: Layout }>) => (
+  <div className="timeline-rows" style={{ paddingTop: layout.top }} aria-hidden="true">
+    {layout.rows.map((row) => (
+      <div key={row} style={{ height: ROW_HEIGHT }} title={row}>
+        {row === '' ? T.gateway : row}
+      </div>
+    ))}
+  </div>
+)
+
+/** How much room there is, as it changes. */
+function useWidth(): readonly [React.RefObject<HTMLDivElement | null>, number] {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(600)
+  useEffect(() => {
+    if (box.current === null) return
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 600))
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  return [box, width]
+}
+
+/** The time, as long as it matters. */
+function useNow(isRunning: boolean): number | undefined {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => setNow(Date.now()), NOW_MS)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return isRunning ? now : undefined
+}

@@ -1,0 +1,149 @@
+/** What is drawn under the marks of a timeline. */
+import { TEXTS } from '../../texts.ts'
+import { toPreciseSpan } from './spans.ts'
+import type { Ending, Story } from './story.ts'
+import { type Layout, ROW_HEIGHT } from './timeline-layout.ts'
+
+const T = TEXTS.message.timeline
+const BAR_HEIGHT = 14
+/** Narrower than this, they do not fit. */
+const WORDS = 84
+
+type ShapeProps = Readonly<{ story: Story; layout: Layout }>
+
+type TimedProps = ShapeProps & Readonly<{ now: number | undefined }>
+
+/** Two patterns: for waiting, and for not knowing. */
+export const Hatching = () => (
+  <defs>
+    {['pause', 'doubt'].map((kind) => (
+      <pattern
+        key={kind}
+        id={`hatched-${kind}`}
+        width="6"
+        height="6"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <line className={`hatch ${kind}`} x1="0" y1="0" x2="0" y2="6" />
+      </pattern>
+    ))}
+  </defs>
+)
+
+/** Cycles, where there is more than one; and a line for every row. */
+export function Bands({ story: { cycles }, layout }: ShapeProps) {
+  const { axis, rows, top, height } = layout
+  const starts = cycles.map(({ first }, index) => (index === 0 ? 0 : axis.ofEvent(first) - 14))
+  return (
+    <g>
+      {cycles.length > 1 &&
+        cycles.map(({ cycle }, index) => {
+          const [from, to] = [starts[index] ?? 0, starts[index + 1] ?? axis.width]
+          return (
+            <g key={cycle}>
+              <rect
+                className={index % 2 === 0 ? 'band' : 'band odd'}
+                x={from}
+                y={0}
+                width={to - from}
+                height={height}
+              />
+              <text className="band-name" x={from + 8} y={15}>
+                {TEXTS.message.cycle(cycle)}
+              </text>
+            </g>
+          )
+        })}
+      {rows.map((row, index) => (
+        <line
+          key={row}
+          className="rail"
+          x1={0}
+          x2={axis.width}
+          y1={top + (index + 0.5) * ROW_HEIGHT}
+          y2={top + (index + 0.5) * ROW_HEIGHT}
+        />
+      ))}
+    </g>
+  )
+}
+
+/** How long it is from one stop to the next. */
+export const Gaps = ({ layout: { axis, height } }: Pick<ShapeProps, 'layout'>) => (
+  <g className="gaps">
+    {axis.gaps.map(({ x, width, ms }) => (
+      <g key={x}>
+        <line x1={x} x2={x} y1={height - 26} y2={height - 20} />
+        <text x={x + width / 2} y={height - 8}>
+          {toPreciseSpan(ms)}
+        </text>
+      </g>
+    ))}
+    <line x1={0} x2={axis.width} y1={height - 23} y2={height - 23} />
+  </g>
+)
+
+export const Waits = ({ story, layout, now }: TimedProps) => (
+  <g>
+    {story.waits.map(({ kind, row, from, until }) => {
+      const begin = layout.axis.ofEvent(from.index)
+      const end = layout.axis.ofTime(until ?? now ?? from.at)
+      const y = layout.y(row)
+      const span = toPreciseSpan((until ?? now ?? from.at) - from.at)
+      return (
+        <g key={from.index} className={`wait ${kind}`}>
+          <rect x={begin} y={y - 9} width={Math.max(2, end - begin)} height={18} fill={`url(#hatched-${kind})`} />
+          {end - begin >= WORDS && (
+            <text x={(begin + end) / 2} y={y + 4}>
+              {kind === 'pause' ? T.waits(span) : T.doubt(span)}
+            </text>
+          )}
+        </g>
+      )
+    })}
+  </g>
+)
+
+const BAR_TONES: Readonly<Record<Ending, string>> = {
+  accepted: 'good',
+  retry: 'warn',
+  passedOver: 'warn',
+  unknown: 'warn',
+  failed: 'bad',
+  dead: 'bad',
+  expired: 'bad',
+  open: 'info',
+}
+
+export const Bars = ({ story, layout, now }: TimedProps) => (
+  <g>
+    {story.attempts.map(({ provider, begin, end, ending }) => {
+      const from = layout.axis.ofEvent(begin.index)
+      const to = end === undefined ? layout.axis.ofTime(now ?? begin.at) : layout.axis.ofEvent(end.index)
+      return (
+        <rect
+          key={begin.index}
+          className={`bar ${BAR_TONES[ending]}`}
+          x={from}
+          y={layout.y(provider) - BAR_HEIGHT / 2}
+          width={Math.max(2, to - from)}
+          height={BAR_HEIGHT}
+          rx={4}
+        />
+      )
+    })}
+  </g>
+)
+
+export function Now({ layout, now }: Readonly<{ layout: Layout; now: number }>) {
+  const x = layout.axis.ofTime(now)
+  return (
+    <g className="now">
+      <line x1={x} x2={x} y1={0} y2={layout.height - 22} />
+      <text x={x} y={layout.height - 8}>
+        {T.now}
+      </text>
+    </g>
+  )
+}

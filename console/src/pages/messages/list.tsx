@@ -1,0 +1,96 @@
+/**
+ * The rows, of which only those in view exist, at their places in a list as long as all of them. It is one stop for the
+ * Tab key.
+ */
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { TEXTS } from '../../texts.ts'
+import type { Listing } from './listing.ts'
+import type { Place } from './place.ts'
+import { COLUMNS, Row, rowId } from './row.tsx'
+import { useHold, type View } from './use-hold.ts'
+import { useMeasures } from './use-measures.ts'
+import { useMoves } from './use-moves.ts'
+import { usePlace } from './use-place.ts'
+import { useRows } from './use-rows.ts'
+
+const T = TEXTS.messages
+
+/** So many rows before the end the next page is fetched. */
+const AHEAD = 40
+
+type ListProps = Readonly<{
+  listing: Listing
+  /** Of other filters, while those that were asked for are on their way. */
+  isOld: boolean
+  search: string
+  place: RefObject<Place | undefined>
+  view: RefObject<() => View>
+  onLetGo: () => void
+  onNearEnd: (cursor: string) => void
+}>
+
+export function List({ listing, isOld, search, place, view, onLetGo, onNearEnd }: ListProps) {
+  const { items, next } = listing
+  const table = useRef<HTMLTableElement>(null)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [selected, select] = useState(place.current?.selected)
+  const index = useMemo(() => items.findIndex(({ request_id }) => request_id === selected), [items, selected])
+  const measures = useMeasures(body)
+  const rows = useRows(items.length, measures, index)
+  const seen = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? 0 }
+  const onMove = (to: number | undefined): void => {
+    select(to === undefined ? undefined : items[to]?.request_id)
+    if (to === 0) scrollTo(0, 0)
+    else if (to !== undefined) rows.scrollToIndex(to)
+    table.current?.focus({ preventScroll: true })
+  }
+  const onKeyDown = useMoves({ items, index, seen, onMove })
+  const focus = useHold({ view, top: measures.top, isAtRow: index >= 0, seen, onLetGo })
+  usePlace({ table, place, search })
+  useNearEnd(seen.last >= items.length - AHEAD ? next : null, onNearEnd)
+  return (
+    <table
+      ref={table}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table one walks through by keys is a grid
+      role="grid"
+      tabIndex={0}
+      className={`messages ${measures.isNarrow ? 'narrow' : ''}`}
+      aria-label={T.list}
+      aria-busy={isOld}
+      aria-rowcount={next === null ? items.length + 1 : -1}
+      aria-activedescendant={index < 0 || selected === undefined ? undefined : rowId(selected)}
+      onKeyDown={onKeyDown}
+      {...focus}
+    >
+      <Head />
+      <tbody ref={body} style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index: at, start }) => {
+          const message = items[at]
+          if (message === undefined) return null
+          const shared = { message, index: at, offset: start - measures.top, isSelected: at === index, onOpen: select }
+          return <Row key={message.request_id} {...shared} />
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+const Head = () => (
+  <thead>
+    <tr aria-rowindex={1}>
+      {COLUMNS.map((column) => (
+        <th key={column} scope="col" className={`at-${column}`}>
+          {T.columns[column]}
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
+function useNearEnd(cursor: string | null, onNearEnd: (cursor: string) => void): void {
+  const latest = useRef(onNearEnd)
+  latest.current = onNearEnd
+  useEffect(() => {
+    if (cursor !== null) latest.current(cursor)
+  }, [cursor])
+}

@@ -1,0 +1,80 @@
+/** One message in the list. The whole row is a link; it is drawn again only when its message or its place changes. */
+import { memo } from 'react'
+import { Link } from 'wouter'
+import type { Message } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { Status } from '../../ui/parts.tsx'
+import { Ago } from '../../ui/time.tsx'
+
+const T = TEXTS.messages
+
+export const COLUMNS = ['status', 'channel', 'to', 'provider', 'attempts', 'error', 'tags', 'age'] as const
+
+/** The head is the first row. */
+const ROWS_BEFORE = 2
+
+export const rowId = (message: string): string => `message-${message}`
+
+type RowProps = Readonly<{
+  message: Message
+  index: number
+  offset: number
+  isSelected: boolean
+  onOpen: (id: string) => void
+}>
+
+export const Row = memo(({ message, index, offset, isSelected, onOpen }: RowProps) => (
+  <tr
+    id={rowId(message.request_id)}
+    className="message-row"
+    aria-rowindex={index + ROWS_BEFORE}
+    aria-selected={isSelected}
+    style={{ transform: `translateY(${offset}px)` }}
+  >
+    <td className="at-status">
+      <Status status={message.status} />
+    </td>
+    <td className="at-channel">
+      {message.channel}
+      {message.lane !== 'transactional' && <span className="soft"> {message.lane}</span>}
+    </td>
+    <td className="at-to">
+      <Link
+        href={`/messages/${message.request_id}`}
+        className="message-link nums"
+        tabIndex={-1}
+        onClick={() => onOpen(message.request_id)}
+      >
+        {message.to ?? T.erased}
+      </Link>
+    </td>
+    <td className="at-provider">{message.provider}</td>
+    <td className="at-attempts nums" title={message.cycle > 1 ? T.cycle(message.cycle) : undefined}>
+      {message.attempts}
+    </td>
+    <td className="at-error">
+      <Trouble message={message} />
+    </td>
+    <td className="at-tags" title={message.tags.join(', ') || undefined}>
+      {message.tags.map((tag) => (
+        <span key={tag} className="tag">
+          {tag}
+        </span>
+      ))}
+    </td>
+    <td className="at-age">
+      <Ago at={message.created_at} />
+    </td>
+  </tr>
+))
+
+/** A failed message tells why; one that nobody knows about, or that has been given up, says so. */
+function Trouble({ message: { error_code, error_detail, unknown, dead_letter } }: Readonly<{ message: Message }>) {
+  const words = [unknown && T.unknownOutcome, dead_letter && T.deadLetter].filter((word) => word !== false)
+  return (
+    <>
+      {error_code !== null && <code title={error_detail ?? undefined}>{error_code}</code>}
+      {words.length > 0 && <span className="soft"> {words.join(', ')}</span>}
+    </>
+  )
+}

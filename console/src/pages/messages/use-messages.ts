@@ -1,0 +1,100 @@
+/**
+ * The list as it is now. Events change the rows that are there at once; what they do not tell (new rows, a provider, an
+ * error) is fetched at most once a second: the first page anew while one looks at the top, else only the rows in view.
+ */
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { api, take } from '../../api/client.ts'
+import { type LiveEvent, useLive } from '../../api/live.ts'
+import { canChange, type Filters, type MessageQuery, toQuery } from './filters.ts'
+import { countNew, type Listing, withEvents, withFetched, withMore, withTop } from './listing.ts'
+import { openPace, type Pace } from './pace.ts'
+import type { View } from './use-hold.ts'
+
+const PAGE_SIZE = 100
+const SLACK = 50
+const EVERY_MS = 1_000
+
+export function useMessages(filters: Filters, view: RefObject<() => View>) {
+  const client = useQueryClient()
+  const key = ['messages', filters]
+  const query = useQuery({
+    queryKey: key,
+    queryFn: () => fetchPage(filters),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: false,
+    structuralSharing: false,
+    placeholderData: keepPreviousData,
+  })
+  const more = useMutation({
+    mutationFn: (cursor: string) => fetchPage(filters, { cursor }),
+    onSuccess: (page, cursor) =>
+      client.setQueryData<Listing>(key, (before) => before && withMore(before, cursor, page)),
+  })
+  const { fresh, ask, showFresh } = useRefresh(filters, view)
+  useLive((events) => {
+    const before = client.getQueryData<Listing>(key)
+    if (before === undefined) return
+    const after = withEvents(before, events)
+    if (after !== before) client.setQueryData(key, after)
+    if (after !== before || canChange(filters) || events.some(isNew)) ask()
+  })
+  return { query, more, fresh, ask, showFresh }
+}
+
+const isNew = ({ data }: LiveEvent): boolean => data.previousStatus === null
+
+/** Fetches what is seen when it is asked to, and counts what is new above it. */
+function useRefresh(filters: Filters, view: RefObject<() => View>) {
+  const client = useQueryClient()
+  const [fresh, setFresh] = useState(0)
+  const opened = useRef<Readonly<{ pace: Pace; showFresh: () => void }>>(undefined)
+  const address = new URLSearchParams(filters).toString()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address says whether the filters are others
+  useEffect(() => {
+    const key = ['messages', filters]
+    const current = (): Listing | undefined => client.getQueryData<Listing>(key)
+    const change = (next: (before: Listing) => Listing): unknown =>
+      client.setQueryData<Listing>(key, (before) => before && next(before))
+    let top: Listing = { items: [], next: null }
+
+    const showFresh = (): void => {
+      change((before) => withTop(before, top))
+      setFresh(0)
+      scrollTo(0, 0)
+      pace.ask()
+    }
+    const refresh = async (): Promise<void> => {
+      const { isHeld, first, last } = view.current()
+      const seen = isHeld ? (current()?.items.slice(first, last + 1) ?? []) : []
+      const [fetchedTop, fetched] = await Promise.all([fetchPage(filters), fetchAgain(filters, seen)])
+      top = fetchedTop
+      // Asked again, because one may have scrolled away in the meantime.
+      if (view.current().isHeld) change((before) => withFetched(before, fetched))
+      else change((before) => withTop(before, top))
+      setFresh(countNew(current(), top))
+    }
+    const pace = openPace(refresh, EVERY_MS)
+    opened.current = { pace, showFresh }
+    setFresh(0)
+    // One has come back to what was fetched a while ago.
+    const fetchedAt = client.getQueryState(key)?.dataUpdatedAt ?? 0
+    if (fetchedAt > 0 && fetchedAt < Date.now() - EVERY_MS) pace.ask()
+    return pace.stop
+  }, [client, view, address])
+  return { fresh, ask: () => opened.current?.pace.ask(), showFresh: () => opened.current?.showFresh() }
+}
+
+async function fetchPage(filters: Filters, page: Pick<MessageQuery, 'cursor' | 'limit' | 'created_to'> = {}) {
+  const query = { ...toQuery(filters), limit: PAGE_SIZE, ...page }
+  const { items, next_cursor: next } = await take(api.GET('/v1/messages', { params: { query } }))
+  return { items, next } satisfies Listing
+}
+
+/** These rows as they are now. Some more are asked for, since several messages may be of the same millisecond. */
+async function fetchAgain(filters: Filters, rows: Listing['items']): Promise<Listing['items']> {
+  const [newest] = rows
+  if (newest === undefined) return []
+  const created_to = new Date(Date.parse(newest.created_at) + 1).toISOString()
+  return (await fetchPage(filters, { created_to, limit: Math.min(200, rows.length + SLACK) })).items
+}

@@ -1,0 +1,38 @@
+/** Going from row to row by keys: arrows and the like within the list, j and k from anywhere on the page. */
+import type { KeyboardEvent } from 'react'
+import { useLocation } from 'wouter'
+import type { Message } from '../../api/client.ts'
+import { useKeys } from '../../ui/keys.ts'
+
+type Options = Readonly<{
+  items: readonly Message[]
+  /** Where one is, or -1. */
+  index: number
+  seen: Readonly<{ first: number; last: number }>
+  /** Selects a row and brings it into view; none where there is nothing at that place. */
+  onMove: (index: number | undefined) => void
+}>
+
+export function useMoves({ items, index, seen, onMove }: Options) {
+  const [, go] = useLocation()
+  const moveTo = (wanted: number): void => onMove(Math.max(0, Math.min(items.length - 1, wanted)))
+  const move = (by: number): void => moveTo(index < 0 ? seen.first : index + by)
+  const page = Math.max(1, seen.last - seen.first - 1)
+  const moves: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    PageDown: () => move(page),
+    PageUp: () => move(-page),
+    Home: () => moveTo(0),
+    End: () => moveTo(items.length - 1),
+    Enter: () => index >= 0 && go(`/messages/${items[index]?.request_id}`),
+    Escape: () => onMove(undefined),
+  }
+  useKeys({ j: () => move(1), k: () => move(-1) })
+  return (event: KeyboardEvent): void => {
+    const act = moves[event.key]
+    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    act()
+  }
+}

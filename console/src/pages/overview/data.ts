@@ -1,0 +1,119 @@
+/** The figures of the overview, and when they are asked for again. */
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { api, take } from '../../api/client.ts'
+import { useLive } from '../../api/live.ts'
+import type { paths } from '../../api/schema.gen.d.ts'
+import { sum } from '../../ui/numbers.ts'
+import type { ErrorCount } from '../providers/data.ts'
+import { type Range, refreshMsOf, type Window, windowBefore, windowOf } from './range.ts'
+
+export type Stats = paths['/v1/stats']['get']['responses']['200']['content']['application/json']
+export type Bucket = Stats['buckets'][number]
+export type Latency = NonNullable<Bucket['accept_to_handoff']>
+export type Channel = Bucket['channel']
+export type Filter = Readonly<{ channel?: Channel; provider?: string }>
+
+const LIVE = ['figures', 'live'] as const
+const BEFORE = ['figures', 'before'] as const
+/** The window moves on though nothing happens. */
+const IDLE_MS = 15_000
+const BEFORE_MS = 60_000
+/** What one page of the list tells at most: more are shown as that many and a plus. */
+export const MANY = 200
+/** The index is written a moment after an event is told. */
+const INDEXED_MS = 400
+
+const matches = (
+  { channel, provider }: Filter,
+  one: Readonly<{ channel: Channel; provider: string | null }>,
+): boolean =>
+  (channel === undefined || one.channel === channel) && (provider === undefined || one.provider === provider)
+
+export const pick = (stats: Stats, filter: Filter): Stats => ({
+  ...stats,
+  buckets: stats.buckets.filter((bucket) => matches(filter, bucket)),
+})
+
+const askStats = (query: Window) => take(api.GET('/v1/stats', { params: { query } }))
+
+export const useStats = (range: Range) =>
+  useQuery({
+    queryKey: [...LIVE, 'stats', range],
+    queryFn: () => askStats(windowOf(range, Date.now())),
+    refetchInterval: Math.max(IDLE_MS, refreshMsOf(range)),
+    placeholderData: keepPreviousData,
+  })
+
+export const useStatsBefore = (range: Range) =>
+  useQuery({
+    queryKey: [...BEFORE, 'stats', range],
+    queryFn: () => askStats(windowBefore(range, Date.now())),
+    refetchInterval: BEFORE_MS,
+  })
+
+const askDead = async (query: Readonly<{ from?: string; to?: string }>): Promise<readonly ErrorCount[]> =>
+  (await take(api.GET('/v1/stats/errors', { params: { query: { ...query, dead: true } } }))).items
+
+async function askUnknown(filter: Filter, window?: Window): Promise<number> {
+  const created = window === undefined ? {} : { created_from: window.from, created_to: window.to }
+  const query = { ...filter, ...created, unknown: true, limit: MANY }
+  return (await take(api.GET('/v1/messages', { params: { query } }))).items.length
+}
+
+export type Stuck = Readonly<{ unknown: number; dead: number }>
+
+async function askStuck(filter: Filter, window: Window): Promise<Stuck> {
+  const [unknown, dead] = await Promise.all([askUnknown(filter, window), askDead({ from: window.from, to: window.to })])
+  return { unknown, dead: sum(dead.filter((one) => matches(filter, one)).map(({ count }) => count)) }
+}
+
+export const useStuck = (range: Range, filter: Filter) =>
+  useQuery({
+    queryKey: [...LIVE, 'stuck', range, filter],
+    queryFn: () => askStuck(filter, windowOf(range, Date.now())),
+  })
+
+export const useStuckBefore = (range: Range, filter: Filter) =>
+  useQuery({
+    queryKey: [...BEFORE, 'stuck', range, filter],
+    queryFn: () => askStuck(filter, windowBefore(range, Date.now())),
+    refetchInterval: BEFORE_MS,
+  })
+
+/** What is stuck now, whatever time is looked at. */
+export const useStuckNow = () =>
+  useQuery({
+    queryKey: [...LIVE, 'now'],
+    queryFn: async (): Promise<Stuck> => {
+      const [unknown, dead] = await Promise.all([askUnknown({}), askDead({})])
+      return { unknown, dead: sum(dead.map(({ count }) => count)) }
+    },
+    refetchInterval: IDLE_MS,
+  })
+
+const refresh = (queries: QueryClient) =>
+  queries.invalidateQueries({ queryKey: LIVE }, { cancelRefetch: false, throwOnError: false })
+
+/** Asks again when something happened, however much, no more often than the range is worth. */
+export function useFreshFigures(range: Range): void {
+  const queries = useQueryClient()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const last = useRef(0)
+  useLive(() => {
+    if (timer.current !== undefined) return
+    const waitMs = Math.max(INDEXED_MS, last.current + refreshMsOf(range) - Date.now())
+    timer.current = setTimeout(() => {
+      timer.current = undefined
+      last.current = Date.now()
+      void refresh(queries)
+    }, waitMs)
+  })
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      timer.current = undefined
+    },
+    [],
+  )
+}

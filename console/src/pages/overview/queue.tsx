@@ -1,0 +1,73 @@
+/** How much waits in each lane, watched for some minutes; what was seen is forgotten with the tab. */
+import { useQuery } from '@tanstack/react-query'
+import { api, take } from '../../api/client.ts'
+import type { paths } from '../../api/schema.gen.d.ts'
+import { TEXTS } from '../../texts.ts'
+import { sum, toCount } from '../../ui/numbers.ts'
+import { Failure, Loading } from '../../ui/parts.tsx'
+import { useTrouble } from '../providers/use-trouble.ts'
+import { Chart } from './chart.tsx'
+import type { Line } from './plot-options.ts'
+
+const T = TEXTS.overview.queue
+const EVERY_MS = 2_000
+const KEPT = 150
+
+type LaneDepth = paths['/v1/queue']['get']['responses']['200']['content']['application/json']['lanes'][number]
+type Sample = Readonly<{ at: number; lanes: readonly LaneDepth[] }>
+
+let history: readonly Sample[] = []
+
+async function look(): Promise<readonly Sample[]> {
+  const { lanes } = await take(api.GET('/v1/queue'))
+  history = [...history, { at: Math.round(Date.now() / 1000), lanes }].slice(-KEPT)
+  return history
+}
+
+const LANE_COLOURS = { otp: 'var(--accent)', transactional: 'var(--info)', bulk: 'var(--warn)' } as const
+
+/** What waits for its time has a line of its own, once there was any. */
+function linesOf(samples: readonly Sample[], lane: LaneDepth['lane']): readonly Line[] {
+  const colour = LANE_COLOURS[lane]
+  const valuesOf = (key: 'ready' | 'delayed') =>
+    samples.map(({ lanes }) => lanes.find((one) => one.lane === lane)?.[key] ?? null)
+  const later = valuesOf('delayed')
+  return [
+    { name: T.lanes[lane], colour, values: valuesOf('ready') },
+    ...(later.some((count) => count !== null && count > 0)
+      ? [{ name: T.later(T.lanes[lane]), colour, values: later, dashed: true }]
+      : []),
+  ]
+}
+
+export function Queue() {
+  const asked = useQuery({ queryKey: ['queue'], queryFn: look, refetchInterval: EVERY_MS })
+  const trouble = useTrouble(asked)
+  if (trouble === null && asked.data !== undefined) return <Depths samples={asked.data} />
+  return (
+    <section className="card chart waiting">
+      <h2>{T.title}</h2>
+      {trouble === null ? <Loading /> : <Failure error={trouble} />}
+    </section>
+  )
+}
+
+function Depths({ samples }: Readonly<{ samples: readonly Sample[] }>) {
+  const latest = samples.at(-1)
+  const lanes = latest?.lanes ?? []
+  const total = (key: 'ready' | 'delayed' | 'taken'): string => toCount(sum(lanes.map((lane) => lane[key])))
+  const to = latest?.at ?? 0
+  const lines = lanes.flatMap(({ lane }) => linesOf(samples, lane))
+  return (
+    <Chart
+      title={T.title}
+      summary={T.summary(total('ready'), total('delayed'), total('taken'))}
+      kind="count"
+      span={{ from: to - (KEPT * EVERY_MS) / 1000, to, step: 0 }}
+      steps={samples.map(({ at }) => at)}
+      lines={lines}
+      format={toCount}
+      atRest={{ name: TEXTS.overview.chart.latest, values: lines.map(({ values }) => values.at(-1) ?? null) }}
+    />
+  )
+}

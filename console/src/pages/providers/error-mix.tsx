@@ -1,0 +1,62 @@
+/** The errors of a provider, the most frequent first; each leads to its messages. */
+import { Link } from 'wouter'
+import { TEXTS } from '../../texts.ts'
+import { sum, toCount, toShare } from '../../ui/numbers.ts'
+import { Ago } from '../../ui/time.tsx'
+import type { ErrorCount } from './data.ts'
+
+const T = TEXTS.providers.errors
+const SHOWN = 5
+
+type Props = Readonly<{ provider: string; errors: readonly ErrorCount[] | undefined }>
+
+export function ErrorMix({ provider, errors }: Props) {
+  return (
+    <div className="provider-errors">
+      <h3>{T.title}</h3>
+      {errors === undefined ? <p className="soft">{T.away}</p> : <Mix provider={provider} errors={errors} />}
+    </div>
+  )
+}
+
+function Mix({ provider, errors }: Readonly<{ provider: string; errors: readonly ErrorCount[] }>) {
+  const all = sum(errors.map(({ count }) => count))
+  if (all === 0) return <p className="soft">{T.none}</p>
+  const rest = sum(errors.slice(SHOWN).map(({ count }) => count))
+  return (
+    <ul className="mix">
+      {errors.slice(0, SHOWN).map((error) => (
+        <Line
+          key={`${error.channel} ${error.error_code}`}
+          provider={provider}
+          error={error}
+          share={error.count / all}
+        />
+      ))}
+      {rest > 0 && <li className="soft">{T.rest(toCount(rest))}</li>}
+    </ul>
+  )
+}
+
+function Line({ provider, error, share }: Readonly<{ provider: string; error: ErrorCount; share: number }>) {
+  const { channel, error_code: code, count, newest_at: newest } = error
+  const search = new URLSearchParams({ provider, channel, q: code })
+  return (
+    <li>
+      <div className="mix-words">
+        <Link href={`/messages?${search}`} className="mono">
+          {code}
+        </Link>
+        <span className="nums">
+          {toCount(count)}{' '}
+          <span className="soft">
+            · {toShare(share)} · {T.newest} <Ago at={newest} />
+          </span>
+        </span>
+      </div>
+      <div className="mix-bar" aria-hidden="true">
+        <div style={{ width: `${100 * share}%` }} />
+      </div>
+    </li>
+  )
+}

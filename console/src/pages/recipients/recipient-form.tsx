@@ -1,0 +1,76 @@
+/** Adding somebody to the directory, or changing what it knows of them. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Facts, Field as FormField, problemOf } from '../../ui/parts.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { FIELDS, type Field, type Recipient, toWho } from './recipient.ts'
+
+const T = TEXTS.recipients
+const PATHS = FIELDS.map((field) => `/${field}`)
+const KINDS: Readonly<Record<Field, string>> = {
+  name: 'text',
+  external_id: 'text',
+  phone: 'tel',
+  email: 'email',
+  locale: 'text',
+}
+
+type Fields = Readonly<Record<Field, string>>
+type FormProps = Readonly<{ recipient: Recipient | undefined; onClose: () => void }>
+
+export function RecipientForm({ recipient, onClose }: FormProps) {
+  const [fields, setFields] = useState(() => toFields(recipient))
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => (recipient === undefined ? add(fields) : change(recipient, fields)),
+    onSuccess: async (saved) => {
+      onClose()
+      tell(recipient === undefined ? T.added(toWho(saved)) : T.changed(toWho(saved)))
+      await queries.invalidateQueries({ queryKey: ['recipients'] })
+    },
+  })
+  const title = recipient === undefined ? T.addTitle : T.changeTitle(toWho(recipient))
+  return (
+    <FormDialog
+      title={title}
+      action={recipient === undefined ? TEXTS.common.add : TEXTS.common.save}
+      fields={PATHS}
+      error={save.error}
+      busy={save.isPending}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {recipient !== undefined && <Facts facts={[[T.id, <code key="id">{recipient.id}</code>]]} />}
+      {FIELDS.map((field) => (
+        <FormField key={field} label={T.fields[field]} problem={problemOf(save.error, `/${field}`)}>
+          <input
+            type={KINDS[field]}
+            value={fields[field]}
+            placeholder={T.hints[field]}
+            autoComplete="off"
+            onChange={(event) => setFields({ ...fields, [field]: event.target.value })}
+          />
+        </FormField>
+      ))}
+    </FormDialog>
+  )
+}
+
+const toFields = (recipient: Recipient | undefined): Fields =>
+  Object.fromEntries(FIELDS.map((field) => [field, recipient?.[field] ?? ''])) as Fields
+
+const add = (fields: Fields): Promise<Recipient> => {
+  const body = Object.fromEntries(FIELDS.filter((field) => fields[field] !== '').map((field) => [field, fields[field]]))
+  return take(api.POST('/v1/recipients', { body }))
+}
+
+/** Only what changed, so that what somebody else changes meanwhile stays; null takes a field away. */
+const change = async (recipient: Recipient, fields: Fields): Promise<Recipient> => {
+  const changed = FIELDS.filter((field) => fields[field] !== (recipient[field] ?? ''))
+  if (changed.length === 0) return recipient
+  const body = Object.fromEntries(changed.map((field) => [field, fields[field] === '' ? null : fields[field]]))
+  return take(api.PATCH('/v1/recipients/{id}', { params: { path: { id: recipient.id } }, body }))
+}

@@ -1,0 +1,94 @@
+/** The decision drawn: the message, the route it takes, and its providers in the order in which they are tried. */
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { TEXTS } from '../../texts.ts'
+import { Badge } from '../../ui/parts.tsx'
+import type { Asked, Decision } from './data.ts'
+import { conditionsOf } from './route-words.ts'
+
+const T = TEXTS.routes.decision
+
+type DecisionProps = Readonly<{ asked: Asked; decision: Decision }>
+
+export function DecisionPicture({ asked, decision }: DecisionProps) {
+  const { route, provider, candidates, passed_over: passedOver } = decision
+  return (
+    <div className="stack">
+      <p role="status">
+        {route === null ? T.noRoute : provider === null ? T.noProvider(route.id) : T.taken(route.id, provider)}
+      </p>
+      <ol className="decision" aria-label={T.label}>
+        <Step title={T.message}>
+          <Recipient asked={asked} prefix={route?.prefix ?? null} />
+          <span className="soft">
+            {asked.type === 'flash_sms' ? TEXTS.routes.kinds.flash_sms : TEXTS.routes.channels[asked.channel ?? 'sms']}
+          </span>
+          {asked.sender_id !== undefined && <span className="soft">{TEXTS.routes.words.from(asked.sender_id)}</span>}
+        </Step>
+        <Step title={T.route} tone={route === null ? 'bad' : 'good'}>
+          {route === null ? (
+            <Badge tone="bad">{T.none}</Badge>
+          ) : (
+            <>
+              <strong>{route.id}</strong>
+              <span className="soft">{conditionsOf(route)}</span>
+            </>
+          )}
+        </Step>
+        {route !== null && (
+          <Step title={T.providers} tone={provider === null ? 'bad' : 'good'}>
+            <Candidates candidates={candidates} />
+          </Step>
+        )}
+      </ol>
+      {passedOver.length > 0 && <PassedOver routes={passedOver} />}
+    </div>
+  )
+}
+
+type StepProps = Readonly<{ title: string; tone?: 'good' | 'bad'; children: ReactNode }>
+
+const Step = ({ title, tone, children }: StepProps) => (
+  <li className={`decision-step ${tone ?? ''}`}>
+    <h3>{title}</h3>
+    {children}
+  </li>
+)
+
+/** With the part of the address that the prefix of the route is about. */
+function Recipient({ asked: { to }, prefix }: Readonly<{ asked: Asked; prefix: string | null }>) {
+  if (prefix === null) return <strong className="mono">{to}</strong>
+  const from = to.startsWith(prefix) ? 0 : to.length - prefix.length
+  return (
+    <strong className="mono">
+      {to.slice(0, from)}
+      <mark title={T.prefix}>{to.slice(from, from + prefix.length)}</mark>
+      {to.slice(from + prefix.length)}
+    </strong>
+  )
+}
+
+const Candidates = ({ candidates }: Pick<Decision, 'candidates'>) => (
+  <ol className="candidates">
+    {candidates.map(({ provider, chosen, reason }) => (
+      <li key={provider} className={chosen ? 'chosen' : ''}>
+        <Link href={`/providers?name=${encodeURIComponent(provider)}`}>{provider}</Link>
+        {chosen && <Badge tone="good">{T.chosen}</Badge>}
+        <span className="soft candidate-why">{reason}</span>
+      </li>
+    ))}
+  </ol>
+)
+
+const PassedOver = ({ routes }: Readonly<{ routes: Decision['passed_over'] }>) => (
+  <section>
+    <h3 className="passed-title">{T.passedOver}</h3>
+    <ul className="passed-over">
+      {routes.map(({ id, reason }) => (
+        <li key={id}>
+          <strong>{id}</strong> <span className="soft">{reason}</span>
+        </li>
+      ))}
+    </ul>
+  </section>
+)

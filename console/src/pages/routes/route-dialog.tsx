@@ -1,0 +1,63 @@
+/** Making a route, or changing one of one's own. */
+import { useState } from 'react'
+import { Problem } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { problemOf } from '../../ui/parts.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { type Route, useProviderNames, useSave } from './data.ts'
+import { ProviderOrder } from './provider-order.tsx'
+import { type Draft, EMPTY, toDraft, toPreview, toSave } from './route-draft.ts'
+import { ConditionFields, FailureFields } from './route-fields.tsx'
+import { conditionsOf, providersOf } from './route-words.ts'
+
+const T = TEXTS.routes.form
+
+type DialogProps = Readonly<{ route: Route | undefined; onClose: () => void }>
+
+export function RouteDialog({ route, onClose }: DialogProps) {
+  const [draft, setDraft] = useState<Draft>(route === undefined ? EMPTY : toDraft(route))
+  const names = useProviderNames(draft.channel)
+  const { mutate, error, isPending } = useSave((id) => {
+    tell(T.saved(id))
+    onClose()
+  })
+  const change = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes })
+  return (
+    <FormDialog
+      title={route === undefined ? T.add : T.change(route.id)}
+      action={TEXTS.common.save}
+      error={error}
+      fields={SHOWN}
+      busy={isPending || draft.providers.length === 0}
+      onSubmit={() => mutate(toSave(draft, route))}
+      onClose={onClose}
+    >
+      <ConditionFields draft={draft} isNew={route === undefined} error={error} onChange={change} />
+      <ProviderOrder draft={draft} names={names} problem={providersProblem(error)} onChange={change} />
+      <FailureFields draft={draft} error={error} onChange={change} />
+      <Preview draft={draft} />
+    </FormDialog>
+  )
+}
+
+/** What is wrong with these stands beside them. */
+const SHOWN = ['/id', '/prefix', '/sender', '/kind', '/operator_id', '/providers', '/unknown/wait_seconds']
+
+const providersProblem = (error: unknown): string | undefined =>
+  problemOf(error, '/providers') ??
+  (error instanceof Problem
+    ? error.body.details?.find(({ path }) => path?.startsWith('/providers/'))?.message
+    : undefined)
+
+/** What the route would mean, told while it is written. */
+function Preview({ draft }: Readonly<{ draft: Draft }>) {
+  const route = toPreview(draft)
+  const names = providersOf(route).map(({ name, share }) => (share === undefined ? name : `${name} ${share}`))
+  return (
+    <p className="note">
+      <strong>{conditionsOf(route)}</strong>:{' '}
+      {names.length === 0 ? T.nobody : names.join(draft.weighted ? ', ' : T.afterwards)}.
+    </p>
+  )
+}

@@ -1,0 +1,114 @@
+/** A route while it is written: all fields as texts, and what is sent of them. */
+import type { Addition, Changes, Route, Save } from './data.ts'
+
+export type DraftProvider = Readonly<{ name: string; weight: string }>
+
+export type Draft = Readonly<{
+  id: string
+  channel: Route['channel']
+  prefix: string
+  sender: string
+  kind: '' | 'sms' | 'flash_sms'
+  operator: string
+  weighted: boolean
+  providers: readonly DraftProvider[]
+  ownRetry: boolean
+  attempts: string
+  waits: string
+  jitter: string
+  doubtWait: string
+  doubtPolicy: Route['unknown']['policy']
+}>
+
+export const EMPTY: Draft = {
+  id: '',
+  channel: 'sms',
+  prefix: '',
+  sender: '',
+  kind: '',
+  operator: '',
+  weighted: false,
+  providers: [],
+  ownRetry: false,
+  attempts: '5',
+  waits: '2, 4, 8, 16',
+  jitter: '0',
+  doubtWait: '5',
+  doubtPolicy: 'hold',
+}
+
+export function toDraft({
+  id,
+  channel,
+  prefix,
+  sender,
+  kind,
+  operator_id: operator,
+  providers,
+  retry,
+  unknown,
+}: Route): Draft {
+  return {
+    ...EMPTY,
+    ...{ id, channel, prefix: prefix ?? '', sender: sender ?? '', kind: kind ?? '', operator: operator ?? '' },
+    weighted: providers.some((one) => typeof one !== 'string'),
+    providers: providers.map((one) =>
+      typeof one === 'string' ? { name: one, weight: '1' } : { name: one.name, weight: String(one.weight) },
+    ),
+    ...(retry === null
+      ? {}
+      : {
+          ownRetry: true,
+          attempts: String(retry.max_attempts),
+          waits: retry.delays_seconds.join(', '),
+          jitter: String(Math.round(retry.jitter * 100)),
+        }),
+    doubtWait: String(unknown.wait_seconds),
+    doubtPolicy: unknown.policy,
+  }
+}
+
+/** A new one leaves out what is not said; in a change, null takes it away. */
+export function toSave(draft: Draft, known: Route | undefined): Save {
+  if (known !== undefined) return { kind: 'change', id: known.id, body: { ...toOptional(draft), ...toRest(draft) } }
+  const said = Object.fromEntries(Object.entries(toOptional(draft)).filter(([, value]) => value !== null))
+  const id = draft.id === '' ? {} : { id: draft.id }
+  return { kind: 'add', body: { ...id, ...said, channel: draft.channel, ...toRest(draft) } as Addition }
+}
+
+const toOptional = (draft: Draft) => ({
+  prefix: draft.prefix.trim() || null,
+  sender: draft.sender.trim() || null,
+  kind: draft.channel === 'email' || draft.kind === '' ? null : draft.kind,
+  operator_id: draft.operator.trim() || null,
+  retry: draft.ownRetry
+    ? {
+        max_attempts: Number(draft.attempts),
+        delays_seconds: toNumbers(draft.waits),
+        jitter: Number(draft.jitter) / 100,
+      }
+    : null,
+})
+
+const toRest = ({
+  providers,
+  weighted,
+  doubtWait,
+  doubtPolicy,
+}: Draft): Pick<Required<Changes>, 'providers' | 'unknown'> => ({
+  providers: providers.map(({ name, weight }) => (weighted ? { name, weight: Number(weight) } : name)),
+  unknown: { wait_seconds: Number(doubtWait), policy: doubtPolicy },
+})
+
+const toNumbers = (text: string): number[] =>
+  text
+    .split(/[\s,;]+/)
+    .filter((part) => part !== '')
+    .map(Number)
+
+/** The draft as the route it would be, to be told in words. */
+export function toPreview(
+  draft: Draft,
+): Pick<Route, 'channel' | 'prefix' | 'sender' | 'kind' | 'providers' | 'retry' | 'unknown'> {
+  return { channel: draft.channel, ...toOptional(draft), ...toRest(draft) } as Route
+}

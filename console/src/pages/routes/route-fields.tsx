@@ -1,0 +1,103 @@
+/** The fields of a route: whom it is for, and what happens when a provider fails. */
+import type { ChangeEvent } from 'react'
+import '../../styles/forms.css'
+import { TEXTS } from '../../texts.ts'
+import { Field, problemOf } from '../../ui/parts.tsx'
+import type { Route } from './data.ts'
+import type { Draft } from './route-draft.ts'
+
+const T = TEXTS.routes.form
+
+type FieldsProps = Readonly<{ draft: Draft; error: unknown; onChange: (changes: Partial<Draft>) => void }>
+type Changed = ChangeEvent<HTMLInputElement | HTMLSelectElement>
+
+const bind = ({ draft, onChange }: FieldsProps, name: keyof Draft) => ({
+  value: String(draft[name]),
+  onChange: ({ target }: Changed) => onChange({ [name]: target.value }),
+})
+
+export function ConditionFields({ isNew, ...fields }: FieldsProps & Readonly<{ isNew: boolean }>) {
+  const { draft, error, onChange } = fields
+  const isMail = draft.channel === 'email'
+  return (
+    <fieldset className="fields two">
+      <legend>{T.conditions}</legend>
+      {isNew && (
+        <>
+          <Field label={T.id} problem={problemOf(error, '/id')}>
+            <input {...bind(fields, 'id')} pattern="[A-Za-z0-9][A-Za-z0-9_\-]{0,63}" placeholder={T.idHint} />
+          </Field>
+          <Field label={T.channel}>
+            <select
+              value={draft.channel}
+              onChange={({ target }) => onChange({ channel: target.value as Route['channel'], providers: [] })}
+            >
+              <option value="sms">{TEXTS.routes.channels.sms}</option>
+              <option value="email">{TEXTS.routes.channels.email}</option>
+            </select>
+          </Field>
+        </>
+      )}
+      <Field label={isMail ? T.domain : T.prefix} problem={problemOf(error, '/prefix')}>
+        <input {...bind(fields, 'prefix')} placeholder={isMail ? 'example.com' : '+55'} spellCheck={false} />
+      </Field>
+      <Field label={T.sender} problem={problemOf(error, '/sender')}>
+        <input {...bind(fields, 'sender')} placeholder={TEXTS.common.any} spellCheck={false} />
+      </Field>
+      {!isMail && (
+        <Field label={T.kind} problem={problemOf(error, '/kind')}>
+          <select {...bind(fields, 'kind')}>
+            <option value="">{TEXTS.common.any}</option>
+            <option value="sms">{TEXTS.routes.kinds.sms}</option>
+            <option value="flash_sms">{TEXTS.routes.kinds.flash_sms}</option>
+          </select>
+        </Field>
+      )}
+      <Field label={T.operator} problem={problemOf(error, '/operator_id')}>
+        <input {...bind(fields, 'operator')} placeholder={T.operatorHint} spellCheck={false} />
+      </Field>
+    </fieldset>
+  )
+}
+
+export function FailureFields(fields: FieldsProps) {
+  const { draft, error, onChange } = fields
+  return (
+    <fieldset className="fields two">
+      <legend>{T.failing}</legend>
+      <label className="check all">
+        <input
+          type="checkbox"
+          checked={draft.ownRetry}
+          onChange={({ target }) => onChange({ ownRetry: target.checked })}
+        />
+        {T.ownRetry}
+      </label>
+      {draft.ownRetry && (
+        <>
+          <Field label={T.attempts} problem={problemOf(error, '/retry/max_attempts')}>
+            <input {...bind(fields, 'attempts')} type="number" min={1} max={100} required />
+          </Field>
+          <Field label={T.jitter} problem={problemOf(error, '/retry/jitter')}>
+            <input {...bind(fields, 'jitter')} type="number" min={0} max={100} required />
+          </Field>
+          <Field label={T.waits} className="all" problem={problemOf(error, '/retry/delays_seconds')}>
+            <input {...bind(fields, 'waits')} required pattern="[\d.]+([\s,;]+[\d.]+)*" />
+          </Field>
+        </>
+      )}
+      <Field label={T.doubtWait} problem={problemOf(error, '/unknown/wait_seconds')}>
+        <input {...bind(fields, 'doubtWait')} type="number" min={0} max={86_400} step="any" required />
+      </Field>
+      <Field label={T.doubtPolicy}>
+        <select {...bind(fields, 'doubtPolicy')}>
+          {(['hold', 'resend', 'failover'] as const).map((policy) => (
+            <option key={policy} value={policy}>
+              {TEXTS.routes.policies[policy]}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </fieldset>
+  )
+}

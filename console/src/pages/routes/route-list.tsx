@@ -1,0 +1,74 @@
+/** All routes, those of one's own first, each with whom it is for and who carries it. */
+import { TEXTS } from '../../texts.ts'
+import { Button } from '../../ui/parts.tsx'
+import type { Route } from './data.ts'
+import { conditionsOf, doubtOf, providersOf, retryOf } from './route-words.ts'
+
+const T = TEXTS.routes
+
+type ListProps = Readonly<{
+  routes: readonly Route[]
+  /** The one that the message asked about would take. */
+  taken: string | undefined
+  mayChange: boolean
+  onChange: (route: Route) => void
+  onRemove: (route: Route) => void
+}>
+
+export const RouteList = ({ routes, taken, ...rest }: ListProps) => (
+  <ul className="route-list" aria-label={T.list}>
+    {routes.map((route) => (
+      <RouteItem key={route.id} route={route} isTaken={route.id === taken} {...rest} />
+    ))}
+  </ul>
+)
+
+type ItemProps = Omit<ListProps, 'routes' | 'taken'> & Readonly<{ route: Route; isTaken: boolean }>
+
+function RouteItem({ route, isTaken, mayChange, onChange, onRemove }: ItemProps) {
+  const { id, source, operator_id: operator } = route
+  return (
+    <li className={`route ${isTaken ? 'taken' : ''}`}>
+      <div className="route-name">
+        <h3>{id}</h3>
+        <span className="tag">{T.sources[source]}</span>
+        {isTaken && <span className="tag taken-tag">{T.taken}</span>}
+      </div>
+      <p className="route-fits">
+        {conditionsOf(route)}
+        {operator !== null && <span className="soft"> {T.operator(operator)}</span>}
+      </p>
+      <ProviderLine route={route} />
+      <p className="soft route-failing">
+        {retryOf(route) ?? T.words.ownRetry[route.channel]} {doubtOf(route)}
+      </p>
+      <div className="route-actions">
+        {mayChange && source === 'api' && (
+          <>
+            <Button aria-label={T.changeOne(id)} onClick={() => onChange(route)}>
+              {T.change}
+            </Button>
+            <Button kind="danger" aria-label={T.removeOne(id)} onClick={() => onRemove(route)}>
+              {TEXTS.common.remove}
+            </Button>
+          </>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const ProviderLine = ({ route }: Readonly<{ route: Route }>) => (
+  <ol
+    className={`provider-line ${route.providers.some((one) => typeof one !== 'string') ? 'weighted' : ''}`}
+    aria-label={T.providersOf(route.id)}
+  >
+    {providersOf(route).map(({ name, share, standsIn }) => (
+      <li key={name}>
+        {name}
+        {share !== undefined && <span className="soft nums"> {share}</span>}
+        {standsIn && <span className="soft"> {T.standsIn}</span>}
+      </li>
+    ))}
+  </ol>
+)

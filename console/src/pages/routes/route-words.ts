@@ -1,0 +1,50 @@
+/** A route in plain words. */
+import { TEXTS } from '../../texts.ts'
+import { toShare } from '../../ui/numbers.ts'
+import type { Route } from './data.ts'
+
+const T = TEXTS.routes
+
+export type Conditions = Pick<Route, 'channel' | 'kind' | 'sender' | 'prefix'>
+
+/** Which messages it is for: `SMS to +55…, flash only, from ACME`. */
+export function conditionsOf({ channel, kind, sender, prefix }: Conditions): string {
+  const to = prefix === null ? T.words.all[channel] : T.words.to[channel](prefix)
+  return [to, kind === null ? '' : T.words.kinds[kind], sender === null ? '' : T.words.from(sender)]
+    .filter((part) => part !== '')
+    .join(', ')
+}
+
+export type Listed = Readonly<{ name: string; share: string | undefined; standsIn: boolean }>
+
+/** Its providers with how often each comes first, where they have weights. */
+export function providersOf({ providers }: Pick<Route, 'providers'>): readonly Listed[] {
+  const weights = providers.map((one) => (typeof one === 'string' ? undefined : one.weight))
+  const all = weights.reduce<number>((total, weight = 0) => total + weight, 0)
+  return providers.map((one, place) => {
+    const weight = weights[place]
+    return {
+      name: typeof one === 'string' ? one : one.name,
+      share: weight === undefined || weight === 0 ? undefined : toShare(weight / Math.max(1, all)),
+      standsIn: weight === 0,
+    }
+  })
+}
+
+/** `5 attempts, waiting 1 s, 5 s, 30 s, ± 25%`; undefined where it leaves that to the channel. */
+export function retryOf({ retry }: Pick<Route, 'retry'>): string | undefined {
+  if (retry === null) return undefined
+  const { max_attempts: most, delays_seconds: waits, jitter } = retry
+  const shown = waits.slice(0, Math.max(1, Math.min(SHOWN_WAITS, most - 1)))
+  const more = waits.length > shown.length && most - 1 > shown.length
+  return T.words.retry(
+    most,
+    `${shown.map((wait) => `${wait} s`).join(', ')}${more ? ', …' : ''}`,
+    jitter === 0 ? undefined : toShare(jitter),
+  )
+}
+
+const SHOWN_WAITS = 5
+
+export const doubtOf = ({ unknown: { wait_seconds: wait, policy } }: Pick<Route, 'unknown'>): string =>
+  T.words.doubt(wait, T.policies[policy])

@@ -1,0 +1,50 @@
+/** The other half of a one-time code: whether what arrived is right. */
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { Badge, Button } from '../../ui/parts.tsx'
+import { tellError } from '../../ui/toast.tsx'
+
+const T = TEXTS.simulator.sent
+
+export function CheckCode({ challengeId }: Readonly<{ challengeId: string }>) {
+  const [code, setCode] = useState('')
+  const check = useMutation({
+    mutationFn: () => take(api.POST('/v1/otp/validate', { body: { challenge_id: challengeId, code } })),
+    onError: tellError,
+  })
+  return (
+    <form
+      className="check-code"
+      onSubmit={(event) => {
+        event.preventDefault()
+        check.mutate()
+      }}
+    >
+      <label>
+        <span className="visually-hidden">{T.code}</span>
+        <input
+          className="input nums"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          placeholder={T.codeHint}
+          maxLength={6}
+          value={code}
+          onChange={(event) => setCode(event.target.value.trim())}
+        />
+      </label>
+      <Button type="submit" disabled={code.length < 6 || check.isPending}>
+        {T.check}
+      </Button>
+      <span role="status">
+        {check.data !== undefined && (
+          <>
+            <Badge tone={check.data.valid ? 'good' : 'bad'}>{T.verdicts[check.data.status]}</Badge>{' '}
+            {check.data.status === 'invalid' && T.left(check.data.attempts_remaining)}
+          </>
+        )}
+      </span>
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+/** The phone and the mailbox: both where there is room, else the one that was chosen. */
+import { Problem } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { Failure, Loading } from '../../ui/parts.tsx'
+import { type Received, useFreshInbox, useInbox } from './inbox.ts'
+import { Mailbox } from './mailbox.tsx'
+import { Phone } from './phone.tsx'
+import '../../styles/simulator-devices.css'
+
+const T = TEXTS.simulator
+
+export type Place = Readonly<{ device?: string; thread?: string; mail?: string; box?: string }>
+
+type DevicesProps = Readonly<{
+  place: Place
+  onGo: (changes: Partial<Record<keyof Place, string | undefined>>) => void
+}>
+
+export function Devices(props: DevicesProps) {
+  useFreshInbox()
+  const { data, error } = useInbox()
+  if (error instanceof Problem && error.status === 404) return <p className="note">{T.absent}</p>
+  if (error !== null && data === undefined) return <Failure error={error} />
+  if (data === undefined) return <Loading />
+  return <Shown {...props} received={data.items} />
+}
+
+function Shown({ place, onGo, received }: DevicesProps & Readonly<{ received: readonly Received[] }>) {
+  const isMailbox = place.device === 'mailbox'
+  return (
+    <div className={`devices ${isMailbox ? 'show-mailbox' : 'show-phone'}`}>
+      <fieldset className="device-choice">
+        <legend className="visually-hidden">{T.devices.choose}</legend>
+        <button type="button" aria-pressed={!isMailbox} onClick={() => onGo({ device: undefined })}>
+          {T.devices.phone}
+        </button>
+        <button type="button" aria-pressed={isMailbox} onClick={() => onGo({ device: 'mailbox' })}>
+          {T.devices.mailbox}
+        </button>
+      </fieldset>
+      <section className="card device device-phone">
+        <h2>{T.devices.phone}</h2>
+        <Phone received={received} chosen={place.thread} onChoose={(thread) => onGo({ thread })} />
+      </section>
+      <section className="card device device-mailbox">
+        <h2>{T.devices.mailbox}</h2>
+        <Mailbox
+          received={received}
+          chosen={place.mail}
+          box={place.box}
+          onChoose={(mail) => onGo({ mail, box: undefined })}
+        />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+/** One mail as its reader would see it, with its source and what came along. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { api, fetchText, Problem, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { MailView } from '../../ui/mail-view.tsx'
+import { Button, Failure, Loading } from '../../ui/parts.tsx'
+import { FullTime } from '../../ui/time.tsx'
+import { tellError } from '../../ui/toast.tsx'
+import { download } from './download.ts'
+
+const T = TEXTS.simulator.mailbox
+
+const pathOf = (attemptId: string): string => `/v1/simulator/mails/${encodeURIComponent(attemptId)}`
+
+export function OpenMail({ attemptId }: Readonly<{ attemptId: string }>) {
+  const { data: mail, error } = useQuery({
+    queryKey: ['simulator', 'mail', attemptId],
+    queryFn: () => take(api.GET('/v1/simulator/mails/{attempt_id}', { params: { path: { attempt_id: attemptId } } })),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const save = useMutation({
+    mutationFn: (index: number) =>
+      download(`${pathOf(attemptId)}/attachments/${index}`, mail?.attachments[index]?.filename ?? 'attachment'),
+    onError: tellError,
+  })
+  if (error instanceof Problem && error.status === 404) return <p className="device-empty soft">{T.gone}</p>
+  if (error !== null) return <Failure error={error} />
+  if (mail === undefined) return <Loading />
+  return (
+    <section className="open-mail" aria-label={mail.subject}>
+      <p className="open-mail-meta soft">
+        <FullTime at={mail.received_at} />
+        <Link href={`/messages/${mail.request_id}`}>{T.message}</Link>
+      </p>
+      <MailView {...mail} onAttachment={(index) => save.mutate(index)} />
+      <MailSource attemptId={attemptId} />
+    </section>
+  )
+}
+
+/** Fetched when somebody wants to read it. */
+function MailSource({ attemptId }: Readonly<{ attemptId: string }>) {
+  const [isOpen, setOpen] = useState(false)
+  const path = `${pathOf(attemptId)}/raw`
+  const { data, error } = useQuery({
+    queryKey: ['simulator', 'source', attemptId],
+    queryFn: () => fetchText(path),
+    enabled: isOpen,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return (
+    <details className="mail-source" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{T.source}</summary>
+      {error !== null && <Failure error={error} />}
+      {data === undefined && error === null && isOpen && <Loading />}
+      {data !== undefined && (
+        <>
+          <Button onClick={() => void download(path, 'mail.eml').catch(tellError)}>{T.download}</Button>
+          <pre>{data}</pre>
+        </>
+      )}
+    </details>
+  )
+}

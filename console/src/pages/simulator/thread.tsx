@@ -1,0 +1,85 @@
+/** What one handset received, oldest first, as its owner would read it. */
+import { useEffect, useRef } from 'react'
+import { Link } from 'wouter'
+import { TEXTS } from '../../texts.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Failure, Loading } from '../../ui/parts.tsx'
+import { toSegments } from '../../ui/segments.ts'
+import { toFull } from '../../ui/time.tsx'
+import { type Received, toTime, useThread } from './inbox.ts'
+
+const T = TEXTS.simulator.phone
+const CODE = /(?<!\d)\d{6}(?!\d)/
+
+export function ThreadView({ to }: Readonly<{ to: string }>) {
+  const { data, error } = useThread(to)
+  const items = data?.items.filter((item) => item.to === to && item.channel === 'sms').toReversed()
+  return (
+    <section className="phone" aria-label={T.messages(to)}>
+      <h3 className="phone-head nums">{to}</h3>
+      {error !== null && <Failure error={error} />}
+      {items === undefined && error === null && <Loading />}
+      {items?.length === 0 && <p className="device-empty soft">{T.nothing(to)}</p>}
+      {items !== undefined && items.length > 0 && <Bubbles items={items} label={T.messages(to)} />}
+    </section>
+  )
+}
+
+function Bubbles({ items, label }: Readonly<{ items: readonly Received[]; label: string }>) {
+  const scroll = useRef<HTMLDivElement>(null)
+  const newest = items.at(-1)?.attempt_id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what has arrived is what it scrolls to
+  useEffect(() => {
+    if (scroll.current !== null) scroll.current.scrollTop = scroll.current.scrollHeight
+  }, [newest])
+  return (
+    <div ref={scroll} className="phone-scroll" role="log" aria-label={label}>
+      <ol>
+        {items.map((item, index) => (
+          <Bubble key={item.attempt_id} item={item} copy={copyOf(items, index)} />
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+/** The how manieth of one message it is: more than 1 where it was sent again. */
+const copyOf = (items: readonly Received[], index: number): number =>
+  items.slice(0, index + 1).filter(({ request_id }) => request_id === items[index]?.request_id).length
+
+function Bubble({ item, copy }: Readonly<{ item: Received; copy: number }>) {
+  const [code] = CODE.exec(item.body) ?? []
+  const parts = toSegments(item.body).parts.length
+  const time = toTime(item.received_at)
+  return (
+    <li className="bubble">
+      <p className="bubble-from soft">{item.from ?? T.noSender}</p>
+      <div className="bubble-text">
+        <Words text={item.body} code={code} />
+        {code !== undefined && <CopyButton text={code} what={T.code(code)} />}
+      </div>
+      <p className="bubble-meta soft nums">
+        <time dateTime={item.received_at} title={toFull(item.received_at)}>
+          {time}
+        </time>
+        {parts > 1 && <span>{TEXTS.simulator.segments.parts(parts)}</span>}
+        {copy > 1 && <span>{T.copy(copy)}</span>}
+        <Link href={`/messages/${item.request_id}`} aria-label={T.messageAt(time)}>
+          {T.message}
+        </Link>
+      </p>
+    </li>
+  )
+}
+
+function Words({ text, code }: Readonly<{ text: string; code: string | undefined }>) {
+  if (code === undefined) return <p>{text}</p>
+  const at = text.indexOf(code)
+  return (
+    <p>
+      {text.slice(0, at)}
+      <strong className="bubble-code nums">{code}</strong>
+      {text.slice(at + code.length)}
+    </p>
+  )
+}

@@ -1,0 +1,48 @@
+/** Sending no more mail to one address. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Field, problemOf } from '../../ui/parts.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { toExpiry } from './suppression.ts'
+import { NO_TERMS, TermsFields } from './terms.tsx'
+
+const T = TEXTS.suppressions
+
+export function AddSuppression({ onClose }: Readonly<{ onClose: () => void }>) {
+  const [address, setAddress] = useState('')
+  const [terms, setTerms] = useState(NO_TERMS)
+  const queries = useQueryClient()
+  const add = useMutation({
+    mutationFn: () => {
+      const note = terms.note.trim()
+      const body = { reason: terms.reason, ...(note === '' ? {} : { note }), ...toExpiry(terms.until) }
+      const params = { path: { address: address.trim() } }
+      return take(api.PUT('/v1/suppressions/{address}', { params, body }))
+    },
+    onSuccess: async (added) => {
+      onClose()
+      tell(T.added(added.address))
+      await queries.invalidateQueries({ queryKey: ['suppressions'] })
+    },
+  })
+  return (
+    <FormDialog
+      title={T.addTitle}
+      action={TEXTS.common.add}
+      fields={['/address', '/note', '/expires_at']}
+      error={add.error}
+      busy={add.isPending}
+      onSubmit={() => add.mutate()}
+      onClose={onClose}
+    >
+      <p className="soft">{T.addAbout}</p>
+      <Field label={T.address} problem={problemOf(add.error, '/address')}>
+        <input required type="email" value={address} onChange={(event) => setAddress(event.target.value)} />
+      </Field>
+      <TermsFields terms={terms} error={add.error} onChange={setTerms} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,54 @@
+/** A list as people paste it: an address a line, perhaps with a note after a comma, a semicolon or a tab. */
+import { TEXTS } from '../../texts.ts'
+
+const T = TEXTS.suppressions
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const ADDRESS = new RegExp(`^[^\\s@,;<>"]{1,64}@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
+const LONGEST_NOTE = 200
+export const MOST_LINES = 1000
+
+export type Entry = Readonly<{ line: number; address: string; note: string }>
+export type WrongLine = Readonly<{ line: number; text: string; problem: string }>
+export type Pasted = Readonly<{ entries: readonly Entry[]; wrong: readonly WrongLine[]; twice: number }>
+
+export function parseList(text: string): Pasted {
+  const entries = new Map<string, Entry>()
+  const wrong: WrongLine[] = []
+  let twice = 0
+  for (const [index, whole] of text.split(/\r?\n/).entries()) {
+    if (whole.trim() === '') continue
+    const entry = parseLine(whole, index + 1)
+    if ('problem' in entry) wrong.push(entry)
+    else {
+      if (entries.has(entry.address.toLowerCase())) twice += 1
+      // What is said last of an address is what counts.
+      entries.set(entry.address.toLowerCase(), entry)
+    }
+  }
+  return { entries: [...entries.values()], wrong, twice }
+}
+
+function parseLine(whole: string, line: number): Entry | WrongLine {
+  const [, address = '', note = ''] =
+    /^([^,;\t]*)(?:[,;\t](.*))?$/.exec(whole)?.map((part) => unquote(part ?? '')) ?? []
+  if (!ADDRESS.test(address) || address.length > 254) return { line, text: whole.trim(), problem: T.notAnAddress }
+  if (note.length > LONGEST_NOTE) return { line, text: address, problem: T.noteTooLong }
+  return { line, address, note }
+}
+
+/** As spreadsheets write it. */
+const unquote = (text: string): string =>
+  text
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .replaceAll('""', '"')
+    .trim()
+
+/** The list without these lines. */
+export function withoutLines(text: string, wrong: readonly WrongLine[]): string {
+  const numbers = new Set(wrong.map(({ line }) => line))
+  return text
+    .split(/\r?\n/)
+    .filter((_, index) => !numbers.has(index + 1))
+    .join('\n')
+}

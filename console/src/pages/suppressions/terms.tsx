@@ -1,0 +1,48 @@
+/** Why, with which words and until when: asked of one address and of a list alike. */
+import { TEXTS } from '../../texts.ts'
+import { Field, problemOf } from '../../ui/parts.tsx'
+import { PERSONAL_REASONS, type PersonalReason } from './suppression.ts'
+
+const T = TEXTS.suppressions
+
+export type Terms = Readonly<{ reason: PersonalReason; note: string; until: string }>
+export const NO_TERMS: Terms = { reason: 'manual', note: '', until: '' }
+
+type TermsProps = Readonly<{
+  terms: Terms
+  noteLabel?: string
+  error: unknown
+  onChange: (terms: Terms) => void
+}>
+
+export const TermsFields = ({ terms, noteLabel = T.note, error, onChange }: TermsProps) => (
+  <>
+    <Field label={T.reason}>
+      <select
+        value={terms.reason}
+        onChange={(event) => onChange({ ...terms, reason: event.target.value as PersonalReason })}
+      >
+        {PERSONAL_REASONS.map((reason) => (
+          <option key={reason} value={reason}>
+            {T.reasons[reason]}
+          </option>
+        ))}
+      </select>
+    </Field>
+    <Field label={noteLabel} problem={problemOf(error, '/note')}>
+      <input
+        value={terms.note}
+        maxLength={200}
+        placeholder={T.noteHint}
+        onChange={(event) => onChange({ ...terms, note: event.target.value })}
+      />
+    </Field>
+    <Field label={T.until} problem={problemOf(error, '/expires_at')}>
+      <input
+        type="datetime-local"
+        value={terms.until}
+        onChange={(event) => onChange({ ...terms, until: event.target.value })}
+      />
+    </Field>
+  </>
+)

@@ -1,0 +1,96 @@
+/**
+ * A text with numbered lines, places to fill in and faulty lines marked. What is marked lies in a copy of the text
+ * behind the real one, which breaks its lines in the same places and makes both as high as they need to be.
+ */
+import { memo, useId, useRef } from 'react'
+import { TEXTS } from '../../texts.ts'
+import { Button } from '../../ui/parts.tsx'
+
+const T = TEXTS.templates
+const LIQUID = /(\{\{.*?\}\}|\{%.*?%\})/
+const PLACE = /(?:^is faulty at |, as in )line (\d+)(?:, column (\d+))?:? ?/
+
+type CodeFieldProps = Readonly<{
+  label: string
+  value: string
+  flaws: readonly string[]
+  readOnly?: boolean
+  isShort?: boolean
+  onChange: (text: string) => void
+}>
+
+export function CodeField({ label, value, flaws, readOnly = false, isShort = false, onChange }: CodeFieldProps) {
+  const id = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const lines = value.split('\n')
+  const faulty = new Set(flaws.map((flaw) => toPlace(flaw).line))
+  const goTo = (line: number): void => {
+    const start = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0)
+    area.current?.focus()
+    area.current?.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
+  }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className={`code ${isShort ? 'short' : ''} ${flaws.length > 0 ? 'faulty' : ''}`}>
+        <div className="code-copy" aria-hidden="true">
+          {lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its number
+            <Line key={index} text={line} isFaulty={faulty.has(index + 1)} />
+          ))}
+        </div>
+        <textarea
+          id={id}
+          ref={area}
+          rows={1}
+          value={value}
+          readOnly={readOnly}
+          spellCheck={false}
+          aria-invalid={flaws.length > 0}
+          aria-describedby={flaws.length > 0 ? `${id}-flaws` : undefined}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </div>
+      {flaws.length > 0 && <Flaws id={`${id}-flaws`} flaws={flaws} goTo={goTo} />}
+    </div>
+  )
+}
+
+const Line = memo(({ text, isFaulty }: Readonly<{ text: string; isFaulty: boolean }>) => (
+  <div className={isFaulty ? 'code-line faulty' : 'code-line'}>
+    {text.split(LIQUID).map((piece, index) =>
+      // Every second piece is what the expression found.
+      // biome-ignore lint/suspicious/noArrayIndexKey: a piece is known by its place
+      index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece,
+    )}
+    {'\u200b'}
+  </div>
+))
+
+type FlawsProps = Readonly<{ id: string; flaws: readonly string[]; goTo: (line: number) => void }>
+
+const Flaws = ({ id, flaws, goTo }: FlawsProps) => (
+  <ul id={id} className="code-flaws">
+    {flaws.map((flaw) => {
+      const { line, words } = toPlace(flaw)
+      return (
+        <li key={flaw}>
+          {line === undefined ? (
+            words
+          ) : (
+            <Button kind="plain" onClick={() => goTo(line)}>
+              {words}
+            </Button>
+          )}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+/** Where a flaw is, as the gateway says it in words, and those words with the place first. */
+function toPlace(flaw: string): Readonly<{ line?: number; words: string }> {
+  const [said = '', line, column] = PLACE.exec(flaw) ?? []
+  if (line === undefined) return { words: flaw }
+  return { line: Number(line), words: `${T.lineOf(Number(line), column)} ${flaw.replace(said, '')}` }
+}

@@ -1,0 +1,147 @@
+/** Writing a template, with what would arrive beside it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Link, useLocation } from 'wouter'
+import { may, useSession } from '../../api/session.ts'
+import { TEXTS } from '../../texts.ts'
+import { Button, Failure, PageHead } from '../../ui/parts.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { CodeField } from './code-field.tsx'
+import { DataField, useSample } from './data-field.tsx'
+import { PreviewPane } from './preview-pane.tsx'
+import { type Draft, saveTemplate, toAddress } from './template.ts'
+import { useDraft, type Writing } from './use-draft.ts'
+import { type Flaw, flawsOf, usePreview } from './use-preview.ts'
+
+const T = TEXTS.templates
+
+type EditorProps = Readonly<{
+  draftKey: string
+  base: Draft
+  title: string
+  /** The version that saving would make. */
+  next: (draft: Draft) => number
+  /** Whether saving it as it is would change something, as an old version does. */
+  isOld?: boolean
+  /** What stands above the texts: of what they are. */
+  head: (writing: Writing, flaws: readonly Flaw[]) => ReactNode
+  aside?: ReactNode
+  actions?: ReactNode
+}>
+
+export function Editor({ draftKey, base, title, next, isOld = false, head, aside, actions }: EditorProps) {
+  const session = useSession()
+  const mayWrite = may(session, 'messages:write')
+  const writing = useDraft(`${session?.tenantId} ${draftKey}`, base)
+  const { draft, change } = writing
+  const [sample, setSample] = useSample(toSource(draft))
+  const preview = usePreview(draft, sample.data)
+  const save = useSave(writing)
+  const flaws = [...preview.flaws, ...flawsOf(save.error)]
+  const canSave = draft.text !== '' && draft.name !== '' && (writing.isChanged || isOld)
+  const submit = (): void => {
+    if (mayWrite && canSave && !save.isPending) save.mutate(draft)
+  }
+  useSaveKey(submit)
+  return (
+    <>
+      <Link href="/templates">{T.all}</Link>
+      <PageHead
+        title={title}
+        actions={
+          mayWrite && <Actions writing={writing} next={next(draft)} canSave={canSave} onSave={submit} more={actions} />
+        }
+      />
+      {save.isError && flawsOf(save.error).length === 0 && <Failure error={save.error} />}
+      <div className="editor">
+        <div className="stack">
+          {head(writing, flaws)}
+          <Texts draft={draft} flaws={flaws} readOnly={!mayWrite} onChange={change} />
+          <DataField sample={sample} flaws={preview.flaws} source={toSource(draft)} onChange={setSample} />
+        </div>
+        <div className="stack editor-aside">
+          <PreviewPane draft={draft} preview={preview} onPlain={mayWrite ? (text) => change({ text }) : undefined} />
+          {aside}
+        </div>
+      </div>
+    </>
+  )
+}
+
+const toSource = ({ text, subject, html }: Draft): string => `${subject}\n${html}\n${text}`
+
+/** As in every editor, and also while one is writing. */
+function useSaveKey(save: () => void): void {
+  const latest = useRef(save)
+  latest.current = save
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      latest.current()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+function useSave({ forget }: Writing) {
+  const queries = useQueryClient()
+  const [, go] = useLocation()
+  return useMutation({
+    mutationFn: saveTemplate,
+    onSuccess: async ({ name, locale, version }) => {
+      forget()
+      await queries.invalidateQueries({ queryKey: ['templates'] })
+      go(toAddress(name, locale))
+      tell(T.saved(name, version))
+    },
+  })
+}
+
+type ActionsProps = Readonly<{ writing: Writing; next: number; canSave: boolean; onSave: () => void; more: ReactNode }>
+
+const Actions = ({ writing: { isChanged, discard }, next, canSave, onSave, more }: ActionsProps) => (
+  <>
+    {isChanged && <span className="badge warn">{T.unsaved}</span>}
+    {isChanged && <Button onClick={discard}>{T.discard}</Button>}
+    {more}
+    <Button kind="primary" title={T.saveKeys} disabled={!canSave} onClick={onSave}>
+      {T.save(next)}
+    </Button>
+  </>
+)
+
+type TextsProps = Readonly<{
+  draft: Draft
+  flaws: readonly Flaw[]
+  readOnly: boolean
+  onChange: Writing['change']
+}>
+
+function Texts({ draft, flaws, readOnly, onChange }: TextsProps) {
+  const of = (path: string): readonly string[] => [
+    ...new Set(flaws.filter((flaw) => flaw.path === path).map(({ message }) => message)),
+  ]
+  const isMail = draft.channel === 'email'
+  const parts = [
+    ...(isMail
+      ? ([
+          ['subject', T.fields.subject, true],
+          ['html', T.fields.html, false],
+        ] as const)
+      : []),
+    ['text', isMail ? T.textOfMail : T.fields.text, false],
+  ] as const
+  return parts.map(([part, label, isShort]) => (
+    <CodeField
+      key={part}
+      label={label}
+      value={draft[part]}
+      isShort={isShort}
+      readOnly={readOnly}
+      flaws={of(`/${part}`)}
+      onChange={(text) => onChange({ [part]: text })}
+    />
+  ))
+}

@@ -1,0 +1,92 @@
+/** A template that is not saved yet: a new one, or one that is there in a locale that is not. */
+import { useQuery } from '@tanstack/react-query'
+import { TEXTS } from '../../texts.ts'
+import { Failure, Field, Loading } from '../../ui/parts.tsx'
+import { Editor } from './editor.tsx'
+import { type Channel, type Draft, fetchTemplates, type Template } from './template.ts'
+import type { Writing } from './use-draft.ts'
+import type { Flaw } from './use-preview.ts'
+
+const T = TEXTS.templates
+const EMPTY: Draft = { name: '', locale: '', channel: 'sms', text: '', subject: '', html: '' }
+
+type NewProps = Readonly<{ like: string | undefined; isMail: boolean }>
+
+export function NewTemplate({ like, isMail }: NewProps) {
+  const { data, error } = useQuery({ queryKey: ['templates'], queryFn: fetchTemplates })
+  if (error !== null) return <Failure error={error} />
+  if (data === undefined) return <Loading />
+  const model = data.find(({ name }) => name === like)
+  const base: Draft =
+    model === undefined
+      ? { ...EMPTY, name: like ?? '', channel: isMail ? 'email' : 'sms' }
+      : { ...EMPTY, ...model, locale: '', subject: model.subject ?? '', html: model.html ?? '' }
+  return (
+    <Editor
+      draftKey={`new ${like ?? ''}`}
+      base={toOwnFields(base)}
+      title={model === undefined ? T.add : T.inLocale(model.name)}
+      next={(draft) => (find(data, draft)?.version ?? 0) + 1}
+      head={(writing, flaws) => <Identity all={data} writing={writing} flaws={flaws} isFixed={model !== undefined} />}
+    />
+  )
+}
+
+const toOwnFields = ({ name, locale, channel, text, subject, html }: Draft): Draft => ({
+  name,
+  locale,
+  channel,
+  text,
+  subject,
+  html,
+})
+
+/** Which of the saved templates would get a new version by this draft. */
+const find = (all: readonly Template[], { name, locale }: Draft): Template | undefined =>
+  all.find((one) => one.name === name && one.locale.toLowerCase() === (locale.toLowerCase() || 'en'))
+
+type IdentityProps = Readonly<{
+  all: readonly Template[]
+  writing: Writing
+  flaws: readonly Flaw[]
+  isFixed: boolean
+}>
+
+function Identity({ all, writing: { draft, change }, flaws, isFixed }: IdentityProps) {
+  const of = (path: string): string | undefined => flaws.find((flaw) => flaw.path === path)?.message
+  const known = find(all, draft)
+  const other = all.find(({ name, channel }) => name === draft.name && channel !== draft.channel)
+  return (
+    <>
+      <div className="identity">
+        <Field label={T.name} problem={of('/name')}>
+          <input
+            value={draft.name}
+            readOnly={isFixed}
+            placeholder={T.nameHint}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        </Field>
+        <Field label={T.locale} problem={of('/locale')}>
+          <input
+            value={draft.locale}
+            placeholder={T.localeHint}
+            onChange={(event) => change({ locale: event.target.value })}
+          />
+        </Field>
+        <Field label={T.channel}>
+          <select
+            value={draft.channel}
+            disabled={isFixed}
+            onChange={(event) => change({ channel: event.target.value as Channel })}
+          >
+            <option value="sms">{T.channels.sms}</option>
+            <option value="email">{T.channels.email}</option>
+          </select>
+        </Field>
+      </div>
+      {other !== undefined && <p className="note bad">{T.otherChannel(T.channels[other.channel])}</p>}
+      {known !== undefined && other === undefined && <p className="note">{T.exists(known.version + 1)}</p>}
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+/** What arrives: the text message as the handset shows it, or the mail. */
+import { TEXTS } from '../../texts.ts'
+import { MailView } from '../../ui/mail-view.tsx'
+import { Card, Failure } from '../../ui/parts.tsx'
+import { isOutsideGsm, type Part, toSegments } from '../../ui/segments.ts'
+import { SegmentMeter, toPlain } from './segment-meter.tsx'
+import type { Draft } from './template.ts'
+import type { Preview, Shown } from './use-preview.ts'
+
+const T = TEXTS.templates
+
+type PaneProps = Readonly<{ draft: Draft; preview: Preview; onPlain: ((text: string) => void) | undefined }>
+
+export function PreviewPane({ draft, preview: { shown, isOld, flaws, error }, onPlain }: PaneProps) {
+  return (
+    <Card title={T.preview}>
+      <div className="stack">
+        {error !== null && flaws.length === 0 && <Failure error={error} />}
+        {shown === undefined && <p className="soft">{flaws.length > 0 ? T.previewFaulty : T.previewEmpty}</p>}
+        {shown !== undefined && isOld && <p className="note">{T.previewOld}</p>}
+        {shown !== undefined && draft.channel === 'email' && <MailView {...shown} />}
+        {shown !== undefined && draft.channel === 'sms' && <Sms shown={shown} draft={draft} onPlain={onPlain} />}
+      </div>
+    </Card>
+  )
+}
+
+type SmsProps = Pick<PaneProps, 'draft' | 'onPlain'> & Readonly<{ shown: Shown }>
+
+function Sms({ shown, draft, onPlain }: SmsProps) {
+  const segments = toSegments(shown.text)
+  const plain = toPlain(draft.text)
+  const canHelp = onPlain !== undefined && plain !== draft.text
+  return (
+    <>
+      <p className="bubble">
+        {segments.parts.map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its place
+          <BubblePart key={index} part={part} />
+        ))}
+      </p>
+      <SegmentMeter segments={segments} onPlain={canHelp ? () => onPlain(plain) : undefined} />
+    </>
+  )
+}
+
+const BubblePart = ({ part }: Readonly<{ part: Part }>) => (
+  <span className="bubble-part">
+    {toRuns(part.text).map(({ text, isOutside }, index) =>
+      // biome-ignore lint/suspicious/noArrayIndexKey: a run is known by its place
+      isOutside ? <mark key={index}>{text}</mark> : text,
+    )}
+  </span>
+)
+
+type Run = Readonly<{ text: string; isOutside: boolean }>
+
+/** Neighbours alike go together, so that an emoji of several characters stays one. */
+function toRuns(text: string): readonly Run[] {
+  const runs: Run[] = []
+  for (const character of text) {
+    const [isOutside, last] = [isOutsideGsm(character), runs.at(-1)]
+    if (last?.isOutside === isOutside) runs[runs.length - 1] = { text: last.text + character, isOutside }
+    else runs.push({ text: character, isOutside })
+  }
+  return runs
+}

@@ -1,0 +1,145 @@
+/** One template that is saved: in which locale and version one is, and the editor on it. */
+import { useQuery } from '@tanstack/react-query'
+import { type PropsWithChildren, useState } from 'react'
+import { Link } from 'wouter'
+import { api, Problem, take } from '../../api/client.ts'
+import { may, useSession } from '../../api/session.ts'
+import { TEXTS } from '../../texts.ts'
+import { Button, Card, Empty, Failure, Loading, PageHead } from '../../ui/parts.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { Editor } from './editor.tsx'
+import { RemoveTemplate } from './remove-template.tsx'
+import { type Template, toAddress, toDraft } from './template.ts'
+
+const T = TEXTS.templates
+
+type SavedProps = Readonly<{ name: string; locale: string | undefined; version: number | undefined }>
+
+export function SavedTemplate({ name, locale, version }: SavedProps) {
+  const locales = useQuery({
+    queryKey: ['templates', name],
+    queryFn: () => take(api.GET('/v1/templates/{name}', { params: { path: { name } } })),
+  })
+  const shown = locale ?? locales.data?.items[0]?.locale
+  const versions = useQuery({
+    queryKey: ['templates', name, shown],
+    queryFn: () =>
+      take(api.GET('/v1/templates/{name}/versions', { params: { path: { name }, query: { locale: shown ?? '' } } })),
+    enabled: shown !== undefined,
+  })
+  const error = locales.error ?? versions.error
+  if (error !== null)
+    return <Unopened name={name}>{isMissing(error) ? <Empty>{T.gone}</Empty> : <Failure error={error} />}</Unopened>
+  if (locales.data === undefined || versions.data === undefined)
+    return (
+      <Unopened name={name}>
+        <Loading />
+      </Unopened>
+    )
+  const all = versions.data.items
+  const [newest] = all
+  const template = version === undefined ? newest : all.find((one) => one.version === version)
+  if (template === undefined || newest === undefined)
+    return (
+      <Unopened name={name}>
+        <Empty>{T.gone}</Empty>
+      </Unopened>
+    )
+  const key = `${name} ${template.locale} ${template.version}`
+  return (
+    <Opened key={key} draftKey={key} template={template} newest={newest} locales={locales.data.items} versions={all} />
+  )
+}
+
+const isMissing = (error: Error): boolean => error instanceof Problem && error.status === 404
+
+const Unopened = ({ name, children }: PropsWithChildren<{ name: string }>) => (
+  <>
+    <Link href="/templates">{T.all}</Link>
+    <PageHead title={name} />
+    {children}
+  </>
+)
+
+type OpenedProps = Readonly<{
+  draftKey: string
+  template: Template
+  newest: Template
+  locales: readonly Template[]
+  versions: readonly Template[]
+}>
+
+function Opened({ draftKey, template, newest, locales, versions }: OpenedProps) {
+  const [isRemoving, setRemoving] = useState(false)
+  const next = newest.version + 1
+  const head = (
+    <>
+      <Locales template={template} locales={locales} />
+      {template.version !== newest.version && <p className="note">{T.old(template.version, next)}</p>}
+    </>
+  )
+  return (
+    <>
+      <Editor
+        draftKey={draftKey}
+        base={toDraft(template)}
+        title={template.name}
+        next={() => next}
+        isOld={template.version !== newest.version}
+        head={() => head}
+        aside={<Versions template={template} newest={newest} versions={versions} />}
+        actions={
+          <Button kind="danger" onClick={() => setRemoving(true)}>
+            {T.remove}
+          </Button>
+        }
+      />
+      {isRemoving && <RemoveTemplate template={template} locales={locales} onClose={() => setRemoving(false)} />}
+    </>
+  )
+}
+
+function Locales({ template, locales }: Pick<OpenedProps, 'template' | 'locales'>) {
+  const mayWrite = may(useSession(), 'messages:write')
+  return (
+    <nav aria-label={T.locales} className="row locales">
+      <span className="tag">{T.channels[template.channel]}</span>
+      {locales.map(({ locale }) => (
+        <Link
+          key={locale}
+          href={toAddress(template.name, locale)}
+          className="locale"
+          aria-current={locale === template.locale ? 'page' : undefined}
+        >
+          {locale}
+        </Link>
+      ))}
+      {mayWrite && (
+        <Link href={`${toAddress(template.name)}&new=${template.channel}`} className="locale">
+          {T.addLocale}
+        </Link>
+      )}
+    </nav>
+  )
+}
+
+const Versions = ({ template, newest, versions }: Pick<OpenedProps, 'template' | 'newest' | 'versions'>) => (
+  <Card title={T.versions}>
+    <ol className="versions">
+      {versions.map(({ name, locale, version, created_at }) => (
+        <li key={version}>
+          <Link
+            href={version === newest.version ? toAddress(name, locale) : toAddress(name, locale, version)}
+            aria-current={version === template.version ? 'page' : undefined}
+          >
+            {T.version(version)}
+          </Link>
+          <span className="soft">
+            <Ago at={created_at} />
+          </span>
+          {version === newest.version && <span className="tag">{T.newest}</span>}
+        </li>
+      ))}
+    </ol>
+  </Card>
+)

@@ -1,0 +1,59 @@
+/** A template as the gateway keeps it, and as somebody is writing it. */
+import { api, take } from '../../api/client.ts'
+import type { paths } from '../../api/schema.gen.d.ts'
+
+type Listed = paths['/v1/templates']['get']['responses'][200]['content']['application/json']
+export type Template = Listed['items'][number]
+export type Channel = Template['channel']
+export type Draft = Readonly<{
+  name: string
+  locale: string
+  channel: Channel
+  text: string
+  subject: string
+  html: string
+}>
+
+export const toDraft = ({ name, locale, channel, text, subject, html }: Template): Draft => ({
+  name,
+  locale,
+  channel,
+  text,
+  subject: subject ?? '',
+  html: html ?? '',
+})
+
+/** The texts as the gateway takes them: what is empty is left out. */
+export const toTexts = ({ channel, text, subject, html }: Draft) => ({
+  text,
+  ...(channel === 'email' && subject !== '' ? { subject } : {}),
+  ...(channel === 'email' && html !== '' ? { html } : {}),
+})
+
+export const saveTemplate = (draft: Draft): Promise<Template> => {
+  const { name, locale, channel } = draft
+  const body = { name, channel, ...(locale === '' ? {} : { locale }), ...toTexts(draft) }
+  return take(api.POST('/v1/templates', { body }))
+}
+
+/** All of them: there are few, and filters are to find among all. */
+export async function fetchTemplates(): Promise<readonly Template[]> {
+  const all: Template[] = []
+  let cursor: string | null = null
+  do {
+    const query: { limit: number; cursor?: string } = cursor === null ? { limit: 200 } : { limit: 200, cursor }
+    const page: Listed = await take(api.GET('/v1/templates', { params: { query } }))
+    all.push(...page.items)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return all
+}
+
+export function toAddress(name: string, locale?: string, version?: number): string {
+  const search = new URLSearchParams({
+    name,
+    ...(locale === undefined ? {} : { locale }),
+    ...(version === undefined ? {} : { version: String(version) }),
+  })
+  return `/templates?${search}`
+}

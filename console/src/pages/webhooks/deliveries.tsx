@@ -1,0 +1,72 @@
+/** What an endpoint was told and is to be told, one line a message; each can be told again. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { Listing, useListing } from '../../ui/listing.tsx'
+import { Button, Empty, Field } from '../../ui/parts.tsx'
+import { useParams } from '../../ui/query-string.ts'
+import { tell, tellError } from '../../ui/toast.tsx'
+import { DeliveryTable } from './delivery-table.tsx'
+import { NOTICE_STATES } from './endpoint.ts'
+import { ReplaySince } from './replay-since.tsx'
+
+const T = TEXTS.webhooks
+
+type DeliveriesProps = Readonly<{ id: string; mayChange: boolean }>
+
+export function Deliveries({ id, mayChange }: DeliveriesProps) {
+  const [{ state }, change] = useParams(['state'])
+  const [isReplaying, setReplaying] = useState(false)
+  const known = NOTICE_STATES.find((one) => one === state)
+  const where = known === undefined ? {} : { state: known }
+  const list = useListing(
+    ['endpoints', id, 'notices', where],
+    (from) =>
+      take(
+        api.GET('/v1/endpoints/{id}/notices', {
+          params: { path: { id }, query: { limit: 50, ...where, ...from } },
+        }),
+      ),
+    3_000,
+  )
+  const replay = useReplay(id)
+  return (
+    <section>
+      <header className="deliveries-head">
+        <div>
+          <h2>{T.deliveries}</h2>
+          <p className="soft">{T.deliveriesAbout}</p>
+        </div>
+        <Field label={T.state}>
+          <select value={known ?? ''} onChange={(event) => change({ state: event.target.value })}>
+            <option value="">{TEXTS.common.any}</option>
+            {NOTICE_STATES.map((one) => (
+              <option key={one} value={one}>
+                {T.states[one]}
+              </option>
+            ))}
+          </select>
+        </Field>
+        {mayChange && <Button onClick={() => setReplaying(true)}>{T.replaySince}</Button>}
+      </header>
+      <Listing of={list} empty={<Empty>{known === undefined ? T.noDeliveries : T.noneInState}</Empty>}>
+        {(notices) => <DeliveryTable notices={notices} onReplay={mayChange ? replay.mutate : undefined} />}
+      </Listing>
+      {isReplaying && <ReplaySince id={id} onClose={() => setReplaying(false)} />}
+    </section>
+  )
+}
+
+function useReplay(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (requestId: string) =>
+      take(api.POST('/v1/endpoints/{id}/replay', { params: { path: { id } }, body: { request_id: requestId } })),
+    onSuccess: async ({ replayed }) => {
+      tell(T.replayed(replayed))
+      await queries.invalidateQueries({ queryKey: ['endpoints', id] })
+    },
+    onError: tellError,
+  })
+}

@@ -1,0 +1,126 @@
+/** Adding an endpoint, or changing where it is and of what it is told. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { api, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Field, problemOf } from '../../ui/parts.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { type Endpoint, EVENT_TYPES, type EventType, toAddress } from './endpoint.ts'
+
+const T = TEXTS.webhooks
+
+type Fields = Readonly<{ id: string; url: string; description: string; events: readonly EventType[] }>
+type FormProps = Readonly<{ endpoint: Endpoint | undefined; onClose: () => void }>
+
+export function EndpointForm({ endpoint, onClose }: FormProps) {
+  const [fields, setFields] = useState<Fields>({
+    id: endpoint?.id ?? '',
+    url: endpoint?.url ?? '',
+    description: endpoint?.description ?? '',
+    events: endpoint?.events ?? [],
+  })
+  const save = useSave(endpoint, fields, onClose)
+  return (
+    <FormDialog
+      title={endpoint === undefined ? T.addTitle : T.changeTitle(endpoint.id)}
+      action={endpoint === undefined ? TEXTS.common.add : TEXTS.common.save}
+      fields={['/id', '/url', '/description']}
+      error={save.error}
+      busy={save.isPending}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <Texts fields={fields} isNew={endpoint === undefined} error={save.error} onChange={setFields} />
+      <Events chosen={fields.events} onChange={(events) => setFields({ ...fields, events })} />
+    </FormDialog>
+  )
+}
+
+function useSave(endpoint: Endpoint | undefined, fields: Fields, onClose: () => void) {
+  const queries = useQueryClient()
+  const [, go] = useLocation()
+  return useMutation({
+    mutationFn: (): Promise<Endpoint> => (endpoint === undefined ? add(fields) : change(endpoint.id, fields)),
+    onSuccess: async ({ id }) => {
+      onClose()
+      if (endpoint === undefined) go(toAddress(id))
+      tell(endpoint === undefined ? T.added(id) : T.changed(id))
+      await queries.invalidateQueries({ queryKey: ['endpoints'] })
+    },
+  })
+}
+
+const add = ({ id, url, description, events }: Fields) =>
+  take(
+    api.POST('/v1/endpoints', {
+      body: {
+        url,
+        events: [...events],
+        ...(id === '' ? {} : { id }),
+        ...(description === '' ? {} : { description }),
+      },
+    }),
+  )
+
+const change = (id: string, { url, description, events }: Fields) =>
+  take(
+    api.PATCH('/v1/endpoints/{id}', {
+      params: { path: { id } },
+      body: { url, events: [...events], description: description === '' ? null : description },
+    }),
+  )
+
+type TextsProps = Readonly<{ fields: Fields; isNew: boolean; error: unknown; onChange: (fields: Fields) => void }>
+
+const Texts = ({ fields, isNew, error, onChange }: TextsProps) => (
+  <>
+    <Field label={T.fields.url} problem={problemOf(error, '/url')}>
+      <input
+        required
+        type="url"
+        value={fields.url}
+        placeholder={T.urlHint}
+        onChange={(event) => onChange({ ...fields, url: event.target.value })}
+      />
+    </Field>
+    {isNew && (
+      <Field label={T.fields.id} problem={problemOf(error, '/id')}>
+        <input
+          value={fields.id}
+          placeholder={T.idHint}
+          onChange={(event) => onChange({ ...fields, id: event.target.value })}
+        />
+      </Field>
+    )}
+    <Field label={T.fields.description} problem={problemOf(error, '/description')}>
+      <input
+        value={fields.description}
+        placeholder={T.descriptionHint}
+        onChange={(event) => onChange({ ...fields, description: event.target.value })}
+      />
+    </Field>
+  </>
+)
+
+type EventsProps = Readonly<{ chosen: readonly EventType[]; onChange: (events: readonly EventType[]) => void }>
+
+const Events = ({ chosen, onChange }: EventsProps) => (
+  <fieldset className="events">
+    <legend>{T.fields.events}</legend>
+    <p className="soft">{T.eventsHint}</p>
+    {EVENT_TYPES.map((event) => (
+      <label key={event}>
+        <input
+          type="checkbox"
+          checked={chosen.includes(event)}
+          onChange={({ target }) =>
+            onChange(EVENT_TYPES.filter((one) => (one === event ? target.checked : chosen.includes(one))))
+          }
+        />
+        <code>{event}</code>
+      </label>
+    ))}
+  </fieldset>
+)

@@ -1,0 +1,72 @@
+/** One endpoint: how well it is, its secret, and what it was told. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { api, Problem, take } from '../../api/client.ts'
+import { may, useSession } from '../../api/session.ts'
+import { TEXTS } from '../../texts.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Card, Empty, Facts, Failure, Loading, PageHead } from '../../ui/parts.tsx'
+import { FullTime } from '../../ui/time.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { type Endpoint, healthOf } from './endpoint.ts'
+import { EndpointActions } from './endpoint-actions.tsx'
+import { EventTags } from './endpoint-list.tsx'
+import { HealthBadge } from './health.tsx'
+import { SecretCard } from './secret-card.tsx'
+
+const T = TEXTS.webhooks
+
+export function EndpointPage({ id }: Readonly<{ id: string }>) {
+  const mayChange = may(useSession(), 'admin')
+  const { data, error } = useQuery({
+    queryKey: ['endpoints', id],
+    queryFn: () => take(api.GET('/v1/endpoints/{id}', { params: { path: { id } } })),
+    refetchInterval: 5_000,
+  })
+  return (
+    <>
+      <Link href="/webhooks">{T.all}</Link>
+      <PageHead
+        title={id}
+        {...(data?.description ? { about: data.description } : {})}
+        actions={data !== undefined && mayChange && <EndpointActions endpoint={data} />}
+      />
+      {error !== null && <Missing error={error} />}
+      {data === undefined && error === null && <Loading />}
+      {data !== undefined && (
+        <div className="stack">
+          <div className="endpoint-cards">
+            <Details endpoint={data} />
+            {mayChange && <SecretCard id={id} />}
+          </div>
+          <Deliveries id={id} mayChange={mayChange} />
+        </div>
+      )}
+    </>
+  )
+}
+
+const Missing = ({ error }: Readonly<{ error: Error }>) =>
+  error instanceof Problem && error.status === 404 ? <Empty>{T.gone}</Empty> : <Failure error={error} />
+
+const Details = ({ endpoint }: Readonly<{ endpoint: Endpoint }>) => (
+  <Card title={T.details}>
+    <div className="stack">
+      <Facts
+        facts={[
+          [T.table.health, <HealthBadge key="health" endpoint={endpoint} />],
+          [
+            T.table.url,
+            <span key="url" className="row">
+              <code>{endpoint.url}</code>
+              <CopyButton text={endpoint.url} what={T.table.url} />
+            </span>,
+          ],
+          [T.table.events, <EventTags key="events" events={endpoint.events} />],
+          [T.since, <FullTime key="since" at={endpoint.created_at} />],
+        ]}
+      />
+      <p className="soft">{T.healthAbout[healthOf(endpoint)]}</p>
+    </div>
+  </Card>
+)

@@ -1,0 +1,42 @@
+/** An endpoint and its notices as the gateway tells them, and how well it is. */
+import type { paths } from '../../api/schema.gen.d.ts'
+import type { Tone } from '../../ui/parts.tsx'
+
+type Endpoints = paths['/v1/endpoints']['get']['responses'][200]['content']['application/json']
+export type Endpoint = Endpoints['items'][number]
+export type EventType = Endpoint['events'][number]
+
+type Notices = paths['/v1/endpoints/{id}/notices']['get']['responses'][200]['content']['application/json']
+export type Notice = Notices['items'][number]
+export type NoticeState = Notice['state']
+export type Secret = paths['/v1/endpoints/{id}/secret']['get']['responses'][200]['content']['application/json']
+
+export const EVENT_TYPES = [
+  'message.accepted',
+  'message.queued',
+  'message.sending',
+  'message.sent',
+  'message.delivered',
+  'message.failed',
+  'message.expired',
+] as const satisfies readonly EventType[]
+
+export const NOTICE_STATES = ['pending', 'told', 'given_up'] as const satisfies readonly NoticeState[]
+
+export type Health = 'healthy' | 'failing' | 'by_hand' | 'failed' | 'gone'
+
+export const HEALTH_TONES: Readonly<Record<Health, Tone>> = {
+  healthy: 'good',
+  failing: 'warn',
+  by_hand: 'quiet',
+  failed: 'bad',
+  gone: 'bad',
+}
+
+export function healthOf({ enabled, disabled_reason, failing_since }: Endpoint): Health {
+  if (enabled) return failing_since === null ? 'healthy' : 'failing'
+  if (disabled_reason === 'failing') return 'failed'
+  return disabled_reason === 'gone' ? 'gone' : 'by_hand'
+}
+
+export const toAddress = (id: string): string => `/webhooks?${new URLSearchParams({ endpoint: id })}`

@@ -1,0 +1,21 @@
+/** How well an endpoint is, and since when it is not. */
+import { TEXTS } from '../../texts.ts'
+import { Badge } from '../../ui/parts.tsx'
+import { Ago } from '../../ui/time.tsx'
+import { type Endpoint, HEALTH_TONES, healthOf } from './endpoint.ts'
+
+const T = TEXTS.webhooks
+
+export function HealthBadge({ endpoint }: Readonly<{ endpoint: Endpoint }>) {
+  const health = healthOf(endpoint)
+  return (
+    <span className="row">
+      <Badge tone={HEALTH_TONES[health]}>{T.health[health]}</Badge>
+      {endpoint.failing_since !== null && (
+        <span className="soft">
+          {T.failingSince} <Ago at={endpoint.failing_since} />
+        </span>
+      )}
+    </span>
+  )
+}

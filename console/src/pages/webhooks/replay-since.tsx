@@ -1,0 +1,53 @@
+/** Telling an endpoint again all that happened since a time. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Field, problemOf } from '../../ui/parts.tsx'
+import { tell } from '../../ui/toast.tsx'
+
+const T = TEXTS.webhooks
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+export function ReplaySince({ id, onClose }: Readonly<{ id: string; onClose: () => void }>) {
+  const [since, setSince] = useState(() => toLocal(Date.now() - HOUR_MS))
+  const queries = useQueryClient()
+  const replay = useMutation({
+    mutationFn: () =>
+      take(
+        api.POST('/v1/endpoints/{id}/replay', {
+          params: { path: { id } },
+          body: { since: new Date(since).toISOString() },
+        }),
+      ),
+    onSuccess: async ({ replayed }) => {
+      onClose()
+      tell(T.replayed(replayed))
+      await queries.invalidateQueries({ queryKey: ['endpoints', id] })
+    },
+  })
+  return (
+    <FormDialog
+      title={T.replayTitle}
+      action={T.replay}
+      fields={['/since']}
+      error={replay.error}
+      busy={replay.isPending}
+      onSubmit={() => replay.mutate()}
+      onClose={onClose}
+    >
+      <p className="soft">{T.replayAbout}</p>
+      <Field label={T.from} problem={problemOf(replay.error, '/since')}>
+        <input required type="datetime-local" value={since} onChange={(event) => setSince(event.target.value)} />
+      </Field>
+    </FormDialog>
+  )
+}
+
+/** As a datetime-local input wants it: the time of this place, without its zone. */
+function toLocal(at: number): string {
+  const zoneMs = new Date(at).getTimezoneOffset() * MINUTE_MS
+  return new Date(at - zoneMs).toISOString().slice(0, 16)
+}

@@ -1,0 +1,49 @@
+/** Giving an endpoint a new secret, with time for those who verify to learn it. */
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { tell } from '../../ui/toast.tsx'
+import type { Secret } from './endpoint.ts'
+
+const T = TEXTS.webhooks
+const A_DAY = 86_400
+
+type RotateProps = Readonly<{ id: string; onRotated: (secret: Secret) => void; onClose: () => void }>
+
+export function RotateSecret({ id, onRotated, onClose }: RotateProps) {
+  const [overlap, setOverlap] = useState<number>(A_DAY)
+  const rotate = useMutation({
+    mutationFn: () =>
+      take(api.POST('/v1/endpoints/{id}/rotate', { params: { path: { id } }, body: { overlap_seconds: overlap } })),
+    onSuccess: (secret) => {
+      onClose()
+      onRotated(secret)
+      tell(T.rotated)
+    },
+    gcTime: 0,
+  })
+  return (
+    <FormDialog
+      title={T.rotateTitle}
+      action={T.rotateAction}
+      error={rotate.error}
+      busy={rotate.isPending}
+      onSubmit={() => rotate.mutate()}
+      onClose={onClose}
+    >
+      <p>{T.rotateAbout}</p>
+      <Field label={T.overlap}>
+        <select value={overlap} onChange={(event) => setOverlap(Number(event.target.value))}>
+          {T.overlaps.map(([seconds, words]) => (
+            <option key={seconds} value={seconds}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </FormDialog>
+  )
+}
