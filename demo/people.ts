@@ -1,0 +1,40 @@
+/** Who the messages are for: invented, on numbers that belong to nobody and a domain that cannot exist. */
+import { pick, whole } from './dice.ts'
+
+export type Person = Readonly<{ name: string; phone: string; email: string; locale: string }>
+
+const NAMES = [
+  ['Ada Finch', 'en'],
+  ['Bruno Pardal', 'pt-BR'],
+  ['Clara Taube', 'de'],
+  ['Dora Wren', 'en'],
+  ['Elias Gaivota', 'pt-BR'],
+  ['Fritz Amsel', 'de'],
+  ['Greta Swift', 'en'],
+  ['Hugo Rola', 'pt-BR'],
+  ['Ines Andorinha', 'pt-BR'],
+  ['Jonas Specht', 'de'],
+  ['Kit Heron', 'en'],
+  ['Lena Kranich', 'de'],
+  ['Mara Cotovia', 'pt-BR'],
+  ['Nils Starling', 'en'],
+] as const
+
+const FIRST_NUMBER = 100
+
+export const PEOPLE: readonly Person[] = NAMES.map(([name, locale], index) => ({
+  name,
+  locale,
+  phone: toPhone(FIRST_NUMBER + index),
+  email: `${name.toLowerCase().replace(' ', '.')}@sim.pombo.test`,
+}))
+
+/** Of the range that the simulator knows; below 0010 they are magic. */
+function toPhone(last: number): string {
+  return `+1500555${String(last).padStart(4, '0')}`
+}
+
+/** Somebody in a crowd. */
+export const anyPhone = (): string => toPhone(1_000 + whole(9_000))
+
+export const anybody = (): Person => pick(PEOPLE)

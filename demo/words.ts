@@ -1,0 +1,66 @@
+/** What the tenants write. */
+import { pick, whole } from './dice.ts'
+import type { Person } from './people.ts'
+
+export const TEMPLATES = [
+  { name: 'order-shipped', channel: 'sms', locale: 'en', text: 'Hi {{ name }}, your order {{ order }} is on its way.' },
+  {
+    name: 'order-shipped',
+    channel: 'sms',
+    locale: 'pt-BR',
+    text: 'Olá {{ name }}, seu pedido {{ order }} está a caminho.',
+  },
+  {
+    name: 'order-shipped',
+    channel: 'sms',
+    locale: 'de',
+    text: 'Hallo {{ name }}, Ihre Bestellung {{ order }} ist unterwegs.',
+  },
+  {
+    name: 'receipt',
+    channel: 'email',
+    locale: 'en',
+    subject: 'Receipt for order {{ order }}',
+    text: 'Thank you, {{ name }}. Order {{ order }}: {{ total }}.',
+    html: '<h1 style="color:#0b6b63">Thank you, {{ name }}</h1><p>Order <b>{{ order }}</b></p><table><tr><td>Birdseed, 2 kg</td><td>{{ total }}</td></tr></table><p>See you soon.</p>',
+  },
+] as const
+
+const order = (): string => String(10_000 + whole(90_000))
+export const total = (): string => `${5 + whole(95)}.${String(whole(100)).padStart(2, '0')} EUR`
+
+export const toData = ({ name }: Person): Readonly<Record<string, string>> => ({
+  name: name.split(' ')[0] ?? name,
+  order: order(),
+  total: total(),
+})
+
+const TEXTS = [
+  () => `Your parcel ${order()} is on its way. It arrives today before six.`,
+  () => `Your table for ${2 + whole(6)} is ready. See you at seven!`,
+  () => `Reminder: your appointment is tomorrow at ${8 + whole(10)}:30. Reply to change it.`,
+  () => `Payment of ${total()} received. Thank you.`,
+  () => `Olá! Seu pedido ${order()} saiu para entrega. Obrigado pela preferência.`,
+  () =>
+    `Tram line ${1 + whole(20)} is delayed by ${5 + whole(20)} minutes. We are sorry. Other lines run as usual; your ticket is good for all of them, and for the ferry too, until the end of the day.`,
+  () => `Storm warning 🌬️ for the coast from ${12 + whole(8)}:00. Please bring in your pigeons.`,
+]
+
+export const anyText = (): string => pick(TEXTS)()
+
+const LETTERS = [
+  ['Your weekly summary', '<h2>This week</h2><p>Three parcels, two letters, no complaints.</p>'],
+  [
+    'Welcome to the loft',
+    '<h2>Welcome!</h2><p>Your account is ready. <a href="https://acme.example/start">Begin here</a>.</p>',
+  ],
+  ['Your invoice', '<p>Please find your invoice attached. It is due in 14 days.</p>'],
+  ['Changes to our terms', '<p>We changed a few words of our terms. Nothing gets worse.</p>'],
+] as const
+
+export function anyLetter(): Readonly<Record<string, unknown>> {
+  const [subject, html] = pick(LETTERS)
+  const content = Buffer.from(`Invoice ${order()}\nBirdseed, 2 kg: ${total()}\n`).toString('base64')
+  const attachments = [{ filename: 'invoice.txt', content_type: 'text/plain', content }]
+  return { subject, html, from: 'Acme <hello@acme.example>', ...(subject === 'Your invoice' ? { attachments } : {}) }
+}

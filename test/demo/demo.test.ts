@@ -1,0 +1,27 @@
+/** The demo, played for a few seconds on a gateway of its own. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseOptions } from '../../demo/options.ts'
+import { runDemo } from '../../demo/run.ts'
+
+test('the demo runs, prints a link and ends when it is told to', { timeout: 120_000 }, async () => {
+  let said = ''
+  const options = parseOptions(['--pace', '10'])
+  assert.ok(options !== undefined)
+  const stop = new AbortController()
+  const write = (text: string): void => {
+    said += text
+    if (text.includes('#token=')) setTimeout(() => stop.abort(), 3_000)
+  }
+  const { accepted, refused } = await runDemo(options, write, stop.signal)
+  assert.match(said, /^Console {3}http:\/\/127\.0\.0\.1:\d+\/console\/#token=ey\S+$/m)
+  assert.ok(accepted > 20, `${accepted} accepted`)
+  assert.ok(refused < accepted / 4, `${refused} refused`)
+})
+
+test('options that make no sense are refused with a reason', () => {
+  assert.throws(() => parseOptions(['--url', 'http://127.0.0.1:8080']), /--url and --token go together/)
+  assert.throws(() => parseOptions(['--seconds', 'soon']), /--seconds must be a whole number/)
+  assert.throws(() => parseOptions(['--url', 'http://x', '--token', 'y', '--port', '1']), /of its own/)
+  assert.equal(parseOptions(['--help']), undefined)
+})
