@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { Problem } from './api/client.ts'
+import { onSessionChange } from './api/session.ts'
 import { App } from './app.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -20,6 +21,9 @@ const isWorthRepeating = (failures: number, error: Error): boolean =>
 const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 2_000, retry: isWorthRepeating, refetchOnWindowFocus: false } },
 })
+
+/** What one tenant has seen is not for the next. */
+onSessionChange(() => queries.clear())
 
 const root = document.getElementById('root')
 if (root !== null) {

@@ -655,7 +655,7 @@ export const TEXTS = {
       'How many messages may be sent in which time. A message counts against every limit it falls under, and is refused with 429 where one is used up.',
     add: 'Set a limit',
     nothing:
-      'No limits: everybody may send as much as they like. Set one for each account, recipient or user, or for one of them.',
+      'No limits: everybody may send as much as they like, except one-time codes, which have a limit of their own. Set one for each account, recipient or user, or for one of them.',
     nothingOf: 'No limits of this kind.',
     show: 'Show',
     allScopes: 'All limits',

@@ -49,11 +49,15 @@ function change(session: Session | undefined): void {
 
 export const currentSession = (): Session | undefined => current
 
-export const useSession = (): Session | undefined =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, currentSession)
+/** Calls whenever somebody signs in or out, until the answer is called. */
+export function onSessionChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+  }
+}
+
+export const useSession = (): Session | undefined => useSyncExternalStore(onSessionChange, currentSession)
 
 /** Administrators may do everything. */
 export const may = (session: Session | undefined, scope: string): boolean =>

@@ -1,5 +1,5 @@
 /** A question that must be answered before anything else: the browser's own dialog, with its focus and its Escape. */
-import { type PropsWithChildren, type SyntheticEvent, useEffect, useId, useRef } from 'react'
+import { type PropsWithChildren, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 import { TEXTS } from '../texts.ts'
 import { Button } from './parts.tsx'
 
@@ -9,7 +9,9 @@ type DialogProps = PropsWithChildren<{ title: string; onClose: () => void }>
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Closed while it is still on the page, so that the browser gives the focus back to where it was.
+  // While it is still on the page, or the focus could not go back to where it was.
+  useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
     return () => dialog?.close()

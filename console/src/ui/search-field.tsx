@@ -1,6 +1,6 @@
 /** Searching as one types; `/` goes there from anywhere on the page. What is searched for stands in the address. */
 import '../styles/search-field.css'
-import { useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { TEXTS } from '../texts.ts'
 import { useDebounced } from './debounced.ts'
 import { useKeys } from './keys.ts'
@@ -29,6 +29,12 @@ export function SearchField({ label = TEXTS.common.search, value = '', placehold
     setText(value)
   }
   useKeys({ '/': () => input.current?.focus() })
+  /** Without this the browser would also clear it. */
+  const leave = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return
+    event.preventDefault()
+    input.current?.blur()
+  }
   return (
     <Field label={label} className="search-field">
       <input
@@ -37,7 +43,7 @@ export function SearchField({ label = TEXTS.common.search, value = '', placehold
         value={text}
         placeholder={placeholder}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && input.current?.blur()}
+        onKeyDown={leave}
       />
     </Field>
   )
