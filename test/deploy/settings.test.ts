@@ -25,8 +25,8 @@ const load = (env: Readonly<Record<string, string>>, config: string): Config =>
 
 describe('the settings of the deployments', () => {
   test('are settings, wherever one is named', () => {
-    const { log, keys, lines, breakers, receipts } = namesFor('POMBO', 1)
-    const known = new Set([...SETTINGS.map(([, { env }]) => env), log, keys, lines, breakers, receipts])
+    const { log, keys, lines, breakers, receipts, contents } = namesFor('POMBO', 1)
+    const known = new Set([...SETTINGS.map(([, { env }]) => env), log, keys, lines, breakers, receipts, contents])
     for (const path of [...deployFiles(), '.dockerignore', 'docs/operations.md']) {
       // What ends in an underscore or a star is the beginning of names, not one.
       const named = textOf(path).match(/\bPOMBO_[A-Z_]*[A-Z]\b(?![_*])/g) ?? []
