@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Machine, type Need, type Seen, type Step, toSteps, toVerdict } from './prepare-plan.ts'
+import { findChromium } from './support/browser.ts'
 import { findPostgres } from './support/postgres-process.ts'
 import { findRedis } from './support/redis-process.ts'
 import { findTool } from './support/tools.ts'
@@ -38,6 +39,12 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     lentBy: 'POMBO_TEST_REDIS_URL',
     from: { kind: 'debian', packages: ['redis-server'] },
     find: findRedis,
+  },
+  {
+    name: 'Chromium',
+    suites: 'the console',
+    from: { kind: 'debian', packages: ['chromium'] },
+    find: findChromium,
   },
 ]
 

@@ -1,5 +1,5 @@
 /** The shell around every page: who is signed in, where one is, whether what is shown is live. */
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useLive, useLiveState } from './api/live.ts'
 import { signOut, useSession } from './api/session.ts'
@@ -8,7 +8,7 @@ import { SignIn } from './pages/sign-in.tsx'
 import { TEXTS } from './texts.ts'
 import { Dialog } from './ui/dialog.tsx'
 import { useKeys } from './ui/keys.ts'
-import { Button, Empty, Loading } from './ui/parts.tsx'
+import { Button, Loading, PageHead } from './ui/parts.tsx'
 import { THEMES, type Theme, useTheme } from './ui/theme.ts'
 import { Toasts } from './ui/toast.tsx'
 
@@ -83,7 +83,7 @@ function Shell() {
             ))}
             <Route path="/messages/:id">{({ id }) => <Message key={id} id={id} />}</Route>
             <Route>
-              <Empty>{T.notFound}</Empty>
+              <PageHead title={T.notFound} />
             </Route>
           </Switch>
         </Suspense>
@@ -96,8 +96,10 @@ function Shell() {
 function Nav() {
   const [here] = useLocation()
   const isHere = (path: string): boolean => (path === '/' ? here === '/' : here.startsWith(path))
+  const nav = useRef<HTMLElement>(null)
+  useInView(nav, here)
   return (
-    <nav className="nav" aria-label={T.nav}>
+    <nav ref={nav} className="nav" aria-label={T.nav}>
       <Link href="/" className="nav-brand">
         <img src={icon} alt="" />
         {T.name}
@@ -110,6 +112,15 @@ function Nav() {
       <NavFoot />
     </nav>
   )
+}
+
+/** On a phone the pages stand side by side, and the one that is shown may be far to the right. */
+function useInView(nav: RefObject<HTMLElement | null>, here: string): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever one is elsewhere
+  useLayoutEffect(() => {
+    const item = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (item && nav.current) nav.current.scrollLeft = item.offsetLeft - (nav.current.clientWidth - item.offsetWidth) / 2
+  }, [nav, here])
 }
 
 function NavFoot() {

@@ -28,7 +28,7 @@ export const TEXTS = {
     notFound: 'There is no such page.',
     keysTitle: 'Keys',
     keys: [
-      ['g m', 'Messages'],
+      ['g', 'Messages'],
       ['/', 'Search'],
       ['j / k', 'Next, previous'],
       ['Enter', 'Open'],
@@ -431,7 +431,7 @@ export const TEXTS = {
     selectShown: 'Select all shown',
     selectOne: (name: string) => `Select the one to ${name}`,
     erased: 'erased',
-    attempts: (attempts: number, cycle: number) => (cycle > 1 ? `${attempts} in cycle ${cycle}` : String(attempts)),
+    attempts: (attempts: number, cycle: number) => (cycle > 1 ? `${attempts} in ${cycle} cycles` : String(attempts)),
     columns: {
       recipient: 'Recipient',
       via: 'By',

@@ -29,7 +29,7 @@ export const shareCluster: ShareGateway = async (options) => {
   return shared(toGateway(cluster, member), () => Buffer.from(cluster.settings['POMBO_JWT_SECRET'] ?? ''))
 }
 
-function shared(gateway: Gateway, secret: () => Uint8Array | undefined): SharedGateway {
+export function shared(gateway: Gateway, secret: () => Uint8Array | undefined): SharedGateway {
   return {
     ...gateway,
     async of(tenantId, accountId = 'default') {

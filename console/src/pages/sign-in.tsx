@@ -3,12 +3,14 @@ import { type FormEvent, useState } from 'react'
 import { parseSession, type Session, signIn } from '../api/session.ts'
 import { TEXTS } from '../texts.ts'
 import { Button, Field } from '../ui/parts.tsx'
+import { useTitle } from '../ui/title.ts'
 
 const T = TEXTS.signIn
 
 export function SignIn() {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<string>()
+  useTitle(T.title)
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()

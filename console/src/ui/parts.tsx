@@ -2,11 +2,13 @@
 import type { ButtonHTMLAttributes, PropsWithChildren, ReactNode } from 'react'
 import { Problem } from '../api/client.ts'
 import { TEXTS } from '../texts.ts'
+import { useTitle } from './title.ts'
 
 type PageProps = Readonly<{ title: string; about?: string; actions?: ReactNode }>
 
 /** The head of a page: one heading, what it is about, and what can be done. */
 export function PageHead({ title, about, actions }: PageProps) {
+  useTitle(title)
   return (
     <header className="page-head">
       <h1>{title}</h1>

@@ -6,40 +6,45 @@ import { TEXTS } from '../../texts.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Badge, Status } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { useTitle } from '../../ui/title.ts'
 import { listAddress } from '../messages/place.ts'
 import { Actions } from './actions.tsx'
 import { Due } from './due.tsx'
 
 const T = TEXTS.message
 
-export const Head = ({ details }: Readonly<{ details: MessageDetails }>) => (
-  <header className="message-head">
-    <Link href={listAddress()} className="message-back">
-      ← {T.back}
-    </Link>
-    <div className="row">
-      <h1>{T.title(T.channels[details.type], details.to ?? T.somebody)}</h1>
-      <Status status={details.status} />
-      {details.unknown && <Badge tone="warn">unknown</Badge>}
-      {details.dead_letter && <Badge tone="bad">dead letter</Badge>}
-      {details.erased && <Badge tone="quiet">erased</Badge>}
-    </div>
-    <div className="row soft">
-      <span>{details.provider ?? T.unsent}</span>
-      <span aria-hidden="true">·</span>
-      <span className="nums">{T.attempts(details.attempts)}</span>
-      <span aria-hidden="true">·</span>
-      <span>
-        <Ago at={details.created_at} /> {T.age}
-      </span>
-      <span className="id">
-        <code>{details.request_id}</code>
-        <CopyButton text={details.request_id} what={T.details.id} />
-      </span>
-    </div>
-    <Actions details={details} />
-  </header>
-)
+export function Head({ details }: Readonly<{ details: MessageDetails }>) {
+  const title = T.title(T.channels[details.type], details.to ?? T.somebody)
+  useTitle(title)
+  return (
+    <header className="message-head">
+      <Link href={listAddress()} className="message-back">
+        ← {T.back}
+      </Link>
+      <div className="row">
+        <h1>{title}</h1>
+        <Status status={details.status} />
+        {details.unknown && <Badge tone="warn">unknown</Badge>}
+        {details.dead_letter && <Badge tone="bad">dead letter</Badge>}
+        {details.erased && <Badge tone="quiet">erased</Badge>}
+      </div>
+      <div className="row soft">
+        <span>{details.provider ?? T.unsent}</span>
+        <span aria-hidden="true">·</span>
+        <span className="nums">{T.attempts(details.attempts)}</span>
+        <span aria-hidden="true">·</span>
+        <span>
+          <Ago at={details.created_at} /> {T.age}
+        </span>
+        <span className="id">
+          <code>{details.request_id}</code>
+          <CopyButton text={details.request_id} what={T.details.id} />
+        </span>
+      </div>
+      <Actions details={details} />
+    </header>
+  )
+}
 
 /** What one has to know before anything else. */
 export function Notes({ details }: Readonly<{ details: MessageDetails }>) {

@@ -72,7 +72,7 @@ const Candidates = ({ candidates }: Pick<Decision, 'candidates'>) => (
   <ol className="candidates">
     {candidates.map(({ provider, chosen, reason }) => (
       <li key={provider} className={chosen ? 'chosen' : ''}>
-        <Link href={`/providers?name=${encodeURIComponent(provider)}`}>{provider}</Link>
+        <Link href="/providers">{provider}</Link>
         {chosen && <Badge tone="good">{T.chosen}</Badge>}
         <span className="soft candidate-why">{reason}</span>
       </li>

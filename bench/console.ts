@@ -1,0 +1,53 @@
+/**
+ * How fast the console is in a real browser: `node bin/node24.cjs bench/console.ts`, on a machine that does nothing
+ * else. What its first view loads and when its list is there, and whether it keeps its frames while 10,000 events a
+ * minute come in. What the API behind it takes is in search.ts.
+ */
+import { measureFirstView, measureFrames } from '../test/console/figures.ts'
+import { openBrowser } from '../test/support/browser.ts'
+import { buildConsole } from '../test/support/console-build.ts'
+import { openFolder } from '../test/support/folder.ts'
+import { startGateway } from '../test/support/gateway.ts'
+import { send, untilIndexed } from '../test/support/sms.ts'
+import { say } from './step.ts'
+import { ms, whole } from './verdict.ts'
+
+const BARS = { scriptKb: 150, rowsMs: 1_000, eventsPerMinute: 10_000, lateShare: 0.01 }
+const [VIEWS, SECONDS, MESSAGES_PER_SECOND] = [5, 10, 45]
+
+function tell(what: string, measured: string, bar: string, isMet: boolean): void {
+  if (!isMet) process.exitCode = 1
+  say(`${what.padEnd(36)} ${measured.padStart(12)}   ${isMet ? 'met' : 'MISSED'}: ${bar}`)
+}
+
+buildConsole()
+await using opened = new AsyncDisposableStack()
+const folder = opened.use(await openFolder())
+const gateway = opened.use(await startGateway({ folder: folder.path }))
+const browser = await openBrowser()
+opened.defer(() => browser.close())
+for (let sent = 0; sent < 300; sent += 1) await send(gateway)
+await untilIndexed(gateway)
+
+const views = []
+for (let view = 0; view < VIEWS; view += 1) views.push(await measureFirstView({ gateway, browser }))
+const rowsMs = views.map(({ rowsAtMs }) => rowsAtMs).toSorted((one, other) => one - other)[Math.floor(VIEWS / 2)] ?? 0
+const scriptKb = Math.max(...views.map(({ scriptBytes }) => scriptBytes)) / 1024
+tell('first view, script', `${scriptKb.toFixed(1)} KB`, `≤ ${BARS.scriptKb} KB gzipped`, scriptKb <= BARS.scriptKb)
+tell('first view, list shown', ms(rowsMs), `≤ ${ms(BARS.rowsMs)}, the median of ${VIEWS}`, rowsMs <= BARS.rowsMs)
+
+const seen = await measureFrames({ gateway, browser }, { seconds: SECONDS, messagesPerSecond: MESSAGES_PER_SECOND })
+const { eventsPerMinute, frames, late, longestMs, busy } = seen
+tell(
+  'live events a minute',
+  whole(eventsPerMinute),
+  `≥ ${whole(BARS.eventsPerMinute)}`,
+  eventsPerMinute >= BARS.eventsPerMinute,
+)
+tell(
+  'frames more than 50 ms after another',
+  `${late} of ${frames}`,
+  `≤ ${100 * BARS.lateShare} %; the longest ${ms(longestMs)}`,
+  late <= frames * BARS.lateShare,
+)
+say(`${'main thread of the page at work'.padEnd(36)} ${`${whole(100 * busy)} %`.padStart(12)}`)

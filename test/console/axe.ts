@@ -1,0 +1,18 @@
+/** What axe has against a page, in a line each. Its source is evaluated: a page of ours loads no script of others. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+const SOURCE = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+type Violation = Readonly<{ id: string; help: string; nodes: readonly Readonly<{ html: string; target: string[] }>[] }>
+
+export async function axeFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(SOURCE)
+  const rules = JSON.stringify({ runOnly: { type: 'tag', values: RULES }, resultTypes: ['violations'] })
+  const violations = await page.evaluate<readonly Violation[]>(`axe.run(document, ${rules}).then((r) => r.violations)`)
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, target }) => `${id}: ${help}, ${target.join(' ')} ${html.slice(0, 160)}`),
+  )
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { TEXTS } from '../../console/src/texts.ts'
+import { sendMail } from '../support/email.ts'
+import type { Gateway } from '../support/gateway.ts'
+import { magic, send, show, untilIndexed, untilStatus } from '../support/sms.ts'
+import { until } from '../support/until.ts'
+import { describeConsole } from './console.fixture.ts'
+import { CALM } from './scene.ts'
+
+const T = TEXTS.deadLetters
+const SMS_COUNT = 4
+
+const rows = (page: Page): Locator => page.locator('tr[data-row]')
+const rowOf = (page: Page, id: string): Locator => page.locator(`tr[data-row="${id}"]`)
+const panel = (page: Page): Locator => page.getByRole('region', { name: T.run.title })
+const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
+
+describeConsole(
+  'the dead letters',
+  (site) => {
+    let ids: readonly string[] = []
+    let gateway: Gateway
+    const open = (act: (page: Page) => Promise<void>): Promise<void> =>
+      site.visit({ path: '/dead-letters', token: gateway.token }, act)
+    const cycles = (): Promise<readonly number[]> => Promise.all(ids.map(async (id) => (await show(gateway, id)).cycle))
+
+    /** Each test has a tenant of its own, and so dead letters of its own. */
+    beforeEach(async () => {
+      gateway = await site.gateway.of(`tenant-${randomUUID()}`)
+      const sms = Array.from({ length: SMS_COUNT }, () => send(gateway, { to: magic('0004') }))
+      ids = await Promise.all([...sms, sendMail(gateway, { to: 'down@sim.pombo.test' })])
+      for (const id of ids) await untilStatus(gateway, id, 'failed')
+      await untilIndexed(gateway)
+    })
+
+    test('are grouped by reason, and a reason shows its own', () =>
+      open(async (page) => {
+        await until('all of them', async () => (await rows(page).count()) === ids.length)
+        await page.locator('button.reason', { hasText: 'email' }).click()
+        await until('the mail alone', async () => (await rows(page).count()) === 1)
+        assert.equal(new URL(page.url()).searchParams.get('channel'), 'email')
+      }))
+
+    test('are replayed all at once, after a while in which it can be undone', () =>
+      open(async (page) => {
+        await button(page, T.replayAll(ids.length)).click()
+        await panel(page).getByRole('button', { name: T.run.undo }).click()
+        await panel(page).waitFor({ state: 'detached' })
+        assert.deepEqual(await cycles(), [1, 1, 1, 1, 1])
+        await button(page, T.replayAll(ids.length)).click()
+        await panel(page).getByText(T.run.ends.done).waitFor()
+        await panel(page).getByText(T.run.replayed(ids.length)).waitFor()
+        assert.deepEqual(await cycles(), [2, 2, 2, 2, 2])
+      }))
+
+    test('are not replayed where one leaves before it begins', () =>
+      open(async (page) => {
+        await button(page, T.replayAll(ids.length)).click()
+        await panel(page).waitFor()
+        await page.getByRole('link', { name: TEXTS.pages.providers }).click()
+        await page.getByText(T.run.left).waitFor()
+        assert.deepEqual(await cycles(), [1, 1, 1, 1, 1])
+      }))
+
+    test('are chosen and replayed by keys alone, and only those, with a bar that tells how far it is', () =>
+      open(async (page) => {
+        await rows(page)
+          .nth(ids.length - 1)
+          .waitFor()
+        const chosen = [0, 2].map((place) => rows(page).nth(place).getAttribute('data-row'))
+        for (const key of ['j', 'Space', 'j', 'j', 'Space', 'r']) await page.keyboard.press(key)
+        // Seen while it lasts, or not at all: noted by the page itself.
+        await page.evaluate(`new MutationObserver(() => {
+          if (document.querySelector('[role=progressbar][aria-valuenow]') !== null) window.sawProgress = true
+        }).observe(document.body, { subtree: true, childList: true, attributes: true })`)
+        await panel(page).getByText(T.run.replayed(2)).waitFor()
+        assert.equal(await page.evaluate('window.sawProgress'), true)
+        const reached = await cycles()
+        const replayed = ids.filter((_, place) => reached[place] === 2)
+        assert.deepEqual(replayed.toSorted(), (await Promise.all(chosen)).toSorted())
+      }))
+
+    test('go when they are replayed, and come back when they fail again, by themselves', () =>
+      open(async (page) => {
+        const [id = ''] = ids
+        await rowOf(page, id).getByRole('checkbox').check()
+        await button(page, T.replaySelected).click()
+        await panel(page).getByText(T.run.replayed(1)).waitFor()
+        await until('the second cycle to fail', async () => {
+          const { cycle, status } = await show(gateway, id)
+          return cycle === 2 && status === 'failed'
+        })
+        await rowOf(page, id).getByText(T.attempts(4, 2)).waitFor()
+      }))
+  },
+  CALM,
+)

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { TEXTS } from '../../console/src/texts.ts'
+import { sendMail } from '../support/email.ts'
+import { magic, send, untilIndexed, untilStatus } from '../support/sms.ts'
+import { until } from '../support/until.ts'
+import { describeConsole } from './console.fixture.ts'
+import { CALM } from './scene.ts'
+
+const T = TEXTS.messages
+
+const rows = (page: Page): Locator => page.locator('tr.message-row')
+const rowOf = (page: Page, id: string): Locator => page.locator(`tr[id="message-${id}"]`)
+const selected = (page: Page): Locator => page.locator('tr.message-row[aria-selected="true"]')
+const untilCount = (page: Page, count: number): Promise<boolean> =>
+  until(`${count} rows`, async () => (await rows(page).count()) === count)
+const search = (page: Page): Locator => page.getByRole('searchbox', { name: T.names.q })
+
+/** Undone by any navigation: what is still there afterwards was not reloaded. */
+const mark = (page: Page): Promise<unknown> => page.evaluate('window.wasNotReloaded = true')
+const isMarked = (page: Page): Promise<boolean> => page.evaluate<boolean>('window.wasNotReloaded === true')
+
+describeConsole(
+  'the list of messages',
+  (site) => {
+    let [dead, mail, order]: [string, string, string] = ['', '', '']
+    before(async () => {
+      order = await send(site.gateway, { tags: ['order'], metadata: { parcel: 'A-1042' } })
+      dead = await send(site.gateway, { to: magic('0004') })
+      mail = await sendMail(site.gateway)
+      await untilStatus(site.gateway, order, 'delivered')
+      await untilStatus(site.gateway, dead, 'failed')
+      await untilStatus(site.gateway, mail, 'delivered')
+      await untilIndexed(site.gateway)
+    })
+
+    test('shows a new message by itself, and how it goes on, without a reload', () =>
+      site.visit({}, async (page) => {
+        await rowOf(page, mail).waitFor()
+        await mark(page)
+        const slow = await send(site.gateway, { to: magic('0009') })
+        await rowOf(page, slow).getByText('sending').waitFor()
+        await rowOf(page, slow).getByText('delivered').waitFor()
+        assert.ok(await isMarked(page))
+        assert.equal(await rows(page).first().getAttribute('id'), `message-${slow}`)
+      }))
+
+    test('masks who a message is for', () =>
+      site.visit({}, async (page) => {
+        await rowOf(page, dead).getByText('+*******0004').waitFor()
+        assert.match(await rowOf(page, mail).innerText(), /a\*\*\*@mail\.example/)
+      }))
+
+    test('is narrowed down by the address, says by what, and is wide again with one press', () =>
+      site.visit({ path: '/messages?channel=sms&tag=order' }, async (page) => {
+        await untilCount(page, 1)
+        await rowOf(page, order).waitFor()
+        await page.getByRole('button', { name: T.removeFilter(`${T.names.channel}: sms`) }).click()
+        await until('the address to say so', () => new URL(page.url()).search === '?tag=order')
+        await page.getByRole('button', { name: T.clear }).click()
+        await rowOf(page, dead).waitFor()
+        assert.equal(new URL(page.url()).search, '')
+      }))
+
+    test('is narrowed down by what one types and chooses, and the address follows', () =>
+      site.visit({}, async (page) => {
+        await rowOf(page, dead).waitFor()
+        await search(page).fill('A-1042')
+        await untilCount(page, 1)
+        await rowOf(page, order).waitFor()
+        assert.equal(new URL(page.url()).searchParams.get('q'), 'A-1042')
+        await search(page).fill('')
+        await rowOf(page, dead).waitFor()
+        await page.getByRole('button', { name: 'failed', exact: true }).click()
+        await rowOf(page, order).waitFor({ state: 'detached' })
+        await rowOf(page, dead).waitFor()
+        assert.equal(new URL(page.url()).searchParams.get('status'), 'failed')
+        await page.reload()
+        await rowOf(page, dead).waitFor()
+        assert.equal(await rowOf(page, order).count(), 0)
+      }))
+
+    test('says so where nothing matches, and what to do about it', () =>
+      site.visit({ path: '/messages?q=nothing-of-the-kind' }, async (page) => {
+        await page.getByText(T.noneMatch).waitFor()
+        await page.getByRole('button', { name: T.clear }).first().click()
+        await rowOf(page, dead).waitFor()
+      }))
+
+    test('is gone through by keys alone: rows, a message, back to the same row, search, help', () =>
+      site.visit({}, async (page) => {
+        await rowOf(page, order).waitFor()
+        const press = (key: string): Promise<void> => page.keyboard.press(key)
+        await press('j')
+        assert.equal(await selected(page).getAttribute('aria-rowindex'), '2')
+        await press('j')
+        await press('j')
+        await press('k')
+        assert.equal(await selected(page).getAttribute('aria-rowindex'), '3')
+        const chosen = await selected(page).getAttribute('id')
+        await press('Enter')
+        await page.waitForURL(`**/messages/${chosen?.replace('message-', '')}`)
+        await page.goBack()
+        await selected(page).waitFor()
+        assert.equal(await selected(page).getAttribute('id'), chosen)
+        await press('/')
+        await page.locator('input[type="search"]:focus').waitFor()
+        await page.keyboard.type('A-1042')
+        await press('Escape')
+        await untilCount(page, 1)
+        await press('?')
+        await page.getByRole('dialog', { name: TEXTS.app.keysTitle }).waitFor()
+        await press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }))
+
+    test('tells of what is new with a button while one reads further down, and leaves the rows where they are', async () => {
+      for (let sent = 0; sent < 40; sent += 1) await send(site.gateway)
+      await untilIndexed(site.gateway)
+      await site.visit({}, async (page) => {
+        await rows(page).nth(20).waitFor()
+        await page.mouse.wheel(0, 700)
+        await until('it to be scrolled', () => page.evaluate<boolean>('scrollY > 500'))
+        const place = await page.evaluate<number>('scrollY')
+        const fresh = await send(site.gateway)
+        await page.getByRole('button', { name: T.fresh(1) }).click()
+        await rowOf(page, fresh).waitFor()
+        assert.notEqual(place, 0)
+        assert.equal(await page.evaluate<number>('scrollY'), 0)
+      })
+    })
+  },
+  CALM,
+)

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { TEXTS } from '../../console/src/texts.ts'
+import { axeFindings } from './axe.ts'
+import { describeConsole, PAGES, PHONE, type Site, untilShown, type VisitOptions } from './console.fixture.ts'
+import { CALM, type Scene, setScene } from './scene.ts'
+
+/** Axe alone is let around the policy of the page, in visits that look at nothing else. */
+const ROUND = { bypassCSP: true }
+
+/** What is wrong with each page in turn, by its path. */
+async function findings(
+  site: Site,
+  paths: readonly string[],
+  options: VisitOptions,
+  look: (page: Page) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  await site.visit(options, async (page) => {
+    for (const path of paths) {
+      await page.goto(`${site.gateway.url}/console${path}`)
+      await untilShown(page)
+      found.push(...(await look(page)).map((finding) => `${path} ${finding}`))
+    }
+  })
+  return found
+}
+
+async function misfits(page: Page): Promise<readonly string[]> {
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+  return width > PHONE.width ? [`is ${width} wide`] : []
+}
+
+function checkAll(site: Site, paths: () => readonly string[]): void {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`is accessible in ${colorScheme} on every page`, async () =>
+      assert.deepEqual(await findings(site, paths(), { ...ROUND, colorScheme }, axeFindings), []))
+  }
+
+  test('fits a phone on every page, and is accessible there: nothing is wider than the screen', async () => {
+    const look = async (page: Page) => [...(await misfits(page)), ...(await axeFindings(page))]
+    assert.deepEqual(await findings(site, paths(), { ...ROUND, viewport: PHONE }, look), [])
+  })
+}
+
+describeConsole('a console with nothing to show', (site) => {
+  checkAll(site, () => PAGES.map(([path]) => path))
+
+  test('is looked at by eyes that see: what is wrong is found', () =>
+    site.visit(ROUND, async (page) => {
+      await untilShown(page)
+      await page.evaluate(`document.body.append(Object.assign(document.createElement('button'), {}))`)
+      assert.match((await axeFindings(page)).join(), /^button-name/)
+    }))
+})
+
+describeConsole(
+  'a console with something on every page',
+  (site) => {
+    let scene: Scene
+    before(async () => {
+      scene = await setScene(site.gateway)
+    })
+    checkAll(site, () => [
+      ...PAGES.map(([path]) => path),
+      ...Object.values(scene).map((id) => `/messages/${id}`),
+      ...['/simulator?device=mailbox', '/routes?to=%2B5511987654321', '/messages?status=failed&tag=order'],
+      ...['/templates?name=shipped', '/templates?name=welcome', '/templates?new=email', '/webhooks?endpoint=orders'],
+      '/nowhere',
+    ])
+
+    /** Where each dialog opens. */
+    const dialogs = (): readonly (readonly [path: string, button: string])[] => [
+      [`/messages/${scene.delivered}`, TEXTS.message.actions.erase],
+      [`/messages/${scene.delivered}`, TEXTS.message.actions.resend],
+      [`/messages/${scene.delivered}`, TEXTS.message.actions.curl],
+      [`/messages/${scene.unknown}`, TEXTS.message.actions.settle],
+      ['/providers', `${TEXTS.providers.actions.trip} ${TEXTS.providers.actions.of('spare')}`],
+      ['/routes', TEXTS.routes.add],
+      ['/limits', TEXTS.limits.add],
+      ['/recipients', TEXTS.recipients.add],
+      ['/suppressions', TEXTS.suppressions.add],
+      ['/suppressions', TEXTS.suppressions.import],
+      ['/webhooks', TEXTS.webhooks.add],
+      ['/webhooks?endpoint=orders', TEXTS.webhooks.rotate],
+      ['/templates?name=shipped', TEXTS.templates.remove],
+    ]
+    for (const [name, options] of [
+      ['wide and in light', { colorScheme: 'light' }],
+      ['on a phone and in dark', { colorScheme: 'dark', viewport: PHONE }],
+    ] as const) {
+      test(`has accessible dialogs, ${name}`, async () => {
+        const found: string[] = []
+        await site.visit({ ...ROUND, ...options }, async (page) => {
+          for (const [path, button] of dialogs()) {
+            await page.goto(`${site.gateway.url}/console${path}`)
+            await page.getByRole('button', { name: button, exact: true }).click()
+            await page.getByRole('dialog').waitFor()
+            const all = [...(options.viewport === PHONE ? await misfits(page) : []), ...(await axeFindings(page))]
+            found.push(...all.map((finding) => `${path} ${button} ${finding}`))
+          }
+        })
+        assert.deepEqual(found, [])
+      })
+    }
+  },
+  CALM,
+)

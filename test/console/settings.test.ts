@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { TEXTS } from '../../console/src/texts.ts'
+import { openCustomer } from '../support/customer.ts'
+import { send } from '../support/sms.ts'
+import { until } from '../support/until.ts'
+import { describeConsole } from './console.fixture.ts'
+import { CALM } from './scene.ts'
+
+const C = TEXTS.common
+const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
+const dialog = (page: Page): Locator => page.getByRole('dialog')
+
+describeConsole(
+  'what can be set',
+  (site) => {
+    test('a route: made, explained, in force, and removed', async () => {
+      const T = TEXTS.routes
+      await site.visit({ path: '/routes' }, async (page) => {
+        await button(page, T.add).click()
+        await dialog(page).getByLabel(T.form.id).fill('brazil')
+        await dialog(page).getByLabel(T.form.prefix).fill('+55')
+        await button(dialog(page), '+ spare').click()
+        await button(dialog(page), C.save).click()
+        await page.getByText(T.form.saved('brazil')).waitFor()
+        await page.getByLabel(T.resolve.to, { exact: true }).fill('+5511987654321')
+        await button(page, T.resolve.action).click()
+        await page.getByText(T.decision.taken('brazil', 'spare')).waitFor()
+        assert.equal(new URL(page.url()).searchParams.get('to'), '+5511987654321')
+        await button(page, T.removeOne('brazil')).click()
+        await button(dialog(page), C.remove).click()
+        await page.getByText(T.decision.taken('sms', 'simulator')).waitFor()
+      })
+    })
+
+    test('a limit: set, used up, and removed', async () => {
+      const T = TEXTS.limits
+      await site.visit({ path: '/limits' }, async (page) => {
+        await button(page, T.add).click()
+        await dialog(page).getByLabel(T.key.scope).selectOption('account')
+        await dialog(page).getByLabel(T.key.names.account, { exact: true }).fill('default')
+        await dialog(page).getByLabel(T.form.most).fill('1')
+        await button(dialog(page), C.save).click()
+        await page.getByText(T.form.saved).waitFor()
+        await send(site.gateway)
+        await page.getByText(T.full).waitFor()
+        await button(page, T.removeOne(T.one.account('default'))).click()
+        await button(dialog(page), C.remove).click()
+        await page.getByText(T.nothing).waitFor()
+        await send(site.gateway)
+      })
+    })
+
+    test('a template: written with its preview beside it, saved, changed into a second version', async () => {
+      const T = TEXTS.templates
+      await site.visit({ path: '/templates?new=sms', expected: /status of 400/ }, async (page) => {
+        await page.getByLabel(T.name, { exact: true }).fill('shipped')
+        await page.getByLabel(T.fields.text, { exact: true }).fill('Hello {{ name }}, it left.')
+        await page.getByLabel(T.data, { exact: true }).fill('{ "name": "Zoë" }')
+        await page.locator('.bubble', { hasText: 'Hello Zoë, it left.' }).waitFor()
+        await page.getByText('UCS-2').first().waitFor()
+        await button(page, T.save(1)).click()
+        await page.getByText(T.saved('shipped', 1)).waitFor()
+        await page.getByLabel(T.fields.text, { exact: true }).fill('Hello {{ name }}, it left today.')
+        await page.keyboard.press('Control+s')
+        await page.getByText(T.saved('shipped', 2)).waitFor()
+        const { body } = await site.gateway.call<{ items: readonly { version: number }[] }>('GET', '/v1/templates')
+        assert.deepEqual(
+          body.items.map(({ version }) => version),
+          [2],
+        )
+      })
+    })
+
+    test('a recipient: added, refused where it is wrong, found, and removed', async () => {
+      const T = TEXTS.recipients
+      await site.visit({ path: '/recipients', expected: /status of 400/ }, async (page) => {
+        await button(page, T.add).click()
+        await dialog(page).getByLabel(T.fields.name).fill('Ana Souza')
+        await dialog(page).getByLabel(T.fields.phone).fill('12')
+        await button(dialog(page), C.add).click()
+        await dialog(page).locator('label.field', { hasText: T.fields.phone }).locator('.problem').waitFor()
+        await dialog(page).getByLabel(T.fields.phone).fill('+15005550123')
+        await button(dialog(page), C.add).click()
+        await page.getByText(T.added('Ana Souza')).waitFor()
+        await page.getByRole('searchbox').fill('nobody')
+        await page.getByText(T.noneFound).waitFor()
+        await page.getByRole('searchbox').fill('ana')
+        await button(page, T.removeWho('Ana Souza')).click()
+        await button(dialog(page), C.remove).click()
+        await page.getByText(T.removed('Ana Souza')).waitFor()
+      })
+    })
+
+    test('suppressions: a list is looked through before it is added, and one is let go', async () => {
+      const T = TEXTS.suppressions
+      await site.visit({ path: '/suppressions' }, async (page) => {
+        await button(page, T.import).click()
+        await dialog(page)
+          .getByLabel(T.list)
+          .fill('one@mail.example\nnonsense\ntwo@mail.example\none@mail.example, by phone')
+        await dialog(page).getByText(T.wrong(1)).waitFor()
+        await button(dialog(page), T.dropWrong).click()
+        await button(dialog(page), T.importAction(2)).click()
+        await page.getByText(T.imported(2)).waitFor()
+        await page.getByText('by phone').waitFor()
+        await button(page, T.remove('one@mail.example')).click()
+        await button(dialog(page), C.remove).click()
+        await page.getByText(T.removed('one@mail.example')).waitFor()
+      })
+    })
+
+    test('an endpoint: added, its secret shown on demand, told of a message, told again', async () => {
+      const T = TEXTS.webhooks
+      await using customer = await openCustomer()
+      const hook = customer.hook()
+      await site.visit({ path: '/webhooks' }, async (page) => {
+        await button(page, T.add).click()
+        await dialog(page).getByLabel(T.fields.url).fill(hook.url)
+        await dialog(page).getByLabel(T.fields.id, { exact: true }).fill('orders')
+        await button(dialog(page), C.add).click()
+        await page.getByRole('heading', { level: 1, name: 'orders' }).waitFor()
+        assert.equal(await page.getByText(/whsec_\w/).count(), 0)
+        await button(page, T.reveal).click()
+        await page.getByText(/whsec_\w/).waitFor()
+        await button(page, T.hide).click()
+        await page.getByText(/whsec_\w/).waitFor({ state: 'detached' })
+        const id = await send(site.gateway)
+        await until('delivered to be told', () => hook.told().some(({ type }) => type === 'message.delivered'))
+        const times = hook.told().length
+        await button(page, T.replayOf(id)).click()
+        await until('it to be told again', () => hook.told().length > times)
+      })
+    })
+  },
+  { ...CALM, env: { ...CALM.env, POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8' } },
+)

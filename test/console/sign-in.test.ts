@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { TEXTS } from '../../console/src/texts.ts'
+import { send } from '../support/sms.ts'
+import { addressOf, describeConsole, PAGES, untilShown } from './console.fixture.ts'
+
+const T = TEXTS.signIn
+/** What buttons are called that change something. */
+const CHANGES = /\b(resend|erase|settle|replay|trip|reset|add|set|remove|import|rotate|save|send)\b/i
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
+async function signInWith(page: Page, token: string): Promise<void> {
+  await page.getByLabel(T.token).fill(token)
+  await page.getByRole('button', { name: T.action }).click()
+}
+
+describeConsole('signing in', (site) => {
+  test('by a token, and out again', () =>
+    site.visit({ token: null }, async (page) => {
+      await heading(page, T.title).waitFor()
+      await signInWith(page, site.gateway.token)
+      await heading(page, TEXTS.pages.messages).waitFor()
+      await page.getByRole('button', { name: TEXTS.app.signOut }).click()
+      await heading(page, T.title).waitFor()
+      await page.reload()
+      await heading(page, T.title).waitFor()
+    }))
+
+  test('by the link that the gateway prints, whose token leaves the address at once and stays in the tab', () =>
+    site.visit({ path: '/providers' }, async (page) => {
+      await heading(page, TEXTS.pages.providers).waitFor()
+      assert.equal(page.url(), addressOf(site.gateway.url, '/providers', null))
+      await page.reload()
+      await heading(page, TEXTS.pages.providers).waitFor()
+      assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{}')
+      assert.deepEqual(await page.context().cookies(), [])
+    }))
+
+  test('is refused with words where the token is none, or not of this gateway', () =>
+    site.visit({ token: null, expected: /status of 401/ }, async (page) => {
+      await signInWith(page, 'swordfish')
+      await page.getByText(T.noToken).waitFor()
+      const [head, payload] = site.gateway.token.split('.')
+      await signInWith(page, `${head}.${payload}.${Buffer.from('somebody else').toString('base64url')}`)
+      await page.getByText(T.refused).waitFor()
+      await heading(page, T.title).waitFor()
+    }))
+
+  test('is asked for again once the gateway does not take the token any more', () =>
+    site.visit({ token: tokenOfNobody(), expected: /status of 401/ }, async (page) => {
+      await heading(page, T.title).waitFor()
+      assert.equal(await page.evaluate('JSON.stringify(sessionStorage)'), '{}')
+    }))
+
+  test('with a token that may only read shows every page, and offers nothing that changes anything', async () => {
+    const id = await send(site.gateway)
+    const token = await site.tokenFor(['messages:read'])
+    await site.visit({ token }, async (page) => {
+      const offered: string[] = []
+      for (const path of [...PAGES.map(([one]) => one), `/messages/${id}`]) {
+        await page.goto(addressOf(site.gateway.url, path, null))
+        await untilShown(page)
+        assert.equal(await page.getByRole('alert').count(), 0, path)
+        const names = await page.getByRole('button', { name: CHANGES, disabled: false }).allInnerTexts()
+        offered.push(...names.map((name) => `${path} ${name}`))
+      }
+      assert.deepEqual(offered, [])
+    })
+  })
+
+  test('leads to a page that may load nothing but itself', async () => {
+    const { headers } = await fetch(addressOf(site.gateway.url, '/messages', null))
+    const policy = new Map(
+      (headers.get('content-security-policy') ?? '').split('; ').map((line): [string, string] => {
+        const [name = '', ...sources] = line.split(' ')
+        return [name, sources.join(' ')]
+      }),
+    )
+    assert.equal(policy.get('default-src'), "'none'")
+    for (const name of ['script-src', 'style-src', 'connect-src', 'font-src'])
+      assert.equal(policy.get(name), "'self'", name)
+    for (const name of ['base-uri', 'form-action', 'frame-ancestors']) assert.equal(policy.get(name), "'none'", name)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  })
+
+  test('leaves no way around that policy: a script or a style in the page does nothing', () =>
+    site.visit({ expected: /Content Security Policy/ }, async (page) => {
+      await heading(page, TEXTS.pages.messages).waitFor()
+      const broken = await page.evaluate<readonly string[]>(`(async () => {
+        const seen = []
+        document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))
+        for (const [name, text] of [['script', 'window.wasRun = true'], ['style', 'body { margin: 7px }']])
+          document.head.append(Object.assign(document.createElement(name), { textContent: text }))
+        await fetch('https://elsewhere.example/').catch(() => undefined)
+        await new Promise((resolve) => setTimeout(resolve))
+        return [...seen, String(window.wasRun), getComputedStyle(document.body).margin]
+      })()`)
+      assert.deepEqual(broken, ['script-src-elem', 'style-src-elem', 'connect-src', 'undefined', '0px'])
+    }))
+})
+
+/** Says who it is, and nobody signed it. */
+function tokenOfNobody(): string {
+  const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
+  const claims = { tenant_id: 'demo', account_id: 'default', scope: 'admin', exp: 4_000_000_000 }
+  return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${part({ signed: 'by nobody' })}`
+}
