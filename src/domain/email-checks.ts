@@ -54,13 +54,5 @@ export const template = (detail: string): CheckFailed => ({ check: 'TEMPLATE', c
 
 const breaksLine = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
 
-/** In UTF-8. */
-function bytesOf(text: string): number {
-  let bytes = text.length
-  for (let place = 0; place < text.length; place += 1) {
-    const unit = text.charCodeAt(place)
-    // Half of a surrogate pair makes two of its four bytes.
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1
-  }
-  return bytes
-}
+const UTF8 = new TextEncoder()
+const bytesOf = (text: string): number => UTF8.encode(text).length
