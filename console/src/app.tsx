@@ -14,7 +14,7 @@ import { Toasts } from './ui/toast.tsx'
 
 const T = TEXTS.app
 
-/** Pages are fetched when they are first opened; the list of messages comes with the shell. */
+/** Pages are fetched when they are first opened. */
 const PAGES = [
   ['/', TEXTS.pages.overview, lazy(async () => ({ default: (await import('./pages/overview.tsx')).Overview }))],
   ['/messages', TEXTS.pages.messages, lazy(async () => ({ default: (await import('./pages/messages.tsx')).Messages }))],

@@ -330,6 +330,8 @@ export const TEXTS = {
       checksBy: { INTEGRITY: 'Whole', RECIPIENT: 'Recipient', TEMPLATE: 'Content' },
       passed: 'passed',
       stopped: 'stopped it',
+      limits: 'Limits now',
+      limitsNow: 'How far they are used up',
       route: 'Route',
       resolve: 'See how it would go now',
       operator: 'Operator',

@@ -1,9 +1,10 @@
-/** Why it went the way it went: checks, route, providers passed over, and what came of each attempt. */
+/** Why it went the way it went: checks, limits, route, providers passed over, and what came of each attempt. */
 import { Link } from 'wouter'
 import type { MessageDetails, TimelineEvent } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { Badge, Card, Facts, type Tone } from '../../ui/parts.tsx'
 import { useProviders } from './data.ts'
+import { Limits } from './limits.tsx'
 import { toPreciseSpan } from './spans.ts'
 import { type Attempt, type Ending, said, toStory } from './story.ts'
 import { toDetail } from './words.ts'
@@ -19,6 +20,7 @@ export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
         facts={[
           [T.checks, isChecked(details) ? <Checks key="checks" details={details} /> : null],
           [T.lane, details.lane],
+          [T.limits, <Limits key="limits" account={details.account_id} />],
           [T.route, details.route_id === null ? null : <Route key="route" details={details} />],
           [T.operator, details.operator_id],
           [T.provider, details.provider],
