@@ -2,11 +2,11 @@
 import { Link } from 'wouter'
 import type { MessageDetails, TimelineEvent } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
-import { Badge, Card, Facts, type Tone } from '../../ui/parts.tsx'
+import { Badge, Card, Facts } from '../../ui/parts.tsx'
 import { useProviders } from './data.ts'
 import { Limits } from './limits.tsx'
 import { toPreciseSpan } from './spans.ts'
-import { type Attempt, type Ending, said, toStory } from './story.ts'
+import { type Attempt, said, TONES, toStory } from './story.ts'
 import { toDetail } from './words.ts'
 
 const T = TEXTS.message.decisions
@@ -76,17 +76,6 @@ function Checks({ details }: Readonly<{ details: MessageDetails }>) {
       )}
     </span>
   )
-}
-
-const TONES: Readonly<Record<Ending, Tone>> = {
-  accepted: 'good',
-  retry: 'warn',
-  passedOver: 'warn',
-  unknown: 'warn',
-  failed: 'bad',
-  dead: 'bad',
-  expired: 'bad',
-  open: 'info',
 }
 
 const Attempts = ({ attempts }: Readonly<{ attempts: readonly Attempt[] }>) => (

@@ -1,5 +1,6 @@
 /** What happened to a message, put together from its events: attempts, waits and cycles. */
 import type { MessageDetails, TimelineEvent } from '../../api/client.ts'
+import type { Tone } from '../../ui/parts.tsx'
 
 export type Happening = Readonly<{
   index: number
@@ -14,6 +15,18 @@ export type Happening = Readonly<{
 }>
 
 export type Ending = 'accepted' | 'retry' | 'passedOver' | 'unknown' | 'failed' | 'dead' | 'expired' | 'open'
+
+/** How well each went. */
+export const TONES: Readonly<Record<Ending, Tone>> = {
+  accepted: 'good',
+  retry: 'warn',
+  passedOver: 'warn',
+  unknown: 'warn',
+  failed: 'bad',
+  dead: 'bad',
+  expired: 'bad',
+  open: 'info',
+}
 
 export type Attempt = Readonly<{
   cycle: number

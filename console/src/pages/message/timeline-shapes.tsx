@@ -1,7 +1,7 @@
 /** What is drawn under the marks of a timeline. */
 import { TEXTS } from '../../texts.ts'
 import { toPreciseSpan } from './spans.ts'
-import type { Ending, Story } from './story.ts'
+import { type Story, TONES } from './story.ts'
 import { type Layout, ROW_HEIGHT } from './timeline-layout.ts'
 
 const T = TEXTS.message.timeline
@@ -105,17 +105,6 @@ export const Waits = ({ story, layout, now }: TimedProps) => (
   </g>
 )
 
-const BAR_TONES: Readonly<Record<Ending, string>> = {
-  accepted: 'good',
-  retry: 'warn',
-  passedOver: 'warn',
-  unknown: 'warn',
-  failed: 'bad',
-  dead: 'bad',
-  expired: 'bad',
-  open: 'info',
-}
-
 export const Bars = ({ story, layout, now }: TimedProps) => (
   <g>
     {story.attempts.map(({ provider, begin, end, ending }) => {
@@ -124,7 +113,7 @@ export const Bars = ({ story, layout, now }: TimedProps) => (
       return (
         <rect
           key={begin.index}
-          className={`bar ${BAR_TONES[ending]}`}
+          className={`bar ${TONES[ending]}`}
           x={from}
           y={layout.y(provider) - BAR_HEIGHT / 2}
           width={Math.max(2, to - from)}
