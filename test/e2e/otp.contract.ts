@@ -197,7 +197,8 @@ export async function otpContract(share: ShareTimed): Promise<void> {
         const found = await show(requestId)
         return found.erased && found
       })
-      assert.deepEqual([message.to, message.lane, kindsOf(message).at(-1)], [null, 'otp', 'MessageErased'])
+      assert.deepEqual([message.to, message.lane], [null, 'otp'])
+      assert.ok(kindsOf(message).includes('MessageErased'))
     }
     for (const { code } of all) {
       const telling = gateway.lines.filter((line) => new RegExp(`\\b${code}\\b`).test(line))
