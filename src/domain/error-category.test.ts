@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ERROR_CATEGORIES, toErrorCategory } from './error-category.ts'
-import { toSesCategory, toSesError } from './ses-errors.ts'
 
 test('codes are of the category that the table of SES errors gives them', () => {
   for (const [code, category] of [
@@ -19,16 +18,6 @@ test('codes are of the category that the table of SES errors gives them', () => 
     ['INVALID_TEMPLATE', 'VALIDATION_ERROR'],
   ] as const) {
     for (const willRetry of [true, false]) assert.equal(toErrorCategory(code, willRetry), category)
-  }
-})
-
-test('SES and those who count its errors agree on what kind each is of', () => {
-  const names = 'MessageRejected MailFromDomainNotVerified FromEmailAddressNotVerified NotFound TemplateDoesNotExist'
-  const more = 'AccountSuspended SendingPaused ConfigurationSetSendingPaused LimitExceeded MaxSendRateExceeded'
-  const last = 'TooManyRequests BadRequest InvalidClientTokenId AccessDenied RequestExpired RequestTimeout Networking'
-  for (const name of [names, more, last].join(' ').split(' ')) {
-    const error = toSesError({ status: 400, name: `${name}Exception` })
-    assert.equal(toErrorCategory(error.code, error.kind === 'deferred'), toSesCategory(error), name)
   }
 })
 

@@ -15,15 +15,6 @@ import {
 } from './provider-errors.ts'
 import { type Millis, seconds } from './time.ts'
 
-export const SES_CATEGORIES = [
-  'PERMANENT_ERROR',
-  'CONFIGURATION_ERROR',
-  'QUOTA_ERROR',
-  'TRANSIENT_ERROR',
-  'TIMEOUT_ERROR',
-] as const
-export type SesCategory = (typeof SES_CATEGORIES)[number]
-
 /** What an answer of SES says besides that it is none we wanted. */
 export type SesAnswer = Readonly<{ status: number; name?: string; text?: string }>
 
@@ -127,14 +118,3 @@ function toUnlistedCode(status: number, plain: string): string {
 /** Whether the account has to slow down. */
 export const isTooFast = ({ code }: Pick<ProviderError, 'code'>): boolean =>
   code === THROTTLED.code || code === TOO_FAST.code
-
-const QUOTA_CODES = new Set([THROTTLED.code, TOO_FAST.code, QUOTA.code])
-
-/** What kind of error it is in the words of those who watch the pipeline. Total, like the table. */
-export function toSesCategory(error: ProviderError): SesCategory {
-  if (QUOTA_CODES.has(error.code)) return 'QUOTA_ERROR'
-  if (error.code === OVERDUE.code) return 'TIMEOUT_ERROR'
-  if (error.kind === 'rejected') return error.blame === 'provider' ? 'CONFIGURATION_ERROR' : 'PERMANENT_ERROR'
-  // Nothing that is sent again helps before a person has seen to it.
-  return error.kind === 'deferred' && error.blame === 'account' ? 'PERMANENT_ERROR' : 'TRANSIENT_ERROR'
-}
