@@ -1,11 +1,12 @@
 /** The shell around every page: who is signed in, where one is, whether what is shown is live. */
-import { lazy, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { useLive, useLiveState } from './api/live.ts'
 import { signOut, useSession } from './api/session.ts'
 import icon from './icon.svg'
 import { SignIn } from './pages/sign-in.tsx'
 import { TEXTS } from './texts.ts'
+import { Options } from './ui/choices.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { useKeys } from './ui/keys.ts'
 import { Button, Loading, PageHead } from './ui/parts.tsx'
@@ -14,43 +15,22 @@ import { Toasts } from './ui/toast.tsx'
 
 const T = TEXTS.app
 
-/** Pages are fetched when they are first opened. */
+/** A page is fetched when it is first opened. */
+const page = <Name extends string>(name: Name, load: () => Promise<Readonly<Record<Name, ComponentType>>>) =>
+  lazy(async () => ({ default: (await load())[name] }))
+
 const PAGES = [
-  ['/', TEXTS.pages.overview, lazy(async () => ({ default: (await import('./pages/overview.tsx')).Overview }))],
-  ['/messages', TEXTS.pages.messages, lazy(async () => ({ default: (await import('./pages/messages.tsx')).Messages }))],
-  [
-    '/dead-letters',
-    TEXTS.pages.deadLetters,
-    lazy(async () => ({ default: (await import('./pages/dead-letters.tsx')).DeadLetters })),
-  ],
-  [
-    '/providers',
-    TEXTS.pages.providers,
-    lazy(async () => ({ default: (await import('./pages/providers.tsx')).Providers })),
-  ],
-  ['/routes', TEXTS.pages.routes, lazy(async () => ({ default: (await import('./pages/routes.tsx')).Routes }))],
-  ['/limits', TEXTS.pages.limits, lazy(async () => ({ default: (await import('./pages/limits.tsx')).Limits }))],
-  [
-    '/templates',
-    TEXTS.pages.templates,
-    lazy(async () => ({ default: (await import('./pages/templates.tsx')).Templates })),
-  ],
-  [
-    '/recipients',
-    TEXTS.pages.recipients,
-    lazy(async () => ({ default: (await import('./pages/recipients.tsx')).Recipients })),
-  ],
-  [
-    '/suppressions',
-    TEXTS.pages.suppressions,
-    lazy(async () => ({ default: (await import('./pages/suppressions.tsx')).Suppressions })),
-  ],
-  ['/webhooks', TEXTS.pages.webhooks, lazy(async () => ({ default: (await import('./pages/webhooks.tsx')).Webhooks }))],
-  [
-    '/simulator',
-    TEXTS.pages.simulator,
-    lazy(async () => ({ default: (await import('./pages/simulator.tsx')).Simulator })),
-  ],
+  ['/', TEXTS.pages.overview, page('Overview', () => import('./pages/overview.tsx'))],
+  ['/messages', TEXTS.pages.messages, page('Messages', () => import('./pages/messages.tsx'))],
+  ['/dead-letters', TEXTS.pages.deadLetters, page('DeadLetters', () => import('./pages/dead-letters.tsx'))],
+  ['/providers', TEXTS.pages.providers, page('Providers', () => import('./pages/providers.tsx'))],
+  ['/routes', TEXTS.pages.routes, page('Routes', () => import('./pages/routes.tsx'))],
+  ['/limits', TEXTS.pages.limits, page('Limits', () => import('./pages/limits.tsx'))],
+  ['/templates', TEXTS.pages.templates, page('Templates', () => import('./pages/templates.tsx'))],
+  ['/recipients', TEXTS.pages.recipients, page('Recipients', () => import('./pages/recipients.tsx'))],
+  ['/suppressions', TEXTS.pages.suppressions, page('Suppressions', () => import('./pages/suppressions.tsx'))],
+  ['/webhooks', TEXTS.pages.webhooks, page('Webhooks', () => import('./pages/webhooks.tsx'))],
+  ['/simulator', TEXTS.pages.simulator, page('Simulator', () => import('./pages/simulator.tsx'))],
 ] as const
 
 const Message = lazy(async () => ({ default: (await import('./pages/message.tsx')).Message }))
@@ -96,16 +76,20 @@ function Shell() {
 function Nav() {
   const [here] = useLocation()
   const isHere = (path: string): boolean => (path === '/' ? here === '/' : here.startsWith(path))
-  const nav = useRef<HTMLElement>(null)
-  useInView(nav, here)
   return (
-    <nav ref={nav} className="nav" aria-label={T.nav}>
+    <nav className="nav" aria-label={T.nav}>
       <Link href="/" className="nav-brand">
         <img src={icon} alt="" />
         {T.name}
       </Link>
       {PAGES.map(([path, name]) => (
-        <Link key={path} href={path} className="nav-item" aria-current={isHere(path) ? 'page' : undefined}>
+        <Link
+          key={path}
+          ref={isHere(path) ? bringIntoView : null}
+          href={path}
+          className="nav-item"
+          aria-current={isHere(path) ? 'page' : undefined}
+        >
           {name}
         </Link>
       ))}
@@ -115,12 +99,9 @@ function Nav() {
 }
 
 /** On a phone the pages stand side by side, and the one that is shown may be far to the right. */
-function useInView(nav: RefObject<HTMLElement | null>, here: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever one is elsewhere
-  useLayoutEffect(() => {
-    const item = nav.current?.querySelector<HTMLElement>('[aria-current]')
-    if (item && nav.current) nav.current.scrollLeft = item.offsetLeft - (nav.current.clientWidth - item.offsetWidth) / 2
-  }, [nav, here])
+function bringIntoView(item: HTMLElement | null): void {
+  const nav = item?.parentElement
+  if (nav) nav.scrollLeft = item.offsetLeft - (nav.clientWidth - item.offsetWidth) / 2
 }
 
 function NavFoot() {
@@ -132,11 +113,7 @@ function NavFoot() {
       <label>
         <span className="visually-hidden">{T.theme}</span>
         <select className="input" value={theme} onChange={(event) => setTheme(event.target.value as Theme)}>
-          {THEMES.map((one) => (
-            <option key={one} value={one}>
-              {T.themes[one]}
-            </option>
-          ))}
+          <Options of={THEMES} nameOf={(one) => T.themes[one]} />
         </select>
       </label>
       <span className="soft nav-who">
@@ -151,8 +128,7 @@ function NavFoot() {
 function Live() {
   useLive(() => undefined)
   const state = useLiveState()
-  const words = { live: T.live, connecting: T.connecting, lost: T.lost }[state]
-  return <span className={`live ${state === 'live' ? 'on' : state}`}>{words}</span>
+  return <span className={`live ${state === 'live' ? 'on' : state}`}>{T[state]}</span>
 }
 
 const KeysHelp = ({ onClose }: Readonly<{ onClose: () => void }>) => (

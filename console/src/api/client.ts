@@ -7,8 +7,7 @@ export const api = createClient<paths>({ baseUrl: '' })
 
 api.use({
   onRequest({ request }) {
-    const session = currentSession()
-    if (session !== undefined) request.headers.set('authorization', `Bearer ${session.token}`)
+    for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value)
     return request
   },
   onResponse({ response }) {
@@ -16,7 +15,7 @@ api.use({
   },
 })
 
-export type ProblemBody = components['schemas']['Problem']
+type ProblemBody = components['schemas']['Problem']
 
 export class Problem extends Error {
   readonly status: number
@@ -29,20 +28,20 @@ export class Problem extends Error {
   }
 }
 
+/** Whether what was asked for is not there, or not any more. */
+export const isMissing = (error: unknown): boolean => error instanceof Problem && error.status === 404
+
+/** What exactly is wrong, field by field, where the gateway says so. */
+export const detailsOf = (error: unknown): NonNullable<ProblemBody['details']> =>
+  error instanceof Problem ? (error.body.details ?? []) : []
+
 type Result<Data> = Readonly<{ data?: Data; error?: unknown; response: Response }>
 
 /** What was asked for, or a throw. Every call goes through it: `await take(api.GET('/v1/providers'))`. */
-export async function take<Data>(call: Promise<Result<Data>>): Promise<Data> {
+export async function take<Data>(call: Result<Data> | Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await call
   if (!response.ok) throw new Problem(response.status, (error ?? {}) as Partial<ProblemBody>)
   return data as Data
-}
-
-/** For what is not JSON, such as the source of a mail. */
-export async function fetchText(path: string): Promise<string> {
-  const response = await fetch(path, { headers: authorization() })
-  if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})))
-  return response.text()
 }
 
 export function authorization(): Record<string, string> {

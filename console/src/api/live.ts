@@ -3,7 +3,8 @@
  * read with fetch, because a token travels in a header; it comes back by itself and goes on where it was. Events are
  * handed out once per frame, however many there are.
  */
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef } from 'react'
+import { makeStore, useStore } from '../store.ts'
 import { authorization } from './client.ts'
 
 export type LiveEvent = Readonly<{
@@ -19,22 +20,21 @@ export type LiveEvent = Readonly<{
   }>
 }>
 
-export type LiveState = 'connecting' | 'live' | 'lost'
+type LiveState = 'connecting' | 'live' | 'lost'
 
 type Listener = (events: readonly LiveEvent[]) => void
 
 const listeners = new Set<Listener>()
-const watchers = new Set<() => void>()
+const state = makeStore<LiveState>('connecting')
 const LONGEST_WAIT_MS = 15_000
 const HIDDEN_MS = 1_000
 
-let state: LiveState = 'connecting'
 let running: AbortController | undefined
 let lastId: string | undefined
 let gathered: LiveEvent[] = []
 
 /** Calls with the events of each frame until the answer is called. */
-export function listen(listener: Listener): () => void {
+function listen(listener: Listener): () => void {
   listeners.add(listener)
   if (running === undefined) {
     running = new AbortController()
@@ -54,20 +54,7 @@ export function useLive(listener: Listener): void {
   useEffect(() => listen((events) => latest.current(events)), [])
 }
 
-export const useLiveState = (): LiveState =>
-  useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => state,
-  )
-
-function turn(next: LiveState): void {
-  if (state === next) return
-  state = next
-  for (const watcher of watchers) watcher()
-}
+export const useLiveState = (): LiveState => useStore(state)
 
 async function follow(signal: AbortSignal): Promise<void> {
   for (let waitMs = 500; !signal.aborted; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
@@ -75,13 +62,13 @@ async function follow(signal: AbortSignal): Promise<void> {
       const headers = { ...authorization(), ...(lastId === undefined ? {} : { 'last-event-id': lastId }) }
       const response = await fetch('/v1/events', { headers, signal })
       if (!response.ok || response.body === null) throw new Error(`answered ${response.status}`)
-      turn('live')
+      state.set('live')
       waitMs = 500
       await read(response.body)
     } catch {
       if (signal.aborted) return
     }
-    turn('lost')
+    state.set('lost')
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 }

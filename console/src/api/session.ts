@@ -2,13 +2,12 @@
  * Who is signed in: a token, kept for as long as the tab is open. A link may bring one along in its fragment, which
  * never reaches a server; it is taken out of the address at once.
  */
-import { useSyncExternalStore } from 'react'
+import { makeStore, useStore } from '../store.ts'
 
 export type Session = Readonly<{ token: string; tenantId: string; accountId: string; scopes: readonly string[] }>
 
 const KEY = 'pombo.token'
-const listeners = new Set<() => void>()
-let current: Session | undefined = begin()
+const current = makeStore(begin())
 
 function begin(): Session | undefined {
   const [, brought] = /^#token=([\w.-]+)$/.exec(location.hash) ?? []
@@ -34,30 +33,20 @@ export function parseSession(token: string): Session | undefined {
 
 export function signIn(session: Session): void {
   sessionStorage.setItem(KEY, session.token)
-  change(session)
+  current.set(session)
 }
 
 export function signOut(): void {
   sessionStorage.removeItem(KEY)
-  change(undefined)
+  current.set(undefined)
 }
 
-function change(session: Session | undefined): void {
-  current = session
-  for (const listener of listeners) listener()
-}
-
-export const currentSession = (): Session | undefined => current
+export const currentSession = current.get
 
 /** Calls whenever somebody signs in or out, until the answer is called. */
-export function onSessionChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
+export const onSessionChange = current.watch
 
-export const useSession = (): Session | undefined => useSyncExternalStore(onSessionChange, currentSession)
+export const useSession = (): Session | undefined => useStore(current)
 
 /** Administrators may do everything. */
 export const may = (session: Session | undefined, scope: string): boolean =>

@@ -1,6 +1,6 @@
 /** Messages given up on after their last attempt: why, which, and sending them again. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { useLive } from '../api/live.ts'
 import { may, useSession } from '../api/session.ts'
@@ -14,7 +14,7 @@ import { LetterList } from './dead-letters/letter-list.tsx'
 import { countOf, lookAgain, SOUGHT, useReasons } from './dead-letters/letters.ts'
 import { Reasons } from './dead-letters/reasons.tsx'
 import { ReplayPanel } from './dead-letters/replay-panel.tsx'
-import { begin, isBusy, leave, type Run, undo, useRun } from './dead-letters/replay-run.ts'
+import { begin, isBusy, leave, onRunChange, undo, useRun } from './dead-letters/replay-run.ts'
 
 const T = TEXTS.deadLetters
 
@@ -26,7 +26,7 @@ export function DeadLetters() {
   const reasons = data?.items
   const total = countOf({}, reasons)
   const isSought = Object.keys(sought).length > 0
-  useFreshness(run)
+  useFreshness()
   useEffect(() => leave, [])
   useKeys({ u: undo })
 
@@ -91,21 +91,27 @@ const Nothing = () => (
 
 const PAUSE_MS = 1_000
 
-/** Looks again when a message has failed or one that had is on its way again, but not more often than once in a second. */
-function useFreshness(run: Run | undefined): void {
+/** Looks again when a message has failed, one that had is on its way again or a run goes on; once in a second at most. */
+function useFreshness(): void {
   const queries = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const lookSoon = (): void => {
+  const lookSoon = useCallback((): void => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
       void lookAgain(queries)
     }, PAUSE_MS)
-  }
+  }, [queries])
   useLive((events) => {
     if (events.some(({ data }) => data.newStatus === 'failed' || data.previousStatus === 'failed')) lookSoon()
   })
-  const handled = run === undefined ? 0 : run.tally.replayed + run.tally.skipped
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever more of it is done
-  useEffect(lookSoon, [handled, run?.kind])
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    // It may have gone on while one was elsewhere.
+    lookSoon()
+    const unwatch = onRunChange(lookSoon)
+    return () => {
+      unwatch()
+      clearTimeout(timer.current)
+      timer.current = undefined
+    }
+  }, [lookSoon])
 }

@@ -3,9 +3,11 @@ import '../styles/limits.css'
 import { useState } from 'react'
 import { may, useSession } from '../api/session.ts'
 import { TEXTS } from '../texts.ts'
+import { Options } from '../ui/choices.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Listing } from '../ui/listing.tsx'
-import { Button, Empty, Field, PageHead, problemOf } from '../ui/parts.tsx'
+import { Button, Empty, Field, PageHead } from '../ui/parts.tsx'
+import { problemOf } from '../ui/problems.tsx'
 import { useParams } from '../ui/query-string.ts'
 import { tell } from '../ui/toast.tsx'
 import { type Limit, SCOPES, useLimits, useRemoveLimit } from './limits/data.ts'
@@ -73,11 +75,7 @@ const ScopeFilter = ({ value, onChange }: ScopeProps) => (
   <Field label={T.show} className="scope-filter">
     <select value={value} onChange={({ target }) => onChange(target.value)}>
       <option value="">{T.allScopes}</option>
-      {SCOPES.map((scope) => (
-        <option key={scope} value={scope}>
-          {T.key.scopes[scope]}
-        </option>
-      ))}
+      <Options of={SCOPES} nameOf={(one) => T.key.scopes[one]} />
     </select>
   </Field>
 )

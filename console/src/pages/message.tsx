@@ -1,9 +1,8 @@
 /** One message: how it stands, everything that happened to it and why, and what can be done with it. */
-import { listAddress } from './messages/place.ts'
 import '../styles/message.css'
 import '../styles/message-timeline.css'
 import { Link } from 'wouter'
-import { Problem } from '../api/client.ts'
+import { isMissing, Problem } from '../api/client.ts'
 import { TEXTS } from '../texts.ts'
 import { Empty, Failure, Loading, PageHead } from '../ui/parts.tsx'
 import { Content } from './message/content.tsx'
@@ -14,6 +13,7 @@ import { Head, Notes } from './message/head.tsx'
 import { Machines } from './message/machines.tsx'
 import { Notices } from './message/notices.tsx'
 import { Timeline } from './message/timeline.tsx'
+import { listAddress } from './messages/place.ts'
 
 const T = TEXTS.message
 
@@ -38,7 +38,7 @@ export function Message({ id }: Readonly<{ id: string }>) {
 }
 
 function Missing({ id, error }: Readonly<{ id: string; error: Error | null }>) {
-  const isGone = error instanceof Problem && (error.status === 404 || error.status === 400)
+  const isGone = isMissing(error) || (error instanceof Problem && error.status === 400)
   return (
     <>
       <PageHead title={id} />

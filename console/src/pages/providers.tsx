@@ -1,9 +1,10 @@
 /** The providers: which of them is in trouble, why, and the switch to leave one alone. */
 import { useEffect } from 'react'
 import { TEXTS } from '../texts.ts'
-import { Empty, Failure, Loading, PageHead } from '../ui/parts.tsx'
-import { type Provider, useProviders, useRecentErrors } from './providers/data.ts'
-import { idOf, ProviderCard } from './providers/provider-card.tsx'
+import { Items } from '../ui/items.tsx'
+import { Empty, PageHead } from '../ui/parts.tsx'
+import { idOf, type Provider, useProviders, useRecentErrors } from './providers/data.ts'
+import { ProviderCard } from './providers/provider-card.tsx'
 import { useTrouble } from './providers/use-trouble.ts'
 import { isInTrouble, verdictOf } from './providers/verdict.ts'
 import '../styles/providers.css'
@@ -19,23 +20,22 @@ export function Providers() {
   return (
     <>
       <PageHead title={TEXTS.pages.providers} about={T.about} />
-      {trouble !== null && <Failure error={trouble} />}
-      {data === undefined && trouble === null && <Loading />}
-      {data?.items.length === 0 && <Empty>{T.empty}</Empty>}
-      {data !== undefined && data.items.length > 0 && (
-        <>
-          <Glance providers={data.items} />
-          <ul className="providers">
-            {data.items.map((provider) => (
-              <ProviderCard
-                key={provider.name}
-                provider={provider}
-                errors={errors?.items.filter((one) => one.provider === provider.name)}
-              />
-            ))}
-          </ul>
-        </>
-      )}
+      <Items of={data?.items} error={trouble} empty={<Empty>{T.empty}</Empty>}>
+        {(items) => (
+          <>
+            <Glance providers={items} />
+            <ul className="providers">
+              {items.map((provider) => (
+                <ProviderCard
+                  key={provider.name}
+                  provider={provider}
+                  errors={errors?.items.filter((one) => one.provider === provider.name)}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Items>
     </>
   )
 }

@@ -1,5 +1,4 @@
 /** The directory: people that messages can name, found as one types. */
-import '../styles/stacked.css'
 import { useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { may, useSession } from '../api/session.ts'

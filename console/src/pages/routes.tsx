@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { may, useSession } from '../api/session.ts'
 import '../styles/routes.css'
 import { TEXTS } from '../texts.ts'
-import { Confirm } from '../ui/dialog.tsx'
-import { Button, Card, Empty, Failure, Loading, PageHead } from '../ui/parts.tsx'
+import { ConfirmRemoval } from '../ui/confirm.tsx'
+import { Items } from '../ui/items.tsx'
+import { Button, Card, Empty, Failure, PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
-import { tell, tellError } from '../ui/toast.tsx'
-import { type Route, useDecision, useRemove, useRoutes } from './routes/data.ts'
+import { ROUTES, type Route, removeRoute, useDecision, useRoutes } from './routes/data.ts'
 import { DecisionPicture } from './routes/decision.tsx'
 import { ASKED, ResolveForm, toAsked } from './routes/resolve-form.tsx'
 import { RouteDialog } from './routes/route-dialog.tsx'
@@ -22,7 +22,7 @@ export function Routes() {
   const [params, change] = useParams(ASKED)
   const asked = toAsked(params)
   const { data: decision, error: refusal } = useDecision(asked)
-  const { data, error, isPending } = useRoutes()
+  const { data, error } = useRoutes()
   const [open, setOpen] = useState<Open>()
   const mayChange = may(useSession(), 'admin')
   const close = (): void => setOpen(undefined)
@@ -47,23 +47,22 @@ export function Routes() {
             <DecisionPicture asked={asked} decision={decision} />
           )}
         </Card>
-        {isPending && <Loading />}
-        {error !== null && <Failure error={error} />}
-        {data !== undefined && data.items.length === 0 && <Empty>{T.nothing}</Empty>}
-        {data !== undefined && data.items.length > 0 && (
-          <section aria-labelledby="routes-title">
-            <h2 id="routes-title" className="list-title">
-              {T.listTitle(data.items.length)}
-            </h2>
-            <RouteList
-              routes={data.items}
-              taken={asked === undefined ? undefined : decision?.route?.id}
-              mayChange={mayChange}
-              onChange={(route) => setOpen({ kind: 'change', route })}
-              onRemove={(route) => setOpen({ kind: 'remove', route })}
-            />
-          </section>
-        )}
+        <Items of={data?.items} error={error} empty={<Empty>{T.nothing}</Empty>}>
+          {(routes) => (
+            <section aria-labelledby="routes-title">
+              <h2 id="routes-title" className="list-title">
+                {T.listTitle(routes.length)}
+              </h2>
+              <RouteList
+                routes={routes}
+                taken={asked === undefined ? undefined : decision?.route?.id}
+                mayChange={mayChange}
+                onChange={(route) => setOpen({ kind: 'change', route })}
+                onRemove={(route) => setOpen({ kind: 'remove', route })}
+              />
+            </section>
+          )}
+        </Items>
       </div>
       {open?.kind === 'add' && <RouteDialog route={undefined} onClose={close} />}
       {open?.kind === 'change' && <RouteDialog route={open.route} onClose={close} />}
@@ -72,21 +71,14 @@ export function Routes() {
   )
 }
 
-function RemoveRoute({ route, onClose }: Readonly<{ route: Route; onClose: () => void }>) {
-  const { mutate, isPending } = useRemove(() => {
-    tell(T.removed(route.id))
-    onClose()
-  })
-  return (
-    <Confirm
-      title={T.removeTitle(route.id)}
-      action={TEXTS.common.remove}
-      danger
-      busy={isPending}
-      onConfirm={() => mutate(route.id, { onError: tellError })}
-      onClose={onClose}
-    >
-      <p>{T.removeAbout(conditionsOf(route))}</p>
-    </Confirm>
-  )
-}
+const RemoveRoute = ({ route, onClose }: Readonly<{ route: Route; onClose: () => void }>) => (
+  <ConfirmRemoval
+    title={T.removeTitle(route.id)}
+    remove={() => removeRoute(route.id)}
+    done={T.removed(route.id)}
+    queryKey={ROUTES}
+    onClose={onClose}
+  >
+    <p>{T.removeAbout(conditionsOf(route))}</p>
+  </ConfirmRemoval>
+)

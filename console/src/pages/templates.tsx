@@ -1,5 +1,4 @@
 /** Templates: all of them, or the one that the address names, in an editor with a live preview. */
-import '../styles/stacked.css'
 import '../styles/templates.css'
 import { useParams } from '../ui/query-string.ts'
 import { TemplateList } from './templates/list.tsx'

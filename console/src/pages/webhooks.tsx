@@ -1,5 +1,4 @@
 /** Webhooks: the endpoints of this account, or the one that the address names. */
-import '../styles/stacked.css'
 import '../styles/webhooks.css'
 import { useParams } from '../ui/query-string.ts'
 import { EndpointList } from './webhooks/endpoint-list.tsx'

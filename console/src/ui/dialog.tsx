@@ -1,7 +1,5 @@
 /** A question that must be answered before anything else: the browser's own dialog, with its focus and its Escape. */
 import { type PropsWithChildren, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
-import { TEXTS } from '../texts.ts'
-import { Button } from './parts.tsx'
 
 type DialogProps = PropsWithChildren<{ title: string; onClose: () => void }>
 
@@ -10,7 +8,6 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Closed while it is still on the page, so that the browser gives the focus back to where it was.
-  // While it is still on the page, or the focus could not go back to where it was.
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
@@ -26,28 +23,5 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
-  )
-}
-
-type ConfirmProps = PropsWithChildren<{
-  title: string
-  action: string
-  danger?: boolean
-  busy?: boolean
-  onConfirm: () => void
-  onClose: () => void
-}>
-
-export function Confirm({ title, action, danger = false, busy = false, onConfirm, onClose, children }: ConfirmProps) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      {children}
-      <div className="dialog-foot">
-        <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
-        <Button kind={danger ? 'danger primary' : 'primary'} disabled={busy} onClick={onConfirm}>
-          {action}
-        </Button>
-      </div>
-    </Dialog>
   )
 }

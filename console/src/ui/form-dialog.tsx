@@ -1,9 +1,9 @@
 /** A form in a dialog: its fields, what the gateway has against it, and the two ways out. */
 import type { FormEvent, PropsWithChildren } from 'react'
-import { Problem } from '../api/client.ts'
 import { TEXTS } from '../texts.ts'
 import { Dialog } from './dialog.tsx'
-import { Button, Failure } from './parts.tsx'
+import { Button } from './parts.tsx'
+import { FormFailure } from './problems.tsx'
 
 type FormDialogProps = PropsWithChildren<{
   title: string
@@ -25,7 +25,7 @@ export function FormDialog({ title, action, fields, error, busy, onSubmit, onClo
     <Dialog title={title} onClose={onClose}>
       <form className="form" onSubmit={submit}>
         {children}
-        {isForAll(error, fields ?? []) && <Failure error={error} />}
+        <FormFailure error={error} fields={fields ?? []} />
         <div className="dialog-foot">
           <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
           <Button kind="primary" type="submit" disabled={busy === true}>
@@ -35,11 +35,4 @@ export function FormDialog({ title, action, fields, error, busy, onSubmit, onClo
       </form>
     </Dialog>
   )
-}
-
-/** Whether something is wrong that no field shows. */
-function isForAll(error: unknown, fields: readonly string[]): boolean {
-  if (error === undefined || error === null) return false
-  const details = error instanceof Problem ? (error.body.details ?? []) : []
-  return details.length === 0 || details.some(({ path }) => !fields.includes(path))
 }

@@ -1,23 +1,28 @@
 /** Keys that do something wherever one is on the page, unless one is writing. */
 import { useEffect, useRef } from 'react'
 
-export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
+type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 const WRITING = 'input, textarea, select, [contenteditable]'
 
 export function useKeys(keys: Keys): void {
-  const latest = useRef(keys)
-  latest.current = keys
+  useKeyDown((event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.target instanceof Element && event.target.closest(`${WRITING}, dialog`) !== null) return
+    const act = keys[event.key]
+    if (act === undefined) return
+    event.preventDefault()
+    act(event)
+  })
+}
+
+/** Every key that is pressed on the page, also while one is writing. */
+export function useKeyDown(onKeyDown: (event: KeyboardEvent) => void): void {
+  const latest = useRef(onKeyDown)
+  latest.current = onKeyDown
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (event.target instanceof Element && event.target.closest(`${WRITING}, dialog`) !== null) return
-      const act = latest.current[event.key]
-      if (act === undefined) return
-      event.preventDefault()
-      act(event)
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
+    const listener = (event: KeyboardEvent): void => latest.current(event)
+    addEventListener('keydown', listener)
+    return () => removeEventListener('keydown', listener)
   }, [])
 }

@@ -2,7 +2,7 @@
  * Makes the html of a mail safe to be shown: nothing of it runs, loads or leads away. Its styles are taken out, since
  * the policy of the page forbids them inline, and are put back through the object model once it is shown.
  */
-export type SafeMail = Readonly<{ source: string; styles: readonly string[]; hasOutside: boolean }>
+type SafeMail = Readonly<{ source: string; styles: readonly string[]; hasOutside: boolean }>
 
 /** The frame has the policy of the page already; this one is stricter, and holds wherever the page is served from. */
 const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:">`

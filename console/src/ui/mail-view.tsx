@@ -10,7 +10,7 @@ import { type Tab, Tabs } from './tabs.tsx'
 
 const T = TEXTS.mailView
 
-export type Attachment = Readonly<{ filename: string; content_type: string; size: number }>
+type Attachment = Readonly<{ filename: string; content_type: string; size: number }>
 
 export type Mail = Readonly<{
   html?: string | null | undefined

@@ -1,6 +1,6 @@
 /** Small parts that every page uses. What they look like is in styles/parts.css. */
-import type { ButtonHTMLAttributes, PropsWithChildren, ReactNode } from 'react'
-import { Problem } from '../api/client.ts'
+import { type ButtonHTMLAttributes, Fragment, type PropsWithChildren, type ReactNode } from 'react'
+import { detailsOf } from '../api/client.ts'
 import { TEXTS } from '../texts.ts'
 import { useTitle } from './title.ts'
 
@@ -77,11 +77,11 @@ export const Loading = () => (
 
 /** What went wrong, in the words of the gateway. */
 export function Failure({ error }: Readonly<{ error: unknown }>) {
-  const details = error instanceof Problem ? error.body.details : undefined
+  const details = detailsOf(error)
   return (
     <div className="note bad" role="alert">
       {error instanceof Error ? error.message : TEXTS.common.wentWrong}
-      {details !== undefined && details.length > 1 && (
+      {details.length > 1 && (
         <ul>
           {details.map(({ path, message }) => (
             <li key={path}>
@@ -94,12 +94,6 @@ export function Failure({ error }: Readonly<{ error: unknown }>) {
   )
 }
 
-/** The problem that the gateway has with one field of a form. */
-export function problemOf(error: unknown, path: string): string | undefined {
-  if (!(error instanceof Problem)) return undefined
-  return error.body.details?.find((detail) => detail.path === path)?.message
-}
-
 type Fact = readonly [name: string, value: ReactNode]
 
 /** Names and values side by side; those without a value are left out. */
@@ -108,14 +102,10 @@ export const Facts = ({ facts }: Readonly<{ facts: readonly Fact[] }>) => (
     {facts
       .filter(([, value]) => value !== undefined && value !== null && value !== '')
       .map(([name, value]) => (
-        <FactRow key={name} name={name} value={value} />
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
       ))}
   </dl>
-)
-
-const FactRow = ({ name, value }: Readonly<{ name: string; value: ReactNode }>) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </>
 )

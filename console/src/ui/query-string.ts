@@ -1,8 +1,6 @@
 /** What a page shows stands in its address, so that a link shows somebody else the same. */
 import { useSearchParams } from 'wouter'
 
-export type Params = Readonly<Record<string, string | undefined>>
-
 /** The parameters of these names, and how to change some of them; an empty one is taken out of the address. */
 export function useParams<Name extends string>(
   names: readonly Name[],
@@ -11,7 +9,7 @@ export function useParams<Name extends string>(
   const values = Object.fromEntries(
     names.flatMap((name) => {
       const value = search.get(name)
-      return value === null || value === '' ? [] : [[name, value]]
+      return value ? [[name, value]] : []
     }),
   ) as Partial<Record<Name, string>>
   const change = (changes: Partial<Record<Name, string | undefined>>): void =>
@@ -19,8 +17,8 @@ export function useParams<Name extends string>(
       (before) => {
         const next = new URLSearchParams(before)
         for (const [name, value] of Object.entries<string | undefined>(changes)) {
-          if (value === undefined || value === '') next.delete(name)
-          else next.set(name, value)
+          if (value) next.set(name, value)
+          else next.delete(name)
         }
         return next
       },

@@ -1,5 +1,4 @@
 /** Searching as one types; `/` goes there from anywhere on the page. What is searched for stands in the address. */
-import '../styles/search-field.css'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { TEXTS } from '../texts.ts'
 import { useDebounced } from './debounced.ts'

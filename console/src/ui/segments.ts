@@ -8,7 +8,11 @@ const BASIC = new Set(
 const EXTENSION = new Set('\f^{}\\[~]|€')
 const ROOM = { gsm7: { single: 160, part: 153 }, ucs2: { single: 70, part: 67 } } as const
 
-export type Part = Readonly<{ text: string; units: number }>
+/** How many units fit in each of so many parts. */
+export const roomOf = (encoding: Segments['encoding'], parts: number): number =>
+  parts > 1 ? ROOM[encoding].part : ROOM[encoding].single
+
+type Part = Readonly<{ text: string; units: number }>
 
 export type Segments = Readonly<{
   encoding: 'gsm7' | 'ucs2'
@@ -24,11 +28,9 @@ export function toSegments(text: string): Segments {
   const encoding = [...text].some(isOutsideGsm) ? 'ucs2' : 'gsm7'
   const width = (character: string): number =>
     encoding === 'ucs2' ? character.length : EXTENSION.has(character) ? 2 : 1
-  const { single, part } = ROOM[encoding]
-  const whole = fill(text, single, width)
-  return whole.length === 1
-    ? { encoding, parts: whole, room: single }
-    : { encoding, parts: fill(text, part, width), room: part }
+  const whole = fill(text, ROOM[encoding].single, width)
+  const parts = whole.length === 1 ? whole : fill(text, ROOM[encoding].part, width)
+  return { encoding, parts, room: roomOf(encoding, parts.length) }
 }
 
 function fill(text: string, room: number, width: (character: string) => number): readonly Part[] {

@@ -1,26 +1,14 @@
 /** Times as people read them: how long ago, with the exact time for whoever asks. */
-import { useSyncExternalStore } from 'react'
+import type { PropsWithChildren } from 'react'
+import { makeStore, useStore } from '../store.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const watchers = new Set<() => void>()
-let now = Date.now()
-setInterval(() => {
-  now = Date.now()
-  for (const watcher of watchers) watcher()
-}, 5 * SECOND)
-
-const useNow = (): number =>
-  useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher)
-      return () => watchers.delete(watcher)
-    },
-    () => now,
-  )
+const now = makeStore(Date.now())
+setInterval(() => now.set(Date.now()), 5 * SECOND)
 
 /** `3 s`, `12 min`, `5 h`, `2 d`. */
 export function toSpan(ms: number): string {
@@ -34,14 +22,17 @@ export function toSpan(ms: number): string {
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 export const toFull = (at: string): string => FULL.format(new Date(at))
 
-/** How long ago, or in how long. */
+/** What is said of a time; whoever points at it is told the exact one. */
+export const Moment = ({ at, children }: PropsWithChildren<{ at: string }>) => (
+  <time dateTime={at} title={toFull(at)} className="nums">
+    {children}
+  </time>
+)
+
+/** How long ago. */
 export function Ago({ at }: Readonly<{ at: string }>) {
-  const age = Math.max(0, useNow() - Date.parse(at))
-  return (
-    <time dateTime={at} title={toFull(at)} className="nums">
-      {age < SECOND ? 'now' : toSpan(age)}
-    </time>
-  )
+  const age = Math.max(0, useStore(now) - Date.parse(at))
+  return <Moment at={at}>{age < SECOND ? 'now' : toSpan(age)}</Moment>
 }
 
 export const FullTime = ({ at }: Readonly<{ at: string }>) => (
@@ -49,3 +40,14 @@ export const FullTime = ({ at }: Readonly<{ at: string }>) => (
     {toFull(at)}
   </time>
 )
+
+/** As a datetime-local input holds it: the time of this place, without its zone; nothing where it is no time. */
+export function toLocalTime(at: string | number | undefined): string {
+  const time = new Date(at ?? Number.NaN)
+  if (Number.isNaN(time.getTime())) return ''
+  return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
+}
+
+/** What such an input holds, as the gateway reads it. */
+export const fromLocalTime = (local: string): string | undefined =>
+  Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString()

@@ -1,8 +1,10 @@
 /** What of the dead letters is shown: all of it stands in the address. */
 import { useEffect, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
+import { ChoiceField } from '../../ui/choices.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { fromLocalTime, toLocalTime } from '../../ui/time.tsx'
 import type { Sought } from './letters.ts'
 
 const T = TEXTS.deadLetters.filters
@@ -74,36 +76,23 @@ type OneOf = Omit<FiltersProps, 'providers'>
 
 type ChoiceProps = OneOf & Readonly<{ name: 'channel' | 'provider' | 'lane'; values: readonly string[] }>
 
-function Choice({ name, sought, values, onChange }: ChoiceProps) {
-  const value = sought[name] ?? ''
-  const offered = value === '' || values.includes(value) ? values : [...values, value]
-  return (
-    <Field label={T[name]}>
-      <select value={value} onChange={(event) => onChange({ [name]: event.target.value })}>
-        <option value="">{TEXTS.common.any}</option>
-        {offered.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-    </Field>
-  )
-}
+const Choice = ({ name, sought, values, onChange }: ChoiceProps) => (
+  <ChoiceField
+    label={T[name]}
+    value={sought[name]}
+    choices={values}
+    onChange={(value) => onChange({ [name]: value })}
+  />
+)
 
 function TimeInput({ name, sought, onChange }: OneOf & Readonly<{ name: 'created_from' | 'created_to' }>) {
   return (
     <Field label={T[name]}>
       <input
         type="datetime-local"
-        value={toLocal(sought[name])}
-        onChange={({ target: { value } }) => onChange({ [name]: value && new Date(value).toISOString() })}
+        value={toLocalTime(sought[name])}
+        onChange={({ target }) => onChange({ [name]: fromLocalTime(target.value) })}
       />
     </Field>
   )
-}
-
-/** An instant as the browser's own field wants it: without its zone, which is that of the reader. */
-function toLocal(at: string | undefined): string {
-  const time = Date.parse(at ?? '')
-  if (Number.isNaN(time)) return ''
-  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -3,6 +3,7 @@ import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-qu
 import { api, type Message, take } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 import { useListing } from '../../ui/listing.tsx'
+import { sum } from '../../ui/numbers.ts'
 
 /** `error` is ours; the others are those of the API. */
 export const SOUGHT = ['error', 'channel', 'provider', 'q', 'to', 'tag', 'lane', 'created_from', 'created_to'] as const
@@ -60,7 +61,7 @@ const COUNTED: readonly string[] = ['error', 'channel', 'provider', 'created_fro
 /** How many letters are meant, where the counts tell. */
 export function countOf(sought: Sought, reasons: readonly Reason[] | undefined): number | undefined {
   if (reasons === undefined || Object.keys(sought).some((name) => !COUNTED.includes(name))) return undefined
-  return reasons.filter((reason) => isOf(sought, reason)).reduce((total, { count }) => total + count, 0)
+  return sum(reasons.filter((reason) => isOf(sought, reason)).map(({ count }) => count))
 }
 
 const isOf = ({ error, channel, provider }: Sought, reason: Reason): boolean =>

@@ -1,25 +1,20 @@
 /** j and k go from row to row, Space selects the one that has the focus, and its link opens with Enter by itself. */
-import { type RefObject, useEffect, useRef } from 'react'
+import type { RefObject } from 'react'
+import { useKeyDown } from '../../ui/keys.ts'
 
 const WRITING = 'input:not([type="checkbox"]), textarea, select, dialog'
 
 export function useRowKeys(table: RefObject<HTMLElement | null>, onToggle: (id: string) => void): void {
-  const toggle = useRef(onToggle)
-  toggle.current = onToggle
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const { target, key } = event
-      if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
-      if (target.closest(WRITING) !== null) return
-      const row = target.closest<HTMLElement>('[data-row]')
-      if (key === 'j' || key === 'k') moveFrom(table.current, row, key === 'j' ? 1 : -1)
-      else if (key === ' ' && row !== null && target.matches('a')) toggle.current(row.dataset['row'] ?? '')
-      else return
-      event.preventDefault()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [table])
+  useKeyDown((event) => {
+    const { target, key } = event
+    if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof Element)) return
+    if (target.closest(WRITING) !== null) return
+    const row = target.closest<HTMLElement>('[data-row]')
+    if (key === 'j' || key === 'k') moveFrom(table.current, row, key === 'j' ? 1 : -1)
+    else if (key === ' ' && row !== null && target.matches('a')) onToggle(row.dataset['row'] ?? '')
+    else return
+    event.preventDefault()
+  })
 }
 
 function moveFrom(table: HTMLElement | null, row: HTMLElement | null, by: number): void {

@@ -1,6 +1,7 @@
 /** Whom a limit is for: a scope, and one of it or each. */
 import { useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
+import { Options } from '../../ui/choices.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { EACH, type Key, SCOPES, type Scope } from './data.ts'
 
@@ -23,11 +24,7 @@ export function KeyFields({ value: { scope, key }, fixedScope = false, mayBeEach
       {!fixedScope && (
         <Field label={T.scope}>
           <select value={scope} onChange={({ target }) => choose(target.value as Scope)}>
-            {SCOPES.map((one) => (
-              <option key={one} value={one}>
-                {T.scopes[one]}
-              </option>
-            ))}
+            <Options of={SCOPES} nameOf={(one) => T.scopes[one]} />
           </select>
         </Field>
       )}

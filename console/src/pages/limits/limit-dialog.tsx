@@ -2,8 +2,10 @@
 import '../../styles/forms.css'
 import { useState } from 'react'
 import { TEXTS } from '../../texts.ts'
+import { Options } from '../../ui/choices.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Field, problemOf } from '../../ui/parts.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { EACH, type Key, type Limit, type Rule, useSetLimit } from './data.ts'
 import { KeyFields } from './key-fields.tsx'
@@ -93,11 +95,7 @@ const RuleFields = ({ draft, error, onChange }: RuleProps) => (
     </Field>
     <Field label={T.unit}>
       <select value={draft.unit} onChange={({ target }) => onChange({ unit: target.value as Unit })}>
-        {(Object.keys(UNITS) as Unit[]).map((unit) => (
-          <option key={unit} value={unit}>
-            {T.units[unit]}
-          </option>
-        ))}
+        <Options of={Object.keys(UNITS) as Unit[]} nameOf={(one) => T.units[one]} />
       </select>
     </Field>
     <Field label={T.algorithm} className="all">
@@ -105,8 +103,7 @@ const RuleFields = ({ draft, error, onChange }: RuleProps) => (
         value={draft.algorithm}
         onChange={({ target }) => onChange({ algorithm: target.value as Rule['algorithm'] })}
       >
-        <option value="sliding">{T.algorithms.sliding}</option>
-        <option value="fixed">{T.algorithms.fixed}</option>
+        <Options of={['sliding', 'fixed']} nameOf={(one) => T.algorithms[one]} />
       </select>
     </Field>
   </fieldset>

@@ -1,9 +1,10 @@
 /** How one stands: the limit of its own, or what is set for each. What is looked up is not kept anywhere. */
 import { type FormEvent, useState } from 'react'
-import { Problem } from '../../api/client.ts'
+import { isMissing } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
-import { Button, Card, Failure, Loading, problemOf } from '../../ui/parts.tsx'
+import { Button, Card, Failure, Loading } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
 import { EACH, type Key, type Limit, useLimit } from './data.ts'
 import { KeyFields } from './key-fields.tsx'
 import { LimitMeter } from './limit-meter.tsx'
@@ -20,7 +21,7 @@ export function LimitLookup() {
     event.preventDefault()
     setAsked(written.scope === 'tenant' ? { scope: 'tenant', key: tenant } : { ...written, key: written.key.trim() })
   }
-  const isNone = error instanceof Problem && error.status === 404
+  const isNone = isMissing(error)
   const problem = problemOf(error, '/key')
   return (
     <Card title={T.title}>

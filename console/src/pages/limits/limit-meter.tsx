@@ -2,7 +2,7 @@
 import type { CSSProperties } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { toCount } from '../../ui/numbers.ts'
-import { toFull, toSpan } from '../../ui/time.tsx'
+import { Moment, toSpan } from '../../ui/time.tsx'
 import type { Limit } from './data.ts'
 import { whoOf } from './limit-words.ts'
 
@@ -35,7 +35,5 @@ export function LimitMeter({ limit }: Readonly<{ limit: Limit }>) {
 
 /** Asked for every few seconds, so that it need not tick. */
 const Resets = ({ at }: Readonly<{ at: string }>) => (
-  <time dateTime={at} title={toFull(at)}>
-    {T.room(toSpan(Math.max(1_000, Date.parse(at) - Date.now())))}
-  </time>
+  <Moment at={at}>{T.room(toSpan(Math.max(1_000, Date.parse(at) - Date.now())))}</Moment>
 )

@@ -1,13 +1,14 @@
 /** The limits in a table: for whom, how many in which time, and how far each is used up. */
-import '../../styles/stacked.css'
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
+import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { EACH, type Limit } from './data.ts'
 import { LimitMeter } from './limit-meter.tsx'
 import { ruleOf, whoOf } from './limit-words.ts'
 
 const T = TEXTS.limits
+const { actions: ACTIONS, ...COLUMNS } = T.columns
 
 type TableProps = Readonly<{
   limits: readonly Limit[]
@@ -17,30 +18,12 @@ type TableProps = Readonly<{
 }>
 
 export const LimitTable = ({ limits, ...rest }: TableProps) => (
-  <div className="table-wrap">
-    <table className="table stacked limits">
-      <thead>
-        <tr>
-          <th>{T.columns.who}</th>
-          <th>{T.columns.rule}</th>
-          <th>{T.columns.standing}</th>
-          <th>{T.columns.changed}</th>
-          {rest.mayChange && (
-            <th>
-              <span className="visually-hidden">{T.columns.actions}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {limits.map((limit, place) => (
-          // Two recipients may look the same once they are masked.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the place tells them apart
-          <LimitRow key={`${limit.scope} ${limit.key} ${place}`} limit={limit} {...rest} />
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table className="limits" columns={Object.values(COLUMNS)} actions={rest.mayChange ? ACTIONS : undefined}>
+    {limits.map((limit, place) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two recipients may look the same once they are masked
+      <LimitRow key={`${limit.scope} ${limit.key} ${place}`} limit={limit} {...rest} />
+    ))}
+  </Table>
 )
 
 type RowProps = Omit<TableProps, 'limits'> & Readonly<{ limit: Limit }>
@@ -54,24 +37,22 @@ function LimitRow({ limit, mayChange, onChange, onRemove }: RowProps) {
           <strong>{who}</strong> {limit.key === EACH && <span className="soft">{T.eachHint}</span>}
         </span>
       </td>
-      <td data-label={T.columns.rule}>{ruleOf(limit)}</td>
-      <td data-label={T.columns.standing}>
+      <td data-label={COLUMNS.rule}>{ruleOf(limit)}</td>
+      <td data-label={COLUMNS.standing}>
         <LimitMeter limit={limit} />
       </td>
-      <td data-label={T.columns.changed}>
+      <td data-label={COLUMNS.changed}>
         <Ago at={limit.updated_at} />
       </td>
       {mayChange && (
-        <td className="row-end">
-          <div className="row-actions">
-            <Button aria-label={T.changeOne(who)} onClick={() => onChange(limit)}>
-              {T.change}
-            </Button>
-            <Button kind="danger" aria-label={T.removeOne(who)} onClick={() => onRemove(limit)}>
-              {TEXTS.common.remove}
-            </Button>
-          </div>
-        </td>
+        <RowActions>
+          <Button aria-label={T.changeOne(who)} onClick={() => onChange(limit)}>
+            {T.change}
+          </Button>
+          <Button kind="danger" aria-label={T.removeOne(who)} onClick={() => onRemove(limit)}>
+            {TEXTS.common.remove}
+          </Button>
+        </RowActions>
       )}
     </tr>
   )

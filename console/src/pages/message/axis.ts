@@ -4,7 +4,7 @@
  */
 import type { Happening } from './story.ts'
 
-export type Gap = Readonly<{ x: number; width: number; ms: number }>
+type Gap = Readonly<{ x: number; width: number; ms: number }>
 
 export type Axis = Readonly<{
   width: number

@@ -1,5 +1,4 @@
 /** Who it is for, how it stands, and what can be done with it. */
-
 import { Link } from 'wouter'
 import type { MessageDetails } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'

@@ -1,6 +1,7 @@
 /** Who is told of what becomes of a message: its endpoints, and its own callback. */
 import { TEXTS } from '../../texts.ts'
-import { Badge, Card, Failure, Loading } from '../../ui/parts.tsx'
+import { Items } from '../../ui/items.tsx'
+import { Badge, Card } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useNotices } from './data.ts'
 import { Due } from './due.tsx'
@@ -14,16 +15,15 @@ export function Notices({ id }: Readonly<{ id: string }>) {
   const { data, error } = useNotices(id)
   return (
     <Card title={T.title}>
-      {error !== null && <Failure error={error} />}
-      {error === null && data === undefined && <Loading />}
-      {data?.items.length === 0 && <p className="soft">{T.none}</p>}
-      {data !== undefined && data.items.length > 0 && (
-        <ul className="notices">
-          {data.items.map((notice) => (
-            <NoticeRow key={notice.endpoint_id} notice={notice} />
-          ))}
-        </ul>
-      )}
+      <Items of={data?.items} error={error} empty={<p className="soft">{T.none}</p>}>
+        {(notices) => (
+          <ul className="notices">
+            {notices.map((notice) => (
+              <NoticeRow key={notice.endpoint_id} notice={notice} />
+            ))}
+          </ul>
+        )}
+      </Items>
     </Card>
   )
 }

@@ -14,7 +14,7 @@ export type Happening = Readonly<{
   isLate: boolean
 }>
 
-export type Ending = 'accepted' | 'retry' | 'passedOver' | 'unknown' | 'failed' | 'dead' | 'expired' | 'open'
+type Ending = 'accepted' | 'retry' | 'passedOver' | 'unknown' | 'failed' | 'dead' | 'expired' | 'open'
 
 /** How well each went. */
 export const TONES: Readonly<Record<Ending, Tone>> = {
@@ -39,7 +39,7 @@ export type Attempt = Readonly<{
 }>
 
 /** `until` is missing where nobody knows when it ends. */
-export type Wait = Readonly<{ kind: 'pause' | 'doubt'; row?: string | undefined; from: Happening; until?: number }>
+type Wait = Readonly<{ kind: 'pause' | 'doubt'; row?: string | undefined; from: Happening; until?: number }>
 
 export type Cycle = Readonly<{ cycle: number; first: number; last: number }>
 

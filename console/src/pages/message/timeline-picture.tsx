@@ -2,9 +2,10 @@
  * Attempts, waits and reports on a time axis: a row of ours, and one for each provider. What is drawn is a picture;
  * the marks upon it are buttons, which the arrow keys go along.
  */
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { MessageDetails } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
+import { useSecond } from '../../ui/second.ts'
 import { toAxis } from './axis.ts'
 import { isInFlight } from './data.ts'
 import type { Story } from './story.ts'
@@ -13,7 +14,6 @@ import { Marks } from './timeline-marks.tsx'
 import { Bands, Bars, Gaps, Hatching, Now, Waits } from './timeline-shapes.tsx'
 
 const T = TEXTS.message.timeline
-const NOW_MS = 1_000
 
 type PictureProps = Readonly<{
   story: Story
@@ -25,7 +25,9 @@ type PictureProps = Readonly<{
 
 export function TimelinePicture({ story, details, chosen, onChoose, onOpen }: PictureProps) {
   const [box, room] = useWidth()
-  const now = useNow(isInFlight(details))
+  const isRunning = isInFlight(details)
+  const second = useSecond(isRunning)
+  const now = isRunning ? second : undefined
   const ends = story.waits.flatMap(({ until }) => (until === undefined ? [] : [until]))
   const lastAt = story.happenings.at(-1)?.at ?? 0
   const future = [...ends, ...(now === undefined ? [] : [now])].filter((at) => at > lastAt)
@@ -62,7 +64,7 @@ const RowNames = ({ layout }: Readonly<{ layout: Layout }>) => (
 )
 
 /** How much room there is, as it changes. */
-function useWidth(): readonly [React.RefObject<HTMLDivElement | null>, number] {
+function useWidth(): readonly [RefObject<HTMLDivElement | null>, number] {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(600)
   useEffect(() => {
@@ -72,15 +74,4 @@ function useWidth(): readonly [React.RefObject<HTMLDivElement | null>, number] {
     return () => observer.disconnect()
   }, [])
   return [box, width]
-}
-
-/** The time, as long as it matters. */
-function useNow(isRunning: boolean): number | undefined {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    if (!isRunning) return
-    const timer = setInterval(() => setNow(Date.now()), NOW_MS)
-    return () => clearInterval(timer)
-  }, [isRunning])
-  return isRunning ? now : undefined
 }

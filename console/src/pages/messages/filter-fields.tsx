@@ -1,43 +1,26 @@
 /** One control for each kind of filter. What is typed counts when one is done with it: on Enter, or on leaving. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
+import { ChoiceField } from '../../ui/choices.tsx'
 import { Field } from '../../ui/parts.tsx'
-import {
-  type ChangeFilters,
-  type FilterName,
-  type Filters,
-  fromLocalTime,
-  toChoice,
-  toLocalTime,
-  toValue,
-} from './filters.ts'
+import { fromLocalTime, toLocalTime } from '../../ui/time.tsx'
+import { type ChangeFilters, type FilterName, type Filters, toChoice, toValue } from './filters.ts'
 
 const T = TEXTS.messages
 
 type FieldProps<Name extends FilterName> = Readonly<{ name: Name; filters: Filters; onChange: ChangeFilters }>
 
-export function ChoiceFilter({
-  name,
-  choices,
-  filters,
-  onChange,
-}: FieldProps<FilterName> & Readonly<{ choices: readonly string[] }>) {
-  const value = filters[name] ?? ''
-  // A link may ask for what is not there, such as a provider of another day.
-  const shown = value === '' || choices.includes(value) ? choices : [...choices, value]
-  return (
-    <Field label={T.names[name]}>
-      <select value={value} onChange={(event) => onChange({ [name]: event.target.value })}>
-        <option value="">{TEXTS.common.any}</option>
-        {shown.map((choice) => (
-          <option key={choice} value={choice}>
-            {toChoice(choice)}
-          </option>
-        ))}
-      </select>
-    </Field>
-  )
-}
+type ChoiceFilterProps = FieldProps<FilterName> & Readonly<{ choices: readonly string[] }>
+
+export const ChoiceFilter = ({ name, choices, filters, onChange }: ChoiceFilterProps) => (
+  <ChoiceField
+    label={T.names[name]}
+    value={filters[name]}
+    choices={choices}
+    nameOf={toChoice}
+    onChange={(value) => onChange({ [name]: value })}
+  />
+)
 
 export function TextFilter({ name, filters, onChange }: FieldProps<'to' | 'tag' | 'provider_message_id'>) {
   const [draft, setDraft] = useDraft(filters[name] ?? '')

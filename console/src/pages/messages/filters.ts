@@ -68,13 +68,3 @@ export function toWords(name: FilterName, value: string): string {
 export const toChoice = (value: string): string => value.replaceAll('_', ' ')
 
 const isTime = (value: string): boolean => !Number.isNaN(Date.parse(value))
-
-/** From the address, where times are the same for everybody, to the input, where they are those of this place. */
-export function toLocalTime(value: string | undefined): string {
-  if (value === undefined || !isTime(value)) return ''
-  const at = new Date(value)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-export const fromLocalTime = (local: string): string | undefined =>
-  isTime(local) ? new Date(local).toISOString() : undefined

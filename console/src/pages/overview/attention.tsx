@@ -5,7 +5,7 @@ import { TEXTS } from '../../texts.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Badge, type Tone } from '../../ui/parts.tsx'
 import { Until } from '../providers/countdown.tsx'
-import { type Provider, useProviders } from '../providers/data.ts'
+import { idOf, type Provider, useProviders } from '../providers/data.ts'
 import { useTrouble } from '../providers/use-trouble.ts'
 import { isInTrouble, verdictOf } from '../providers/verdict.ts'
 import { MANY, type Stuck, useStuckNow } from './data.ts'
@@ -57,33 +57,15 @@ function toTrouble(provider: Provider): readonly Item[] {
         {T.retry} <Until at={retry} />
       </>
     )
-  return [{ key: name, tone, href: `/providers#provider-${name}`, what: `${name}: ${word.toLowerCase()}`, why: words }]
+  return [{ key: name, tone, href: `/providers#${idOf(name)}`, what: `${name}: ${word.toLowerCase()}`, why: words }]
 }
 
 function toStuck({ dead, unknown }: Stuck): readonly Item[] {
   const count = unknown === MANY ? TEXTS.overview.tiles.atLeast(toCount(unknown)) : toCount(unknown)
+  const letters = { href: '/dead-letters', what: T.dead(toCount(dead), dead === 1), why: T.deadWhy }
+  const doubts = { href: '/messages?unknown=true', what: T.unknown(count, unknown === 1), why: T.unknownWhy }
   return [
-    ...(dead === 0
-      ? []
-      : [
-          {
-            key: 'dead',
-            tone: 'bad',
-            href: '/dead-letters',
-            what: T.dead(toCount(dead), dead === 1),
-            why: T.deadWhy,
-          } as const,
-        ]),
-    ...(unknown === 0
-      ? []
-      : [
-          {
-            key: 'unknown',
-            tone: 'warn',
-            href: '/messages?unknown=true',
-            what: T.unknown(count, unknown === 1),
-            why: T.unknownWhy,
-          } as const,
-        ]),
+    ...(dead === 0 ? [] : [{ key: 'dead', tone: 'bad' as const, ...letters }]),
+    ...(unknown === 0 ? [] : [{ key: 'unknown', tone: 'warn' as const, ...doubts }]),
   ]
 }

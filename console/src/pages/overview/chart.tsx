@@ -9,7 +9,7 @@ const T = TEXTS.overview.chart
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 const HEIGHT = 190
 
-export type ChartProps = Readonly<{
+type ChartProps = Readonly<{
   title: string
   summary: string
   kind: Kind

@@ -1,5 +1,6 @@
 /** What the overview is about: how far back, which channel, which provider. All of it stands in the address. */
 import { TEXTS } from '../../texts.ts'
+import { Options } from '../../ui/choices.tsx'
 import { useParams } from '../../ui/query-string.ts'
 import { useProviders } from '../providers/data.ts'
 import type { Channel, Filter } from './data.ts'
@@ -87,10 +88,6 @@ type ChoiceProps = Readonly<{
 const Choice = ({ label, value = '', every, options, nameOf, onChange }: ChoiceProps) => (
   <select className="input choice" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
     <option value="">{every}</option>
-    {options.map((option) => (
-      <option key={option} value={option}>
-        {nameOf(option)}
-      </option>
-    ))}
+    <Options of={options} nameOf={nameOf} />
   </select>
 )

@@ -6,13 +6,17 @@ import { useColourScheme } from './colours.ts'
 import { optionsOf, type PlotProps, valuesOf } from './plot-options.ts'
 
 export const Plot = memo(function Plot(props: PlotProps) {
+  const scheme = useColourScheme()
+  const shape = JSON.stringify([props.kind, props.lines.map(({ name, colour }) => [name, colour]), scheme])
+  return <Drawn key={shape} {...props} />
+})
+
+function Drawn(props: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const latest = useRef(props)
   latest.current = props
-  const shape = JSON.stringify([props.kind, props.lines.map(({ name, colour }) => [name, colour]), useColourScheme()])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for what it is made of
   useEffect(() => {
     const element = box.current
     if (element === null) return
@@ -28,11 +32,11 @@ export const Plot = memo(function Plot(props: PlotProps) {
       made.destroy()
       plot.current = undefined
     }
-  }, [shape])
+  }, [])
 
   useEffect(() => {
     plot.current?.setData(valuesOf(props))
   }, [props])
 
   return <div ref={box} className="plot" style={{ height: props.height }} role="img" aria-label={props.label} />
-})
+}

@@ -27,7 +27,7 @@ export function talliesOf(stats: Stats): readonly Tally[] {
 
 export const stagesSeen = (counted: Tally): readonly Stage[] => STAGES.filter((stage) => counted[stage] > 0)
 
-export type Pair = Readonly<{ name: string; buckets: readonly Bucket[] }>
+type Pair = Readonly<{ name: string; buckets: readonly Bucket[] }>
 
 /** Channels with their providers, the busiest first: percentiles of several cannot be made into one. */
 export function pairsOf({ buckets }: Stats, most: number): readonly Pair[] {

@@ -1,7 +1,8 @@
 /** Opening and closing a breaker by hand, for administrators; what it means is said before it is done. */
 import { useState } from 'react'
 import { TEXTS } from '../../texts.ts'
-import { Confirm } from '../../ui/dialog.tsx'
+import { Options } from '../../ui/choices.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
 import { Button, Field } from '../../ui/parts.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { type Force, type Provider, useForce } from './data.ts'
@@ -75,11 +76,7 @@ function Trip({ name, busy, onClose, onConfirm }: TripProps) {
         <p>{T.tripMeans}</p>
         <Field label={T.howLong}>
           <select value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
-            {PAUSES.map((pause) => (
-              <option key={pause} value={pause}>
-                {T.pauses[pause]}
-              </option>
-            ))}
+            <Options of={PAUSES} nameOf={(one) => T.pauses[one]} />
           </select>
         </Field>
       </div>

@@ -1,17 +1,8 @@
 /** Spans that run with the clock, second by second. */
-import { useEffect, useState } from 'react'
-import { toFull, toSpan } from '../../ui/time.tsx'
+import { useSecond } from '../../ui/second.ts'
+import { Moment, toSpan } from '../../ui/time.tsx'
 
 const SECOND_MS = 1000
-
-function useSecond(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), SECOND_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return now
-}
 
 /** Whole seconds, `1:05` from a minute on: what counts down must not jump by minutes. */
 function toClock(ms: number): string {
@@ -22,18 +13,10 @@ function toClock(ms: number): string {
 
 export function Until({ at }: Readonly<{ at: string }>) {
   const left = Date.parse(at) - useSecond()
-  return (
-    <time dateTime={at} title={toFull(at)} className="nums">
-      {toClock(left)}
-    </time>
-  )
+  return <Moment at={at}>{toClock(left)}</Moment>
 }
 
 export function Since({ at }: Readonly<{ at: string }>) {
   const age = Math.max(0, useSecond() - Date.parse(at))
-  return (
-    <time dateTime={at} title={toFull(at)} className="nums">
-      {age < SECOND_MS ? '0 s' : toSpan(age)}
-    </time>
-  )
+  return <Moment at={at}>{age < SECOND_MS ? '0 s' : toSpan(age)}</Moment>
 }

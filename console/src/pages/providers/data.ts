@@ -26,6 +26,9 @@ export const useRecentErrors = () =>
     refetchInterval: 2 * EVERY_MS,
   })
 
+/** What its card is called on the page of the providers. */
+export const idOf = (name: string): string => `provider-${name}`
+
 export type Force = Readonly<{ name: string; action: 'trip' | 'reset'; seconds?: number }>
 
 export function useForce(onDone: (done: Force) => void) {

@@ -5,7 +5,7 @@ import { TEXTS } from '../../texts.ts'
 import { Badge, Facts } from '../../ui/parts.tsx'
 import { BreakerActions } from './breaker-actions.tsx'
 import { BreakerLine } from './breaker-line.tsx'
-import type { ErrorCount, Provider } from './data.ts'
+import { type ErrorCount, idOf, type Provider } from './data.ts'
 import { ErrorMix } from './error-mix.tsx'
 import { Recent } from './recent.tsx'
 import { verdictOf } from './verdict.ts'
@@ -13,8 +13,6 @@ import { verdictOf } from './verdict.ts'
 const T = TEXTS.providers
 
 type Props = Readonly<{ provider: Provider; errors: readonly ErrorCount[] | undefined }>
-
-export const idOf = (name: string): string => `provider-${name}`
 
 export function ProviderCard({ provider, errors }: Props) {
   const { name, breaker, recent } = provider

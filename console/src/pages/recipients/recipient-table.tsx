@@ -1,64 +1,45 @@
 /** Recipients side by side; those who may can change and remove them. */
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
+import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { FIELDS, type Recipient, toWho } from './recipient.ts'
 
 const T = TEXTS.recipients
 const [, ...REST] = FIELDS
+const COLUMNS = [...FIELDS.map((field) => T.fields[field]), T.since]
 
 type Act = (recipient: Recipient) => void
 type TableProps = Readonly<{ recipients: readonly Recipient[]; mayWrite: boolean; onChange: Act; onRemove: Act }>
 
 export const RecipientTable = ({ recipients, mayWrite, onChange, onRemove }: TableProps) => (
-  <div className="table-wrap">
-    <table className="table stacked">
-      <thead>
-        <tr>
-          {FIELDS.map((field) => (
-            <th key={field} scope="col">
-              {T.fields[field]}
-            </th>
-          ))}
-          <th scope="col">{T.since}</th>
-          {mayWrite && (
-            <th scope="col">
-              <span className="visually-hidden">{T.actions}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {recipients.map((recipient) => (
-          <tr key={recipient.id}>
-            <td className="row-title">{recipient.name ?? <span className="soft">{TEXTS.common.none}</span>}</td>
-            {REST.map((field) => (
-              <td key={field} data-label={T.fields[field]} className="nums">
-                {recipient[field]}
-              </td>
-            ))}
-            <td data-label={T.since}>
-              <Ago at={recipient.created_at} />
-            </td>
-            {mayWrite && <Actions recipient={recipient} onChange={onChange} onRemove={onRemove} />}
-          </tr>
+  <Table columns={COLUMNS} actions={mayWrite ? T.actions : undefined}>
+    {recipients.map((recipient) => (
+      <tr key={recipient.id}>
+        <td className="row-title">{recipient.name ?? <span className="soft">{TEXTS.common.none}</span>}</td>
+        {REST.map((field) => (
+          <td key={field} data-label={T.fields[field]} className="nums">
+            {recipient[field]}
+          </td>
         ))}
-      </tbody>
-    </table>
-  </div>
+        <td data-label={T.since}>
+          <Ago at={recipient.created_at} />
+        </td>
+        {mayWrite && <Actions recipient={recipient} onChange={onChange} onRemove={onRemove} />}
+      </tr>
+    ))}
+  </Table>
 )
 
 type ActionsProps = Readonly<{ recipient: Recipient; onChange: Act; onRemove: Act }>
 
 const Actions = ({ recipient, onChange, onRemove }: ActionsProps) => (
-  <td className="row-end">
-    <div className="row-actions">
-      <Button aria-label={T.changeWho(toWho(recipient))} onClick={() => onChange(recipient)}>
-        {T.change}
-      </Button>
-      <Button aria-label={T.removeWho(toWho(recipient))} onClick={() => onRemove(recipient)}>
-        {TEXTS.common.remove}
-      </Button>
-    </div>
-  </td>
+  <RowActions>
+    <Button aria-label={T.changeWho(toWho(recipient))} onClick={() => onChange(recipient)}>
+      {T.change}
+    </Button>
+    <Button aria-label={T.removeWho(toWho(recipient))} onClick={() => onRemove(recipient)}>
+      {TEXTS.common.remove}
+    </Button>
+  </RowActions>
 )

@@ -9,7 +9,7 @@ export type Changes = paths['/v1/routes/{id}']['patch']['requestBody']['content'
 export type Asked = paths['/v1/routes/resolve']['post']['requestBody']['content']['application/json']
 export type Decision = paths['/v1/routes/resolve']['post']['responses']['200']['content']['application/json']
 
-const ROUTES = ['routes'] as const
+export const ROUTES = ['routes'] as const
 
 export const useRoutes = () => useQuery({ queryKey: [...ROUTES, 'list'], queryFn: () => take(api.GET('/v1/routes')) })
 
@@ -43,13 +43,4 @@ export function useSave(onDone: (id: string) => void) {
   })
 }
 
-export function useRemove(onDone: () => void) {
-  const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => take(api.DELETE('/v1/routes/{id}', { params: { path: { id } } })),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ROUTES })
-      onDone()
-    },
-  })
-}
+export const removeRoute = (id: string) => take(api.DELETE('/v1/routes/{id}', { params: { path: { id } } }))

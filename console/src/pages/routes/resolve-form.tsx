@@ -1,13 +1,15 @@
 /** Asking where a message would go. What is asked stands in the address. */
 import { type FormEvent, useEffect, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
-import { Button, Field, problemOf } from '../../ui/parts.tsx'
+import { Options } from '../../ui/choices.tsx'
+import { Button, Field } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
 import type { Asked } from './data.ts'
 
 const T = TEXTS.routes.resolve
 
 export const ASKED = ['to', 'channel', 'type', 'sender', 'request_id'] as const
-export type AskedParams = Partial<Record<(typeof ASKED)[number], string>>
+type AskedParams = Partial<Record<(typeof ASKED)[number], string>>
 
 /** Undefined where there is nothing to ask: no recipient, or a masked one. An @ makes it mail where nothing is said. */
 export function toAsked({ to, channel, type, sender, request_id }: AskedParams): Asked | undefined {
@@ -49,8 +51,7 @@ export function ResolveForm({ asked, error, onAsk }: FormProps) {
       <Field label={T.channel}>
         <select {...field('channel')}>
           <option value="">{T.byAddress}</option>
-          <option value="sms">{TEXTS.routes.channels.sms}</option>
-          <option value="email">{TEXTS.routes.channels.email}</option>
+          <Options of={['sms', 'email']} nameOf={(one) => TEXTS.routes.channels[one]} />
         </select>
       </Field>
       <Field label={T.type} problem={problemOf(error, '/type')}>

@@ -1,9 +1,9 @@
 /** Making a route, or changing one of one's own. */
 import { useState } from 'react'
-import { Problem } from '../../api/client.ts'
+import { detailsOf } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { problemOf } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { type Route, useProviderNames, useSave } from './data.ts'
 import { ProviderOrder } from './provider-order.tsx'
@@ -45,10 +45,7 @@ export function RouteDialog({ route, onClose }: DialogProps) {
 const SHOWN = ['/id', '/prefix', '/sender', '/kind', '/operator_id', '/providers', '/unknown/wait_seconds']
 
 const providersProblem = (error: unknown): string | undefined =>
-  problemOf(error, '/providers') ??
-  (error instanceof Problem
-    ? error.body.details?.find(({ path }) => path?.startsWith('/providers/'))?.message
-    : undefined)
+  problemOf(error, '/providers') ?? detailsOf(error).find(({ path }) => path.startsWith('/providers/'))?.message
 
 /** What the route would mean, told while it is written. */
 function Preview({ draft }: Readonly<{ draft: Draft }>) {

@@ -2,7 +2,9 @@
 import type { ChangeEvent } from 'react'
 import '../../styles/forms.css'
 import { TEXTS } from '../../texts.ts'
-import { Field, problemOf } from '../../ui/parts.tsx'
+import { Options } from '../../ui/choices.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
 import type { Route } from './data.ts'
 import type { Draft } from './route-draft.ts'
 
@@ -32,8 +34,7 @@ export function ConditionFields({ isNew, ...fields }: FieldsProps & Readonly<{ i
               value={draft.channel}
               onChange={({ target }) => onChange({ channel: target.value as Route['channel'], providers: [] })}
             >
-              <option value="sms">{TEXTS.routes.channels.sms}</option>
-              <option value="email">{TEXTS.routes.channels.email}</option>
+              <Options of={['sms', 'email']} nameOf={(one) => TEXTS.routes.channels[one]} />
             </select>
           </Field>
         </>
@@ -48,8 +49,7 @@ export function ConditionFields({ isNew, ...fields }: FieldsProps & Readonly<{ i
         <Field label={T.kind} problem={problemOf(error, '/kind')}>
           <select {...bind(fields, 'kind')}>
             <option value="">{TEXTS.common.any}</option>
-            <option value="sms">{TEXTS.routes.kinds.sms}</option>
-            <option value="flash_sms">{TEXTS.routes.kinds.flash_sms}</option>
+            <Options of={['sms', 'flash_sms']} nameOf={(one) => TEXTS.routes.kinds[one]} />
           </select>
         </Field>
       )}
@@ -91,11 +91,7 @@ export function FailureFields(fields: FieldsProps) {
       </Field>
       <Field label={T.doubtPolicy}>
         <select {...bind(fields, 'doubtPolicy')}>
-          {(['hold', 'resend', 'failover'] as const).map((policy) => (
-            <option key={policy} value={policy}>
-              {TEXTS.routes.policies[policy]}
-            </option>
-          ))}
+          <Options of={['hold', 'resend', 'failover']} nameOf={(one) => TEXTS.routes.policies[one]} />
         </select>
       </Field>
     </fieldset>

@@ -5,7 +5,7 @@ import type { Route } from './data.ts'
 
 const T = TEXTS.routes
 
-export type Conditions = Pick<Route, 'channel' | 'kind' | 'sender' | 'prefix'>
+type Conditions = Pick<Route, 'channel' | 'kind' | 'sender' | 'prefix'>
 
 /** Which messages it is for: `SMS to +55…, flash only, from ACME`. */
 export function conditionsOf({ channel, kind, sender, prefix }: Conditions): string {

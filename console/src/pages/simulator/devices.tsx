@@ -1,5 +1,5 @@
 /** The phone and the mailbox: both where there is room, else the one that was chosen. */
-import { Problem } from '../../api/client.ts'
+import { isMissing } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { Failure, Loading } from '../../ui/parts.tsx'
 import { type Received, useFreshInbox, useInbox } from './inbox.ts'
@@ -19,7 +19,7 @@ type DevicesProps = Readonly<{
 export function Devices(props: DevicesProps) {
   useFreshInbox()
   const { data, error } = useInbox()
-  if (error instanceof Problem && error.status === 404) return <p className="note">{T.absent}</p>
+  if (isMissing(error)) return <p className="note">{T.absent}</p>
   if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Loading />
   return <Shown {...props} received={data.items} />

@@ -1,10 +1,15 @@
-/** Saves what only a token opens: fetched, then handed to the browser as a file. */
+/** What only a token opens and is not JSON, such as the source of a mail: to be read here, or saved as a file. */
 import { authorization, Problem } from '../../api/client.ts'
 
-export async function download(path: string, filename: string): Promise<void> {
+export async function fetchFile(path: string): Promise<Response> {
   const response = await fetch(path, { headers: authorization() })
   if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})))
-  const url = URL.createObjectURL(await response.blob())
+  return response
+}
+
+export async function download(path: string, filename: string): Promise<void> {
+  const file = await fetchFile(path)
+  const url = URL.createObjectURL(await file.blob())
   const link = document.createElement('a')
   link.href = url
   link.download = filename

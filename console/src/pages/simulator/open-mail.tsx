@@ -2,13 +2,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { api, fetchText, Problem, take } from '../../api/client.ts'
+import { api, isMissing, take } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { MailView } from '../../ui/mail-view.tsx'
 import { Button, Failure, Loading } from '../../ui/parts.tsx'
 import { FullTime } from '../../ui/time.tsx'
 import { tellError } from '../../ui/toast.tsx'
-import { download } from './download.ts'
+import { download, fetchFile } from './download.ts'
 
 const T = TEXTS.simulator.mailbox
 
@@ -25,7 +25,7 @@ export function OpenMail({ attemptId }: Readonly<{ attemptId: string }>) {
       download(`${pathOf(attemptId)}/attachments/${index}`, mail?.attachments[index]?.filename ?? 'attachment'),
     onError: tellError,
   })
-  if (error instanceof Problem && error.status === 404) return <p className="device-empty soft">{T.gone}</p>
+  if (isMissing(error)) return <p className="device-empty soft">{T.gone}</p>
   if (error !== null) return <Failure error={error} />
   if (mail === undefined) return <Loading />
   return (
@@ -46,7 +46,7 @@ function MailSource({ attemptId }: Readonly<{ attemptId: string }>) {
   const path = `${pathOf(attemptId)}/raw`
   const { data, error } = useQuery({
     queryKey: ['simulator', 'source', attemptId],
-    queryFn: () => fetchText(path),
+    queryFn: async () => (await fetchFile(path)).text(),
     enabled: isOpen,
     staleTime: Number.POSITIVE_INFINITY,
   })

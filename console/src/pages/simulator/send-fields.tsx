@@ -1,6 +1,8 @@
 /** The fields of each kind of message; what the gateway has against one stands below it. */
 import { TEXTS } from '../../texts.ts'
-import { Button, Field, problemOf } from '../../ui/parts.tsx'
+import { Options } from '../../ui/choices.tsx'
+import { Button, Field } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
 import { type Channel, type Draft, newKey } from './draft.ts'
 import { SegmentLine } from './segment-line.tsx'
 
@@ -70,8 +72,7 @@ export const CodeFields = ({ draft, error, change }: FieldsProps) => (
   <div className="send-pair">
     <Field label={T.by}>
       <select value={draft.codeBy} onChange={(event) => change({ codeBy: event.target.value as Channel })}>
-        <option value="sms">{T.channels.sms}</option>
-        <option value="email">{T.channels.email}</option>
+        <Options of={['sms', 'email']} nameOf={(one) => T.channels[one]} />
       </select>
     </Field>
     <Field label={T.appName} problem={problemOf(error, '/app_name')}>

@@ -1,9 +1,9 @@
 /** Sends an SMS, a mail or a one-time code. */
 import { type KeyboardEvent, useRef } from 'react'
-import { Problem } from '../../api/client.ts'
 import { may, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
-import { Button, Card, Failure, Field, problemOf } from '../../ui/parts.tsx'
+import { Button, Card, Field } from '../../ui/parts.tsx'
+import { FormFailure, problemOf } from '../../ui/problems.tsx'
 import { channelOf, type Draft, KINDS, recipientOf, SCOPES, withRecipient } from './draft.ts'
 import {
   Check,
@@ -46,7 +46,7 @@ export function SendForm({ isSending, keepsKey, onKeepKey, onSend, ...fields }: 
         <Fields {...fields} />
         <KeyField {...fields} />
         <Check label={T.keepKey} checked={keepsKey} onChange={onKeepKey} />
-        {isForNoField(error) && <Failure error={error} />}
+        <FormFailure error={error} fields={FIELD_PATHS} />
         {!isAllowed && <p className="note">{T.notAllowed(scope)}</p>}
         <div className="row">
           <Button kind="primary" type="submit" disabled={isSending || !isAllowed}>
@@ -106,11 +106,4 @@ function Recipient({ draft, error, change }: FieldsProps) {
       />
     </Field>
   )
-}
-
-/** Whether something is wrong that no field shows. */
-function isForNoField(error: unknown): boolean {
-  if (error === null || error === undefined) return false
-  const details = error instanceof Problem ? (error.body.details ?? []) : []
-  return details.length === 0 || details.some(({ path }) => !FIELD_PATHS.includes(path))
 }

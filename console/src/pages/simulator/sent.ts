@@ -1,32 +1,21 @@
 /** What was sent from this page since it was opened: kept in memory, so that it is still there on the way back. */
 import { useMutation } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import { currentSession, useSession } from '../../api/session.ts'
+import { makeStore, useStore } from '../../store.ts'
 import { type Accepted, channelOf, type Draft, type Kind, recipientOf, submit } from './draft.ts'
 
 export type Sent = Accepted & Readonly<{ kind: Kind; to: string; tenantId: string | undefined; at: number }>
 
 const MOST = 24
-const watchers = new Set<() => void>()
-let sent: readonly Sent[] = []
-
-function change(next: readonly Sent[]): void {
-  sent = next
-  for (const watcher of watchers) watcher()
-}
-
-const watch = (watcher: () => void) => {
-  watchers.add(watcher)
-  return () => watchers.delete(watcher)
-}
+const sent = makeStore<readonly Sent[]>([])
 
 /** Newest first, and only what whoever is signed in may see. */
 export function useSent(): readonly Sent[] {
   const tenantId = useSession()?.tenantId
-  return useSyncExternalStore(watch, () => sent).filter((one) => one.tenantId === tenantId)
+  return useStore(sent).filter((one) => one.tenantId === tenantId)
 }
 
-export const forgetSent = (): void => change([])
+export const forgetSent = (): void => sent.set([])
 
 async function sendAndKeep(draft: Draft): Promise<Sent> {
   const accepted = await submit(draft)
@@ -37,13 +26,11 @@ async function sendAndKeep(draft: Draft): Promise<Sent> {
     tenantId: currentSession()?.tenantId,
     at: Date.now(),
   }
-  change([one, ...sent.filter(({ id }) => id !== one.id)].slice(0, MOST))
+  sent.set([one, ...sent.get().filter(({ id }) => id !== one.id)].slice(0, MOST))
   return one
 }
 
-export type OnSent = (draft: Draft) => void
-
-export const useSend = (onSent: OnSent) =>
+export const useSend = (onSent: (draft: Draft) => void) =>
   useMutation({ mutationFn: sendAndKeep, onSuccess: (_, draft) => onSent(draft) })
 
 /** Where it arrives, in the words of the address bar. */

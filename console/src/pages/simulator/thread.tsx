@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Failure, Loading } from '../../ui/parts.tsx'
+import { Items } from '../../ui/items.tsx'
 import { toSegments } from '../../ui/segments.ts'
-import { toFull } from '../../ui/time.tsx'
+import { Moment } from '../../ui/time.tsx'
 import { type Received, toTime, useThread } from './inbox.ts'
 
 const T = TEXTS.simulator.phone
@@ -17,10 +17,9 @@ export function ThreadView({ to }: Readonly<{ to: string }>) {
   return (
     <section className="phone" aria-label={T.messages(to)}>
       <h3 className="phone-head nums">{to}</h3>
-      {error !== null && <Failure error={error} />}
-      {items === undefined && error === null && <Loading />}
-      {items?.length === 0 && <p className="device-empty soft">{T.nothing(to)}</p>}
-      {items !== undefined && items.length > 0 && <Bubbles items={items} label={T.messages(to)} />}
+      <Items of={items} error={error} empty={<p className="device-empty soft">{T.nothing(to)}</p>}>
+        {(some) => <Bubbles items={some} label={T.messages(to)} />}
+      </Items>
     </section>
   )
 }
@@ -28,9 +27,8 @@ export function ThreadView({ to }: Readonly<{ to: string }>) {
 function Bubbles({ items, label }: Readonly<{ items: readonly Received[]; label: string }>) {
   const scroll = useRef<HTMLDivElement>(null)
   const newest = items.at(-1)?.attempt_id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what has arrived is what it scrolls to
   useEffect(() => {
-    if (scroll.current !== null) scroll.current.scrollTop = scroll.current.scrollHeight
+    if (newest !== undefined) scroll.current?.scrollTo(0, scroll.current.scrollHeight)
   }, [newest])
   return (
     <div ref={scroll} className="phone-scroll" role="log" aria-label={label}>
@@ -52,16 +50,14 @@ function Bubble({ item, copy }: Readonly<{ item: Received; copy: number }>) {
   const parts = toSegments(item.body).parts.length
   const time = toTime(item.received_at)
   return (
-    <li className="bubble">
+    <li className="phone-bubble">
       <p className="bubble-from soft">{item.from ?? T.noSender}</p>
       <div className="bubble-text">
         <Words text={item.body} code={code} />
         {code !== undefined && <CopyButton text={code} what={T.code(code)} />}
       </div>
       <p className="bubble-meta soft nums">
-        <time dateTime={item.received_at} title={toFull(item.received_at)}>
-          {time}
-        </time>
+        <Moment at={item.received_at}>{time}</Moment>
         {parts > 1 && <span>{TEXTS.simulator.segments.parts(parts)}</span>}
         {copy > 1 && <span>{T.copy(copy)}</span>}
         <Link href={`/messages/${item.request_id}`} aria-label={T.messageAt(time)}>

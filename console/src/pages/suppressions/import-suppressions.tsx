@@ -1,7 +1,7 @@
 /** A pasted list, looked through before any of it is added. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, Problem, take } from '../../api/client.ts'
+import { api, detailsOf, take } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Badge, Button, Field } from '../../ui/parts.tsx'
@@ -77,8 +77,7 @@ function useImport(onClose: () => void) {
 
 /** What the gateway has against single addresses, by the lines they came from. */
 function refusedLines(error: unknown, items: readonly Item[]): readonly WrongLine[] {
-  const details = error instanceof Problem ? (error.body.details ?? []) : []
-  return details.flatMap(({ path, message }) => {
+  return detailsOf(error).flatMap(({ path, message }) => {
     const item = items[Number(/^\/items\/(\d+)/.exec(path)?.[1])]
     return item === undefined ? [] : [{ line: item.line, text: item.address, problem: message }]
   })

@@ -2,6 +2,7 @@
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
 import { Badge, Button, type Tone } from '../../ui/parts.tsx'
+import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, FullTime } from '../../ui/time.tsx'
 import type { Reason, Suppression } from './suppression.ts'
 
@@ -15,34 +16,14 @@ const TONES: Readonly<Record<Reason, Tone>> = {
 }
 
 type Act = ((suppression: Suppression) => void) | undefined
+type TableProps = Readonly<{ suppressions: readonly Suppression[]; onRemove: Act }>
 
-export const SuppressionTable = ({
-  suppressions,
-  onRemove,
-}: Readonly<{ suppressions: readonly Suppression[]; onRemove: Act }>) => (
-  <div className="table-wrap">
-    <table className="table stacked">
-      <thead>
-        <tr>
-          {Object.entries(COLUMNS).map(([key, name]) => (
-            <th key={key} scope="col">
-              {name}
-            </th>
-          ))}
-          {onRemove !== undefined && (
-            <th scope="col">
-              <span className="visually-hidden">{ACTIONS}</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {suppressions.map((suppression) => (
-          <Row key={suppression.address} suppression={suppression} onRemove={onRemove} />
-        ))}
-      </tbody>
-    </table>
-  </div>
+export const SuppressionTable = ({ suppressions, onRemove }: TableProps) => (
+  <Table columns={Object.values(COLUMNS)} actions={onRemove && ACTIONS}>
+    {suppressions.map((suppression) => (
+      <Row key={suppression.address} suppression={suppression} onRemove={onRemove} />
+    ))}
+  </Table>
 )
 
 function Row({ suppression, onRemove }: Readonly<{ suppression: Suppression; onRemove: Act }>) {
@@ -50,19 +31,19 @@ function Row({ suppression, onRemove }: Readonly<{ suppression: Suppression; onR
   return (
     <tr>
       <td className="row-title">{address}</td>
-      <td data-label={T.table.reason}>
+      <td data-label={COLUMNS.reason}>
         <span>
           <Badge tone={TONES[reason]}>{T.reasons[reason]}</Badge>
         </span>
       </td>
-      <td data-label={T.table.note}>{note}</td>
-      <td data-label={T.table.since}>
+      <td data-label={COLUMNS.note}>{note}</td>
+      <td data-label={COLUMNS.since}>
         <Ago at={created_at} />
       </td>
-      <td data-label={T.table.until}>
+      <td data-label={COLUMNS.until}>
         {expires_at === null ? <span className="soft">{T.forGood}</span> : <FullTime at={expires_at} />}
       </td>
-      <td data-label={T.table.message}>
+      <td data-label={COLUMNS.message}>
         {request_id !== null && (
           <Link href={`/messages/${request_id}`} aria-label={T.toldOf(address)}>
             {T.told}
@@ -70,13 +51,11 @@ function Row({ suppression, onRemove }: Readonly<{ suppression: Suppression; onR
         )}
       </td>
       {onRemove !== undefined && (
-        <td className="row-end">
-          <div className="row-actions">
-            <Button aria-label={T.remove(address)} onClick={() => onRemove(suppression)}>
-              {TEXTS.common.remove}
-            </Button>
-          </div>
-        </td>
+        <RowActions>
+          <Button aria-label={T.remove(address)} onClick={() => onRemove(suppression)}>
+            {TEXTS.common.remove}
+          </Button>
+        </RowActions>
       )}
     </tr>
   )

@@ -1,5 +1,6 @@
 /** An address that gets no more mail, as the gateway tells it. */
 import type { paths } from '../../api/schema.gen.d.ts'
+import { fromLocalTime } from '../../ui/time.tsx'
 
 type Call = paths['/v1/suppressions']['get']
 export type Suppression = Call['responses'][200]['content']['application/json']['items'][number]
@@ -11,6 +12,8 @@ export const REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as 
 export const PERSONAL_REASONS = ['manual', 'unsubscribe'] as const
 export type PersonalReason = (typeof PERSONAL_REASONS)[number]
 
-/** What a datetime-local input holds, as the gateway reads it; nothing when it is empty. */
-export const toExpiry = (local: string): { expires_at?: string } =>
-  local === '' ? {} : { expires_at: new Date(local).toISOString() }
+/** Until when, as a datetime-local input holds it; for good where it is empty. */
+export function toExpiry(local: string): { expires_at?: string } {
+  const at = fromLocalTime(local)
+  return at === undefined ? {} : { expires_at: at }
+}

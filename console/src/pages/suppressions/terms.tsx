@@ -1,6 +1,8 @@
 /** Why, with which words and until when: asked of one address and of a list alike. */
 import { TEXTS } from '../../texts.ts'
-import { Field, problemOf } from '../../ui/parts.tsx'
+import { Options } from '../../ui/choices.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
 import { PERSONAL_REASONS, type PersonalReason } from './suppression.ts'
 
 const T = TEXTS.suppressions
@@ -22,11 +24,7 @@ export const TermsFields = ({ terms, noteLabel = T.note, error, onChange }: Term
         value={terms.reason}
         onChange={(event) => onChange({ ...terms, reason: event.target.value as PersonalReason })}
       >
-        {PERSONAL_REASONS.map((reason) => (
-          <option key={reason} value={reason}>
-            {T.reasons[reason]}
-          </option>
-        ))}
+        <Options of={PERSONAL_REASONS} nameOf={(one) => T.reasons[one]} />
       </select>
     </Field>
     <Field label={noteLabel} problem={problemOf(error, '/note')}>

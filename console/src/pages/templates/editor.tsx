@@ -1,17 +1,19 @@
 /** Writing a template, with what would arrive beside it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
+import { detailsOf } from '../../api/client.ts'
 import { may, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
-import { Button, Failure, PageHead } from '../../ui/parts.tsx'
+import { useKeyDown } from '../../ui/keys.ts'
+import { Badge, Button, Failure, PageHead } from '../../ui/parts.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { CodeField } from './code-field.tsx'
 import { DataField, useSample } from './data-field.tsx'
 import { PreviewPane } from './preview-pane.tsx'
 import { type Draft, saveTemplate, toAddress } from './template.ts'
 import { useDraft, type Writing } from './use-draft.ts'
-import { type Flaw, flawsOf, usePreview } from './use-preview.ts'
+import { type Flaw, usePreview } from './use-preview.ts'
 
 const T = TEXTS.templates
 
@@ -37,7 +39,8 @@ export function Editor({ draftKey, base, title, next, isOld = false, head, aside
   const [sample, setSample] = useSample(toSource(draft))
   const preview = usePreview(draft, sample.data)
   const save = useSave(writing)
-  const flaws = [...preview.flaws, ...flawsOf(save.error)]
+  const refused = detailsOf(save.error)
+  const flaws = [...preview.flaws, ...refused]
   const canSave = draft.text !== '' && draft.name !== '' && (writing.isChanged || isOld)
   const submit = (): void => {
     if (mayWrite && canSave && !save.isPending) save.mutate(draft)
@@ -52,7 +55,7 @@ export function Editor({ draftKey, base, title, next, isOld = false, head, aside
           mayWrite && <Actions writing={writing} next={next(draft)} canSave={canSave} onSave={submit} more={actions} />
         }
       />
-      {save.isError && flawsOf(save.error).length === 0 && <Failure error={save.error} />}
+      {save.isError && refused.length === 0 && <Failure error={save.error} />}
       <div className="editor">
         <div className="stack">
           {head(writing, flaws)}
@@ -70,19 +73,13 @@ export function Editor({ draftKey, base, title, next, isOld = false, head, aside
 
 const toSource = ({ text, subject, html }: Draft): string => `${subject}\n${html}\n${text}`
 
-/** As in every editor, and also while one is writing. */
+/** As in every editor. */
 function useSaveKey(save: () => void): void {
-  const latest = useRef(save)
-  latest.current = save
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      latest.current()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [])
+  useKeyDown((event) => {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    save()
+  })
 }
 
 function useSave({ forget }: Writing) {
@@ -103,7 +100,7 @@ type ActionsProps = Readonly<{ writing: Writing; next: number; canSave: boolean;
 
 const Actions = ({ writing: { isChanged, discard }, next, canSave, onSave, more }: ActionsProps) => (
   <>
-    {isChanged && <span className="badge warn">{T.unsaved}</span>}
+    {isChanged && <Badge tone="warn">{T.unsaved}</Badge>}
     {isChanged && <Button onClick={discard}>{T.discard}</Button>}
     {more}
     <Button kind="primary" title={T.saveKeys} disabled={!canSave} onClick={onSave}>

@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { may, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
-import { Empty, Failure, Field, Loading, PageHead } from '../../ui/parts.tsx'
+import { ChoiceField } from '../../ui/choices.tsx'
+import { Items } from '../../ui/items.tsx'
+import { Empty, PageHead } from '../../ui/parts.tsx'
 import { useParams } from '../../ui/query-string.ts'
 import { SearchField } from '../../ui/search-field.tsx'
+import { Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { fetchTemplates, type Template, toAddress } from './template.ts'
+import { CHANNELS, fetchTemplates, type Template, toAddress } from './template.ts'
 
 const T = TEXTS.templates
 
@@ -22,10 +25,9 @@ export function TemplateList() {
   return (
     <>
       <PageHead title={TEXTS.pages.templates} about={T.about} actions={add} />
-      {error !== null && <Failure error={error} />}
-      {data === undefined && error === null && <Loading />}
-      {data?.length === 0 && <Empty>{T.none}</Empty>}
-      {data !== undefined && data.length > 0 && <Filtered templates={data} />}
+      <Items of={data} error={error} empty={<Empty>{T.none}</Empty>}>
+        {(templates) => <Filtered templates={templates} />}
+      </Items>
     </>
   )
 }
@@ -42,13 +44,13 @@ function Filtered({ templates }: Readonly<{ templates: readonly Template[] }>) {
     <>
       <div className="filters">
         <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text })} />
-        <Field label={T.channel}>
-          <select value={channel ?? ''} onChange={(event) => change({ channel: event.target.value })}>
-            <option value="">{TEXTS.common.any}</option>
-            <option value="sms">{T.channels.sms}</option>
-            <option value="email">{T.channels.email}</option>
-          </select>
-        </Field>
+        <ChoiceField
+          label={T.channel}
+          value={CHANNELS.find((one) => one === channel)}
+          choices={CHANNELS}
+          nameOf={(one) => T.channels[one]}
+          onChange={(next) => change({ channel: next })}
+        />
       </div>
       {found.length === 0 ? <Empty>{T.noneFound}</Empty> : <TemplateTable templates={found} />}
     </>
@@ -56,24 +58,11 @@ function Filtered({ templates }: Readonly<{ templates: readonly Template[] }>) {
 }
 
 const TemplateTable = ({ templates }: Readonly<{ templates: readonly Template[] }>) => (
-  <div className="table-wrap">
-    <table className="table stacked template-table">
-      <thead>
-        <tr>
-          {Object.entries(T.table).map(([key, name]) => (
-            <th key={key} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {templates.map((template) => (
-          <TemplateRow key={`${template.name} ${template.locale}`} template={template} />
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table className="template-table" columns={Object.values(T.table)}>
+    {templates.map((template) => (
+      <TemplateRow key={`${template.name} ${template.locale}`} template={template} />
+    ))}
+  </Table>
 )
 
 const TemplateRow = ({ template }: Readonly<{ template: Template }>) => (

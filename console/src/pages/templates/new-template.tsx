@@ -1,9 +1,10 @@
 /** A template that is not saved yet: a new one, or one that is there in a locale that is not. */
 import { useQuery } from '@tanstack/react-query'
 import { TEXTS } from '../../texts.ts'
+import { Options } from '../../ui/choices.tsx'
 import { Failure, Field, Loading } from '../../ui/parts.tsx'
 import { Editor } from './editor.tsx'
-import { type Channel, type Draft, fetchTemplates, type Template } from './template.ts'
+import { CHANNELS, type Channel, type Draft, fetchTemplates, type Template, toDraft } from './template.ts'
 import type { Writing } from './use-draft.ts'
 import type { Flaw } from './use-preview.ts'
 
@@ -20,26 +21,17 @@ export function NewTemplate({ like, isMail }: NewProps) {
   const base: Draft =
     model === undefined
       ? { ...EMPTY, name: like ?? '', channel: isMail ? 'email' : 'sms' }
-      : { ...EMPTY, ...model, locale: '', subject: model.subject ?? '', html: model.html ?? '' }
+      : { ...toDraft(model), locale: '' }
   return (
     <Editor
       draftKey={`new ${like ?? ''}`}
-      base={toOwnFields(base)}
+      base={base}
       title={model === undefined ? T.add : T.inLocale(model.name)}
       next={(draft) => (find(data, draft)?.version ?? 0) + 1}
       head={(writing, flaws) => <Identity all={data} writing={writing} flaws={flaws} isFixed={model !== undefined} />}
     />
   )
 }
-
-const toOwnFields = ({ name, locale, channel, text, subject, html }: Draft): Draft => ({
-  name,
-  locale,
-  channel,
-  text,
-  subject,
-  html,
-})
 
 /** Which of the saved templates would get a new version by this draft. */
 const find = (all: readonly Template[], { name, locale }: Draft): Template | undefined =>
@@ -80,8 +72,7 @@ function Identity({ all, writing: { draft, change }, flaws, isFixed }: IdentityP
             disabled={isFixed}
             onChange={(event) => change({ channel: event.target.value as Channel })}
           >
-            <option value="sms">{T.channels.sms}</option>
-            <option value="email">{T.channels.email}</option>
+            <Options of={CHANNELS} nameOf={(one) => T.channels[one]} />
           </select>
         </Field>
       </div>

@@ -1,8 +1,9 @@
 /** What arrives: the text message as the handset shows it, or the mail. */
 import { TEXTS } from '../../texts.ts'
+import { GsmText } from '../../ui/gsm-text.tsx'
 import { MailView } from '../../ui/mail-view.tsx'
 import { Card, Failure } from '../../ui/parts.tsx'
-import { isOutsideGsm, type Part, toSegments } from '../../ui/segments.ts'
+import { toSegments } from '../../ui/segments.ts'
 import { SegmentMeter, toPlain } from './segment-meter.tsx'
 import type { Draft } from './template.ts'
 import type { Preview, Shown } from './use-preview.ts'
@@ -34,34 +35,14 @@ function Sms({ shown, draft, onPlain }: SmsProps) {
   return (
     <>
       <p className="bubble">
-        {segments.parts.map((part, index) => (
+        {segments.parts.map(({ text }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its place
-          <BubblePart key={index} part={part} />
+          <span key={index} className="bubble-part">
+            <GsmText text={text} />
+          </span>
         ))}
       </p>
       <SegmentMeter segments={segments} onPlain={canHelp ? () => onPlain(plain) : undefined} />
     </>
   )
-}
-
-const BubblePart = ({ part }: Readonly<{ part: Part }>) => (
-  <span className="bubble-part">
-    {toRuns(part.text).map(({ text, isOutside }, index) =>
-      // biome-ignore lint/suspicious/noArrayIndexKey: a run is known by its place
-      isOutside ? <mark key={index}>{text}</mark> : text,
-    )}
-  </span>
-)
-
-type Run = Readonly<{ text: string; isOutside: boolean }>
-
-/** Neighbours alike go together, so that an emoji of several characters stays one. */
-function toRuns(text: string): readonly Run[] {
-  const runs: Run[] = []
-  for (const character of text) {
-    const [isOutside, last] = [isOutsideGsm(character), runs.at(-1)]
-    if (last?.isOutside === isOutside) runs[runs.length - 1] = { text: last.text + character, isOutside }
-    else runs.push({ text: character, isOutside })
-  }
-  return runs
 }

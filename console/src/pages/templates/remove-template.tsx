@@ -1,12 +1,11 @@
 /** Removing a template, in one locale or in all. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, take } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/parts.tsx'
-import { tell, tellError } from '../../ui/toast.tsx'
 import type { Template } from './template.ts'
 
 const T = TEXTS.templates
@@ -17,24 +16,19 @@ export function RemoveTemplate({ template: { name, locale }, locales, onClose }:
   const [isOne, setOne] = useState(true)
   const queries = useQueryClient()
   const [, go] = useLocation()
-  const remove = useMutation({
-    mutationFn: () =>
-      take(api.DELETE('/v1/templates/{name}', { params: { path: { name }, query: isOne ? { locale } : {} } })),
-    onSuccess: async () => {
-      go('/templates')
-      tell(T.removed(name))
-      queries.removeQueries({ queryKey: ['templates', name] })
-      await queries.invalidateQueries({ queryKey: ['templates'] })
-    },
-    onError: tellError,
-  })
+  const query = isOne ? { locale } : {}
+  const leave = (): void => {
+    go('/templates')
+    // Nobody asks again for what is gone.
+    queries.removeQueries({ queryKey: ['templates', name] })
+  }
   return (
-    <Confirm
+    <ConfirmRemoval
       title={T.removeTitle(name)}
-      action={TEXTS.common.remove}
-      danger
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
+      remove={() => take(api.DELETE('/v1/templates/{name}', { params: { path: { name }, query } }))}
+      done={T.removed(name)}
+      queryKey={['templates']}
+      onRemoved={leave}
       onClose={onClose}
     >
       <div className="stack">
@@ -48,6 +42,6 @@ export function RemoveTemplate({ template: { name, locale }, locales, onClose }:
           </Field>
         )}
       </div>
-    </Confirm>
+    </ConfirmRemoval>
   )
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type PropsWithChildren, useState } from 'react'
 import { Link } from 'wouter'
-import { api, Problem, take } from '../../api/client.ts'
+import { api, isMissing, take } from '../../api/client.ts'
 import { may, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { Button, Card, Empty, Failure, Loading, PageHead } from '../../ui/parts.tsx'
@@ -50,8 +50,6 @@ export function SavedTemplate({ name, locale, version }: SavedProps) {
     <Opened key={key} draftKey={key} template={template} newest={newest} locales={locales.data.items} versions={all} />
   )
 }
-
-const isMissing = (error: Error): boolean => error instanceof Problem && error.status === 404
 
 const Unopened = ({ name, children }: PropsWithChildren<{ name: string }>) => (
   <>

@@ -5,6 +5,8 @@ import type { paths } from '../../api/schema.gen.d.ts'
 type Listed = paths['/v1/templates']['get']['responses'][200]['content']['application/json']
 export type Template = Listed['items'][number]
 export type Channel = Template['channel']
+export const CHANNELS = ['sms', 'email'] as const satisfies readonly Channel[]
+
 export type Draft = Readonly<{
   name: string
   locale: string

@@ -1,7 +1,7 @@
 /** What a draft would say with the sample data, asked of the gateway once the writer pauses. */
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { api, Problem, take } from '../../api/client.ts'
+import { api, detailsOf, take } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 import { useDebounced } from '../../ui/debounced.ts'
 import type { Data } from './sample-data.ts'
@@ -39,9 +39,7 @@ export function usePreview(draft: Draft, data: Data | undefined): Preview {
   return {
     shown: draft.text === '' ? undefined : (query.data ?? last.current),
     isOld: query.data === undefined && !query.isFetching,
-    flaws: flawsOf(query.error),
+    flaws: detailsOf(query.error),
     error: query.error,
   }
 }
-
-export const flawsOf = (error: unknown): readonly Flaw[] => (error instanceof Problem ? (error.body.details ?? []) : [])

@@ -3,8 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, take } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
+import { ChoiceField } from '../../ui/choices.tsx'
 import { Listing, useListing } from '../../ui/listing.tsx'
-import { Button, Empty, Field } from '../../ui/parts.tsx'
+import { Button, Empty } from '../../ui/parts.tsx'
 import { useParams } from '../../ui/query-string.ts'
 import { tell, tellError } from '../../ui/toast.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
@@ -38,16 +39,13 @@ export function Deliveries({ id, mayChange }: DeliveriesProps) {
           <h2>{T.deliveries}</h2>
           <p className="soft">{T.deliveriesAbout}</p>
         </div>
-        <Field label={T.state}>
-          <select value={known ?? ''} onChange={(event) => change({ state: event.target.value })}>
-            <option value="">{TEXTS.common.any}</option>
-            {NOTICE_STATES.map((one) => (
-              <option key={one} value={one}>
-                {T.states[one]}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <ChoiceField
+          label={T.state}
+          value={known}
+          choices={NOTICE_STATES}
+          nameOf={(one) => T.states[one]}
+          onChange={(next) => change({ state: next })}
+        />
         {mayChange && <Button onClick={() => setReplaying(true)}>{T.replaySince}</Button>}
       </header>
       <Listing of={list} empty={<Empty>{known === undefined ? T.noDeliveries : T.noneInState}</Empty>}>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, take } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
-import { Confirm } from '../../ui/dialog.tsx'
+import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { Button } from '../../ui/parts.tsx'
 import { tell, tellError } from '../../ui/toast.tsx'
 import type { Endpoint } from './endpoint.ts'
@@ -50,25 +50,21 @@ function useTurn({ id, enabled }: Endpoint) {
 function RemoveEndpoint({ id, onClose }: Readonly<{ id: string; onClose: () => void }>) {
   const queries = useQueryClient()
   const [, go] = useLocation()
-  const remove = useMutation({
-    mutationFn: () => take(api.DELETE('/v1/endpoints/{id}', { params: { path: { id } } })),
-    onSuccess: async () => {
-      go('/webhooks')
-      tell(T.removed(id))
-      await queries.invalidateQueries({ queryKey: ['endpoints'], exact: true })
-    },
-    onError: tellError,
-  })
+  const leave = (): void => {
+    go('/webhooks')
+    // Nobody asks again for what is gone.
+    queries.removeQueries({ queryKey: ['endpoints', id] })
+  }
   return (
-    <Confirm
+    <ConfirmRemoval
       title={T.removeTitle(id)}
-      action={TEXTS.common.remove}
-      danger
-      busy={remove.isPending}
-      onConfirm={() => remove.mutate()}
+      remove={() => take(api.DELETE('/v1/endpoints/{id}', { params: { path: { id } } }))}
+      done={T.removed(id)}
+      queryKey={['endpoints']}
+      onRemoved={leave}
       onClose={onClose}
     >
       <p>{T.removeAbout}</p>
-    </Confirm>
+    </ConfirmRemoval>
   )
 }

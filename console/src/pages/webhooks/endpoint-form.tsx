@@ -5,7 +5,8 @@ import { useLocation } from 'wouter'
 import { api, take } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Field, problemOf } from '../../ui/parts.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { type Endpoint, EVENT_TYPES, type EventType, toAddress } from './endpoint.ts'
 
@@ -107,7 +108,7 @@ const Texts = ({ fields, isNew, error, onChange }: TextsProps) => (
 type EventsProps = Readonly<{ chosen: readonly EventType[]; onChange: (events: readonly EventType[]) => void }>
 
 const Events = ({ chosen, onChange }: EventsProps) => (
-  <fieldset className="events">
+  <fieldset className="event-types">
     <legend>{T.fields.events}</legend>
     <p className="soft">{T.eventsHint}</p>
     {EVENT_TYPES.map((event) => (

@@ -5,7 +5,9 @@ import { Link } from 'wouter'
 import { api, take } from '../../api/client.ts'
 import { may, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
-import { Button, Empty, Failure, Loading, PageHead } from '../../ui/parts.tsx'
+import { Items } from '../../ui/items.tsx'
+import { Button, Empty, PageHead } from '../../ui/parts.tsx'
+import { Table } from '../../ui/table.tsx'
 import { type Endpoint, toAddress } from './endpoint.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 import { HealthBadge } from './health.tsx'
@@ -28,48 +30,34 @@ export function EndpointList() {
   return (
     <>
       <PageHead title={TEXTS.pages.webhooks} about={T.about} actions={mayChange && add} />
-      {error !== null && <Failure error={error} />}
-      {data === undefined && error === null && <Loading />}
-      {data?.items.length === 0 && <Empty>{T.none}</Empty>}
-      {data !== undefined && data.items.length > 0 && <EndpointTable endpoints={data.items} />}
+      <Items of={data?.items} error={error} empty={<Empty>{T.none}</Empty>}>
+        {(endpoints) => <EndpointTable endpoints={endpoints} />}
+      </Items>
       {isAdding && <EndpointForm endpoint={undefined} onClose={() => setAdding(false)} />}
     </>
   )
 }
 
 const EndpointTable = ({ endpoints }: Readonly<{ endpoints: readonly Endpoint[] }>) => (
-  <div className="table-wrap">
-    <table className="table stacked">
-      <thead>
-        <tr>
-          {Object.entries(T.table).map(([key, name]) => (
-            <th key={key} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {endpoints.map((endpoint) => (
-          <tr key={endpoint.id}>
-            <td className="row-title">
-              <Link href={toAddress(endpoint.id)}>{endpoint.id}</Link>
-              {endpoint.description !== null && <span className="soft">{endpoint.description}</span>}
-            </td>
-            <td data-label={T.table.url}>
-              <code>{endpoint.url}</code>
-            </td>
-            <td data-label={T.table.health}>
-              <HealthBadge endpoint={endpoint} />
-            </td>
-            <td data-label={T.table.events}>
-              <EventTags events={endpoint.events} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table columns={Object.values(T.table)}>
+    {endpoints.map((endpoint) => (
+      <tr key={endpoint.id}>
+        <td className="row-title">
+          <Link href={toAddress(endpoint.id)}>{endpoint.id}</Link>
+          {endpoint.description !== null && <span className="soft">{endpoint.description}</span>}
+        </td>
+        <td data-label={T.table.url}>
+          <code>{endpoint.url}</code>
+        </td>
+        <td data-label={T.table.health}>
+          <HealthBadge endpoint={endpoint} />
+        </td>
+        <td data-label={T.table.events}>
+          <EventTags events={endpoint.events} />
+        </td>
+      </tr>
+    ))}
+  </Table>
 )
 
 export const EventTags = ({ events }: Pick<Endpoint, 'events'>) =>

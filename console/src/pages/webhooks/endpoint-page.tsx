@@ -1,7 +1,7 @@
 /** One endpoint: how well it is, its secret, and what it was told. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { api, Problem, take } from '../../api/client.ts'
+import { api, isMissing, take } from '../../api/client.ts'
 import { may, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -31,7 +31,7 @@ export function EndpointPage({ id }: Readonly<{ id: string }>) {
         {...(data?.description ? { about: data.description } : {})}
         actions={data !== undefined && mayChange && <EndpointActions endpoint={data} />}
       />
-      {error !== null && <Missing error={error} />}
+      {error !== null && (isMissing(error) ? <Empty>{T.gone}</Empty> : <Failure error={error} />)}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
         <div className="stack">
@@ -45,9 +45,6 @@ export function EndpointPage({ id }: Readonly<{ id: string }>) {
     </>
   )
 }
-
-const Missing = ({ error }: Readonly<{ error: Error }>) =>
-  error instanceof Problem && error.status === 404 ? <Empty>{T.gone}</Empty> : <Failure error={error} />
 
 const Details = ({ endpoint }: Readonly<{ endpoint: Endpoint }>) => (
   <Card title={T.details}>

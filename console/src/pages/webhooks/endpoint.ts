@@ -23,7 +23,7 @@ export const EVENT_TYPES = [
 
 export const NOTICE_STATES = ['pending', 'told', 'given_up'] as const satisfies readonly NoticeState[]
 
-export type Health = 'healthy' | 'failing' | 'by_hand' | 'failed' | 'gone'
+type Health = 'healthy' | 'failing' | 'by_hand' | 'failed' | 'gone'
 
 export const HEALTH_TONES: Readonly<Record<Health, Tone>> = {
   healthy: 'good',

@@ -4,15 +4,16 @@ import { useState } from 'react'
 import { api, take } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Field, problemOf } from '../../ui/parts.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { problemOf } from '../../ui/problems.tsx'
+import { toLocalTime } from '../../ui/time.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 const T = TEXTS.webhooks
 const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 export function ReplaySince({ id, onClose }: Readonly<{ id: string; onClose: () => void }>) {
-  const [since, setSince] = useState(() => toLocal(Date.now() - HOUR_MS))
+  const [since, setSince] = useState(() => toLocalTime(Date.now() - HOUR_MS))
   const queries = useQueryClient()
   const replay = useMutation({
     mutationFn: () =>
@@ -44,10 +45,4 @@ export function ReplaySince({ id, onClose }: Readonly<{ id: string; onClose: () 
       </Field>
     </FormDialog>
   )
-}
-
-/** As a datetime-local input wants it: the time of this place, without its zone. */
-function toLocal(at: number): string {
-  const zoneMs = new Date(at).getTimezoneOffset() * MINUTE_MS
-  return new Date(at - zoneMs).toISOString().slice(0, 16)
 }

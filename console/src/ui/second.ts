@@ -1,0 +1,12 @@
+/** The time, second by second, as long as it matters. */
+import { useEffect, useState } from 'react'
+
+export function useSecond(isRunning = true): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return now
+}

@@ -1,0 +1,39 @@
+/** A table whose rows become cards where there is little room: each cell is then named by its `data-label`. */
+import '../styles/stacked.css'
+import type { PropsWithChildren } from 'react'
+
+type TableProps = PropsWithChildren<{
+  columns: readonly string[]
+  /** The name of a last column, of what can be done with a row; undefined where nothing can. */
+  actions?: string | undefined
+  className?: string
+}>
+
+export const Table = ({ columns, actions, className = '', children }: TableProps) => (
+  <div className="table-wrap">
+    <table className={`table stacked ${className}`}>
+      <thead>
+        <tr>
+          {columns.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+          {actions !== undefined && (
+            <th scope="col">
+              <span className="visually-hidden">{actions}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+)
+
+/** The last cell of a row. */
+export const RowActions = ({ children }: PropsWithChildren) => (
+  <td className="row-end">
+    <div className="row-actions">{children}</div>
+  </td>
+)
