@@ -24,9 +24,12 @@ export function toHandoffMachine({ events, cycle, handoff_state: current }: Mess
 }
 
 export function toProviderMachine({ events, cycle, provider_state: current }: MessageDetails): Machine {
-  let highest = 0
+  let [highest, newest] = [0, 0]
   const passed = ['unknown']
   for (const { event_type, payload } of events) {
+    if (event_type === 'HandoffAttempted') newest = payload.attempt
+    // Of an earlier attempt only good news counts.
+    if (payload.attempt !== newest && event_type !== 'ProviderDelivered') continue
     const [state, rank] = PROVIDER_STATES[event_type] ?? []
     if (state === undefined || rank === undefined || payload.cycle !== cycle || rank <= highest) continue
     highest = rank

@@ -10,7 +10,10 @@ export type Listing = Readonly<{ items: readonly Message[]; next: string | null 
 /** What the events of one frame change in the rows that are there. */
 export function withEvents(listing: Listing, events: readonly LiveEvent[]): Listing {
   const byMessage = Map.groupBy(events, ({ data }) => data.messageId)
-  return mapItems(listing, (row) => byMessage.get(row.request_id)?.reduce(withEvent, row) ?? row)
+  return mapItems(listing, (row) => {
+    const next = byMessage.get(row.request_id)?.reduce(withEvent, row) ?? row
+    return isSame(row, next) ? row : next
+  })
 }
 
 /** An event may come again, or after a row that was fetched later. */

@@ -13,7 +13,7 @@ export function openPace(run: () => Promise<unknown>, everyMs: number): Pace {
 
   const plan = (): void => {
     if (timer !== undefined || isRunning || isStopped) return
-    timer = setTimeout(() => void go(), Math.max(0, ranAt + everyMs - Date.now()))
+    timer = setTimeout(() => void go(), Math.min(everyMs, Math.max(0, ranAt + everyMs - Date.now())))
   }
   const go = async (): Promise<void> => {
     timer = undefined

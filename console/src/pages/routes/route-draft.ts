@@ -61,7 +61,7 @@ export function toDraft({
           ownRetry: true,
           attempts: String(retry.max_attempts),
           waits: retry.delays_seconds.join(', '),
-          jitter: String(Math.round(retry.jitter * 100)),
+          jitter: String(Number((retry.jitter * 100).toPrecision(12))),
         }),
     doubtWait: String(unknown.wait_seconds),
     doubtPolicy: unknown.policy,
@@ -85,7 +85,7 @@ const toOptional = (draft: Draft) => ({
     ? {
         max_attempts: Number(draft.attempts),
         delays_seconds: toNumbers(draft.waits),
-        jitter: Number(draft.jitter) / 100,
+        jitter: Number((Number(draft.jitter) / 100).toPrecision(12)),
       }
     : null,
 })

@@ -79,7 +79,7 @@ export function FailureFields(fields: FieldsProps) {
             <input {...bind(fields, 'attempts')} type="number" min={1} max={100} required />
           </Field>
           <Field label={T.jitter} problem={problemOf(error, '/retry/jitter')}>
-            <input {...bind(fields, 'jitter')} type="number" min={0} max={100} required />
+            <input {...bind(fields, 'jitter')} type="number" min={0} max={100} step="any" required />
           </Field>
           <Field label={T.waits} className="all" problem={problemOf(error, '/retry/delays_seconds')}>
             <input {...bind(fields, 'waits')} required pattern="[\d.]+([\s,;]+[\d.]+)*" />

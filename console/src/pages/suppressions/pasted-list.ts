@@ -3,7 +3,8 @@ import { TEXTS } from '../../texts.ts'
 
 const T = TEXTS.suppressions
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-const ADDRESS = new RegExp(`^[^\\s@,;<>"]{1,64}@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const ADDRESS = new RegExp(`^(?=[^@]{1,64}@)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 const LONGEST_NOTE = 200
 export const MOST_LINES = 1000
 
@@ -42,6 +43,8 @@ const unquote = (text: string): string =>
     .trim()
     .replace(/^"(.*)"$/, '$1')
     .replaceAll('""', '"')
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .toWellFormed()
     .trim()
 
 /** The list without these lines. */

@@ -1,0 +1,80 @@
+/**
+ * The recipients of the simulator page, held to how the simulator treats them. They are loaded by their address, because
+ * their types are those of a browser, which the compiler of the server does not know.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { behaviourOf } from '../../../src/providers/simulator/behaviour.ts'
+
+type Magic = Readonly<{ name: string; line: string; to: () => string }>
+type MagicFile = Readonly<{
+  magicOf: (channel: 'sms' | 'email') => readonly Magic[]
+  isMagic: (to: string, magic: Magic) => boolean
+}>
+
+const FILE = new URL('../../../console/src/pages/simulator/magic.ts', import.meta.url)
+const { magicOf, isMagic } = (await import(FILE.href)) as MagicFile
+
+const CHANNELS = ['sms', 'email'] as const
+
+for (const channel of CHANNELS) {
+  test(`every ${channel} recipient of the page behaves in a way of its own`, () => {
+    const magic = magicOf(channel)
+    const usual = magic.find(({ name }) => name === 'usual')
+    assert.ok(usual !== undefined && magic.length >= 10)
+    const behaviours = magic.map(({ to }) => behaviourOf(to(), 1))
+    assert.deepEqual(behaviourOf(usual.to(), 1), behaviourOf(channel === 'sms' ? '+351912345678' : 'a@b.example', 1))
+    assert.equal(new Set(behaviours.map((one) => JSON.stringify(one))).size, magic.length)
+  })
+
+  test(`every ${channel} recipient is known again as itself and as none of the others`, () => {
+    const magic = magicOf(channel)
+    for (const one of magic) {
+      const known = magic.filter((other) => isMagic(one.to(), other)).map(({ name }) => name)
+      assert.deepEqual(known, [one.name])
+    }
+  })
+
+  test(`every ${channel} recipient says in a line of its own what happens`, () => {
+    const lines = magicOf(channel).map(({ line }) => line)
+    assert.equal(new Set(lines).size, lines.length)
+    assert.ok(lines.every((line) => line.length > 0))
+  })
+}
+
+test('the refused are refused, the flaky get it at the third attempt and the silent never tell', () => {
+  const behaves = (name: string, attempt: number): unknown => {
+    const to = magicOf('sms')
+      .find((one) => one.name === name)
+      ?.to()
+    const behaviour = behaviourOf(to ?? '', attempt)
+    return behaviour.kind === 'receive' ? behaviour.reports.map(({ state }) => state) : behaviour.kind
+  }
+  assert.deepEqual([behaves('invalid', 1), behaves('blocked', 9)], ['refuse', 'refuse'])
+  assert.deepEqual([behaves('flaky', 2), behaves('flaky', 3)], ['fail', ['delivered']])
+  assert.deepEqual([behaves('down', 99), behaves('silent', 1), behaves('bounce', 1)], ['fail', [], ['bounced']])
+})
+
+test('only mail can be complained of', () => {
+  const has = (channel: 'sms' | 'email'): boolean => magicOf(channel).some(({ name }) => name === 'complaint')
+  assert.deepEqual(CHANNELS.map(has), [false, true])
+})
+
+test('a mailbox that gets no more mail after the first has another address each time, and is still known', (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
+  for (const name of ['bounce', 'complaint']) {
+    const magic = magicOf('email').find((one) => one.name === name)
+    assert.ok(magic !== undefined)
+    const first = magic.to()
+    t.mock.timers.tick(1)
+    assert.notEqual(magic.to(), first)
+    assert.ok(isMagic(first, magic) && isMagic(first.toUpperCase(), magic))
+    assert.deepEqual(behaviourOf(magic.to(), 1), behaviourOf(first, 1))
+  }
+})
+
+test('what is typed by hand is no magic, though it looks a little like it', () => {
+  for (const to of ['', '+', '+15005550', '+150055500011', 'invalid@pombo.test', 'xinvalid@sim.pombo.test']) {
+    for (const channel of CHANNELS) assert.ok(!magicOf(channel).some((one) => isMagic(to, one)), to)
+  }
+})

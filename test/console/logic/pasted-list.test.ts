@@ -1,0 +1,152 @@
+/** Lists of addresses as people paste them, out of mails, spreadsheets and files of other programs. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseList, withoutLines } from '../../../console/src/pages/suppressions/pasted-list.ts'
+import { TEXTS } from '../../../console/src/texts.ts'
+import { isLine } from '../../../src/domain/line.ts'
+import { parseSuppressed } from '../../../src/domain/suppression-request.ts'
+
+const T = TEXTS.suppressions
+const addressesIn = (text: string): readonly string[] => parseList(text).entries.map(({ address }) => address)
+
+test('nothing, and nothing but empty lines, is an empty list', () => {
+  for (const text of ['', '\n', ' \n\t\n\r\n']) assert.deepEqual(parseList(text), { entries: [], wrong: [], twice: 0 })
+})
+
+test('a note may follow a comma, a semicolon or a tab, and keeps its own commas', () => {
+  const { entries } = parseList(
+    'a@x.example, by phone, twice\nb@x.example;left; for good\nc@x.example\tmoved, it seems',
+  )
+  assert.deepEqual(entries, [
+    { line: 1, address: 'a@x.example', note: 'by phone, twice' },
+    { line: 2, address: 'b@x.example', note: 'left; for good' },
+    { line: 3, address: 'c@x.example', note: 'moved, it seems' },
+  ])
+})
+
+test('what a spreadsheet has quoted is unquoted', () => {
+  const { entries } = parseList('"a@x.example","said ""no"", twice"\r\n"b@x.example"\r\n"c@x.example",""')
+  assert.deepEqual(
+    entries.map(({ address, note }) => [address, note]),
+    [
+      ['a@x.example', 'said "no", twice'],
+      ['b@x.example', ''],
+      ['c@x.example', ''],
+    ],
+  )
+})
+
+test('the mark at the beginning of a file and spaces of any kind are no part of an address', () => {
+  assert.deepEqual(addressesIn('\ufeffa@x.example\n\u00a0 b@x.example \t\r\n'), ['a@x.example', 'b@x.example'])
+})
+
+test('what is no address is told with its line and as it was written', () => {
+  const odd = [
+    'no address',
+    'Ana <ana@x.example>',
+    'a@localhost',
+    'a@1.2.3.4',
+    'a@@x.example',
+    '@x.example',
+    ',a@x.example',
+  ]
+  const { entries, wrong } = parseList(['ok@x.example', '', ...odd.map((line) => `  ${line} `)].join('\n'))
+  assert.equal(entries.length, 1)
+  assert.deepEqual(
+    wrong,
+    odd.map((text, nth) => ({ line: nth + 3, text, problem: T.notAnAddress })),
+  )
+})
+
+test('addresses and notes are taken up to their greatest length and not one character longer', () => {
+  const domain = `${'d'.repeat(60)}.`.repeat(3)
+  const longest = `${'l'.repeat(64)}@${domain}${'e'.repeat(6)}`
+  assert.equal(longest.length, 254)
+  assert.deepEqual(addressesIn(longest), [longest])
+  assert.deepEqual(addressesIn(`${longest}e`), [])
+  assert.deepEqual(addressesIn(`${'l'.repeat(65)}@x.example`), [])
+  assert.equal(parseList(`a@x.example,${'n'.repeat(200)}`).wrong.length, 0)
+  assert.deepEqual(parseList(`a@x.example,${'n'.repeat(201)}`).wrong, [
+    { line: 1, text: 'a@x.example', problem: T.noteTooLong },
+  ])
+})
+
+test('of an address that comes twice, in whatever case, the last line counts', () => {
+  const { entries, twice } = parseList(
+    'Ana@x.example,first\nb@x.example\nana@X.example,last\nANA@x.example,really last',
+  )
+  assert.equal(twice, 2)
+  assert.deepEqual(entries, [
+    { line: 4, address: 'ANA@x.example', note: 'really last' },
+    { line: 2, address: 'b@x.example', note: '' },
+  ])
+})
+
+const word = fc.string({ unit: fc.constantFrom('a', 'Z', '0', '-', '_', '+', '.'), minLength: 1, maxLength: 12 })
+const line = fc.oneof(
+  fc.tuple(word, fc.constantFrom('x.example', 'a-b.example.org', '1.example')).map((parts) => parts.join('@')),
+  fc.tuple(word, word).map(([name, note]) => `${name}@x.example,${note}`),
+  fc.string({ unit: fc.constantFrom('a', '@', '.', ',', ';', '"', '<', ' ', '\t', 'é'), maxLength: 20 }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+)
+const list = fc
+  .tuple(fc.array(line, { maxLength: 30 }), fc.constantFrom('\n', '\r\n'))
+  .map(([lines, end]) => lines.join(end))
+
+test('without its wrong lines a list has no wrong line, and the same addresses as before', () => {
+  fc.assert(
+    fc.property(list, (text) => {
+      const { entries, wrong, twice } = parseList(text)
+      const rest = parseList(withoutLines(text, wrong))
+      assert.deepEqual([rest.wrong, rest.twice], [[], twice])
+      assert.deepEqual(
+        rest.entries.map(({ address, note }) => [address, note]),
+        entries.map(({ address, note }) => [address, note]),
+      )
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('every line that is not empty is an address, a repetition or wrong', () => {
+  fc.assert(
+    fc.property(list, (text) => {
+      const { entries, wrong, twice } = parseList(text)
+      const lines = text.split(/\r?\n/).filter((one) => one.trim() !== '')
+      assert.equal(entries.length + wrong.length + twice, lines.length)
+    }),
+  )
+})
+
+test('no address is taken that the gateway refuses', () => {
+  const odd = ['.a@x.example', 'a..b@x.example', 'a.@x.example', 'é@x.example', 'a:b@x.example', 'a(b)@x.example']
+  assert.deepEqual(addressesIn(odd.join('\n')), [])
+  fc.assert(
+    fc.property(list, (text) => {
+      for (const address of addressesIn(text)) assert.notEqual(parseSuppressed(address), undefined, address)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('no note is taken that the gateway refuses', () => {
+  const [entry] = parseList('a@x.example\tmoved\tto Lisbon').entries
+  assert.ok(isLine(entry?.note ?? ''))
+  fc.assert(
+    fc.property(list, (text) => {
+      for (const { note } of parseList(text).entries) assert.ok(isLine(note), JSON.stringify(note))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('no address that the gateway takes is told to be wrong', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.emailAddress(), line), (text) => {
+      const isPlain = !/[,;\t"\r\n]/.test(text) && text.trim() === text
+      if (isPlain && parseSuppressed(text) !== undefined) assert.deepEqual(addressesIn(text), [text])
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,158 @@
+/**
+ * Routes as they are written in the console: what is opened and saved again stays what it was. They are loaded by their
+ * address, because their types are those of a browser, which the compiler of the server does not know.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ProviderName } from '../../../src/domain/ids.ts'
+import { conditionProblems, type RouteFields } from '../../../src/domain/route-fields.ts'
+
+type Provider = string | Readonly<{ name: string; weight: number }>
+type Route = Readonly<{
+  id: string
+  channel: 'sms' | 'email'
+  prefix: string | null
+  sender: string | null
+  kind: 'sms' | 'flash_sms' | null
+  operator_id: string | null
+  providers: readonly Provider[]
+  retry: Readonly<{ max_attempts: number; delays_seconds: readonly number[]; jitter: number }> | null
+  unknown: Readonly<{ wait_seconds: number; policy: 'hold' | 'resend' | 'failover' }>
+}>
+type Draft = Readonly<
+  Record<'id' | 'prefix' | 'sender' | 'kind' | 'operator' | 'attempts' | 'waits' | 'jitter', string>
+> &
+  Readonly<{
+    channel: 'sms' | 'email'
+    weighted: boolean
+    ownRetry: boolean
+    providers: readonly Readonly<{ name: string; weight: string }>[]
+    doubtWait: string
+    doubtPolicy: string
+  }>
+type Save = Readonly<{ kind: 'add' | 'change'; id?: string; body: Readonly<Record<string, unknown>> }>
+type DraftFile = Readonly<{
+  EMPTY: Draft
+  toDraft: (route: Route) => Draft
+  toSave: (draft: Draft, known: Route | undefined) => Save
+  toPreview: (draft: Draft) => Readonly<Record<string, unknown>>
+}>
+
+const FILE = new URL('../../../console/src/pages/routes/route-draft.ts', import.meta.url)
+const { EMPTY, toDraft, toSave, toPreview } = (await import(FILE.href)) as DraftFile
+
+/** As JSON is read: with the prototype of every object. */
+const record = <Shape>(shape: { [Key in keyof Shape]: fc.Arbitrary<Shape[Key]> }): fc.Arbitrary<Shape> =>
+  fc.record(shape, { noNullPrototype: true }) as fc.Arbitrary<Shape>
+
+const names = fc.uniqueArray(fc.constantFrom('one', 'two', 'three'), { minLength: 1 })
+const providers: fc.Arbitrary<readonly Provider[]> = fc.oneof(
+  names,
+  names.chain((all) => fc.tuple(...all.map((name) => record({ name: fc.constant(name), weight: fc.nat(1000) })))),
+)
+const waits = fc.array(fc.oneof(fc.nat(86_400), fc.constantFrom(0.5, 0.25, 1.75)), { minLength: 1, maxLength: 10 })
+/** Whole hundredths, as the form has them. */
+const jitter = fc.oneof(
+  fc.nat(100).map((hundredths) => hundredths / 100),
+  fc.constantFrom(0.125, 0.005, 0.333),
+)
+const route: fc.Arbitrary<Route> = record({
+  id: fc.constant('brazil'),
+  channel: fc.constantFrom('sms' as const, 'email' as const),
+  prefix: fc.constantFrom(null, '+55', 'example.com'),
+  sender: fc.constantFrom(null, 'ACME', 'no-reply@acme.example'),
+  kind: fc.constantFrom(null, 'sms' as const, 'flash_sms' as const),
+  operator_id: fc.constantFrom(null, 'vivo'),
+  providers,
+  retry: fc.option(record({ max_attempts: fc.integer({ min: 1, max: 100 }), delays_seconds: waits, jitter })),
+  unknown: record({
+    wait_seconds: fc.oneof(fc.nat(86_400), fc.constant(0.5)),
+    policy: fc.constantFrom('hold' as const, 'resend' as const, 'failover' as const),
+  }),
+}).map((one) => (one.channel === 'email' ? { ...one, kind: null } : one))
+
+test('a route that is opened and saved again is changed to what it was', () => {
+  fc.assert(
+    fc.property(route, (known) => {
+      const { id, channel, ...rest } = known
+      assert.deepEqual(toSave(toDraft(known), known), { kind: 'change', id, body: rest })
+      assert.deepEqual(toPreview(toDraft(known)), { channel, ...rest })
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a new route leaves out what is not said, and has no id where the gateway is to make one', () => {
+  const draft = { ...EMPTY, providers: [{ name: 'one', weight: '1' }] }
+  assert.deepEqual(toSave(draft, undefined), {
+    kind: 'add',
+    body: { channel: 'sms', providers: ['one'], unknown: { wait_seconds: 5, policy: 'hold' } },
+  })
+  assert.equal(toSave({ ...draft, id: 'brazil' }, undefined).body['id'], 'brazil')
+})
+
+test('a new route says everything that a route can say', () => {
+  fc.assert(
+    fc.property(route, (wanted) => {
+      const said = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null))
+      assert.deepEqual(toSave(toDraft(wanted), undefined), { kind: 'add', body: said })
+    }),
+  )
+})
+
+test('in a change, what was emptied is taken away', () => {
+  const known: Route = {
+    id: 'brazil',
+    channel: 'sms',
+    prefix: '+55',
+    sender: 'ACME',
+    kind: 'flash_sms',
+    operator_id: 'vivo',
+    providers: ['one'],
+    retry: { max_attempts: 3, delays_seconds: [1], jitter: 0.25 },
+    unknown: { wait_seconds: 5, policy: 'hold' },
+  }
+  const emptied = { ...toDraft(known), prefix: ' ', sender: '', kind: '', operator: '', ownRetry: false }
+  const { body } = toSave(emptied, known)
+  const taken = ['prefix', 'sender', 'kind', 'operator_id', 'retry'].map((name) => body[name])
+  assert.deepEqual(taken, [null, null, null, null, null])
+})
+
+test('a kind of SMS that was chosen before the channel became mail is not sent along', () => {
+  const draft = { ...EMPTY, channel: 'email' as const, kind: 'flash_sms', providers: [{ name: 'one', weight: '1' }] }
+  const { body } = toSave(draft, undefined)
+  const fields = { ...(body as RouteFields), providers: ['one' as ProviderName] }
+  assert.deepEqual(conditionProblems(fields), [])
+})
+
+test('waits may be written with commas, semicolons and spaces, and with several of them', () => {
+  const waitsOf = (text: string): unknown => {
+    const { retry } = toPreview({ ...EMPTY, ownRetry: true, waits: text }) as Pick<Route, 'retry'>
+    return retry?.delays_seconds
+  }
+  assert.deepEqual(waitsOf('1, 5;30  120,,0.5 '), [1, 5, 30, 120, 0.5])
+  assert.deepEqual(waitsOf('  '), [])
+})
+
+test('weights that were given are kept aside while providers are listed by name', () => {
+  const weighted = toDraft({
+    id: 'r',
+    channel: 'sms',
+    prefix: null,
+    sender: null,
+    kind: null,
+    operator_id: null,
+    providers: [
+      { name: 'one', weight: 3 },
+      { name: 'two', weight: 0 },
+    ],
+    retry: null,
+    unknown: { wait_seconds: 5, policy: 'hold' },
+  })
+  assert.deepEqual(toPreview({ ...weighted, weighted: false })['providers'], ['one', 'two'])
+  assert.deepEqual(toPreview(weighted)['providers'], [
+    { name: 'one', weight: 3 },
+    { name: 'two', weight: 0 },
+  ])
+})
