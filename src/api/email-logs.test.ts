@@ -96,6 +96,7 @@ test('a mail is found by each of its ids, its status, its recipient and its time
     [`outbox_id=${sent}`, [sent]],
     [`outbox_id=${sent.toUpperCase()}&request_id=${sent}`, [sent]],
     [`outbox_id=${sent}&request_id=${failed}`, []],
+    [`request_id=${sent}&outbox_id=nobody`, []],
     [`request_id=${sent}&status=FAILED`, []],
     ['request_id=nobody', []],
     ['request_id=3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11', []],
@@ -118,7 +119,17 @@ test('a mail is found by each of its ids, its status, its recipient and its time
     [sent],
   )
   assert.equal((await api.call('GET', '/v1/email/logs?status=GONE')).statusCode, 400)
-  assert.equal((await api.call('GET', '/v1/email/logs?to=nobody')).statusCode, 400)
+})
+
+test('what cannot be read is refused also where no mail can be meant', async () => {
+  await using api = await open()
+  for (const bad of ['to=nobody', 'created_from=soon', 'created_to=soon']) {
+    for (const rest of ['', '&request_id=abc', '&status=VALIDATED']) {
+      const answer = await api.call('GET', `/v1/email/logs?${bad}${rest}`)
+      assert.equal(answer.statusCode, 400, bad + rest)
+      assert.equal(answer.json().details[0].path, `/${bad.split('=')[0]}`)
+    }
+  }
 })
 
 test('pages follow one another', async () => {

@@ -11,7 +11,6 @@ import {
 import { withoutGaps } from '../domain/gapless.ts'
 import { type MessageId, parseMessageId, type TenantId } from '../domain/ids.ts'
 import { type Instant, toIso } from '../domain/time.ts'
-import { refuse } from '../errors.ts'
 import type { Filter, Row } from '../ports/message-index.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf } from './context.ts'
@@ -35,29 +34,25 @@ export function emailLogRoutes(app: Api, deps: EmailLogsDeps): void {
   })
 
   app.get('/v1/email/:request_id/events', { schema: EVENTS, onRequest: mayRead }, async (request) => {
-    const { state, events } = await findMessage(deps, callerOf(request), request.params.request_id)
-    if (state.channel !== 'email') throw refuse('NOT_FOUND', 'no such message')
+    const { state, events } = await findMessage(deps, callerOf(request), request.params.request_id, 'email')
     return { items: toEmailEvents(events).map((event) => toEventItem(state.id, event)) }
   })
 }
 
-/** Undefined where no mail can be meant. */
+/** Undefined where no mail can be meant. What cannot be read is refused also then. */
 function toFilter({ blind }: SearchDeps, tenantId: TenantId, asked: Static<typeof LogQuery>): Filter | undefined {
-  const { status, to, request_id: requestId, outbox_id: outboxId, created_from: from, created_to: until } = asked
-  const [id, other = id] = [requestId ?? outboxId, outboxId].map((text) => text?.toLowerCase())
-  if (id !== other || (id !== undefined && parseMessageId(id) === undefined)) return undefined
-  if (status !== undefined && !isLasting(status)) return undefined
-  return {
-    channel: 'email',
-    ...withoutGaps({
-      id: id as MessageId | undefined,
-      providerMessageId: asked.ses_message_id,
-      emailStatus: status,
-      toKey: to === undefined ? undefined : blind(tenantId, readRecipient(to)),
-      createdFrom: from === undefined ? undefined : readInstant('created_from', from),
-      createdTo: until === undefined ? undefined : readInstant('created_to', until),
-    }),
+  const { status, to, created_from: from, created_to: until } = asked
+  const read = {
+    providerMessageId: asked.ses_message_id,
+    toKey: to === undefined ? undefined : blind(tenantId, readRecipient(to)),
+    createdFrom: from === undefined ? undefined : readInstant('created_from', from),
+    createdTo: until === undefined ? undefined : readInstant('created_to', until),
   }
+  const ids = [asked.request_id, asked.outbox_id].filter((text) => text !== undefined).map(parseMessageId)
+  const [id] = ids
+  if (ids.some((one) => one === undefined || one !== id)) return undefined
+  if (status !== undefined && !isLasting(status)) return undefined
+  return { channel: 'email', ...withoutGaps({ ...read, id, emailStatus: status }) }
 }
 
 const isLasting = (state: EmailState): state is EmailStatus => state !== 'VALIDATED' && state !== 'VALIDATION_FAILED'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MessageId } from '../domain/ids.ts'
+import type { MessageId, TenantId } from '../domain/ids.ts'
+import { instant } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openRenderer } from '../engines/liquid/renderer.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
@@ -15,6 +16,15 @@ const HI = {
   html: '<p>Hi {{ name }}, order {{ order }}</p>',
   text: 'Hi {{ name }}, order {{ order }}',
 }
+/** As they could be saved once. */
+const BARE = {
+  tenantId: 'acme' as TenantId,
+  name: 'bare',
+  locale: 'en',
+  channel: 'email',
+  texts: { text: 'Hi', subject: 'Hi' },
+  createdAt: instant(0),
+} as const
 const TEMPLATE = { name: 'hi', data: { name: 'Ana & Co', order: 7 } }
 
 /** An API with Ana in its directory and a greeting among its templates. */
@@ -73,7 +83,7 @@ for (const [name, fields, paths] of [
   test(`${name} is 400 at ${paths}`, async () => {
     await using site = await open()
     await site.call('POST', '/v1/templates', { name: 'sms', channel: 'sms', text: 'Hi' })
-    await site.call('POST', '/v1/templates', { name: 'bare', channel: 'email', subject: 'Hi', text: 'Hi' })
+    await site.api.deps.templates.add(BARE)
     const answer = await site.send(fields)
     assert.equal(answer.statusCode, 400, answer.body)
     assert.deepEqual(pathsOf(answer).toSorted(), paths)
@@ -86,6 +96,19 @@ test('a recipient without an email address cannot be sent mail, and that is said
   await site.call('PATCH', `/v1/recipients/${site.id}`, { email: null })
   const answer = await site.send({ recipient_id: site.id, template: TEMPLATE })
   assert.deepEqual(answer.json().details, [{ path: '/recipient_id', message: 'has no email address' }])
+})
+
+test('a recipient of the directory who gets no more mail is told by the field that names them', async () => {
+  await using site = await open()
+  await site.call('PUT', `/v1/suppressions/${ANA.email}`, {})
+  for (const [path, value] of [
+    ['recipient_id', site.id],
+    ['recipient_external_id', ANA.external_id],
+  ] as const) {
+    const answer = await site.send({ [path]: value, template: TEMPLATE, cc: ['bob@example.com'] })
+    assert.equal(answer.statusCode, 422, answer.body)
+    assert.deepEqual(pathsOf(answer), [`/${path}`])
+  }
 })
 
 const changes: Readonly<Record<string, (call: Call, id: string) => Promise<unknown>>> = {

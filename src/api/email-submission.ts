@@ -60,7 +60,7 @@ export const EmailFields = {
   ),
   text: Type.Optional(
     Type.String({
-      description: `What is shown where html is not, at most ${MAX_HTML_BYTES / KB} KB. Made from the html unless given.`,
+      description: `What is shown where html is not, at most ${MAX_HTML_BYTES / KB} KB. A mail goes out without such a part unless it is given.`,
     }),
   ),
   template: templateInPlaceOf('`subject`, `html` and `text`'),

@@ -181,10 +181,14 @@ test('an address that gets no more mail is refused, also as a copy, and a repeat
     createdAt: api.clock(),
   })
   assert.equal((await call('POST', SEND, { ...mail, idempotency_key: 'k' })).body, first.body)
-  const refused = await call('POST', SEND, { ...EMAIL, cc: ['BOB@example.com'], idempotency_key: 'other' })
+  const copies = { cc: ['carol@example.com', 'BOB@example.com'], idempotency_key: 'other' }
+  const refused = await call('POST', SEND, { ...EMAIL, ...copies })
   assert.equal(refused.statusCode, 422)
   assert.equal(refused.json().error_code, 'RECIPIENT_SUPPRESSED')
-  assert.ok(!refused.body.includes('bob'))
+  assert.deepEqual(refused.json().details.map(pathOf), ['/cc/1'])
+  const batch = await call('POST', '/v1/messages/batch', { items: [{ channel: 'email', ...EMAIL, ...copies }] })
+  assert.deepEqual(batch.json().results[0].error.details.map(pathOf), ['/cc/1'])
+  for (const { body } of [refused, batch]) assert.doesNotMatch(body, /bob/i)
 })
 
 test('only who may send mail sends mail', async () => {

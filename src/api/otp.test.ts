@@ -166,6 +166,7 @@ describe('generate', () => {
     await api.deps.suppressions.add({ tenantId, address, reason: 'complaint', createdAt: api.clock() })
     const refused = await api.generate({ channel: 'email', to: ADDRESS.toUpperCase() })
     assert.deepEqual([refused.statusCode, refused.json().error_code], [422, 'RECIPIENT_SUPPRESSED'])
+    assert.equal(refused.json().details[0].path, '/to')
     assert.equal(await api.deps.log.tip(), 0)
     await api.deps.suppressions.remove(tenantId, address)
     assert.equal((await api.generate({ channel: 'email', to: ADDRESS })).statusCode, 202)

@@ -182,7 +182,8 @@ const PUT = {
   operationId: 'putSuppression',
   tags,
   summary: 'Send no more mail to an address',
-  description: 'Takes the place of what was known of it. Mail that was accepted and not sent yet fails.',
+  description:
+    'Takes the place of what was known of it. A body of `{}` is enough. Mail that was accepted and not sent yet fails.',
   params,
   body: Type.Object(Fields, { additionalProperties: false, examples: [{ note: 'by phone' }] }),
   response: answers({ 200: { description: 'It is on the list.', schema: Shown } }, 'VALIDATION_ERROR'),

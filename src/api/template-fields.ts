@@ -5,6 +5,7 @@ import { CHANNELS } from '../domain/message.ts'
 import type { FieldProblem } from '../domain/request-fields.ts'
 import type { Template, TemplateTexts } from '../domain/template.ts'
 import { toIso } from '../domain/time.ts'
+import { OTP_TEMPLATES } from '../flows/otp-text.ts'
 import type { HtmlFlaw } from '../ports/html-inspector.ts'
 import type { Checked } from '../ports/renderer.ts'
 import { Locale, TemplateName } from './directory-schemas.ts'
@@ -93,6 +94,18 @@ export function toFlaws(checked: Checked): readonly FieldProblem[] {
       return [{ path: `/${checked.part}`, message: 'takes more time, memory or room than a message may' }]
   }
 }
+
+/** What no mail goes without, and nobody can give beside a template. One for codes is given a subject of ours. */
+export function toGaps(
+  { name, channel }: Pick<Template, 'name' | 'channel'>,
+  { subject = '', html = '' }: TemplateTexts,
+): readonly FieldProblem[] {
+  if (channel !== 'email') return []
+  const needed = Object.entries(name === OTP_TEMPLATES.email ? { html } : { subject, html })
+  return needed.flatMap(([part, text]) => (text.trim() === '' ? [{ path: `/${part}`, message: NEEDED }] : []))
+}
+
+const NEEDED = 'is required in a template for email, and must not be blank'
 
 /** What is wrong with html that can be read, and must not be sent. */
 export const toHtmlFlaws = (flaws: readonly HtmlFlaw[]): readonly FieldProblem[] =>

@@ -45,14 +45,36 @@ test('a change makes the next version in one locale, with the texts that it name
   const call = await api.caller()
   const mail = { name: 'mail', channel: 'email', locale: 'pt', text: 'Oi', subject: 'Oi', html: '<p>Oi</p>' }
   await call('POST', URL, mail)
-  const changed = await call('PATCH', `${URL}/mail`, { locale: 'pt', text: 'Olá', html: null })
+  const changed = await call('PATCH', `${URL}/mail`, { locale: 'pt', text: 'Olá', html: '<p>Olá</p>' })
   assert.equal(changed.statusCode, 200)
   const { created_at: _, ...shown } = changed.json()
-  assert.deepEqual(shown, { ...mail, version: 2, text: 'Olá', html: null })
+  assert.deepEqual(shown, { ...mail, version: 2, text: 'Olá', html: '<p>Olá</p>' })
   assert.equal((await call('PATCH', `${URL}/mail`, { text: 'Hi' })).statusCode, 404)
   assert.deepEqual(pathsOf(await call('PATCH', `${URL}/mail`, { locale: 'pt', text: '{{' })), ['/text'])
   await call('POST', URL, HI)
   assert.deepEqual(pathsOf(await call('PATCH', `${URL}/hi`, { html: '<p>' })), ['/html'])
+})
+
+test('a mail without a subject or html is refused when it is saved or changed, as it could never be sent', async () => {
+  await using api = await open()
+  const call = await api.caller()
+  const bare = { name: 'mail', channel: 'email', text: 'Hi' }
+  const mail = { ...bare, subject: 'Hi {{ name }}', html: '<p>Hi</p>' }
+  assert.deepEqual(pathsOf(await call('POST', URL, bare)), ['/subject', '/html'])
+  assert.deepEqual(pathsOf(await call('POST', URL, { ...mail, html: '\n' })), ['/html'])
+  assert.equal((await call('POST', URL, mail)).statusCode, 201)
+  assert.deepEqual(pathsOf(await call('PATCH', `${URL}/mail`, { subject: null })), ['/subject'])
+  assert.deepEqual(pathsOf(await call('PATCH', `${URL}/mail`, { subject: ' ', html: null })), ['/subject', '/html'])
+})
+
+test('a mail for codes needs no subject, which it is given, and needs html all the same', async () => {
+  await using api = await open()
+  const call = await api.caller()
+  const mail = { name: 'otp-email', channel: 'email', text: '{{ code }}', html: '<p>{{ code }}</p>' }
+  assert.equal((await call('POST', URL, { ...mail, subject: 'Your code' })).statusCode, 201)
+  assert.equal((await call('PATCH', `${URL}/otp-email`, { subject: null })).json().subject, null)
+  assert.equal((await call('POST', URL, mail)).statusCode, 201)
+  assert.deepEqual(pathsOf(await call('PATCH', `${URL}/otp-email`, { html: null })), ['/html'])
 })
 
 test('templates are listed page by page', async () => {
@@ -103,7 +125,7 @@ test('what stands in Liquid is not taken for html, and html around it is', async
   await using inspector = openHtmlInspector()
   await using api = await openFixture(world, { renderer: openRenderer(), inspector })
   const call = await api.caller()
-  const save = (html: string) => call('POST', URL, { name: 'mail', channel: 'email', text: 'Hi', html })
+  const save = (html: string) => call('POST', URL, { name: 'mail', channel: 'email', text: 'Hi', subject: 'Hi', html })
   const conditional =
     '<div {% if onsale %}class="sale"{% endif %}>{% if a <b %}<a href="{{ url }}">x</a>{% endif %}</div>'
   assert.equal((await save(conditional)).statusCode, 201)
@@ -120,7 +142,7 @@ test('all locales of a name serve one channel', async () => {
   await using api = await open()
   const call = await api.caller()
   await call('POST', URL, HI)
-  const answer = await call('POST', URL, { ...HI, channel: 'email', locale: 'pt' })
+  const answer = await call('POST', URL, { ...HI, channel: 'email', locale: 'pt', subject: 'Oi', html: '<p>Oi' })
   assert.equal(answer.statusCode, 409)
 })
 

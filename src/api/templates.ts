@@ -20,6 +20,7 @@ import {
   ShownTemplate,
   TextFields,
   toFlaws,
+  toGaps,
   toHtmlFlaws,
   toOwnWords,
   toShown,
@@ -85,7 +86,7 @@ export function templateRoutes(app: Api, deps: TemplatesDeps): void {
     const known = await templates.find(tenantId, request.params.name, [localeOf(locale)])
     if (known === undefined) throw none()
     const { version: _, ...next } = { ...known, texts: toTexts(said, known.texts), createdAt: clock() }
-    const problems = await toProblems(deps, { channel: next.channel, ...next.texts })
+    const problems = await toProblems(deps, { ...next, ...next.texts })
     if (problems.length > 0) throw refuseFields(problems)
     return toShown(await templates.add(next))
   })
@@ -101,8 +102,7 @@ export function templateRoutes(app: Api, deps: TemplatesDeps): void {
 
 const none = () => refuse('NOT_FOUND', 'no such template')
 
-type Texts = Pick<Static<typeof Addition>, 'channel' | 'text' | 'subject' | 'html'> &
-  Readonly<{ name?: string; locale?: string }>
+type Texts = Pick<Static<typeof Addition>, 'name' | 'channel' | 'text' | 'subject' | 'html'>
 
 /** Whatever is wrong is told when a template is saved, and not when it is to be sent. */
 async function toProblems({ renderer, inspector }: TemplatesDeps, said: Texts): Promise<readonly FieldProblem[]> {
@@ -115,6 +115,7 @@ async function toProblems({ renderer, inspector }: TemplatesDeps, said: Texts): 
     ...ofEmail
       .filter((part) => said[part] !== undefined)
       .map((part) => ({ path: `/${part}`, message: 'is not allowed in an SMS' })),
+    ...toGaps(said, texts),
     ...toFlaws(checked),
     ...(html === undefined ? [] : toHtmlFlaws(await inspector.inspect(toOwnWords(html)))),
   ]
@@ -188,7 +189,7 @@ const ADD = {
   tags,
   summary: 'Save a template',
   description:
-    'The first version of a name in a locale, or the next one. Without a locale it is in the default one. Texts are written in Liquid; a faulty one is refused, by what is wrong and where, and so is html with scripts in it.',
+    'The first version of a name in a locale, or the next one. Without a locale it is in the default one. Texts are written in Liquid; a faulty one is refused, by what is wrong and where, and so is html with scripts in it. One for email has a subject and html; only `otp-email` may do without its subject.',
   body: Addition,
   response: answers(
     { 201: { description: 'Saved.', schema: ShownTemplate } },
@@ -221,7 +222,8 @@ const CHANGE = {
   operationId: 'changeTemplate',
   tags,
   summary: 'Change a template',
-  description: 'Makes the next version in one locale, with the texts that are named; null takes one away.',
+  description:
+    'Makes the next version in one locale, with the texts that are named; null takes one away that is not needed.',
   params,
   body: Change,
   response: answers(

@@ -14,7 +14,7 @@ export const OUTGOING_OPTIONS = {
   email: { about: 'mail: send one; what the recipient is says so too' },
   subject: { value: 'TEXT', about: 'mail: the subject' },
   html: { value: 'FILE', about: 'mail: what it says, read from a file, or from standard input where this is -' },
-  text: { value: 'TEXT', about: 'mail: what is shown where html is not (made from the html)' },
+  text: { value: 'TEXT', about: 'mail: what is shown where html is not; none unless given' },
 } as const
 
 type Given = Values<typeof OUTGOING_OPTIONS>

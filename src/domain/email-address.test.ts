@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type EmailAddress, maskEmailAddress, parseEmailAddress } from './email-address.ts'
+import { type EmailAddress, maskEmailAddress, parseEmailAddress, toComparableAddress } from './email-address.ts'
 
 const good = [
   'a@b.co',
@@ -88,4 +88,8 @@ test('S1-P14 a masked address shows its first letter and its domain, and nothing
       assert.equal(maskEmailAddress(text as EmailAddress), `${local.charAt(0)}***@${domain}`)
     }),
   )
+})
+
+test('upper and lower case name the same mailbox', () => {
+  assert.equal(toComparableAddress('Ana.Souza@example.com' as EmailAddress), 'ana.souza@example.com')
 })

@@ -19,6 +19,9 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
 export const parseEmailDomain = (text: string): string | undefined =>
   text.length <= 253 && DOMAIN.test(text) && text === text.toLowerCase() ? text : undefined
 
+/** Upper and lower case name the same mailbox: hardly any server tells them apart. */
+export const toComparableAddress = (address: EmailAddress): EmailAddress => address.toLowerCase() as EmailAddress
+
 /** `a***@domain`: the first letter and the domain. */
 export const maskEmailAddress = (address: EmailAddress): string =>
   `${address.slice(0, 1)}***${address.slice(address.lastIndexOf('@'))}`

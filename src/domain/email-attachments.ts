@@ -1,6 +1,7 @@
 /** Files that ride along with a mail. What names them must fit into a header, and nothing in it may end one. */
+import { isLine } from './line.ts'
 import type { Attachment } from './message.ts'
-import { type Bad, isLine } from './request-fields.ts'
+import type { Bad } from './request-fields.ts'
 
 export const MAX_ATTACHMENTS = 20
 /** Of all together, decoded. */

@@ -5,6 +5,7 @@
 import { parseEmailAddress } from './email-address.ts'
 import { headerProblem } from './email-headers.ts'
 import type { Check } from './events.ts'
+import { isLine } from './line.ts'
 import type { EmailContent } from './message.ts'
 
 export const MAX_SUBJECT_CHARACTERS = 150
@@ -19,7 +20,7 @@ export function integrityProblem(content: EmailContent): CheckFailed | undefined
   const addresses = [to, ...boxes.map(({ address }) => address)]
   const names = boxes.map(({ name = '' }) => name)
   if (addresses.some((address) => parseEmailAddress(address) !== address)) return payload('an address is none')
-  if ([subject, ...names].some(breaksLine)) return payload('a line break is where none may be')
+  if (![subject, ...names].every(isLine)) return payload('a line break is where none may be')
   const header = Object.entries(headers).find(([name, value]) => headerProblem(name, value) !== undefined)
   return header === undefined ? undefined : payload('a header is not allowed')
 }
@@ -51,8 +52,6 @@ export const isTooLarge = (text: string): boolean =>
 const payload = (detail: string): CheckFailed => ({ check: 'INTEGRITY', code: 'INVALID_PAYLOAD', detail })
 
 export const template = (detail: string): CheckFailed => ({ check: 'TEMPLATE', code: 'INVALID_TEMPLATE', detail })
-
-const breaksLine = (text: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
 
 const UTF8 = new TextEncoder()
 const bytesOf = (text: string): number => UTF8.encode(text).length

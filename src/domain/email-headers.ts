@@ -1,4 +1,5 @@
 /** Headers that a caller may add to a mail, and what would make of one header more than one. */
+import { isLine } from './line.ts'
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,74}[A-Za-z0-9])?$/
 /** A line of a mail has at most 998 characters; a value is folded at its spaces. */
@@ -19,5 +20,5 @@ export function headerProblem(name: string, value: string): string | undefined {
   if (!NAME.test(name)) return 'must have a name of 1 to 76 letters, digits and hyphens'
   if (OURS.has(name.toLowerCase()) || OURS_BY_BEGINNING.test(name.toLowerCase())) return 'is not for callers to set'
   if (value.length > LONGEST_VALUE) return `must have at most ${LONGEST_VALUE} characters`
-  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) || !value.isWellFormed() ? 'must be one line of text' : undefined
+  return isLine(value) ? undefined : 'must be one line of text'
 }

@@ -1,10 +1,9 @@
 /** Whom a mail says it is from, where answers go, and who else gets it. */
-import { type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { type EmailAddress, parseEmailAddress, toComparableAddress } from './email-address.ts'
 import { withoutGaps } from './gapless.ts'
 import { type Mailbox, parseMailbox } from './mailbox.ts'
 import type { EmailContent } from './message.ts'
 import type { Bad } from './request-fields.ts'
-import { toSuppressed } from './suppression.ts'
 
 /** With the one it is for. */
 export const MAX_RECIPIENTS = 50
@@ -50,15 +49,31 @@ const readMailboxes = (texts: readonly string[], path: string, bad: Bad): readon
 
 /** Whoever is named twice would get it twice, or see by it that there is a hidden copy. */
 function refuseTwice(to: EmailAddress | undefined, lists: Readonly<Record<string, readonly Read[]>>, bad: Bad): void {
-  const seen = new Set(to === undefined ? [] : [toSuppressed(to)])
+  const seen = new Set(to === undefined ? [] : [toComparableAddress(to)])
   for (const [path, boxes] of Object.entries(lists)) {
     for (const [place, box] of boxes.entries()) {
       if (box === undefined) continue
-      const address = toSuppressed(box.address)
+      const address = toComparableAddress(box.address)
       if (seen.has(address)) bad(`${path}/${place}`, 'is a recipient already')
       seen.add(address)
     }
   }
+}
+
+/** The fields, by their JSON pointers, that name one of these, which are as `toComparableAddress` writes them. */
+export function fieldsNaming(content: EmailContent, addresses: ReadonlySet<EmailAddress>): readonly string[] {
+  const { to, cc = [], bcc = [] } = content
+  const named = [
+    { path: recipientField(content), address: to },
+    ...cc.map(({ address }, place) => ({ path: `/cc/${place}`, address })),
+    ...bcc.map(({ address }, place) => ({ path: `/bcc/${place}`, address })),
+  ]
+  return named.filter(({ address }) => addresses.has(toComparableAddress(address))).map(({ path }) => path)
+}
+
+function recipientField({ recipientId, recipientExternalId }: EmailContent): string {
+  if (recipientExternalId !== undefined) return '/recipient_external_id'
+  return recipientId === undefined ? '/to' : '/recipient_id'
 }
 
 /** A list of nobody is as none; what is no mailbox was told. */

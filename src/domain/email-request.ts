@@ -9,13 +9,13 @@ import { headerProblem } from './email-headers.ts'
 import { ADDRESS, type PeopleFields, readPeople } from './email-people.ts'
 import { urlProblem } from './endpoint-request.ts'
 import { withoutGaps } from './gapless.ts'
+import { isLine } from './line.ts'
 import type { EmailContent, Unsubscribe } from './message.ts'
 import {
   type Bad,
   beside,
   type Composed,
   type FieldProblem,
-  isLine,
   isText,
   type NameFields,
   NO_TEXT,

@@ -39,8 +39,8 @@ export type Fact =
   | Readonly<{ kind: 'HandoffAccepted'; providerMessageId?: never; by: 'person'; quiet?: never } & Settled>
   | Readonly<{ kind: 'HandoffUnknown'; reconcileAt: Instant } & Reason>
   /**
-   * `passOver` names a provider that blamed itself: this cycle does not ask it again. `spared` says that the attempt
-   * does not count among those a message has.
+   * `passOver` names a provider that blamed itself: this cycle does not ask it again, unless it is `spared`: then the
+   * attempt does not count among those a message has, and once the message has waited for an account all are asked.
    */
   | Readonly<
       { kind: 'RetryScheduled'; dueAt: Instant; passOver?: ProviderName; spared?: true } & Reason & Partial<Settled>

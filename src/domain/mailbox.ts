@@ -1,5 +1,6 @@
 /** A mailbox with the name of whoever it belongs to, as in `Acme <no-reply@acme.example>`. */
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { isLine } from './line.ts'
 
 export type Mailbox = Readonly<{ address: EmailAddress; name?: string }>
 
@@ -16,6 +17,4 @@ export function parseMailbox(text: string): Mailbox | undefined {
   return isName(name) ? { address, name } : undefined
 }
 
-/** A name that stays on its line, wherever it is written. */
-const isName = (name: string): boolean =>
-  name.length <= LONGEST_NAME && name.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)
+const isName = (name: string): boolean => name.length <= LONGEST_NAME && isLine(name)

@@ -74,7 +74,7 @@ export type EmailContent = Common &
     bcc?: readonly Mailbox[]
     subject: string
     html: string
-    /** What is shown where html is not; made from the html where the caller gave none. */
+    /** What is shown where html is not. A mail whose caller gave none has no such part. */
     text?: string
     /** Names are unique whatever their case; neither names nor values can end a line. */
     headers?: Readonly<Record<string, string>>

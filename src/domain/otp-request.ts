@@ -1,6 +1,7 @@
 /** What a caller must say to have a one-time code sent, or checked, and every reason why it may be refused. */
 import { type EmailAddress, parseEmailAddress } from './email-address.ts'
 import { type MessageId, parseMessageId } from './ids.ts'
+import { isLine } from './line.ts'
 import { parseLocale } from './locale.ts'
 import type { Channel } from './message.ts'
 import { type PhoneNumber, parsePhoneNumber } from './phone-number.ts'
@@ -37,7 +38,7 @@ export function parseOtpRequest(request: OtpRequest): ParsedOtp {
   const address = parseAddress(channel, request.to)
   const problems: FieldProblem[] = []
   if (address === undefined) problems.push({ path: '/to', message: BAD_ADDRESS[channel] })
-  if (appName !== undefined && !isLine(appName)) problems.push({ path: '/app_name', message: BAD_NAME })
+  if (appName !== undefined && !isName(appName)) problems.push({ path: '/app_name', message: BAD_NAME })
   if (locale === undefined && request.locale !== undefined) problems.push({ path: '/locale', message: BAD_LOCALE })
 
   if (address === undefined || problems.length > 0) return { kind: 'bad', problems }
@@ -68,8 +69,7 @@ const BAD_NAME = `must be 1 to ${MAX_APP_NAME} characters on one line`
 const BAD_LOCALE = 'must be a BCP 47 language tag, such as pt-BR'
 
 /** A line break in the name could pass for the last line of the text, which browsers trust. */
-const isLine = (text: string): boolean =>
-  text.trim() !== '' && text.length <= MAX_APP_NAME && text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
+const isName = (text: string): boolean => text.trim() !== '' && text.length <= MAX_APP_NAME && isLine(text)
 
 export type OtpGuess = Readonly<{ id: MessageId; code: string }>
 

@@ -95,9 +95,6 @@ export function unprintable({ metadata = {}, tags = [] }: RidingFields): string[
 
 export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Whether it stays on its line, wherever it is written. */
-export const isLine = (text: string): boolean => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
-
 /** Two requests that differ only in the order of such fields are the same request. */
 export const sorted = (record: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -149,15 +149,17 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
     }
     case 'HandoffUnknown':
       return { ...state, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
-    case 'RetryScheduled':
+    case 'RetryScheduled': {
+      const { passedOver: _, ...rest } = state
       return {
-        ...state,
-        ...passedOver(state, fact.passOver),
+        ...rest,
+        ...passedOver(state, fact),
         attemptsBefore: state.attemptsBefore + (fact.spared === true ? 1 : 0),
         phase: 'closed',
         dueAt: fact.dueAt,
         ...reason(fact),
       }
+    }
     case 'ValidationFailed':
     case 'HandoffFailed':
       return { ...toFailed(state), ...reason(fact) }
@@ -171,8 +173,14 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
 const named = (providerMessageId: string | undefined): Partial<MessageState> =>
   providerMessageId === undefined ? {} : { providerMessageId }
 
-const passedOver = ({ passedOver = [] }: MessageState, name: ProviderName | undefined): Partial<MessageState> =>
-  name === undefined ? {} : { passedOver: [...passedOver, name] }
+/** Who waits without having lost an attempt waits for any of them: all are asked again. */
+function passedOver(
+  { passedOver: passed = [] }: MessageState,
+  { passOver: name, spared }: Extract<Fact, { kind: 'RetryScheduled' }>,
+): Partial<MessageState> {
+  const all = name === undefined ? passed : [...passed, name]
+  return all.length === 0 || (name === undefined && spared === true) ? {} : { passedOver: all }
+}
 
 const toFailed = ({ dueAt, ...rest }: MessageState): MessageState => ({
   ...rest,

@@ -1,8 +1,9 @@
 /** What a caller may say of an address that is to get no more mail, and every reason why it may be refused. */
-import { type EmailAddress, parseEmailAddress } from './email-address.ts'
+import { type EmailAddress, parseEmailAddress, toComparableAddress } from './email-address.ts'
 import type { TenantId } from './ids.ts'
-import { type Bad, type FieldProblem, isLine, noteIn, readDeadline } from './request-fields.ts'
-import { type PersonalReason, type Suppression, toSuppressed } from './suppression.ts'
+import { isLine } from './line.ts'
+import { type Bad, type FieldProblem, noteIn, readDeadline } from './request-fields.ts'
+import type { PersonalReason, Suppression } from './suppression.ts'
 import type { Instant } from './time.ts'
 
 export const MAX_NOTE = 200
@@ -22,7 +23,7 @@ export type ParsedSuppression =
 /** The address as lists know it. */
 export function parseSuppressed(text: string): EmailAddress | undefined {
   const address = parseEmailAddress(text)
-  return address === undefined ? undefined : toSuppressed(address)
+  return address === undefined ? undefined : toComparableAddress(address)
 }
 
 /** `within` is where the fields stand in the request, as the beginning of their JSON pointers. */

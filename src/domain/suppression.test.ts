@@ -10,7 +10,6 @@ import {
   succeeds,
   suppressionUntil,
   toBeginnings,
-  toSuppressed,
   toSuppressionCursor,
 } from './suppression.ts'
 import { instant, later, seconds } from './time.ts'
@@ -61,10 +60,6 @@ test('an entry is in force until its end, and no longer', () => {
     [true, true, false],
   )
   assert.ok(isInForce({}, LATE))
-})
-
-test('upper and lower case name the same mailbox', () => {
-  assert.equal(toSuppressed('Ana.Souza@example.com' as EmailAddress), 'ana.souza@example.com')
 })
 
 test('an address is found by its beginning and by that of its domain, in any case, and by nothing else', () => {

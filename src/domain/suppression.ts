@@ -8,7 +8,7 @@ export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
 export type Suppression = Readonly<{
   tenantId: TenantId
-  /** As `toSuppressed` writes it. */
+  /** As `toComparableAddress` writes it. */
   address: EmailAddress
   reason: SuppressionReason
   /** The tenant's own words. */
@@ -21,9 +21,6 @@ export type Suppression = Readonly<{
 }>
 
 type Lasting = Pick<Suppression, 'expiresAt'>
-
-/** Upper and lower case name the same mailbox: hardly any server tells them apart. */
-export const toSuppressed = (address: EmailAddress): EmailAddress => address.toLowerCase() as EmailAddress
 
 /** Mailboxes come back and domains change hands; somebody who complained does not change their mind. */
 const LASTS: Readonly<Record<'hard_bounce' | 'complaint', Millis | undefined>> = {

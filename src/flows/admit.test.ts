@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EmailAddress } from '../domain/email-address.ts'
+import { type EmailAddress, toComparableAddress } from '../domain/email-address.ts'
 import type { AccountId, MessageId } from '../domain/ids.ts'
 import { EACH, type LimitScope } from '../domain/limits.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
-import { toSuppressed } from '../domain/suppression.ts'
 import { millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
@@ -140,10 +139,10 @@ const isSuppressed = { code: 'RECIPIENT_SUPPRESSED' }
 const complain = (deps: AdmitDeps & Parameters<typeof suppress>[0], address: EmailAddress): Promise<void> =>
   suppress(deps, { tenantId: TENANT, address, reason: 'complaint', messageId: 'any' as MessageId })
 
-for (const [place, address] of [
-  ['for', ANA],
-  ['a copy for', RUI],
-  ['a secret copy for', EVA],
+for (const [place, address, path] of [
+  ['for', ANA, '/to'],
+  ['a copy for', RUI, '/cc/0'],
+  ['a secret copy for', EVA, '/bcc/0'],
 ] as const) {
   test(`mail is refused that is ${place} somebody who is suppressed, and neither stored nor counted`, async () => {
     const { deps, engine, log, usedOf } = await open({ tenant: 5 })
@@ -151,11 +150,12 @@ for (const [place, address] of [
     await assert.rejects(admit(deps, MAIL_SUBMISSION), (error: unknown) => {
       assert.ok(error instanceof Refusal)
       assert.equal(error.code, 'RECIPIENT_SUPPRESSED')
+      assert.deepEqual(error.details, [{ path, message: 'gets no more mail' }])
       assert.ok(!error.message.includes(address))
       return true
     })
     assert.deepEqual([await log.tip(), await usedOf('tenant')], [0, 0])
-    await engine.suppressions.remove(TENANT, toSuppressed(address))
+    await engine.suppressions.remove(TENANT, toComparableAddress(address))
     await admit(deps, MAIL_SUBMISSION)
     assert.equal(await usedOf('tenant'), 1)
   })

@@ -2,7 +2,9 @@
  * Takes a message in if the limits let it. A call that repeats an earlier one counts nothing, and gets
  * its first answer also where nothing more would be admitted.
  */
+import { fieldsNaming } from '../domain/email-people.ts'
 import type { Counter, LimitKey, LimitScope, Standing } from '../domain/limits.ts'
+import type { FieldProblem } from '../domain/request-fields.ts'
 import { RateLimited, refuse } from '../errors.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
@@ -19,7 +21,8 @@ export type Admitted = Accepted & Readonly<{ standings: readonly Standing[] }>
 
 /** `also` are counters beside those that operators have set. */
 export async function admit(deps: AdmitDeps, submission: Submission, also: readonly Counter[] = []): Promise<Admitted> {
-  if (await isSuppressed(deps, submission)) return findEarlierOf(deps, submission)
+  const suppressed = await findSuppressed(deps, submission)
+  if (suppressed.length > 0) return findEarlierOf(deps, submission, suppressed)
   const counters = [...countersOf(deps, submission), ...also]
   if (counters.length === 0) return { ...(await accept(deps, submission)), standings: [] }
 
@@ -34,15 +37,27 @@ export async function admit(deps: AdmitDeps, submission: Submission, also: reado
   return { ...earlier, standings }
 }
 
-async function isSuppressed(deps: AdmitDeps, { tenantId, content }: Submission): Promise<boolean> {
-  return content.channel === 'email' && (await suppressedOf(deps, tenantId, content)).length > 0
+/** The fields that name somebody who gets no more mail. */
+async function findSuppressed(deps: AdmitDeps, { tenantId, content }: Submission): Promise<readonly FieldProblem[]> {
+  if (content.channel !== 'email') return []
+  const found = await suppressedOf(deps, tenantId, content)
+  const addresses = new Set(found.map(({ address }) => address))
+  return fieldsNaming(content, addresses).map((path) => ({ path, message: 'gets no more mail' }))
 }
 
 /** An address may have been suppressed since: a call that is repeated is told what it was told at first. */
-async function findEarlierOf(deps: AdmitDeps, submission: Submission): Promise<Admitted> {
+async function findEarlierOf(
+  deps: AdmitDeps,
+  submission: Submission,
+  suppressed: readonly FieldProblem[],
+): Promise<Admitted> {
   const earlier = await findEarlier(deps, submission)
   if (earlier !== undefined) return { ...earlier, standings: [] }
-  throw refuse('RECIPIENT_SUPPRESSED', 'an address of this mail is on the list of those that get no more mail')
+  throw refuse(
+    'RECIPIENT_SUPPRESSED',
+    'an address of this mail is on the list of those that get no more mail',
+    suppressed,
+  )
 }
 
 /** How long a call that came at the same time may take until its message can be found. */

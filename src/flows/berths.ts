@@ -119,13 +119,18 @@ export function enter(
   return entry?.kind === 'full' ? { ...entry, until: inTime(state, entry.until) } : entry
 }
 
-/** When a message comes again that a breaker holds back until then: not all at once when it lets the first one pass. */
+/**
+ * When a message comes again that a breaker holds back until then: not all at once when it lets the first one pass,
+ * and soon enough to notice that somebody has closed it before its time.
+ */
 export function turnAfter(
   { berths, clock }: BerthDeps,
   state: MessageState,
   { until, by }: Readonly<{ until: Instant; by?: ProviderName }>,
 ): Instant {
-  return by === undefined || berths === undefined ? until : inTime(state, berths.turnAfter(by, until, clock()))
+  const now = clock()
+  const from = instant(Math.min(until, later(now, LATEST)))
+  return by === undefined || berths === undefined ? from : inTime(state, berths.turnAfter(by, from, now))
 }
 
 /** By its deadline at the latest, so that it is said when it has passed. */

@@ -79,7 +79,9 @@ function afterCall(story: Story, mail: Mail, outcome: Outcome): Step {
       return elsewhere(story, mail)
     case 'paused': {
       const spared = { ...mail, spared: mail.spared + 1 }
-      return isAnotherLeft(story, mail) ? elsewhere(story, spared) : wait(story, spared, PAUSE_SECONDS * 1000)
+      return isAnotherLeft(story, mail)
+        ? elsewhere(story, spared)
+        : wait(story, { ...spared, provider: 0 }, PAUSE_SECONDS * 1000)
     }
     case 'deferred':
       return again(story, mail, 0)

@@ -1,6 +1,7 @@
 /** What a one-time code is told in: the tenant's own template, if it has one that serves, or else what is built in. */
 import { MAX_SUBJECT_CHARACTERS, templateProblem } from '../domain/email-checks.ts'
 import type { TenantId } from '../domain/ids.ts'
+import { isLine } from '../domain/line.ts'
 import { parseLocale } from '../domain/locale.ts'
 import type { Channel } from '../domain/message.ts'
 import { type OtpMail, toBuiltInMail } from '../domain/otp-mails.ts'
@@ -57,7 +58,7 @@ function toMail(own: TemplateTexts | undefined, code: string, otherwise: string)
 function isSubject(text: string, code: string): boolean {
   const subject = text.trim()
   if (subject === '' || subject.includes(code)) return false
-  return [...subject].length <= MAX_SUBJECT_CHARACTERS && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject)
+  return [...subject].length <= MAX_SUBJECT_CHARACTERS && isLine(subject)
 }
 
 const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')

@@ -32,7 +32,7 @@ export type Fit = Readonly<{
 
 export async function plan(deps: PlanDeps, state: MessageState, content: Content | undefined): Promise<Plan> {
   if (content === undefined) return failed('ERASED', 'the content was erased before it was sent')
-  const validation = await validate(deps, state.tenantId, content)
+  const validation = await validate(deps, state, content)
   if (validation.kind === 'invalid') return { kind: 'unfit', fact: { ...validation, kind: 'ValidationFailed' } }
   const routes = routesFor(deps, state, content)
   if (routes === undefined) return { kind: 'held', until: later(deps.clock(), UNROUTED) }

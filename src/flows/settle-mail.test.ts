@@ -5,9 +5,9 @@ import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { erase } from './erase.ts'
-import { receiptOf } from './gateway.fixture.ts'
+import { DEFERS, LEAVES_IN_DOUBT, receiptOf } from './gateway.fixture.ts'
 import { settle } from './settle.ts'
-import { ANA, AWAY, EVA, openMailGateway, RUI } from './suppress.fixture.ts'
+import { ANA, AWAY, CONTENT, EVA, MAIL_SUBMISSION, openMailGateway, RUI } from './suppress.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const HANDED_OFF = ['MessageCreated', 'MessageValidated', 'HandoffAttempted', 'HandoffAccepted']
@@ -114,4 +114,55 @@ test('hearsay of a mail that was erased suppresses nobody: whom it was for canno
   const told = { suppresses: 'hard_bounce', about: ANA, hearsay: true } as const
   await settle(deps, receiptOf(await state(), 'bounced', told))
   assert.equal(await known(ANA), undefined)
+})
+
+test('a report about a copy proves that the provider has the mail it was not sure of, and tells no more of it', async () => {
+  for (const state of ['delivered', 'bounced'] as const) {
+    const gateway = openMailGateway(world, [LEAVES_IN_DOUBT])
+    const id = await gateway.send()
+    await gateway.work()
+    await settle(gateway.deps, receiptOf(await gateway.stateOf(id), state, { about: RUI }))
+    const { phase, handoffState, providerState } = await gateway.stateOf(id)
+    assert.deepEqual([phase, handoffState, providerState], ['closed', 'handed_off', 'unknown'])
+    assert.equal((await gateway.kindsOf(id)).at(-1), 'HandoffAccepted')
+  }
+})
+
+test('a mail that one person got is bounced from wherever it was forwarded to, and that address is not suppressed', async () => {
+  const gateway = openMailGateway(world)
+  const id = await gateway.submit({ ...MAIL_SUBMISSION, content: { ...CONTENT, cc: [], bcc: [] } })
+  await gateway.work()
+  const told = { suppresses: 'hard_bounce', about: RUI, hearsay: true } as const
+  await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'bounced', told))
+  assert.equal((await gateway.stateOf(id)).providerState, 'bounced')
+  assert.deepEqual([await gateway.known(RUI), await gateway.known(ANA)], [undefined, undefined])
+})
+
+test('of mail that was erased hearsay about an address changes nothing, nor does what the provider says of a copy', async () => {
+  for (const told of [
+    { about: RUI, hearsay: true },
+    { about: RUI, copy: true },
+  ] as const) {
+    const { deps, engine, state, kinds } = await sent()
+    await erase({ ...deps, ...engine }, await state())
+    const before = await kinds()
+    await settle(deps, receiptOf(await state(), 'bounced', told))
+    assert.deepEqual(await kinds(), before)
+  }
+})
+
+test('hearsay of an attempt that was never made, or that was refused, is about nothing', async () => {
+  const { deps, state, kinds, known } = await sent()
+  const hearsay = { about: ANA, suppresses: 'hard_bounce', hearsay: true } as const
+  for (const beyond of [{ cycle: 9 }, { attempt: 2 }]) {
+    const { ref, ...rest } = receiptOf(await state(), 'bounced', hearsay)
+    assert.equal(await settle(deps, { ...rest, ref: { ...ref, ...beyond } }), 'unmatched')
+  }
+  assert.deepEqual([await kinds(), await known(ANA)], [HANDED_OFF, undefined])
+
+  const refused = openMailGateway(world, [DEFERS])
+  const id = await refused.send()
+  await refused.work()
+  assert.equal(await settle(refused.deps, receiptOf(await refused.stateOf(id), 'delivered', hearsay)), 'unmatched')
+  assert.equal((await refused.kindsOf(id)).at(-1), 'RetryScheduled')
 })

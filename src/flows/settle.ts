@@ -2,12 +2,11 @@
  * A provider reports on an attempt. Reports may come doubled, out of order, before the answer to
  * the call they belong to, or after a newer cycle has begun; the log sorts it out.
  */
-import type { EmailAddress } from '../domain/email-address.ts'
+import { type EmailAddress, toComparableAddress } from '../domain/email-address.ts'
 import type { Fact, ProviderFact } from '../domain/events.ts'
 import type { EmailContent } from '../domain/message.ts'
 import type { MessageState } from '../domain/state.ts'
 import { isHandoffOver } from '../domain/states.ts'
-import { toSuppressed } from '../domain/suppression.ts'
 import type { Loaded, Recorded } from '../ports/event-log.ts'
 import type { Receipt } from '../ports/provider.ts'
 import type { Suppressions } from '../ports/suppressions.ts'
@@ -36,13 +35,29 @@ export async function settle(
   const isOfMail = receipt.about !== undefined || receipt.suppresses !== undefined
   const { messageId } = receipt.ref
   const latest: Loaded | undefined = await (isOfMail ? deps.log.load(messageId) : deps.log.latest(messageId))
-  if (latest === undefined) return 'unmatched'
+  if (latest === undefined || (receipt.hearsay === true && isInvented(latest.event.state, receipt))) return 'unmatched'
   const mail = latest.content?.channel === 'email' ? latest.content : undefined
-  // What becomes of a copy is not what becomes of the message.
-  const isOfCopy = mail !== undefined && receipt.about !== undefined && !isSameBox(receipt.about, mail.to)
-  if (!isOfCopy) await tell(deps, latest, receipt, by)
+  const isOfCopy = receipt.copy ?? isAboutCopy(receipt, mail)
+  await tell(deps, latest, receipt, { by, isOfCopy })
   await believe(deps, latest, receipt, mail)
   return 'settled'
+}
+
+/** Whether nothing can have gone out that it could be about. */
+function isInvented({ cycle, attempt, phase, handoffState }: MessageState, { ref }: Receipt): boolean {
+  if (ref.cycle > cycle || ref.attempt > attempt) return true
+  const isRefused = phase === 'closed' && !isHandoffOver(handoffState)
+  return isRefused && ref.cycle === cycle && ref.attempt === attempt
+}
+
+/**
+ * A mail that one person got may come back from where that person had it forwarded to. After erasure nobody knows
+ * whom it was for, and nothing becomes of it by hearsay.
+ */
+function isAboutCopy({ about, hearsay }: Receipt, mail: EmailContent | undefined): boolean {
+  if (about === undefined) return false
+  if (mail === undefined) return hearsay === true
+  return addressesOf(mail).length > 1 && !isSameBox(about, mail.to)
 }
 
 /** After erasure nobody knows whom a mail was for; a provider that signs its reports does. */
@@ -59,16 +74,21 @@ async function believe(
   if (isTheirs) await suppress({ suppressions, clock }, { tenantId, address, reason, messageId })
 }
 
-const isSameBox = (one: EmailAddress, other: EmailAddress): boolean => toSuppressed(one) === toSuppressed(other)
+const isSameBox = (one: EmailAddress, other: EmailAddress): boolean =>
+  toComparableAddress(one) === toComparableAddress(other)
 
-async function tell(deps: RecordDeps, latest: Recorded, receipt: Receipt, by: 'receipt' | 'lookup'): Promise<void> {
+type Manner = Readonly<{ by: 'receipt' | 'lookup'; isOfCopy: boolean }>
+
+/** What becomes of a copy is not what becomes of the message, but proves that the provider has it. */
+async function tell(deps: RecordDeps, latest: Recorded, receipt: Receipt, { by, isOfCopy }: Manner): Promise<void> {
   const { ref, providerMessageId, quiet } = receipt
   const accepted: Fact = { kind: 'HandoffAccepted', providerMessageId, by, ...(quiet === true ? { quiet } : {}) }
   // Asked anew after each conflict: only a state that knows of the attempt shows what is proved.
   for (let seen = toSeen(latest), isTold = false; !isTold; ) {
     const advanced = await advance(deps, seen, (state) => {
       isTold = !isProof(state, receipt)
-      return { fact: isTold ? toFact(receipt) : accepted, ref }
+      if (!isTold) return { fact: accepted, ref }
+      return isOfCopy ? undefined : { fact: toFact(receipt), ref }
     })
     seen = advanced.seen
   }

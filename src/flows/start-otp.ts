@@ -3,13 +3,13 @@
  * after: so what is sent is always known to have to be erased, and what verifies is always the code that
  * was sent. Should we stop in between, the repeated call arms the challenge with the code in the log.
  */
+import { toComparableAddress } from '../domain/email-address.ts'
 import type { AccountId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
 import type { Counter } from '../domain/limits.ts'
 import { type Content, type Form, MAIL } from '../domain/message.ts'
 import type { OtpTerms } from '../domain/otp-request.ts'
 import { bindToDomain, type OtpWords, toBuiltInText } from '../domain/otp-texts.ts'
 import { parseSmsBody, type SmsBody } from '../domain/sms-body.ts'
-import { toSuppressed } from '../domain/suppression.ts'
 import { type Instant, later, type Millis } from '../domain/time.ts'
 import type { ChallengeRef, Challenges } from '../ports/challenges.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
@@ -87,7 +87,7 @@ function counterOf({ otp, blind }: StartOtpDeps, wanted: WantedOtp): Counter {
   const { tenantId } = wanted
   const rule = { limit: otp.limit, window: otp.window, algorithm: 'fixed' } as const
   // One mailbox can be written in many ways, and has one limit.
-  const to = wanted.channel === 'email' ? toSuppressed(wanted.to) : wanted.to
+  const to = wanted.channel === 'email' ? toComparableAddress(wanted.to) : wanted.to
   return { tenantId, scope: 'otp', key: blind(tenantId, to), rule, version: 0 }
 }
 

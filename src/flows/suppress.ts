@@ -1,8 +1,8 @@
 /** Keeps mail from going where it bounces for good, or where it is not wanted. */
-import type { EmailAddress } from '../domain/email-address.ts'
+import { type EmailAddress, toComparableAddress } from '../domain/email-address.ts'
 import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { EmailContent } from '../domain/message.ts'
-import { type Suppression, suppressionUntil, toSuppressed } from '../domain/suppression.ts'
+import { type Suppression, suppressionUntil } from '../domain/suppression.ts'
 import type { Suppressions } from '../ports/suppressions.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import type { Clock } from '../ports/world.ts'
@@ -19,7 +19,7 @@ export type Unwelcome = Readonly<{
 export async function suppress({ suppressions, clock }: SuppressDeps, unwelcome: Unwelcome): Promise<void> {
   const createdAt = clock()
   const expiresAt = suppressionUntil(unwelcome.reason, createdAt)
-  const address = toSuppressed(unwelcome.address)
+  const address = toComparableAddress(unwelcome.address)
   await suppressions.add({ ...unwelcome, address, createdAt, ...(expiresAt === undefined ? {} : { expiresAt }) })
 }
 
@@ -35,7 +35,7 @@ export async function suppressedOf(
   content: EmailContent,
 ): Promise<readonly Suppression[]> {
   try {
-    return await suppressions.find(tenantId, addressesOf(content).map(toSuppressed), clock())
+    return await suppressions.find(tenantId, addressesOf(content).map(toComparableAddress), clock())
   } catch (error) {
     if (error instanceof Unavailable) return []
     throw error

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { EmailAddress } from '../domain/email-address.ts'
-import type { TenantId } from '../domain/ids.ts'
+import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { EmailContent } from '../domain/message.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
 import type { DirectoryEntry, RecipientId } from '../domain/recipient.ts'
@@ -20,11 +20,12 @@ const mail: EmailContent = { ...MAIL_CONTENT, recipientId }
 const ANA: DirectoryEntry = { id: recipientId, tenantId: TENANT, createdAt: START, updatedAt: START }
 const ANA_BY_MAIL: DirectoryEntry = { ...ANA, email: MAIL_CONTENT.to }
 const clock = () => START
+const MESSAGE = { id: '0198c000-0000-7000-8000-000000000001' as MessageId, tenantId: TENANT }
 const VALID = { kind: 'valid' }
 const CHECKED = { kind: 'valid', checks: ['INTEGRITY', 'RECIPIENT', 'TEMPLATE'] }
 
 const check = (deps: Omit<ValidateDeps, 'clock'>, said: typeof content | typeof CONTENT | EmailContent) =>
-  validate({ clock, ...deps }, TENANT, said)
+  validate({ clock, ...deps }, MESSAGE, said)
 
 async function codeOf(...call: Parameters<typeof check>): Promise<string | undefined> {
   const validation = await check(...call)
@@ -84,7 +85,7 @@ test('a mail does not go where nobody wants it, be it for them or a copy, and wh
   }
   assert.deepEqual(await check({ suppressions }, { ...MAIL_CONTENT, from: bob, replyTo: [bob] }), CHECKED)
   const afterwards = { suppressions, clock: () => expiresAt }
-  assert.deepEqual(await validate(afterwards, TENANT, { ...MAIL_CONTENT, to: bob.address }), CHECKED)
+  assert.deepEqual(await validate(afterwards, MESSAGE, { ...MAIL_CONTENT, to: bob.address }), CHECKED)
 })
 
 test('html with a flaw does not go out, and which one is told by what it is and where', async () => {

@@ -4,8 +4,9 @@
  */
 import { type CheckFailed, integrityProblem, template, templateProblem } from '../domain/email-checks.ts'
 import { CHECKS, type Check } from '../domain/events.ts'
-import type { TenantId } from '../domain/ids.ts'
+import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { Content, EmailContent } from '../domain/message.ts'
+import type { MessageState } from '../domain/state.ts'
 import type { HtmlInspector } from '../ports/html-inspector.ts'
 import type { Recipients } from '../ports/recipients.ts'
 import { Unavailable } from '../ports/unavailable.ts'
@@ -23,14 +24,18 @@ export type ValidateDeps = Readonly<{
 export type Validation = Readonly<{ kind: 'valid'; checks?: readonly Check[] }> | Invalid
 export type Invalid = Readonly<{ kind: 'invalid' } & CheckFailed>
 
-export async function validate(deps: ValidateDeps, tenantId: TenantId, content: Content): Promise<Validation> {
+export async function validate(
+  deps: ValidateDeps,
+  { id, tenantId }: Pick<MessageState, 'id' | 'tenantId'>,
+  content: Content,
+): Promise<Validation> {
   if (content.channel === 'sms') return toValidation(await recipientProblem(deps, tenantId, content), {})
   const failed =
     integrityProblem(content) ??
     (await recipientProblem(deps, tenantId, content)) ??
     (await suppressionProblem(deps, tenantId, content)) ??
     templateProblem(content) ??
-    (await htmlProblem(deps, content))
+    (await htmlProblem(deps, id, content))
   return toValidation(failed, { checks: CHECKS })
 }
 
@@ -68,7 +73,11 @@ async function suppressionProblem(
   return found.length === 0 ? undefined : recipient('RECIPIENT_SUPPRESSED', 'an address gets no more mail')
 }
 
-async function htmlProblem({ inspector }: ValidateDeps, { html }: EmailContent): Promise<CheckFailed | undefined> {
-  const [flaw] = (await inspector?.inspect(html)) ?? []
+async function htmlProblem(
+  { inspector }: ValidateDeps,
+  id: MessageId,
+  { html }: EmailContent,
+): Promise<CheckFailed | undefined> {
+  const [flaw] = (await inspector?.inspect(html, id)) ?? []
   return flaw && template(`the html has ${flaw.detail} in line ${flaw.line}`)
 }

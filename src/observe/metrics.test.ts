@@ -76,6 +76,14 @@ test('a message that is deferred, in doubt and then delivered leaves its trace i
   assert.deepEqual(await counts('pipeline_validation_failures_total'), {})
 })
 
+test('a message whose delivery nobody will tell of has come to its end when the provider has it', async () => {
+  const { submit, work, counts, measured } = open({ providers: [fakeProvider([{ ...ACCEPTS, quiet: true }])] })
+  await submit()
+  await work()
+  assert.deepEqual(await counts('pipeline_final_state_total'), { 'sms sent': 1 })
+  assert.deepEqual((await measured('pombo_message_duration_seconds'))[0], 1)
+})
+
 test('messages that fail come to an end, and equal counts add up', async () => {
   const { submit, work, counts, measured } = open({ providers: [fakeProvider([REJECTS, REJECTS, ACCEPTS])] })
   for (let n = 0; n < 3; n += 1) {

@@ -81,7 +81,7 @@ function pipelineMetrics(registers: Registry[]): Metrics['observe'] {
     if (status !== previousStatus) {
       transitions(state.channel, previousStatus ?? '', status)
       leave(previousStatus, state, at)
-      if (isProviderOver(state.providerState) || state.handoffState === 'failed') {
+      if (isOver(state)) {
         finals(state.channel, status)
         whole.observe(age)
       }
@@ -96,6 +96,10 @@ function pipelineMetrics(registers: Registry[]): Metrics['observe'] {
     else if (fact.kind === 'ValidationFailed') failures(fact.check ?? '', fact.code)
   }
 }
+
+/** Where the provider will not tell of the delivery, that it has the message is the end. */
+const isOver = ({ providerState, handoffState, quiet }: MessageState): boolean =>
+  isProviderOver(providerState) || handoffState === 'failed' || (handoffState === 'handed_off' && quiet === true)
 
 /**
  * How long a status lasted, told when it is left: waiting for the first attempt, being sent (since the newest attempt

@@ -33,6 +33,8 @@ export type Receipt = Readonly<{
   detail?: string
   /** Whom of the message's recipients it is about, where the provider tells; else the one it is for. */
   about?: EmailAddress
+  /** The provider tells that it is about somebody else than the one it is for. */
+  copy?: true
   /** Mail to them is not to be tried again, and why. */
   suppresses?: 'hard_bounce' | 'complaint'
   /** It will not tell of the delivery: to hear nothing more is the good news. */

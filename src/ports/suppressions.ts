@@ -21,7 +21,7 @@ export interface Suppressions {
   /** Takes the place of what was known of the address where that `succeeds` it: see domain/suppression.ts. */
   add(suppression: Suppression): Promise<void>
 
-  /** Which of these addresses are suppressed at that moment. Addresses are as `toSuppressed` writes them. */
+  /** Which of these addresses are suppressed at that moment. Addresses are as `toComparableAddress` writes them. */
   find(tenantId: TenantId, addresses: readonly EmailAddress[], at: Instant): Promise<readonly Suppression[]>
 
   /** Whether it was there, be its time over or not. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
+import type { MessageId } from '../../domain/ids.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openHtmlInspector } from './inspector.ts'
 
@@ -26,6 +27,15 @@ test('each gets the answer to its own html, however many ask at once', async () 
     found,
     lines.map((line) => [{ detail: 'a script element', line }]),
   )
+})
+
+test('of a message that is looked at again it is remembered what was found, and of any other nothing is', async () => {
+  await using inspector = openHtmlInspector({ short: 0 })
+  const [one, other] = ['one', 'other'] as MessageId[]
+  assert.deepEqual(await inspector.inspect(SHORT, one), FLAWS)
+  assert.deepEqual(await inspector.inspect('<p>', one), FLAWS)
+  assert.deepEqual(await inspector.inspect('<p>', other), [])
+  assert.deepEqual(await inspector.inspect('<p>'), [])
 })
 
 test('the thread that answers callers goes on while long html is read', async () => {

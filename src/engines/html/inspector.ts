@@ -2,7 +2,9 @@
  * Reads html in a thread of its own, started when there is some to read: the largest takes a tenth of a second. What is
  * short is read at once, because handing it over would take longer. A gateway that sends no mail loads no parser.
  */
-import type { HtmlInspector } from '../../ports/html-inspector.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { Newest } from '../../domain/newest.ts'
+import type { HtmlFlaw, HtmlInspector } from '../../ports/html-inspector.ts'
 import { Reader } from './reader.ts'
 
 export type HtmlInspectorOptions = Readonly<{
@@ -19,17 +21,26 @@ const SHORT = 4_096
 const MOST_WAITING = 5_000
 /** More than the largest mail needs, whatever is in it. */
 const MEMORY_MB = 512
+const MOST_REMEMBERED = 10_000
 
 export function openHtmlInspector(options: HtmlInspectorOptions = {}): HtmlInspector & AsyncDisposable {
   const { short = SHORT, waiting = MOST_WAITING, memoryMb = MEMORY_MB } = options
   const reader = new Reader({ waiting, memoryMb })
+  const remembered = new Newest<MessageId, readonly HtmlFlaw[]>(MOST_REMEMBERED)
   return {
-    async inspect(html) {
-      if (html.length > short) return reader.read(html)
-      const { findFlaws } = await import('./flaws.ts')
-      return findFlaws(html)
+    async inspect(html, of) {
+      if (html.length <= short) return readHere(html)
+      if (of === undefined) return reader.read(html)
+      const found = remembered.get(of) ?? (await reader.read(html))
+      remembered.set(of, found)
+      return found
     },
 
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }
+}
+
+async function readHere(html: string): Promise<readonly HtmlFlaw[]> {
+  const { findFlaws } = await import('./flaws.ts')
+  return findFlaws(html)
 }
