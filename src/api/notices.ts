@@ -37,7 +37,11 @@ export function noticeRoutes(app: Api, deps: NoticesDeps): void {
   })
 
   app.get('/v1/messages/:id/notices', { schema: OF_MESSAGE, onRequest: mayRead }, async (request) => {
-    const { id: messageId, tenantId, accountId } = await findOwn(deps, callerOf(request), request.params.id)
+    const caller = callerOf(request)
+    const { state } = await findMessage(deps, caller, request.params.id)
+    // Of the endpoints of another account the caller hears nothing.
+    const { tenantId, accountId } = caller
+    const messageId = state.id
     const page = await notices.list({ tenantId, accountId, messageId, limit: ALL_OF_MESSAGE })
     return { items: page.notices.map(toShownNotice) }
   })
@@ -51,7 +55,7 @@ export function noticeRoutes(app: Api, deps: NoticesDeps): void {
   })
 }
 
-/** Another account of the tenant may look into the message, but was not told of it. */
+/** Another account of the tenant may look into the message, but is not told of it anew. */
 async function findOwn(deps: FindDeps, caller: Caller, text: string): Promise<MessageState> {
   const { state } = await findMessage(deps, caller, text)
   if (state.accountId !== caller.accountId) throw refuse('NOT_FOUND', 'no such message')

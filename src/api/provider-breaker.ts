@@ -34,7 +34,7 @@ const FORCE = {
   description:
     'For every worker, and for the messages of all tenants. A provider that is tripped is left alone as if it had failed ' +
     'too often: messages go to the next provider of their route, or wait, and after the pause one call tries it out. ' +
-    'Reset, it is used again at once, and its failures are forgotten.',
+    'Reset, it is used again at once, and its failures are forgotten; what waits for it looks again within a minute.',
   params: Type.Object({ name: Type.String({ description: 'The name of a provider.', examples: ['simulator'] }) }),
   body: Type.Object(
     {

@@ -57,8 +57,8 @@ function isAnotherLeft({ providers }: Pick<DecideDeps, 'providers'>, state: Mess
   return route.providers.some((name) => providers.has(name) && !passed.includes(name))
 }
 
-/** What an account may not do now it may hardly do sooner. */
-const ACCOUNT_WAIT = seconds(60)
+/** What an account may not do now it may hardly do sooner, whatever wait the provider names. */
+const LEAST_ACCOUNT_WAIT = seconds(60)
 
 /** Our account there may not send for now: another takes over, or the message waits and has lost no attempt. */
 function elsewhereOrLater(
@@ -68,7 +68,7 @@ function elsewhereOrLater(
   { code, detail, retryAfter }: Extract<SendOutcome, { kind: 'deferred' }>,
 ): Decision {
   if (isAnotherLeft(deps, state, route)) return spared(elsewhere(deps, state, route, { code, detail }))
-  const dueAt = later(deps.clock(), millis(Math.max(retryAfter, ACCOUNT_WAIT)))
+  const dueAt = later(deps.clock(), millis(Math.max(retryAfter, LEAST_ACCOUNT_WAIT)))
   if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired' } }
   return spared({ fact: { kind: 'RetryScheduled', code, detail, dueAt }, jobAt: dueAt })
 }
