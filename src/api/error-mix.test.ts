@@ -41,6 +41,10 @@ test('errors are those of a time, and of the tenant who asks', async () => {
   assert.deepEqual(await api.errors('?to=2030-01-31T12:00:00Z'), { items: [] })
   assert.equal((await api.errors('?from=2030-01-31T12:00:00Z&to=2030-01-31T12:00:01Z')).items.length, 2)
   assert.equal((await api.errors('?from=noon')).error_code, 'VALIDATION_ERROR')
+  for (const to of ['2030-01-31T11:00:00Z', '2030-01-31T12:00:00Z']) {
+    const refused = await api.errors(`?from=2030-01-31T12:00:00Z&to=${to}`)
+    assert.deepEqual([refused.error_code, refused.details?.[0]?.path], ['VALIDATION_ERROR', '/from'])
+  }
   const stranger = await api.caller({ tenant_id: 'other' })
   assert.deepEqual((await stranger('GET', '/v1/stats/errors')).json(), { items: [] })
 })

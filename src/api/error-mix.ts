@@ -8,6 +8,7 @@ import type { Guard } from './auth.ts'
 import { type Api, callerOf } from './context.ts'
 import { readInstant } from './message-search.ts'
 import { answers, nullable, queryText, Time } from './schemas.ts'
+import { refuseFields } from './validation.ts'
 
 export type ErrorMixDeps = Readonly<{ index: Pick<MessageIndex, 'errors'>; guard: Guard }>
 
@@ -15,12 +16,13 @@ const MOST = 200
 
 export function errorMixRoutes(app: Api, { index, guard }: ErrorMixDeps): void {
   app.get('/v1/stats/errors', { schema: ERRORS, onRequest: guard('messages:read') }, async (request) => {
-    const { from, to, dead } = request.query
-    const bounds = withoutGaps({
-      from: from === undefined ? undefined : readInstant('from', from),
-      to: to === undefined ? undefined : readInstant('to', to),
-      dead,
-    })
+    const { from: start, to: end, dead } = request.query
+    const from = start === undefined ? undefined : readInstant('from', start)
+    const to = end === undefined ? undefined : readInstant('to', end)
+    if (from !== undefined && to !== undefined && from >= to) {
+      throw refuseFields([{ path: '/from', message: 'must be before `to`' }])
+    }
+    const bounds = withoutGaps({ from, to, dead })
     const counts = await index.errors({ tenantId: callerOf(request).tenantId, ...bounds, limit: MOST })
     return { items: counts.map(toView) }
   })

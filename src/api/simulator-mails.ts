@@ -1,5 +1,6 @@
 /** The mails that the simulated mailboxes received: what they say, as they look, their source and what came along. */
 import { type Static, Type } from 'typebox'
+import { isContentType } from '../domain/email-attachments.ts'
 import type { TenantId } from '../domain/ids.ts'
 import type { Mailbox } from '../domain/mailbox.ts'
 import type { Attachment, EmailContent } from '../domain/message.ts'
@@ -68,7 +69,7 @@ function toDisposition(filename: string): string {
 const toHex = (sign: string): string => sign.charCodeAt(0).toString(16).toUpperCase()
 
 const toType = ({ contentType }: Attachment): string =>
-  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(contentType) ? contentType : 'application/octet-stream'
+  isContentType(contentType) ? contentType : 'application/octet-stream'
 
 const toView = ({ to, from, messageId, receivedAt, letter }: ReceivedMail): Static<typeof Mail> => ({
   to,

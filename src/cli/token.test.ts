@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { jwtVerify } from 'jose'
+import { SCOPES } from '../api/auth.ts'
 import { loadSecrets } from '../secrets.ts'
 import { NOON, openTestGateway, run } from './test-world.ts'
 
@@ -35,6 +36,11 @@ describe('token', () => {
     const { code, err } = await run(['token'], { env: { POMBO_DATA_DIR: dataDir } })
     assert.equal(code, 1)
     assert.match(err, /has no secret yet; start the gateway once/)
+  })
+
+  test('says in its help all that a token may allow', async () => {
+    const { out } = await run(['token', '--help'])
+    for (const scope of SCOPES) assert.match(out, new RegExp(`\\b${scope}\\b`))
   })
 
   test('says who makes tokens where a JWKS checks them', async () => {

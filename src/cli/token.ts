@@ -1,4 +1,5 @@
 /** `pombo token`: prints a token, and nothing else, so that a script can take it. */
+import { SCOPES } from '../api/auth.ts'
 import { loadConfig } from '../config.ts'
 import { parseAccountId, parseTenantId } from '../domain/ids.ts'
 import { mintToken, readJwtSecret } from '../secrets.ts'
@@ -13,7 +14,7 @@ export const token = defineCommand({
   options: {
     tenant: { value: 'NAME', about: 'whom it acts for (demo)' },
     account: { value: 'NAME', about: 'the account of the tenant (default)' },
-    scope: { value: 'SCOPES', about: 'what it allows: sms:send otp messages:read messages:write admin (admin)' },
+    scope: { value: 'SCOPES', about: `what it allows: ${SCOPES.join(' ')} (admin)` },
     days: { value: 'NUMBER', about: 'how long it lasts (30)' },
   },
   async run(world, values) {

@@ -42,8 +42,9 @@ test('the name of a file is one line, and no path', () => {
   for (const filename of ['Übersicht "2".pdf', 'x'.repeat(255)]) assert.deepEqual(refused({ filename }), [])
 })
 
-test('the type of a file has no parameters, and is not that of several', () => {
-  for (const type of ['text', 'text/', '/plain', 'text/plain; x=y', 'text/pl ain', 'te"xt/plain', 'Multipart/mixed']) {
+test('the type of a file has no parameters, and is not that of several or of a mail', () => {
+  const types = ['text', 'text/', '/plain', 'text/plain; x=y', 'text/pl ain', 'te"xt/plain', "a'b/c", 'a/b*c', '-a/b']
+  for (const type of [...types, 'Multipart/mixed', 'message/rfc822', 'Message/Partial', `a/${'b'.repeat(128)}`]) {
     assert.deepEqual(refused({ content_type: type }), ['attachments/0/content_type'], type)
   }
   for (const type of ['application/vnd.ms-excel', 'image/svg+xml'])

@@ -43,16 +43,17 @@ function readAttachment(fields: AttachmentFields, path: string, bad: Bad): Attac
 }
 
 const FILENAME = `must be one line of 1 to ${LONGEST_FILENAME} characters without / or \\`
-const CONTENT_TYPE = 'must be type/subtype, without parameters, and not multipart'
+const CONTENT_TYPE = 'must be type/subtype, without parameters, and neither multipart nor message'
 const NO_ID = 'must be 1 to 128 letters, digits and . _ + @ -'
 
 const isFilename = (name: string): boolean =>
   name.length <= LONGEST_FILENAME && name.trim() !== '' && isLine(name) && !/[/\\]/.test(name)
 
-const TOKEN = "[A-Za-z0-9!#$&^_+.'*%`|~-]{1,127}"
-const TYPE = new RegExp(`^${TOKEN}/${TOKEN}$`)
-/** What calls itself multipart would be taken apart. */
-const isContentType = (type: string): boolean => TYPE.test(type) && !/^multipart\//i.test(type)
+/** As types are registered (RFC 6838, 4.2). */
+const TYPE_NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'
+const TYPE = new RegExp(`^${TYPE_NAME}/${TYPE_NAME}$`)
+/** What holds parts of its own may not be encoded, and what is not encoded may not arrive as it was. */
+export const isContentType = (type: string): boolean => TYPE.test(type) && !/^(?:multipart|message)\//i.test(type)
 
 const CONTENT_ID = /^[A-Za-z0-9._+@-]{1,128}$/
 

@@ -5,7 +5,9 @@ import { headerProblem } from './email-headers.ts'
 
 for (const [name, value] of [
   ['X-Order', 'A-17'],
-  ['x', ''],
+  ['x', '-'],
+  ['X-Job-Title', 'x'],
+  ['X-Mcdonald', 'x'],
   ['X-Campaign-Id', 'spring sale, 2030; "a" <b>'],
   ['In-Reply-To', '<1@acme.example>'],
   ['References', '<1@acme.example> <2@acme.example>'],
@@ -22,6 +24,22 @@ for (const [name, value] of [
 const OURS = 'is not for callers to set'
 const NAME = 'must have a name of 1 to 76 letters, digits and hyphens'
 const LINE = 'must be one line of text'
+const EMPTY = 'must not be empty'
+
+/** Each of another relay. */
+const ORDERS = [
+  'X-SES-Configuration-Set',
+  'X-MC-Subaccount',
+  'X-Mailgun-Drop-Message',
+  'X-SMTPAPI',
+  'x-pm-message-stream',
+  'X-SG-EID',
+  'X-MSG-EID',
+  'X-MSYS-API',
+  'X-MJ-TemplateID',
+  'X-Virtual-MTA',
+  'X-MS-Exchange-Organization-SCL',
+]
 
 for (const [name, value, problem] of [
   ['', 'x', NAME],
@@ -42,8 +60,10 @@ for (const [name, value, problem] of [
   ['Resent-To', 'x', OURS],
   ['DKIM-Signature', 'x', OURS],
   ['List-Unsubscribe-Post', 'x', OURS],
-  ['X-SES-Configuration-Set', 'x', OURS],
   ['x-pombo-attempt', 'x', OURS],
+  ...ORDERS.map((name) => [name, 'x', OURS] as const),
+  ['X-Order', '', EMPTY],
+  ['X-Order', ' \t', EMPTY],
   ['X-Order', 'x\r\nBcc: eve@evil.example', LINE],
   ['X-Order', 'x\nBcc: eve@evil.example', LINE],
   ['X-Order', 'x\rBcc: eve@evil.example', LINE],

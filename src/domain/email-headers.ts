@@ -13,12 +13,22 @@ const OURS = new Set(
     'disposition-notification-to return-receipt-to apparently-to envelope-to x-original-to',
   ].flatMap((names) => names.split(' ')),
 )
-const OURS_BY_BEGINNING = /^(?:content-|resent-|arc-|received-|x-ses-|x-amz-|x-pombo-)/
+const OURS_BY_BEGINNING = /^(?:content-|resent-|arc-|received-|x-pombo-)/
+
+/**
+ * What relays take for orders, and not for something to pass on: by which pool or account a mail goes, when, whether
+ * it is tracked, and with some of them to whom.
+ */
+const ORDERS =
+  /^(?:x-(?:smtpapi|msg-eid|virtual-mta|job|xsmailingid|xsmessageid)$|x-(?:ses|amz|mc|mandrill|mailgun|pm|sg|msys|mj|mailjet|mailin|sib|elasticemail|mt|smtpcom|ms-exchange)-)/
 
 /** What is wrong with a header, or nothing. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!NAME.test(name)) return 'must have a name of 1 to 76 letters, digits and hyphens'
-  if (OURS.has(name.toLowerCase()) || OURS_BY_BEGINNING.test(name.toLowerCase())) return 'is not for callers to set'
+  if (isReserved(name.toLowerCase())) return 'is not for callers to set'
+  if (value.trim() === '') return 'must not be empty'
   if (value.length > LONGEST_VALUE) return `must have at most ${LONGEST_VALUE} characters`
   return isLine(value) ? undefined : 'must be one line of text'
 }
+
+const isReserved = (name: string): boolean => OURS.has(name) || OURS_BY_BEGINNING.test(name) || ORDERS.test(name)

@@ -30,6 +30,8 @@ export type ProviderKind<Settings extends TObject> = Readonly<{
   description: string
   channels: readonly Channel[]
   settings: Settings
+  /** What it sends may be large, and takes long to write: it sends in a thread of its own. */
+  sendsApart?: true
   open: (settings: Static<Settings>, place: Place) => OpenedProvider
 }>
 

@@ -121,10 +121,36 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
             Buffer.from(content as ArrayBuffer),
             contentId,
           ]),
-          shown.map(({ filename, bytes, contentId }) => [filename, Buffer.from(bytes), contentId && `<${contentId}>`]),
+          shown.map(({ filename, bytes, contentId }) => [
+            filename.replaceAll('=?', '= ?'),
+            Buffer.from(bytes),
+            contentId && `<${contentId}>`,
+          ]),
         )
       }),
       { numRuns: 100 },
+    )
+  })
+
+  test('calls a file by its name, though it read like one that is encoded', async () => {
+    const attached = (filename: string) => ({ filename, contentType: 'text/plain', content: 'aGk=' })
+    const names = ['=?utf-8?B?YWJj?=.txt', '=?utf-8?Q?a=62c?=', 'ü =?utf-8?B?YWJj?=.txt']
+    const { attachments } = await readBack({ attachments: names.map(attached) })
+    assert.deepEqual(
+      attachments.map(({ filename }) => filename),
+      names.map((name) => name.replaceAll('=?', '= ?')),
+    )
+  })
+
+  test('says of what type a file is, save of those that could not arrive as they were', async () => {
+    const types = ['application/vnd.ms-excel', 'image/svg+xml', 'message/rfc822', 'multipart/mixed', "a'b/c"]
+    const { attachments } = await readBack({
+      attachments: types.map((contentType) => ({ filename: 'a', contentType, content: 'aGk=' })),
+    })
+    const bytes = 'application/octet-stream'
+    assert.deepEqual(
+      attachments.map(({ mimeType }) => mimeType),
+      [types[0], types[1], bytes, bytes, bytes],
     )
   })
 

@@ -6,6 +6,7 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import { toReference } from '../domain/attempt-reference.ts'
 import type { EmailAddress } from '../domain/email-address.ts'
+import { isContentType } from '../domain/email-attachments.ts'
 import { headerProblem } from '../domain/email-headers.ts'
 import type { Mailbox } from '../domain/mailbox.ts'
 import type { Attachment, EmailContent, Unsubscribe } from '../domain/message.ts'
@@ -49,11 +50,10 @@ export async function toMail({ content, ref }: EmailAttempt, sender: Mailbox, at
   return { raw: toBytes(composer.compile()), messageId }
 }
 
+const toAddress = ({ name = '', address }: Mailbox) => ({ name: toUncoded(name), address: toAscii(address) })
+
 /** A name that reads like an encoded word would be shown as what it encodes. */
-const toAddress = ({ name = '', address }: Mailbox) => ({
-  name: name.replaceAll('=?', '= ?'),
-  address: toAscii(address),
-})
+const toUncoded = (name: string): string => name.replaceAll('=?', '= ?')
 
 /** Nothing else is in what was parsed; in what was not, whatever is taken for a space would break its header's line. */
 const toAscii = <Text extends string>(text: Text): Text => text.replace(/[^!-~]/g, '') as Text
@@ -99,12 +99,9 @@ function toUnsubscribeHeaders({ url, mailto }: Unsubscribe = {}): readonly Heade
   ]
 }
 
-/** Types that hold parts of their own may not be encoded, and bytes that are not encoded may not arrive as they were. */
-const PLAIN_TYPE = /^(?!multipart\/|message\/)[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?=$|\s*;)/i
-
 const toAttachment = ({ filename, contentType, content, contentId }: Attachment) => ({
-  filename,
-  contentType: PLAIN_TYPE.test(contentType) ? contentType : 'application/octet-stream',
+  filename: toUncoded(filename),
+  contentType: isContentType(contentType) ? contentType : 'application/octet-stream',
   content: Buffer.from(content, 'base64'),
   ...(contentId === undefined ? {} : { cid: toAscii(contentId) }),
 })

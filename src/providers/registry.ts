@@ -4,6 +4,7 @@
  */
 import type { Static } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
+import { openApart } from './apart/apart.ts'
 import type { OpenedProvider, Place } from './kind.ts'
 import { MESSAGEBIRD } from './messagebird/messagebird.ts'
 import { SES } from './ses/ses.ts'
@@ -29,7 +30,14 @@ export const reports = ({ kind, settings }: RegisteredConfig): boolean =>
 type Openers = { [Kind in RegisteredKind]: { open: (settings: SettingsOf<Kind>, place: Place) => OpenedProvider } }
 const OPENERS: Openers = REGISTRY
 
-export const openRegistered = <Kind extends RegisteredKind>(
+/** In this very thread. */
+export const openHere = <Kind extends RegisteredKind>(
   { kind, settings }: RegisteredConfig<Kind>,
   place: Place,
 ): OpenedProvider => OPENERS[kind].open(settings, place)
+
+/** As its kind wants it. */
+export const openRegistered = (config: RegisteredConfig, place: Place): OpenedProvider =>
+  place.sends && REGISTRY[config.kind].sendsApart === true
+    ? openApart(config, place, openHere(config, { ...place, sends: false }))
+    : openHere(config, place)

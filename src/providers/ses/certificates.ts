@@ -1,6 +1,6 @@
 /**
- * The certificates that SNS signs with. They are fetched from Amazon alone, by its name and over TLS, which is all
- * that makes them worth anything; each is kept for a while, and none that could not be had.
+ * The certificates that SNS signs with. They are fetched from SNS alone, by its name in the region of the topic and
+ * over TLS, which is all that makes them worth anything; each is kept for a while, and none that could not be had.
  */
 import { X509Certificate } from 'node:crypto'
 import { type Instant, later, seconds } from '../../domain/time.ts'
@@ -23,14 +23,20 @@ export const getter =
     return result.status === 200 ? Buffer.from(result.body).toString() : undefined
   }
 
-const HOST = /^sns\.[a-zA-Z0-9-]{3,}\.amazonaws\.com(?:\.cn)?$/
+/** Where SNS itself is for a topic. Others may have names much like it: `sns.s3-us-west-2` is a bucket of whoever came first. */
+function originOf(topic: string): string {
+  const [, partition = '', , region = ''] = topic.split(':')
+  return `https://sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`
+}
 
-/** An address of SNS itself, at its usual port; undefined for any other. */
-export function parseSnsUrl(text: string): URL | undefined {
+/** An address of the SNS that a topic is of; undefined for any other. */
+export function parseSnsUrl(text: string, topic: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'https:' || !HOST.test(url.host)) return undefined
+  if (url === undefined || url.origin !== originOf(topic)) return undefined
   return url.username === '' && url.password === '' ? url : undefined
 }
+
+const CERTIFICATE = /^\/SimpleNotificationService-[0-9a-f]+\.pem$/i
 
 const MOST = 16
 const KEPT_FOR = seconds(24 * 60 * 60)
@@ -46,10 +52,10 @@ export class Certificates {
     this.#deps = deps
   }
 
-  /** The certificate at this address; undefined where it is none that SNS signs with now. */
-  async of(text: string): Promise<X509Certificate | undefined> {
-    const url = parseSnsUrl(text)
-    if (url === undefined || url.search !== '' || !url.pathname.endsWith('.pem')) return undefined
+  /** The certificate at this address; undefined where it is none that SNS signs with now what is of the topic. */
+  async of(text: string, topic: string): Promise<X509Certificate | undefined> {
+    const url = parseSnsUrl(text, topic)
+    if (url === undefined || !CERTIFICATE.test(url.pathname) || url.search + url.hash !== '') return undefined
     const certificate = await this.#have(url.href)
     return certificate !== undefined && isValidAt(certificate, this.#deps.clock()) ? certificate : undefined
   }

@@ -160,10 +160,10 @@ describe('whom it is about', () => {
   test('is each of the recipients, with a report of their own', () => {
     const receipts = read(bounceOf('Permanent', 'General', people(JOHN, `Maria <${MARIA.toUpperCase()}>`), TO_BOTH))
     assert.deepEqual(
-      receipts.map(({ about, reportId }) => [about, reportId]),
+      receipts.map(({ about, reportId, copy }) => [about, reportId, copy]),
       [
-        [JOHN, `${MAIL.id}:feedback-1:1`],
-        [MARIA, `${MAIL.id}:feedback-1:0`],
+        [JOHN, `${MAIL.id}:feedback-1:1`, true],
+        [MARIA, `${MAIL.id}:feedback-1:0`, undefined],
       ],
     )
   })

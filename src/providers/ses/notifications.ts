@@ -4,10 +4,9 @@
  */
 import { type Static, Type } from 'typebox'
 import { parseReference } from '../../domain/attempt-reference.ts'
-import type { EmailAddress } from '../../domain/email-address.ts'
+import { type EmailAddress, toComparableAddress } from '../../domain/email-address.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseMailbox } from '../../domain/mailbox.ts'
-import { toSuppressed } from '../../domain/suppression.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import { jsonOf } from '../http.ts'
 import { parser } from '../json.ts'
@@ -38,7 +37,13 @@ export function toReceipts({ id, message }: Notification): readonly Receipt[] {
   const reportId = `${mail.messageId}:${name}`
   if (recipients === undefined) return [{ ...common, reportId }]
   // By their places: an address has no business in the name of a report.
-  return placesOf(mail, recipients).map(({ place, about }) => ({ ...common, reportId: `${reportId}:${place}`, about }))
+  return placesOf(mail, recipients).map(({ place, about }) => ({
+    ...common,
+    reportId: `${reportId}:${place}`,
+    about,
+    // Whom it is for is the first of them: see `envelopeOf`.
+    ...(place === 0 ? {} : { copy: true }),
+  }))
 }
 
 /** Tags come with what a configuration set publishes; what an identity tells has our Message-ID among the headers. */
@@ -67,5 +72,5 @@ function placesOf({ destination }: Mail, recipients: readonly string[]): readonl
 
 function toAddress(text: string): EmailAddress | undefined {
   const mailbox = parseMailbox(text)
-  return mailbox && toSuppressed(mailbox.address)
+  return mailbox && toComparableAddress(mailbox.address)
 }

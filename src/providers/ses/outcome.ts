@@ -18,10 +18,12 @@ const UNSIGNED: SendOutcome = {
 }
 const NAMELESS = inDoubt('SES_NAMELESS', 'SES answered that it has a mail, and not which one')
 
-export function toOutcome(called: Called): SendOutcome {
+/** `isHeard`: SES tells us what becomes of what it takes. */
+export function toOutcome(called: Called, isHeard: boolean): SendOutcome {
   switch (called.kind) {
     case 'taken':
-      return called.id ? { kind: 'accepted', providerMessageId: called.id } : NAMELESS
+      if (!called.id) return NAMELESS
+      return { kind: 'accepted', providerMessageId: called.id, ...(isHeard ? {} : { quiet: true }) }
     case 'refused':
       return toRefused(called.answer, called.wait)
     case 'unsigned':

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { deliveryOf, refusal, SES as SETTINGS } from '../../../test/support/fake-ses.ts'
+import { deliveryOf, openFakeSes, refusal, SES as SETTINGS } from '../../../test/support/fake-ses.ts'
 import { onceHeard, openWorld, type SesWorld } from '../../../test/support/ses-world.ts'
-import { jsonOf, toRequest } from '../../../test/support/sns.ts'
+import { jsonOf, TOPIC, toRequest } from '../../../test/support/sns.ts'
 import { until } from '../../../test/support/until.ts'
 import { toReference } from '../../domain/attempt-reference.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
@@ -12,7 +12,7 @@ import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
 import type { Attempt, CallbackRequest } from '../../ports/provider.ts'
 import { address, someMailAttempt } from '../mail.fixture.ts'
 import { somePlace } from '../place.fixture.ts'
-import { openSes, SES } from './ses.ts'
+import { openSes } from './ses.ts'
 
 const IDLE = new AbortController().signal
 
@@ -188,6 +188,20 @@ describe('what SES tells', () => {
     assert.equal(await deaf.provider.readCallback(deaf.sns.notify('{}')), 'forged')
   })
 
+  test('is not waited for where no topics are named', async () => {
+    for (const [topics, quiet] of [
+      [undefined, true],
+      [[], true],
+      [[TOPIC], undefined],
+    ] as const) {
+      await using fake = await openFakeSes()
+      const settings = { ...SETTINGS, endpoint: fake.url, ...(topics === undefined ? {} : { topics: [...topics] }) }
+      await using provider = openSes(settings, somePlace())
+      const outcome = await provider.send(someMailAttempt(), IDLE)
+      assert.equal(outcome.kind === 'accepted' ? outcome.quiet : outcome.kind, quiet)
+    }
+  })
+
   test('of a mail whose answer was lost proves which attempt it was', async () => {
     await using world = await openWorld()
     world.fake.behave('hang up')
@@ -199,9 +213,4 @@ describe('what SES tells', () => {
     const [receipt] = read === 'forged' ? [] : read
     assert.deepEqual([receipt?.ref, receipt?.providerMessageId], [attempt.ref, mail.id])
   })
-})
-
-test('half of a key is a mistake that is told at once', () => {
-  const { secret_access_key: _, ...settings } = SETTINGS
-  assert.throws(() => SES.open(settings, somePlace()), /access_key_id and secret_access_key/)
 })

@@ -11,12 +11,13 @@ import type { CallbackRequest, EmailAttempt, Receipt } from '../../ports/provide
 import { openHttp } from '../http.ts'
 import { mailOnly, type OpenedProvider, type Place, type ProviderKind } from '../kind.ts'
 import { envelopeOf, toMail } from '../mime.ts'
+import { toSender } from '../sender.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
 import { Certificates, type Get, getter } from './certificates.ts'
 import { type Client, openClient } from './client.ts'
 import { toReceipts } from './notifications.ts'
 import { NO_TURN, toOutcome } from './outcome.ts'
-import { Settings, toSender } from './settings.ts'
+import { Settings } from './settings.ts'
 import { readSns, type SnsDeps } from './sns.ts'
 import { Turns } from './turns.ts'
 
@@ -25,6 +26,7 @@ export const SES: ProviderKind<typeof Settings> = {
     'Mail by Amazon SES. It reports by SNS: subscribe our webhook to the topics, by HTTPS and without raw delivery; the subscription is confirmed by itself.',
   channels: ['email'],
   settings: Settings,
+  sendsApart: true,
   open: (settings, place) => openSes(settings, place),
 }
 
@@ -37,13 +39,14 @@ export function openSes(settings: Settings, place: Place, get?: Get): OpenedProv
   const http = openHttp({ bodyLimit: BODY_LIMIT })
   const turns = new Turns(settings.max_per_second ?? USUAL_RATE)
   const client = openClient(settings, http, place.clock)
-  const ses: Ses = { place, settings, sender: toSender(settings), turns, client }
-  const read = get ?? getter(http)
   const topics = new Set(settings.topics)
+  const isHeard = topics.size > 0
+  const ses: Ses = { place, settings, sender: toSender(settings), turns, client, isHeard }
+  const read = get ?? getter(http)
   const sns: SnsDeps = { ...place, topics, get: read, certificates: new Certificates({ ...place, get: read }) }
   return {
     name: place.name,
-    capabilities: { channels: ['email'], reports: topics.size > 0 ? 'callback' : 'never' },
+    capabilities: { channels: ['email'], reports: isHeard ? 'callback' : 'never' },
     send: mailOnly((attempt, signal) => send(ses, attempt, signal)),
     readCallback: (request) => readCallback(sns, request),
     hasRoom: () => turns.hasRoom,
@@ -54,10 +57,17 @@ export function openSes(settings: Settings, place: Place, get?: Get): OpenedProv
   }
 }
 
-type Ses = Readonly<{ place: Place; settings: Settings; sender: Mailbox; turns: Turns; client: Client }>
+type Ses = Readonly<{
+  place: Place
+  settings: Settings
+  sender: Mailbox
+  turns: Turns
+  client: Client
+  isHeard: boolean
+}>
 
 async function send(ses: Ses, attempt: EmailAttempt, signal: AbortSignal): Promise<SendOutcome> {
-  const { place, sender, turns, client } = ses
+  const { place, sender, turns, client, isHeard } = ses
   const { content, expiresAt, traceId, id } = attempt
   const envelope = envelopeOf(content, sender)
   if (!(await turns.take(envelope.to.length, signal))) return NO_TURN
@@ -69,7 +79,7 @@ async function send(ses: Ses, attempt: EmailAttempt, signal: AbortSignal): Promi
     signal,
   })
   if (called.kind === 'unsigned') place.tell('warn', 'a call to SES could not be signed', { reason: called.reason })
-  const outcome = toOutcome(called)
+  const outcome = toOutcome(called, isHeard)
   if (outcome.kind === 'deferred' && isTooFast(outcome)) turns.throttle(outcome.retryAfter)
   return outcome
 }

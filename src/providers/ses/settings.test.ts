@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { SES } from '../../../test/support/fake-ses.ts'
 import { TOPIC } from '../../../test/support/sns.ts'
+import { readConfigFile } from '../../config/file.ts'
 import { Settings, toCredentials } from './settings.ts'
 
 const { access_key_id: _key, secret_access_key: _secret, ...WITHOUT_KEY } = SES
@@ -33,6 +34,16 @@ for (const [what, wrong] of [
   })
 }
 
+test('half of a key is a problem of the file, told with its place and without the key', () => {
+  const { access_key_id } = SES
+  const file = { providers: [{ name: 'ses', kind: 'ses', settings: { ...WITHOUT_KEY, access_key_id } }] }
+  const problems: string[] = []
+  readConfigFile('p.json', {}, () => JSON.stringify(file), problems)
+  assert.equal(problems.length, 1)
+  assert.match(problems[0] ?? '', /providers\/0\/settings must be an object that has both access_key_id and secret_/)
+  assert.ok(!problems[0]?.includes(access_key_id))
+})
+
 test('a key is whole, or Amazon finds one itself', () => {
   assert.deepEqual(toCredentials({ ...SES, session_token: 't' }), {
     accessKeyId: SES.access_key_id,
@@ -40,7 +51,13 @@ test('a key is whole, or Amazon finds one itself', () => {
     sessionToken: 't',
   })
   assert.equal(toCredentials(WITHOUT_KEY), undefined)
-  for (const half of [{ access_key_id: 'a' }, { secret_access_key: 'b' }, { session_token: 'c' }]) {
-    assert.throws(() => toCredentials({ ...WITHOUT_KEY, ...half }), /go together/)
+  for (const half of [
+    { access_key_id: 'a' },
+    { secret_access_key: 'b' },
+    { session_token: 'c' },
+    { access_key_id: 'a', session_token: 'c' },
+  ]) {
+    assert.ok(!schema.Check({ ...WITHOUT_KEY, ...half }))
   }
+  assert.ok(schema.Check({ ...SES, session_token: 'c' }))
 })

@@ -1,7 +1,7 @@
 /** What is to be known to send by Amazon SES. The rate is that of each process that sends. */
 import { type Static, Type } from 'typebox'
-import { type Mailbox, parseMailbox } from '../../domain/mailbox.ts'
 import { baseUrl, closed, secret, text } from '../kind.ts'
+import { sender } from '../sender.ts'
 
 const FASTEST = 100_000
 
@@ -20,13 +20,7 @@ export const Settings = Type.Object(
         maxLength: 8_000,
       }),
     ),
-    from: Type.Refine(
-      Type.String({
-        description: 'The sender of mail that names none. SES must have verified it, or its domain.',
-        must: 'an address, or a name and an address as in Acme <no-reply@acme.example>',
-      }),
-      (value) => parseMailbox(value) !== undefined,
-    ),
+    from: sender('The sender of mail that names none. SES must have verified it, or its domain.'),
     configuration_set: Type.Optional(
       text(
         'The configuration set that mail goes by, which publishes what becomes of it.',
@@ -58,25 +52,23 @@ export const Settings = Type.Object(
       }),
     ),
   },
-  closed,
+  {
+    ...closed,
+    dependentRequired: {
+      access_key_id: ['secret_access_key'],
+      secret_access_key: ['access_key_id'],
+      session_token: ['access_key_id', 'secret_access_key'],
+    },
+    must: 'an object that has both access_key_id and secret_access_key, or neither of them nor session_token',
+  },
 )
 export type Settings = Static<typeof Settings>
 
-/** As the schema has it, the text is a mailbox. */
-export function toSender({ from }: Pick<Settings, 'from'>): Mailbox {
-  const sender = parseMailbox(from)
-  if (sender === undefined) throw new Error('the setting from of SES is no address')
-  return sender
-}
-
 export type Credentials = Readonly<{ accessKeyId: string; secretAccessKey: string; sessionToken?: string }>
 
-/** Undefined where Amazon's own way to find some is to be gone. */
+/** Undefined where Amazon's own way to find some is to be gone; there is no half of them. */
 export function toCredentials(settings: Settings): Credentials | undefined {
   const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = settings
-  if (accessKeyId !== undefined && secretAccessKey !== undefined) {
-    return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
-  }
-  if ([accessKeyId, secretAccessKey, sessionToken].every((part) => part === undefined)) return undefined
-  throw new Error('the settings access_key_id and secret_access_key of SES go together; set both, or leave all out')
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
+  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) }
 }

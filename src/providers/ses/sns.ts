@@ -1,6 +1,6 @@
 /**
  * A call of our webhook by SNS. It is believed when it is about a topic that the operator named, is of the last
- * hour, and is signed by a certificate that Amazon itself handed out. A subscription is confirmed only then.
+ * hour, and is signed by a certificate that the SNS of its region handed out. A subscription is confirmed only then.
  */
 import { later, millis, parseInstant, seconds } from '../../domain/time.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
@@ -32,14 +32,14 @@ export async function readSns(deps: SnsDeps, request: CallbackRequest): Promise<
 /** What costs nothing is looked at first: whoever does not know our topics can make us fetch nothing. */
 async function isGenuine({ topics, clock, certificates }: SnsDeps, envelope: Envelope): Promise<boolean> {
   if (!topics.has(envelope.TopicArn) || !isRecent(envelope, clock)) return false
-  const certificate = await certificates.of(envelope.SigningCertURL)
+  const certificate = await certificates.of(envelope.SigningCertURL, envelope.TopicArn)
   return certificate !== undefined && isSigned(envelope, certificate)
 }
 
-/** SNS tries for no longer than an hour. */
-const OLDEST = seconds(3_600)
 /** Its clock may differ from ours. */
 const SKEW = seconds(300)
+/** SNS tries for no longer than an hour. */
+const OLDEST = millis(seconds(3_600) + SKEW)
 
 function isRecent({ Timestamp: timestamp }: Envelope, clock: SnsDeps['clock']): boolean {
   const at = parseInstant(timestamp)
@@ -49,7 +49,7 @@ function isRecent({ Timestamp: timestamp }: Envelope, clock: SnsDeps['clock']): 
 
 /** Should SNS not answer, this call fails, and it asks again. */
 async function confirm({ get, tell }: SnsDeps, topic: string, subscribeUrl: string): Promise<'seen to' | 'forged'> {
-  const url = parseSnsUrl(subscribeUrl)
+  const url = parseSnsUrl(subscribeUrl, topic)
   if (url === undefined) return 'forged'
   const answer = await get(url.href)
   if (answer === undefined) tell('warn', 'SNS does not take the confirmation of a topic; subscribe again', { topic })

@@ -90,13 +90,34 @@ describe('a report of a mail server', () => {
     ['days of trying', withLine('Status', 'Status: 4.4.7'), ['bounced', 'SOFT_BOUNCE', undefined]],
     ['a delay', withLine('Action', 'Action: delayed'), ['accepted', 'DELAYED', undefined]],
     ['a delivery', withLine('Action', 'Action: delivered'), ['delivered', undefined, undefined]],
-    ['a hand-over', withLine('Action', 'ACTION: Relayed'), ['delivered', undefined, undefined]],
+    ['a hand-over', withLine('Action', 'ACTION: Relayed'), ['accepted', undefined, undefined]],
+    ['a list', withLine('Action', 'Action: expanded'), ['accepted', undefined, undefined]],
   ] as const) {
     test(`of ${what} is ${expected.filter(Boolean).join(' ')}`, async () => {
       const [receipt] = await readDsn(toDsn({ perRecipient }))
       assert.deepEqual([receipt?.state, receipt?.code, receipt?.suppresses], expected)
     })
   }
+
+  test('is read where addresses need not be ASCII', async () => {
+    const global = toDsn({ perRecipient: withLine('Final', 'Final-Recipient: utf-8; Maria.Silva@Example.org') })
+      .toString('latin1')
+      .replace('message/delivery-status', 'message/global-delivery-status')
+      .replace('text/rfc822-headers', 'message/global-headers')
+      .replace('Original-Recipient: rfc822;', 'Original-Recipient: utf-8;')
+    for (const text of [global, global.replace('Original-Envelope-Id', 'X')]) {
+      const [receipt] = await readDsn(Buffer.from(text, 'latin1'))
+      assert.deepEqual([receipt?.ref, receipt?.code, receipt?.about], [ref, 'HARD_BOUNCE', 'maria.silva@example.org'])
+    }
+  })
+
+  test('says all it has to say in its first mebibyte, however much comes back', async () => {
+    const returned = [`Message-ID: <${MESSAGE_ID}>`, '', ...Array<string>(30_000).fill('x'.repeat(70))]
+    const whole = toDsn({ perMail: [], returned }).toString('latin1').replace('text/rfc822-headers', 'message/rfc822')
+    assert.ok(whole.length > 2 * 1024 * 1024)
+    const cut = Buffer.from(whole, 'latin1').subarray(0, 1024 * 1024)
+    assert.deepEqual(await readDsn(cut), await readDsn(toDsn()))
+  })
 
   test('on several recipients is one report for each', async () => {
     const copy = FAILED.map((line) => line.replace(/maria.silva@example.org/i, 'copy@example.org'))

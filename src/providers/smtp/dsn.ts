@@ -1,6 +1,7 @@
 /**
- * What a mail server reports of a mail by a mail of its own (RFC 3464). Which attempt it is about shows by the
- * envelope id that we gave, or by the Message-ID among the headers that come back.
+ * What a mail server reports of a mail by a mail of its own (RFC 3464, and RFC 6533 for addresses that are not
+ * ASCII). Which attempt it is about shows by the envelope id that we gave, or by the Message-ID among the headers
+ * that come back. The report comes first, so a mail whose end is missing says all the same.
  */
 import type { Attachment } from 'postal-mime'
 import { parseReference, toReference } from '../../domain/attempt-reference.ts'
@@ -15,12 +16,14 @@ type Fields = ReadonlyMap<string, string>
 /** None where it is no such report, or not about a mail of ours. */
 export async function readDsn(raw: Uint8Array): Promise<readonly Receipt[]> {
   const parts = await partsOf(raw)
-  const report = parts.find(({ mimeType }) => mimeType === 'message/delivery-status')
+  const report = parts.find(({ mimeType }) => REPORTS.has(mimeType))
   if (report === undefined) return []
   const [ofMail = new Map(), ...ofRecipients] = toGroups(textOf(report))
   const named = namedBy(ofMail, parts)
   return named === undefined ? [] : ofRecipients.flatMap((fields) => toReceipt(named, fields) ?? [])
 }
+
+const REPORTS = new Set(['message/delivery-status', 'message/global-delivery-status'])
 
 async function partsOf(raw: Uint8Array): Promise<readonly Attachment[]> {
   // Hardly any process reads bounces.
@@ -93,7 +96,7 @@ function toReceipt({ ref, messageId }: Named, fields: Fields): Receipt | undefin
   }
 }
 
-type Said = Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses'>
+type Said = Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses' | 'quiet'>
 
 function toState(action: string, status: string): Said | undefined {
   const detail = `the mail server reports ${action} ${status}`.trim()
@@ -101,11 +104,13 @@ function toState(action: string, status: string): Said | undefined {
     case 'failed':
       return { state: 'bounced', ...toBounce(status), detail }
     case 'delayed':
-      return { state: 'accepted', code: 'DELAYED', detail }
+      return { state: 'accepted', code: 'DELAYED', detail, quiet: true }
     case 'delivered':
+      return { state: 'delivered' }
+    // It went on to a server that does not report, or to the members of a list: no mailbox has it yet.
     case 'relayed':
     case 'expanded':
-      return { state: 'delivered' }
+      return { state: 'accepted', quiet: true }
     default:
       return undefined
   }

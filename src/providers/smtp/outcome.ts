@@ -3,25 +3,29 @@
  *
  * | the server                                | the mail                                              |
  * |-------------------------------------------|-------------------------------------------------------|
- * | took it                                   | accepted; of its delivery it will not tell            |
+ * | took it, if not for every copy            | accepted; of its delivery it will not tell            |
  * | refused it, or whom it is for             | by `smtp-errors.ts`: certainly not processed          |
  * | was lost before it could have all of it   | deferred: a mail without its end is no mail           |
  * | was lost after that, without an answer    | unknown                                               |
  */
+import type { EmailAddress } from '../../domain/email-address.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
 import { forNow, inDoubt } from '../../domain/provider-errors.ts'
 import { type SmtpCommand, type SmtpReply, TOO_LARGE, toSmtpError, waitAfter } from '../../domain/smtp-errors.ts'
 import { millis } from '../../domain/time.ts'
 
 export type Result =
-  /** `name` is what the server calls it where it gave it another Message-ID. */
-  | Readonly<{ kind: 'taken'; name?: string }>
+  /** `name` is what the server calls it where it gave it another Message-ID, `refused` are the copies it left out. */
+  | Readonly<{ kind: 'taken'; name?: string; refused?: readonly RefusedCopy[] }>
   /** `isShared`: the refusal is about all recipients at once, and there are several. */
   | Readonly<{ kind: 'refused'; command: SmtpCommand; reply: SmtpReply; isShared?: boolean }>
   /** Larger than the server says it takes. */
   | Readonly<{ kind: 'too large' }>
   /** `mayHaveIt`: all of it was on its way. `hasNothing`: not even its beginning was. */
   | Readonly<{ kind: 'lost'; reason: Reason; mayHaveIt: boolean; hasNothing: boolean }>
+
+/** `place` is that of the recipient in the envelope. */
+export type RefusedCopy = Readonly<{ place: number; about: EmailAddress; reply: SmtpReply }>
 
 const REASONS = {
   NOT_CONNECTED: 'the mail server could not be reached',

@@ -4,7 +4,9 @@
  */
 import { Readable } from 'node:stream'
 import type { NodemailerError } from 'nodemailer'
+import type { SmtpReply } from '../../domain/smtp-errors.ts'
 import type { Envelope } from '../mime.ts'
+import type { RefusedCopy } from './outcome.ts'
 
 export type Mailing = Readonly<{ envelope: Envelope; raw: Buffer; reference: string }>
 
@@ -17,11 +19,13 @@ const PIECE = 64 * 1024
 export class Parcel {
   readonly envelope: Noted
   readonly content: Readable
+  readonly #to: Envelope['to']
   #given = 0
   #isAllGiven = false
 
   constructor({ envelope: { from, to }, raw, reference }: Mailing) {
     const dsn: Dsn = { ret: 'HDRS', envid: reference, notify: 'FAILURE,DELAY' }
+    this.#to = to
     this.envelope = { from, to: [...to], size: raw.length, dsn }
     this.content = new Readable({ read: () => this.#give(raw) })
   }
@@ -46,6 +50,15 @@ export class Parcel {
     return this.envelope.rejectedErrors?.find(({ recipient }) => recipient === to)
   }
 
+  /** The others whom the server does not take. */
+  get refusedCopies(): readonly RefusedCopy[] {
+    const { rejectedErrors = [] } = this.envelope
+    return this.#to.flatMap((about, place) => {
+      const error = place === 0 ? undefined : rejectedErrors.find(({ recipient }) => recipient === about)
+      return error === undefined ? [] : [{ place, about, reply: toReply(error) }]
+    })
+  }
+
   #give(raw: Buffer): void {
     if (this.refusal !== undefined) {
       this.content.destroy(new Error('whom the mail is for was refused'))
@@ -59,3 +72,9 @@ export class Parcel {
     if (this.#isAllGiven) this.content.push(null)
   }
 }
+
+/** `status` is zero where the server did not answer. */
+export const toReply = ({ responseCode: status = 0, response: text = '' }: NodemailerError): SmtpReply => ({
+  status,
+  text,
+})

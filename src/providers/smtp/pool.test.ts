@@ -118,7 +118,7 @@ describe('mails that wait for their turn', { timeout: 120_000 }, () => {
     await using world = await openSmtpWorld()
     world.sink.react('end', (nth) => (nth === 1 ? '454 Throttling failure: Maximum sending rate exceeded.' : 'take'))
     const throttled = await send(world)
-    assert.ok(throttled.kind === 'deferred' && throttled.blame === 'account', JSON.stringify(throttled))
+    assert.ok(throttled.kind === 'deferred' && throttled.code === 'RATE_LIMITED', JSON.stringify(throttled))
     assert.equal((await send(world)).kind, 'accepted')
     const [first, second] = world.sink.mails
     assert.ok((second?.at ?? 0) - (first?.at ?? 0) >= 900)

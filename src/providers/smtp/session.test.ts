@@ -5,7 +5,7 @@ import { openSmtpWorld, type SmtpWorld } from '../../../test/support/smtp-world.
 import { someMailAttempt } from '../mail.fixture.ts'
 
 const { key, cert } = selfSigned('127.0.0.1')
-const ACCOUNT = { user: 'pombo', password: 'a-secret' }
+const ACCOUNT = { user: 'pombo', password: 'a secret of words' }
 
 async function wordsOf({ provider, told }: SmtpWorld): Promise<string> {
   const outcome = await provider.send(someMailAttempt(), AbortSignal.timeout(60_000))

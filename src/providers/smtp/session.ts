@@ -6,7 +6,7 @@ import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpCommand } from '../../domain/smtp-errors.ts'
 import { type Reason, type Result, unsent } from './outcome.ts'
-import { type Mailing, Parcel } from './parcel.ts'
+import { type Mailing, Parcel, toReply } from './parcel.ts'
 import { isLoopback, type TlsMode } from './settings.ts'
 
 export type SessionDeps = Readonly<{
@@ -70,7 +70,7 @@ export class Session {
     this.#lose = () => end(lostWith(parcel, 'CONNECTION_LOST'))
     signal.addEventListener('abort', giveUp, { once: true })
     this.#connection.send(parcel.envelope, parcel.content, (error, info) =>
-      end(error ? this.#toResult(parcel, error) : takenAs(info.serverMessageId)),
+      end(error ? this.#toResult(parcel, error) : takenAs(parcel, info.serverMessageId)),
     )
     return { inTime: inTime.promise, atLast: atLast.promise }
   }
@@ -164,8 +164,9 @@ function toOptions({ host, port, tls, ca, name, connectMs, answerMs }: SessionDe
   }
 }
 
-const takenAs = (serverMessageId: string | undefined): Result => ({
+const takenAs = ({ refusedCopies: refused }: Parcel, serverMessageId: string | undefined): Result => ({
   kind: 'taken',
+  refused,
   ...(serverMessageId === undefined ? {} : { name: serverMessageId.replace(/^<|>$/g, '') }),
 })
 
@@ -179,10 +180,11 @@ const lostWith = ({ isAllGiven, isUntouched }: Parcel, reason: Reason): Result =
 const COMMANDS: Readonly<Record<string, SmtpCommand>> = { 'MAIL FROM': 'mail', 'RCPT TO': 'rcpt', DATA: 'data' }
 
 function toRefused(error: NodemailerError, otherwise: SmtpCommand) {
-  const { responseCode: status = 0, response: text = '', command = '' } = error
-  if (status < 400 || status > 599) return undefined
+  const { command = '' } = error
+  const reply = toReply(error)
+  if (reply.status < 400 || reply.status > 599) return undefined
   const said = COMMANDS[command] ?? (command.startsWith('AUTH') ? 'auth' : otherwise)
-  return { kind: 'refused', command: said, reply: { status, text } } as const
+  return { kind: 'refused', command: said, reply } as const
 }
 
 /** What goes wrong with certificates comes under many codes, and all of them tell of one. */

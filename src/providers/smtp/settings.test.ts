@@ -55,6 +55,12 @@ for (const [what, settings] of [
   test(`${what} is refused`, () => assert.ok(!check.Check({ ...LEAST, ...settings })))
 }
 
+test('a password may hold spaces, and is one line', () => {
+  const isTaken = (password: string) => check.Check({ ...LEAST, user: 'pombo', password })
+  for (const password of ['abcd efgh ijkl mnop', ' ', 'é"<>']) assert.ok(isTaken(password), password)
+  for (const password of ['', 'a\nb', 'a\r', 'a\0b', 'x'.repeat(501)]) assert.ok(!isTaken(password), password)
+})
+
 test('others are secured by default, this very machine need not be', () => {
   const hosts = ['mx.example', '10.0.0.1', '127.0.0.1.evil.example', 'localhost', '127.0.0.1', '::1']
   assert.deepEqual(

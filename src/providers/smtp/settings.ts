@@ -1,8 +1,8 @@
 /** What a connector to a mail server needs to know. Connections and rates are those of each process that sends. */
 import { createPrivateKey } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { parseMailbox } from '../../domain/mailbox.ts'
 import { closed, secret, text } from '../kind.ts'
+import { sender } from '../sender.ts'
 
 export const TLS_MODES = ['starttls', 'implicit', 'opportunistic', 'none'] as const
 export type TlsMode = (typeof TLS_MODES)[number]
@@ -60,15 +60,11 @@ export const Settings = Type.Object(
       }),
     ),
     user: Type.Optional(text('The account, where it asks for one.', 'a name without spaces')),
-    password: Type.Optional(secret('Its password.')),
-    from: Type.Refine(
-      Type.String({
-        description: 'Who mails are from that name nobody.',
-        must: 'an address, or a name and an address: Acme <no-reply@acme.example>',
-        maxLength: 400,
-      }),
-      (value) => parseMailbox(value) !== undefined,
+    password: Type.Optional(
+      // Those that are made for one application are often written in groups.
+      text('Its password.', 'a password on one line, best given by a variable', '^[^\\r\\n\\0]+$'),
     ),
+    from: sender('The sender of mail that names none.'),
     connections: whole(1, 100, 'How many connections each process that sends opens at most (5).'),
     max_per_second: Type.Optional(
       Type.Number({

@@ -7,17 +7,19 @@
 import { buffer } from 'node:stream/consumers'
 import DKIM from 'nodemailer/lib/dkim'
 import { toReference } from '../../domain/attempt-reference.ts'
-import { type Mailbox, parseMailbox } from '../../domain/mailbox.ts'
+import type { Mailbox } from '../../domain/mailbox.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
 import { isTooFast, toSmtpError } from '../../domain/smtp-errors.ts'
 import type { CallbackRequest, EmailAttempt, Receipt } from '../../ports/provider.ts'
 import { isSame } from '../constant-time.ts'
 import { mailOnly, type OpenedProvider, type Place, type ProviderKind } from '../kind.ts'
 import { envelopeOf, toMail } from '../mime.ts'
+import { toSender } from '../sender.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
 import { readDsn } from './dsn.ts'
 import { type Result, toOutcome, unsent } from './outcome.ts'
 import { Pool } from './pool.ts'
+import { reportCopies, reportLate } from './reports.ts'
 import { Settings, toTlsMode } from './settings.ts'
 
 export const SMTP: ProviderKind<typeof Settings> = {
@@ -25,6 +27,7 @@ export const SMTP: ProviderKind<typeof Settings> = {
     'Mail by any mail server over SMTP. What it could not deliver it says by a mail, which may be passed on to our webhook; it cannot be asked.',
   channels: ['email'],
   settings: Settings,
+  sendsApart: true,
   open: (settings, place) => openSmtp(settings, place),
 }
 
@@ -35,7 +38,7 @@ export function openSmtp(settings: Settings, place: Place, drainMs = DRAIN_MS): 
   const { bounce_secret: secret } = settings
   const connector: Connector = {
     place,
-    sender: senderOf(settings),
+    sender: toSender(settings),
     sign: signerOf(settings),
     ...(place.sends ? { pool: openPool(settings, drainMs) } : {}),
   }
@@ -54,12 +57,6 @@ export function openSmtp(settings: Settings, place: Place, drainMs = DRAIN_MS): 
 
 type Sign = (raw: Buffer) => Promise<Buffer>
 type Connector = Readonly<{ place: Place; sender: Mailbox; sign: Sign; pool?: Pool }>
-
-function senderOf({ from }: Settings): Mailbox {
-  const sender = parseMailbox(from)
-  if (sender === undefined) throw new Error('from is no mailbox')
-  return sender
-}
 
 /** Also over what says how to unsubscribe, or receivers do not offer the one click (RFC 8058, 4). */
 const SIGNED =
@@ -103,25 +100,18 @@ async function send(connector: Connector, attempt: EmailAttempt, signal: AbortSi
   const mailing = { envelope: envelopeOf(content, sender), raw: await sign(raw), reference: toReference(ref) }
   const { inTime, atLast } = await pool.deliver(mailing, signal)
   const result = await inTime
-  if (isThrottled(result)) pool.slowDown()
+  if (asksToSlowDown(result)) pool.slowDown()
   const outcome = toOutcome(result, messageId)
-  if (outcome.kind === 'unknown') void atLast.then((last) => proveLate(connector, attempt, toOutcome(last, messageId)))
+  if (outcome.kind === 'unknown') void atLast.then((last) => reportLate(place, attempt, last, messageId))
+  // Before the answer, which may be the last that this process does.
+  if (outcome.kind === 'accepted') {
+    await reportCopies(place, { ref, providerMessageId: outcome.providerMessageId }, result)
+  }
   return outcome
 }
 
-const isThrottled = (result: Result): boolean =>
+const asksToSlowDown = (result: Result): boolean =>
   result.kind === 'refused' && isTooFast(toSmtpError(result.reply, result.command))
-
-/** An answer that came too late for the caller proves that the server has the mail. */
-async function proveLate({ place }: Connector, { ref }: EmailAttempt, outcome: SendOutcome): Promise<void> {
-  if (outcome.kind !== 'accepted') return
-  const { providerMessageId } = outcome
-  await place
-    .report({ ref, providerMessageId, state: 'accepted', reportId: 'accepted', quiet: true })
-    .catch((error: unknown) => {
-      place.tell('warn', 'a late answer of the mail server could not be stored', { reason: String(error) })
-    })
-}
 
 /** A bounce, as the mail it came as. */
 async function readCallback(

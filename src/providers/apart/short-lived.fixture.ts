@@ -1,0 +1,6 @@
+/** A thread that dies of the first thing it is asked, for tests. */
+import { parentPort } from 'node:worker_threads'
+
+parentPort?.on('message', () => {
+  throw new Error('broken')
+})
