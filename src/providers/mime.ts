@@ -2,6 +2,7 @@
  * A mail as it goes over the wire, by RFC 5322 and MIME. Hidden copies are in the envelope alone. Its Message-ID
  * names the attempt, so whatever quotes it can be told from that of another attempt.
  */
+import { randomUUID } from 'node:crypto'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import { toReference } from '../domain/attempt-reference.ts'
@@ -33,6 +34,8 @@ export async function toMail({ content, ref }: EmailAttempt, sender: Mailbox, at
   const from = content.from ?? sender
   const messageId = `${toReference(ref)}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`
   const composer = new MailComposer({
+    // One for all its parts: nobody who writes into a mail may know it beforehand.
+    baseBoundary: randomUUID(),
     from: toAddress(from),
     to: toAddress({ address: content.to }),
     ...(content.cc?.length ? { cc: content.cc.map(toAddress) } : {}),
