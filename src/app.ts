@@ -27,6 +27,7 @@ import { noticeObserver } from './observe/notice-observer.ts'
 import { observedLimiter } from './observe/observed-limiter.ts'
 import { eventLogger, observedLog } from './observe/observed-log.ts'
 import { openTracing, type Tracing } from './observe/tracing.ts'
+import { pacedLog } from './paced-log.ts'
 import { reasonOf } from './ports/unavailable.ts'
 import type { Clock, Ids } from './ports/world.ts'
 import type { Opening, Profile, Report } from './profiles/profile.ts'
@@ -59,7 +60,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   engines.breakers.watch(breakerLogger(logger))
   const ids = openIds()
   const tracers = await openTracers(opening, ids, logger)
-  const observed = observedLog(engines.log, metrics.observe, eventLogger(logger), ...tracers)
+  const observed = observedLog(pacedLog(engines.log), metrics.observe, eventLogger(logger), ...tracers)
   // Where others write too, what was remembered would be out of date more often than not.
   const log = profile.alone ? recentLog(observed) : observed
   const limiter = observedLimiter(engines.limiter, metrics.onDecided)

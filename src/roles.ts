@@ -10,6 +10,7 @@ import { type EndOtpDeps, endOtps } from './flows/end-otp.ts'
 import type { PollDeps } from './flows/poll.ts'
 import { recover } from './flows/recover.ts'
 import { handsOf } from './hands.ts'
+import { briefLog } from './paced-log.ts'
 import { Unavailable } from './ports/unavailable.ts'
 import type { Engines } from './profiles/profile.ts'
 import { openCourier } from './providers/courier.ts'
@@ -75,7 +76,8 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
 /** Tells customers what becomes of their messages. */
 function startTelling(world: RolesDeps, config: Config, onFault: OnFault, opened: AsyncDisposableStack): void {
   const courier = opened.use(openCourier({ allowed: networksOf(config) }))
-  const notifier = new Notifier({ ...world, courier, dice: Math.random }, ofOurs(onFault))
+  const deps = { ...world, log: briefLog(world.log), courier, dice: Math.random }
+  const notifier = new Notifier(deps, ofOurs(onFault))
   opened.defer(() => endInTime(notifier, config))
 }
 

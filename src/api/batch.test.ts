@@ -124,4 +124,49 @@ test('what the log cannot take is refused item by item, and a fault is logged an
   assert.ok(api.lines.some(({ msg }) => msg === 'item failed'))
 })
 
+for (const [what, html, expected] of [
+  ['large', '<p>x</p>'.repeat(20_000), 8],
+  ['small', '<p>x</p>', 40],
+] as const) {
+  test(`mails of a ${what} template are stored ${expected} at a time, and their results are in order`, async () => {
+    const { log, most } = watched()
+    await using api = await openFixture(world, { log })
+    const call = await api.caller({ scope: 'admin' })
+    const template = { name: 'news', locale: 'en', channel: 'email', subject: 'News', text: 'x', html }
+    assert.equal((await call('POST', '/v1/templates', template)).statusCode, 201)
+    const mail = { channel: 'email', to: 'ana@example.com', template: { name: 'news' } }
+    const items = Array.from({ length: 40 }, (_, n) => ({ ...mail, idempotency_key: `k${n}` }))
+    const { results } = (await call('POST', BATCH, { items })).json()
+    assert.deepEqual(
+      results.map(({ index, status }: Result) => [index, status]),
+      items.map((_, index) => [index, 'accepted']),
+    )
+    assert.equal(most(), expected)
+  })
+}
+
+test('what a call brings is stored all at once, mail as well', async () => {
+  const { log, most } = watched()
+  await using api = await openFixture(world, { log })
+  const items = Array.from({ length: 40 }, (_, n) =>
+    n % 2 === 0 ? item(`k${n}`) : { ...MAIL, idempotency_key: `k${n}` },
+  )
+  assert.equal((await (await api.caller())('POST', BATCH, { items })).statusCode, 200)
+  assert.equal(most(), 40)
+})
+
+/** A log that takes its time, and how much of it was used at once. */
+function watched() {
+  const { log } = openMemoryEngine({ clock: () => 0 as never })
+  let [atOnce, most] = [0, 0]
+  const append: EventLog['append'] = async (entry) => {
+    atOnce += 1
+    most = Math.max(most, atOnce)
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    atOnce -= 1
+    return log.append(entry)
+  }
+  return { log: { ...log, append }, most: () => most }
+}
+
 type Result = { index: number; request_id?: string; status?: string; error?: { error_code: string } }

@@ -1,15 +1,15 @@
-/** Many messages in one call. Each is accepted or refused on its own, all at the same time. */
+/** Many messages in one call. Each is accepted or refused on its own, all at the same time as far as there is room. */
 import type { Logger } from 'pino'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TraceId } from '../domain/ids.ts'
 import { CHANNELS, type Channel } from '../domain/message.ts'
-import type { Submission } from '../flows/accept.ts'
-import { type AdmitDeps, admit } from '../flows/admit.ts'
+import { type AdmitDeps, type Admitted, admit } from '../flows/admit.ts'
 import { allows, type Guard, lacking, type Scope } from './auth.ts'
 import { type Api, type Caller, callerOf, toLogFields, traceOf } from './context.ts'
 import { EMAIL, EmailFields } from './email-submission.ts'
-import type { HeavyDeps } from './heavy-bodies.ts'
+import type { BodiesDeps } from './heavy-bodies.ts'
+import type { TextsDeps } from './heavy-texts.ts'
 import { IdempotencyKey } from './idempotency-key.ts'
 import { toProblem, toRefusal } from './problem.ts'
 import { answers, RequestId, shared } from './schemas.ts'
@@ -17,10 +17,14 @@ import { SMS, SmsFields } from './sms-submission.ts'
 import { type SubmissionDeps, toSubmission } from './submission.ts'
 import { compileValidator, refuseFields } from './validation.ts'
 
-export type BatchDeps = AdmitDeps & SubmissionDeps & HeavyDeps & Readonly<{ guard: Guard; logger: Logger }>
+export type BatchDeps = AdmitDeps & SubmissionDeps & BodiesDeps & TextsDeps & Readonly<{ guard: Guard; logger: Logger }>
 
 const MAX_ITEMS = 1000
 const BODY_LIMIT = 8 * 1024 * 1024
+/** So many of the largest mails that templates make find room beside the largest call. */
+const AT_ONCE = 8
+/** In characters: a thousand of these are as much. */
+const SMALL = 8 * 1024
 
 export function batchRoutes(app: Api, deps: BatchDeps): void {
   const onRequest = [deps.guard('sms:send', 'email:send'), deps.boundBody(BODY_LIMIT)]
@@ -29,9 +33,9 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
   app.post('/v1/messages/batch', options, async (request, reply) => {
     const [caller, traceId] = [callerOf(request), traceOf(request)]
 
-    async function acceptItem(item: unknown, index: number): Promise<string> {
+    const acceptItem: AcceptItem = async (item, index, onSmall) => {
       try {
-        const { id } = await admit(deps, await toItem(deps, { caller, body: item, traceId }))
+        const { id } = await admitItem(deps, { caller, body: item, traceId, onSmall })
         return `{"index":${index},"request_id":"${id}","status":"accepted"}`
       } catch (error) {
         const refusal = toRefusal(error)
@@ -40,11 +44,35 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
       }
     }
 
-    const results = await Promise.all(request.body.items.map(acceptItem))
+    const results = await acceptAll(request.body.items, acceptItem)
     reply.header('content-type', 'application/json; charset=utf-8')
     return `{"results":[${results.join(',')}]}`
   })
 }
+
+type AcceptItem = (item: unknown, index: number, onSmall?: () => void) => Promise<string>
+
+/** What a call brings it bounds; what templates make of it goes a few at a time, unless it turns out to be small. */
+async function acceptAll(items: readonly unknown[], acceptItem: AcceptItem): Promise<readonly string[]> {
+  const results: Promise<string>[] = []
+  const places = [...items.keys()]
+  const mails = places.filter((index) => isOfTemplate(items[index])).values()
+  const acceptMails = async (): Promise<void> => {
+    for (const index of mails) {
+      const { promise: small, resolve: onSmall } = Promise.withResolvers<void>()
+      const result = acceptItem(items[index], index, onSmall)
+      results[index] = result
+      await Promise.race([result, small])
+    }
+  }
+  for (const index of places) if (!isOfTemplate(items[index])) results[index] = acceptItem(items[index], index)
+  await Promise.all(Array.from({ length: AT_ONCE }, acceptMails))
+  return Promise.all(results)
+}
+
+/** The text of an SMS is never much. */
+const isOfTemplate = (item: unknown): boolean =>
+  channelOf(item) === 'email' && Object.hasOwn(item as object, 'template')
 
 const inBatch = <Fields extends TProperties>(fields: Fields) =>
   Type.Object({ ...fields, idempotency_key: IdempotencyKey }, { additionalProperties: false })
@@ -53,18 +81,21 @@ const SmsItem = inBatch({ channel: Type.Optional(Type.Enum(['sms'])), ...SmsFiel
 const EmailItem = inBatch({ channel: Type.Enum(['email']), ...EmailFields })
 const [SMS_ITEM, EMAIL_ITEM] = [Compile(SmsItem), Compile(EmailItem)]
 
-type Item = Readonly<{ caller: Caller; body: unknown; traceId: TraceId }>
+type Item = Readonly<{ caller: Caller; body: unknown; traceId: TraceId; onSmall: (() => void) | undefined }>
 
 /** An item is of the channel it says, and an SMS where it says none. */
-function toItem(deps: BatchDeps, item: Item): Submission | Promise<Submission> {
+async function admitItem(deps: BatchDeps, { onSmall, ...item }: Item): Promise<Admitted> {
   const channel = channelOf(item.body)
+  const onFilled = (characters: number): void => (characters <= SMALL ? onSmall?.() : undefined)
   switch (channel) {
     case 'sms':
       demand(item.caller, 'sms:send')
-      return toSubmission(deps, SMS, { ...item, schema: SMS_ITEM })
+      return admit(deps, await toSubmission(deps, SMS, { ...item, schema: SMS_ITEM }))
     case 'email':
       demand(item.caller, 'email:send')
-      return toSubmission(deps, EMAIL, { ...item, schema: EMAIL_ITEM })
+      return deps.withTexts({ ...item.caller, light: 0, onFilled }, async (renderer) =>
+        admit(deps, await toSubmission({ ...deps, renderer }, EMAIL, { ...item, schema: EMAIL_ITEM })),
+      )
     case undefined:
       throw refuseFields([{ path: '/channel', message: `must be one of ${CHANNELS.join(', ')}` }])
   }
@@ -114,6 +145,7 @@ const BATCH = {
       },
     },
     'VALIDATION_ERROR',
+    'REQUEST_TIMEOUT',
     'PAYLOAD_TOO_LARGE',
     'UNSUPPORTED_MEDIA_TYPE',
   ),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
+import { until } from '../../test/support/until.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { CODE, openFixture, SMS } from './server.fixture.ts'
@@ -65,6 +67,31 @@ test('a look is noted with who looked and at what, and nobody keeps a copy', asy
   const line = api.lines.find(({ msg }) => msg === 'the content of a message was shown')
   assert.deepEqual([line?.['message_id'], line?.['account_id'], line?.['tenant_id']], [id, 'main', 'acme'])
   assert.ok(!JSON.stringify(api.lines).includes(SMS.message))
+})
+
+test('large content is shown only while there is room for it, and one tenant leaves room for the others', async () => {
+  await using api = await open()
+  const id = await api.send('/v1/email/send', { ...MAIL, html: `<p>${'x'.repeat(500 * 1024)}</p>` })
+  assert.equal((await api.show(id)).statusCode, 200)
+
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = api.app.server.address() as AddressInfo
+  const head = ['host: x', `authorization: Bearer ${await api.token()}`, `content-length: ${8 * 1024 * 1024}`]
+  const uploads = [1, 2].map(() => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`POST /v1/email/send HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-type: application/json\r\n\r\n{`)
+    return socket
+  })
+  const answer = await until('the room to be taken', async () => {
+    const shown = await api.show(id)
+    return shown.statusCode !== 200 && shown
+  })
+  assert.deepEqual([answer.statusCode, answer.json().error_code], [503, 'UNAVAILABLE'])
+  const stranger = await api.caller({ tenant_id: 'other' })
+  const large = { ...MAIL, html: `<p>${'x'.repeat(500 * 1024)}</p>`, idempotency_key: 'k' }
+  assert.equal((await stranger('POST', '/v1/email/send', large)).statusCode, 202)
+  for (const socket of uploads) socket.destroy()
+  await until('the room to be free', async () => (await api.show(id)).statusCode === 200)
 })
 
 test('who may only read messages is not shown what they say', async () => {

@@ -2,18 +2,23 @@
  * What a message says, for those who may see everything; what carries a code is shown to nobody. Whoever looks
  * is noted in the log, and nothing on the way keeps a copy.
  */
+import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
-import type { EmailContent, SmsContent } from '../domain/message.ts'
+import type { Content, EmailContent, SmsContent } from '../domain/message.ts'
 import { toSegmentation, toTextParts } from '../domain/segments.ts'
 import { refuse } from '../errors.ts'
 import type { Guard } from './auth.ts'
-import { type Api, callerOf, toLogFields } from './context.ts'
+import { type Api, type Caller, callerOf, toLogFields } from './context.ts'
 import { type FindDeps, type Found, findMessage } from './find-message.ts'
+import { type HeavyRoom, LIGHT } from './heavy-room.ts'
 import { MailboxText, MailFields, toMailboxText, toMailFields } from './mail-view.ts'
 import { answers, IdParams, nullable } from './schemas.ts'
 
-export type ContentDeps = FindDeps & Readonly<{ guard: Guard; logger: Logger }>
+export type ContentDeps = FindDeps & Readonly<{ guard: Guard; logger: Logger; room: HeavyRoom }>
+
+/** How long an answer may take to be read, in milliseconds, where it is large. */
+const READ_WITHIN = 30_000
 
 export function contentRoutes(app: Api, deps: ContentDeps): void {
   app.get('/v1/messages/:id/content', { schema: CONTENT, onRequest: deps.guard('admin') }, async (request, reply) => {
@@ -21,6 +26,7 @@ export function contentRoutes(app: Api, deps: ContentDeps): void {
     const caller = callerOf(request)
     const found = await findMessage(deps, caller, request.params.id)
     const content = readable(found)
+    hold(deps.room, caller, content, reply)
     const fields = { ...toLogFields(request), account_id: caller.accountId, message_id: found.state.id }
     deps.logger.info(fields, 'the content of a message was shown')
     return content.channel === 'sms' ? toSms(content) : toEmail(content)
@@ -37,6 +43,19 @@ function readable({ state, content }: Found) {
     'NOT_FOUND',
     state.erased ? 'the content of this message was erased' : 'the content is not kept any more',
   )
+}
+
+/** The texts stay in memory until the last of them is sent, and of what is attached only the sizes. */
+function hold(room: HeavyRoom, { tenantId }: Caller, content: Content, { raw }: FastifyReply): void {
+  const characters = content.channel === 'sms' ? 0 : content.html.length + (content.text ?? '').length
+  // Who has left meanwhile would not be heard leaving.
+  if (characters <= LIGHT || raw.destroyed) return
+  const leave = room.take(tenantId, characters)
+  const late = setTimeout(() => raw.destroy(), READ_WITHIN)
+  raw.once('close', () => {
+    clearTimeout(late)
+    leave()
+  })
 }
 
 const SmsView = Type.Object({

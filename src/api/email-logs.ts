@@ -14,7 +14,7 @@ import { type Instant, toIso } from '../domain/time.ts'
 import type { Filter, Row } from '../ports/message-index.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf } from './context.ts'
-import { type FindDeps, findMessage } from './find-message.ts'
+import { type FindDeps, findStory } from './find-message.ts'
 import { PageFields, readInstant, readRecipient, type SearchDeps } from './message-search.ts'
 import { answers, nullable, queryText, RequestId, Time } from './schemas.ts'
 
@@ -34,7 +34,7 @@ export function emailLogRoutes(app: Api, deps: EmailLogsDeps): void {
   })
 
   app.get('/v1/email/:request_id/events', { schema: EVENTS, onRequest: mayRead }, async (request) => {
-    const { state, events } = await findMessage(deps, callerOf(request), request.params.request_id, 'email')
+    const { state, events } = await findStory(deps, callerOf(request), request.params.request_id, 'email')
     return { items: toEmailEvents(events).map((event) => toEventItem(state.id, event)) }
   })
 }

@@ -27,7 +27,10 @@ const copies = (description: string) =>
 const Attachment = Type.Object(
   {
     filename: Type.String({ description: 'One line of 1 to 255 characters.', examples: ['invoice.pdf'] }),
-    content_type: Type.String({ description: 'Without parameters.', examples: ['application/pdf'] }),
+    content_type: Type.String({
+      description: 'Without parameters, and neither `multipart/…` nor `message/…`.',
+      examples: ['application/pdf'],
+    }),
     content: Type.String({ description: 'In base64.', contentEncoding: 'base64' }),
     content_id: Type.Optional(
       Type.String({ description: 'The html may show it as `cid:` and this.', examples: ['logo'] }),

@@ -4,9 +4,10 @@ import { Compile } from 'typebox/compile'
 import type { MessageId } from '../domain/ids.ts'
 import { instant } from '../domain/time.ts'
 import type { Accepted } from '../flows/accept.ts'
-import type { Api } from './context.ts'
+import { type Api, callerOf } from './context.ts'
 import { EMAIL, EmailSend } from './email-submission.ts'
-import type { HeavyDeps } from './heavy-bodies.ts'
+import type { BodiesDeps } from './heavy-bodies.ts'
+import type { TextsDeps } from './heavy-texts.ts'
 import { IdempotencyHeaders } from './idempotency-key.ts'
 import { statusRoute } from './message-status.ts'
 import { answers } from './schemas.ts'
@@ -17,9 +18,7 @@ import { leaveBody } from './validation.ts'
 const BODY_LIMIT = 8 * 1024 * 1024
 const schema = Compile(EmailSend)
 
-export function emailRoutes(app: Api, deps: SendDeps & HeavyDeps): void {
-  const send = sendBy(deps, EMAIL, schema, toAnswer)
-
+export function emailRoutes(app: Api, deps: SendDeps & BodiesDeps & TextsDeps): void {
   app.post(
     '/v1/email/send',
     {
@@ -28,7 +27,11 @@ export function emailRoutes(app: Api, deps: SendDeps & HeavyDeps): void {
       bodyLimit: BODY_LIMIT,
       validatorCompiler: leaveBody,
     },
-    (request, reply) => send(request, reply, request.headers['idempotency-key']),
+    (request, reply) =>
+      deps.withTexts(callerOf(request), (renderer) => {
+        const send = sendBy({ ...deps, renderer }, EMAIL, schema, toAnswer)
+        return send(request, reply, request.headers['idempotency-key'])
+      }),
   )
   statusRoute(app, deps, 'email')
 }
@@ -55,6 +58,7 @@ const SEND = {
   response: answers(
     { 202: { description: STORED, schema: Stored, example: ACCEPTED } },
     ...REFUSED,
+    'REQUEST_TIMEOUT',
     'RECIPIENT_SUPPRESSED',
   ),
 }

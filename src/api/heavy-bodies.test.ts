@@ -4,13 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { until } from '../../test/support/until.ts'
-import { Unavailable } from '../ports/unavailable.ts'
+import { REFUSALS } from '../errors.ts'
+import type { Caller } from './context.ts'
 import { boundBodies } from './heavy-bodies.ts'
+import { HeavyRoom } from './heavy-room.ts'
+import { toRefusal } from './problem.ts'
 
 const MEGABYTE = 1024 * 1024
 
 test('large bodies that do not fit are refused at once, small ones never, and room comes back however a call ends', async () => {
-  await using world = await openWorld(3 * 1024)
+  await using world = await openWorld(6 * 1024)
   const first = world.begin(2 * MEGABYTE)
   await until('the first to be let in', () => world.entered() === 1)
   assert.equal(await world.begin(2 * MEGABYTE).status, 503)
@@ -24,11 +27,39 @@ test('large bodies that do not fit are refused at once, small ones never, and ro
   await until('its room to be free', async () => (await world.send(2 * MEGABYTE)) === 200)
 })
 
-async function openWorld(room: number) {
+test('a large body that does not arrive in time is given up, and its room is free for others', async () => {
+  await using world = await openWorld(4 * 1024, () => 50)
+  assert.equal(await world.begin(2 * MEGABYTE).status, 408)
+  assert.equal(world.entered(), 1)
+  const small = world.begin(1000)
+  await until('the room to be free', async () => (await world.send(2 * MEGABYTE)) === 200)
+  small.finish()
+  assert.equal(await small.status, 200)
+})
+
+test('who leaves before it is let in takes no room', async () => {
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
+  await using world = await openWorld(4 * 1024, undefined, asked)
+  const early = world.begin(2 * MEGABYTE)
+  await until('it to be asked for', () => world.calls() === 1)
+  early.breakOff()
+  await until('it to have left', () => world.calls() === 0)
+  answer()
+  assert.equal(await world.send(2 * MEGABYTE), 200)
+})
+
+async function openWorld(room: number, patience?: (bytes: number) => number, asked?: Promise<void>) {
   let entered = 0
+  const requests = new Set<unknown>()
   const app = Fastify({ bodyLimit: 4 * MEGABYTE, forceCloseConnections: true })
-  app.setErrorHandler((error, _request, reply) => reply.code(error instanceof Unavailable ? 503 : 500).send())
-  const letIn = boundBodies(room)(4 * MEGABYTE)
+  app.setErrorHandler((error, _request, reply) => reply.code(REFUSALS[toRefusal(error).code].status).send())
+  app.addHook('onRequest', async (request) => {
+    requests.add(request.raw)
+    request.raw.once('close', () => requests.delete(request.raw))
+    await asked
+    request.caller = { tenantId: 'acme' } as Caller
+  })
+  const letIn = boundBodies(new HeavyRoom(room), patience)(4 * MEGABYTE)
   const count = async (): Promise<void> => {
     entered += 1
   }
@@ -53,5 +84,5 @@ async function openWorld(room: number) {
     call.finish()
     return call.status
   }
-  return { begin, send, entered: () => entered, [Symbol.asyncDispose]: () => app.close() }
+  return { begin, send, entered: () => entered, calls: () => requests.size, [Symbol.asyncDispose]: () => app.close() }
 }

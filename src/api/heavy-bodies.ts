@@ -1,26 +1,42 @@
 /**
- * How much of large bodies a process reads at once. A mail may bring megabytes, and is in memory several times while
- * it is read, checked and stored; who comes when there is no room is asked to come again.
+ * Lets large bodies in as far as there is room for them, and only for as long as they need to arrive: a caller that
+ * announces much and sends nothing would keep the others out.
  */
-import type { onRequestHookHandler } from 'fastify'
-import { Cargo } from '../domain/cargo.ts'
-import { Unavailable } from '../ports/unavailable.ts'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { refuse } from '../errors.ts'
+import { callerOf } from './context.ts'
+import { type HeavyRoom, LIGHT } from './heavy-room.ts'
 
-/** In bytes: what is smaller is not counted. */
-const LIGHT = 64 * 1024
-const ROOM_KILOBYTES = 32 * 1024
+const MEGABYTE = 1024 * 1024
 
-export type HeavyDeps = Readonly<{ boundBody: ReturnType<typeof boundBodies> }>
+/** How long a body may be on its way, in milliseconds. */
+const patienceFor = (bytes: number): number => 10_000 + 1_000 * (bytes / MEGABYTE)
 
-/** One for all routes that take such bodies; `bodyLimit` stands for the length of one that does not tell it. */
-export function boundBodies(room = ROOM_KILOBYTES): (bodyLimit: number) => onRequestHookHandler {
-  const cargo = new Cargo(room)
+/** For routes that take such bodies, after their guard; `bodyLimit` stands for the length of one that does not tell it. */
+export type BoundBody = (bodyLimit: number) => onRequestHookHandler
+
+export type BodiesDeps = Readonly<{ boundBody: BoundBody }>
+
+export function boundBodies(room: HeavyRoom, patience = patienceFor): BoundBody {
   return (bodyLimit) => (request, reply, done) => {
     const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit)
-    if (bytes < LIGHT) return done()
-    const unload = cargo.take(Math.ceil(bytes / 1024))
-    if (unload === undefined) return done(new Unavailable('too many large messages are being taken at once'))
-    reply.raw.once('close', unload)
+    if (bytes <= LIGHT) return done()
+    // Who left while the guard was asking would not be heard leaving.
+    if (reply.raw.destroyed) return done(refuse('VALIDATION_ERROR', 'the caller broke off'))
+    const leave = room.take(callerOf(request).tenantId, bytes)
+    const late = setTimeout(() => giveUp(request, reply), patience(bytes))
+    request.raw.once('end', () => clearTimeout(late))
+    reply.raw.once('close', () => {
+      clearTimeout(late)
+      leave()
+    })
     done()
   }
+}
+
+/** Whoever reads the body hears of it as if the connection had failed, and answers while that still stands. */
+function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (reply.sent || raw.listenerCount('error') === 0) return void raw.destroy()
+  reply.header('connection', 'close')
+  raw.emit('error', refuse('REQUEST_TIMEOUT', 'the body did not arrive in time'))
 }

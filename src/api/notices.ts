@@ -10,7 +10,7 @@ import type { Guard } from './auth.ts'
 import { type Api, type Caller, callerOf } from './context.ts'
 import { NoticeStateName, ShownNotice, toShownNotice } from './endpoint-schemas.ts'
 import { findAddressee } from './find-endpoint.ts'
-import { type FindDeps, findMessage } from './find-message.ts'
+import { type FindDeps, findStory } from './find-message.ts'
 import { PageFields, readInstant } from './message-search.ts'
 import { answers, IdParams, nullable, RequestId, Time } from './schemas.ts'
 import { refuseFields } from './validation.ts'
@@ -38,7 +38,7 @@ export function noticeRoutes(app: Api, deps: NoticesDeps): void {
 
   app.get('/v1/messages/:id/notices', { schema: OF_MESSAGE, onRequest: mayRead }, async (request) => {
     const caller = callerOf(request)
-    const { state } = await findMessage(deps, caller, request.params.id)
+    const { state } = await findStory(deps, caller, request.params.id)
     // Of the endpoints of another account the caller hears nothing.
     const { tenantId, accountId } = caller
     const messageId = state.id
@@ -57,7 +57,7 @@ export function noticeRoutes(app: Api, deps: NoticesDeps): void {
 
 /** Another account of the tenant may look into the message, but is not told of it anew. */
 async function findOwn(deps: FindDeps, caller: Caller, text: string): Promise<MessageState> {
-  const { state } = await findMessage(deps, caller, text)
+  const { state } = await findStory(deps, caller, text)
   if (state.accountId !== caller.accountId) throw refuse('NOT_FOUND', 'no such message')
   return state
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
+import { until } from '../../test/support/until.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { REFUSALS, type RefusalCode } from '../errors.ts'
@@ -164,6 +165,22 @@ test('a chunked body that never says its length is cut off at the limit', async 
     `POST /v1/sms/send HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${await api.token()}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunk}${chunk}`,
   )
   assert.match(answer, /^HTTP\/1.1 413 /)
+})
+
+test('a caller that breaks off its body is no error of ours', async () => {
+  await using api = await openFixture(world)
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = api.app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  const head = ['host: x', `authorization: Bearer ${await api.token()}`, 'content-type: application/json']
+  // A token that is known makes the body be read at once.
+  await (await api.caller())('GET', '/v1/messages')
+  socket.write(`POST /v1/sms/send HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-length: 1000\r\n\r\n{`)
+  await once(api.app.server, 'request')
+  socket.destroy()
+  const line = await until('what is told of it', () => api.lines.find(({ msg }) => msg === 'request refused'))
+  assert.deepEqual([line['level'], line['error_code']], [20, 'VALIDATION_ERROR'])
+  assert.ok(!api.lines.some(({ level }) => Number(level) >= 40))
 })
 
 /** What comes back on a connection of its own, until it is closed. */

@@ -37,6 +37,11 @@ export function toRefusal(error: unknown): Refusal {
   return framework === undefined ? refuse('INTERNAL_ERROR', 'the details are in our logs') : refuse(...framework)
 }
 
+/** Nobody is there to read the answer, and nothing of ours failed. */
+const BROKEN_OFF = refuse('VALIDATION_ERROR', 'the caller broke off before the body was complete')
+const isBrokenOff = (error: unknown, { raw }: FastifyRequest): boolean =>
+  error instanceof Error && error === raw.errored && !raw.complete
+
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 type Names = Readonly<{ request_id: string; trace_id: TraceId }>
@@ -73,7 +78,7 @@ export type ProblemWriter = (error: unknown, request: FastifyRequest, reply: Fas
 export function problemWriter({ begin, logger }: Readonly<{ begin: Begin; logger: Logger }>): ProblemWriter {
   return (error, request, reply) => {
     begin(request, reply)
-    const refusal = toRefusal(error)
+    const refusal = isBrokenOff(error, request) ? BROKEN_OFF : toRefusal(error)
     logRefusal(logger, refusal, error, request)
     const problem = toProblem(refusal, { request_id: request.id, trace_id: traceOf(request) })
     if (refusal.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer realm="pombo"')

@@ -42,6 +42,8 @@ import { eventRoutes } from './events.ts'
 import { takeLeaveOnClose } from './farewell.ts'
 import { type Health, healthRoutes } from './health.ts'
 import { boundBodies } from './heavy-bodies.ts'
+import { HeavyRoom } from './heavy-room.ts'
+import { countTexts } from './heavy-texts.ts'
 import { parseJsonBody } from './json-body.ts'
 import { limitRoutes } from './limits.ts'
 import type { Blind } from './message-search.ts'
@@ -140,13 +142,14 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
 /** What callers with a token may ask for. */
 function callerRoutes(app: Api, deps: ApiDeps): void {
   const guard = guardBy(deps.auth)
-  const boundBody = boundBodies()
+  const room = new HeavyRoom()
+  const heavy = { boundBody: boundBodies(room), withTexts: countTexts({ ...deps, room }) }
   smsRoutes(app, { ...deps, guard })
-  emailRoutes(app, { ...deps, guard, boundBody })
+  emailRoutes(app, { ...deps, ...heavy, guard })
   emailLogRoutes(app, { ...deps, guard })
-  batchRoutes(app, { ...deps, guard, boundBody })
+  batchRoutes(app, { ...deps, ...heavy, guard })
   messageRoutes(app, { ...deps, guard })
-  contentRoutes(app, { ...deps, guard })
+  contentRoutes(app, { ...deps, guard, room })
   settleRoutes(app, { ...deps, guard })
   deadLetterRoutes(app, { ...deps, guard })
   eventRoutes(app, { ...deps, guard })
