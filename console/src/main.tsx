@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { Problem } from './api/client.ts'
-import { onSessionChange } from './api/session.ts'
+import { joinTabs, onSessionChange } from './api/session.ts'
 import { App } from './app.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -24,6 +24,8 @@ const queries = new QueryClient({
 
 /** What one tenant has seen is not for the next. */
 onSessionChange(() => queries.clear())
+
+await joinTabs()
 
 const root = document.getElementById('root')
 if (root !== null) {

@@ -7,7 +7,7 @@ import { sendMail } from '../support/email.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { magic, send, show, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
-import { describeConsole } from './console.fixture.ts'
+import { describeConsole, PHONE } from './console.fixture.ts'
 import { CALM } from './scene.ts'
 
 const T = TEXTS.deadLetters
@@ -54,6 +54,46 @@ describeConsole(
         await panel(page).getByText(T.run.ends.done).waitFor()
         await panel(page).getByText(T.run.replayed(ids.length)).waitFor()
         assert.deepEqual(await cycles(), [2, 2, 2, 2, 2])
+      }))
+
+    test('are not offered again as they were until one has looked after the replay', () =>
+      open(async (page) => {
+        await button(page, T.replayAll(ids.length)).waitFor()
+        const looked = Promise.withResolvers<void>()
+        await page.route('**/v1/stats/errors*', async (route) => {
+          await looked.promise
+          await route.continue()
+        })
+        await button(page, T.replayAll(ids.length)).click()
+        await panel(page).getByText(T.run.ends.done).waitFor()
+        assert.equal(await button(page, T.replayAll(ids.length)).count(), 0)
+        assert.ok(await page.locator('.reason-replay').first().isDisabled())
+        looked.resolve()
+        await button(page, T.replayAll(ids.length)).waitFor()
+      }))
+
+    test('follow the time that is shown of them, also where there is little room', () =>
+      site.visit({ path: '/dead-letters', token: gateway.token, viewport: PHONE }, async (page) => {
+        await until('all of them', async () => (await rows(page).count()) === ids.length)
+        const made = await Promise.all(ids.map(async (id) => [(await show(gateway, id)).created_at, id] as const))
+        const times = new Map(made.map(([at, id]) => [id, at]))
+        const shown = await Promise.all((await rows(page).all()).map((row) => row.getAttribute('data-row')))
+        const inOrder = shown.map((id) => times.get(id ?? '') ?? '')
+        assert.deepEqual(inOrder, inOrder.toSorted().reverse())
+        for (const row of await rows(page).all()) {
+          const box = await row.locator('td').last().boundingBox()
+          assert.ok(box !== null && box.width > 0 && box.x + box.width <= PHONE.width)
+          await row.getByText(T.givenUp).waitFor()
+        }
+      }))
+
+    test('are searched by the name that the list of messages has for it', () =>
+      open(async (page) => {
+        await page.getByRole('searchbox', { name: TEXTS.common.search, exact: true }).waitFor()
+        await page.getByText(T.filters.more).click()
+        await page.getByLabel(TEXTS.messages.names.created_from).fill('2020-01-31T12:00')
+        await page.waitForURL((url) => url.searchParams.has('created_from'))
+        await until('all of them', async () => (await rows(page).count()) === ids.length)
       }))
 
     test('are not replayed where one leaves before it begins', () =>

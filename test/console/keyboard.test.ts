@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { TEXTS } from '../../console/src/texts.ts'
-import { describeConsole, PAGES, untilShown } from './console.fixture.ts'
+import { describeConsole, PAGES, PHONE, untilShown } from './console.fixture.ts'
 import { CALM, type Scene, setScene } from './scene.ts'
 
 /** More stops than any page has. */
@@ -75,6 +75,23 @@ describeConsole(
         await page.reload()
         await untilShown(page)
         assert.ok(await isDark())
+      }))
+
+    test('on a phone the menu opens with a key, holds theme and sign-out, and gives the focus back', () =>
+      site.visit({ viewport: PHONE }, async (page) => {
+        await untilShown(page)
+        const [menu, theme] = [page.getByRole('button', { name: TEXTS.app.more }), page.getByLabel(TEXTS.app.theme)]
+        assert.ok(await theme.isHidden())
+        await menu.focus()
+        await page.keyboard.press('Enter')
+        await theme.waitFor()
+        await page.keyboard.press('Tab')
+        assert.ok(await theme.evaluate((element) => element === element.ownerDocument.activeElement))
+        await page.keyboard.press('Tab')
+        assert.match((await stop(page))?.name ?? '', new RegExp(TEXTS.app.signOut))
+        await page.keyboard.press('Escape')
+        await theme.waitFor({ state: 'hidden' })
+        assert.match((await stop(page))?.name ?? '', new RegExp(TEXTS.app.more))
       }))
 
     test('a dialog takes the focus, keeps it, and gives it back', () =>

@@ -6,7 +6,7 @@ import { sendMail } from '../support/email.ts'
 import { openFakeHttp } from '../support/fake-http.ts'
 import { send, show, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
-import { describeConsole } from './console.fixture.ts'
+import { describeConsole, PHONE } from './console.fixture.ts'
 import { CALM, type Scene, setScene } from './scene.ts'
 
 const T = TEXTS.message
@@ -14,7 +14,9 @@ const T = TEXTS.message
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const head = (page: Page) => page.locator('.message-head')
-const event = (page: Page, words: string) => page.locator('ol.events').getByText(words)
+const event = (page: Page, words: string | RegExp) => page.locator('ol.events').getByText(words)
+/** The words, whatever stands for the dots. */
+const toPattern = (words: string): RegExp => new RegExp(RegExp.escape(words).replace('…', '.+'))
 
 describeConsole(
   'the page of one message',
@@ -35,6 +37,51 @@ describeConsole(
         assert.equal(await page.locator('ol.events > li').count(), events.length)
         await page.getByRole('link', { name: T.decisions.resolve }).waitFor()
       }))
+
+    test('has been created before it was queued, and says to whom there was nothing to tell', async () => {
+      const { call } = site.gateway
+      const failures = { id: 'failures', url: 'http://127.0.0.1:9/hooks', events: ['message.failed'] }
+      assert.equal((await call('POST', '/v1/endpoints', failures)).status, 201)
+      const id = await send(site.gateway)
+      await untilStatus(site.gateway, id, 'delivered')
+      await site.visit({ path: `/messages/${id}` }, async (page) => {
+        const { step, passed } = T.machines
+        for (const state of ['created', 'queued', 'sending'])
+          await page.getByText(step(state, passed)).waitFor({ state: 'attached' })
+        await page.locator('.notices li', { hasText: 'failures' }).getByText(T.notices.states.nothing).waitFor()
+      })
+      await call('DELETE', '/v1/endpoints/failures')
+    })
+
+    test('tells of a wait that breakers made longer than planned, while it lasts and after', async () => {
+      for (const name of ['simulator', 'spare'])
+        await site.gateway.call('POST', `/v1/providers/${name}/breaker`, { action: 'trip', seconds: 6 })
+      const id = await send(site.gateway)
+      await site.visit({ path: `/messages/${id}` }, async (page) => {
+        await page.getByText(toPattern(T.decisions.overdueNow('…'))).waitFor()
+        await event(page, toPattern(T.events.overdue('…'))).waitFor()
+        await page
+          .locator('.decisions-list')
+          .getByText(toPattern(T.events.overdue('…')))
+          .waitFor()
+      })
+    })
+
+    test('opens a long timeline at its newest end, and shows that there is more before it', async () => {
+      const id = await send(site.gateway, { to: '+15005550004' })
+      for (const cycle of [1, 2, 3]) {
+        await until(`cycle ${cycle} to fail`, async () => {
+          const shown = await show(site.gateway, id)
+          return shown.cycle === cycle && shown.status === 'failed'
+        })
+        if (cycle < 3) await site.gateway.call('POST', `/v1/messages/${id}/resend`)
+      }
+      await site.visit({ path: `/messages/${id}`, viewport: PHONE }, async (page) => {
+        await page.locator('.timeline-scroll[data-cut="left"]').waitFor()
+        await page.evaluate("document.querySelector('.timeline-scroll').scrollLeft = 0")
+        await page.locator('.timeline-scroll[data-cut="right"]').waitFor()
+      })
+    })
 
     test('follows the message while one looks', async () => {
       const slow = await send(site.gateway, { to: '+15005550009' })

@@ -81,6 +81,26 @@ describeConsole(
         assert.equal(await rowOf(page, order).count(), 0)
       }))
 
+    test('has a way back from each choice: a filter, a filter taken away, all of them', () =>
+      site.visit({ path: '/messages?channel=sms&tag=order' }, async (page) => {
+        const untilAddress = (search: string): Promise<boolean> =>
+          until(`the address to say ${search}`, () => new URL(page.url()).search === search)
+        await rowOf(page, order).waitFor()
+        await page.getByRole('button', { name: 'failed', exact: true }).click()
+        await untilAddress('?channel=sms&tag=order&status=failed')
+        await page.goBack()
+        await rowOf(page, order).waitFor()
+        await page.getByRole('button', { name: T.removeFilter(`${T.names.channel}: sms`) }).click()
+        await untilAddress('?tag=order')
+        await page.getByRole('button', { name: T.clear }).click()
+        await untilAddress('')
+        await page.goBack()
+        await untilAddress('?tag=order')
+        await page.goBack()
+        await untilAddress('?channel=sms&tag=order')
+        await untilCount(page, 1)
+      }))
+
     test('says so where nothing matches, and what to do about it', () =>
       site.visit({ path: '/messages?q=nothing-of-the-kind' }, async (page) => {
         await page.getByText(T.noneMatch).waitFor()

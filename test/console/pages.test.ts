@@ -55,6 +55,55 @@ describeConsole('a console with nothing to show', (site) => {
     }))
 })
 
+describeConsole('a console whose gateway goes away', (site) => {
+  const [T, menu] = [TEXTS.app, { name: TEXTS.app.nav }]
+  const goTo = (page: Page, name: string): Promise<void> =>
+    page.getByRole('navigation', menu).getByRole('link', { name }).click()
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
+  test('says where the code of a page does not come, keeps the others, and fetches it again when asked', () =>
+    site.visit({ path: '/routes', expected: /ERR_FAILED|fetch/ }, async (page) => {
+      await page.route('**/assets/limits-*', (route) => route.abort())
+      await heading(page, TEXTS.pages.routes).waitFor()
+      await goTo(page, TEXTS.pages.limits)
+      await heading(page, T.notFetched).waitFor()
+      await goTo(page, TEXTS.pages.messages)
+      await heading(page, TEXTS.pages.messages).waitFor()
+      await page.goBack()
+      await heading(page, T.notFetched).waitFor()
+      await page.unroute('**/assets/limits-*')
+      await page.getByRole('button', { name: TEXTS.common.tryAgain }).click()
+      await heading(page, TEXTS.pages.limits).waitFor()
+    }))
+
+  test('says so in sight of everybody, and shows what was missed once it is back', () =>
+    site.visit({ path: '/suppressions', viewport: PHONE, expected: /ERR_FAILED/ }, async (page) => {
+      let isAway = false
+      // A stream that ends at once is begun anew at once; so one that is there can be taken away.
+      const stream = { contentType: 'text/event-stream', body: ': listening\n\n' }
+      await page.route('**/v1/**', (route) => (isAway ? route.abort() : route.fallback()))
+      await page.route('**/v1/events', (route) => (isAway ? route.abort() : route.fulfill(stream)))
+      await page.goto(`${site.gateway.url}/console/recipients`)
+      await page.getByText(TEXTS.recipients.none).waitFor()
+      isAway = true
+      await page.getByRole('alert').getByText(T.gone).waitFor()
+      await page.getByText(/as it was \d+ s ago/).waitFor()
+      await goTo(page, TEXTS.pages.suppressions)
+      await page.getByRole('alert').getByText(TEXTS.common.unreachable).waitFor()
+      isAway = false
+      await page.getByRole('button', { name: T.tryNow }).click()
+      await page.getByText(TEXTS.suppressions.none).waitFor()
+      await page.getByText(T.gone).waitFor({ state: 'detached' })
+    }))
+
+  test('has a menu that is no higher on a page with little on it', () =>
+    site.visit({ path: '/nowhere', viewport: PHONE }, async (page) => {
+      await untilShown(page)
+      const { height = 0 } = (await page.getByRole('navigation', menu).boundingBox()) ?? {}
+      assert.ok(height > 0 && height < 80, `${height}`)
+    }))
+})
+
 describeConsole(
   'a console with something on every page',
   (site) => {
@@ -104,6 +153,19 @@ describeConsole(
         assert.deepEqual(found, [])
       })
     }
+
+    test('keeps what can be done with a row in sight, however long its values are', async () => {
+      await site.gateway.call('POST', '/v1/recipients', {
+        name: 'A'.repeat(100),
+        email: `${'b'.repeat(60)}@mail.example`,
+      })
+      await site.visit({ path: '/recipients' }, async (page) => {
+        await page.getByText('A'.repeat(100)).waitFor()
+        const cut = await page.evaluate<number>(`[...document.querySelectorAll('.table-wrap, .table-wrap td')]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length`)
+        assert.equal(cut, 0)
+      })
+    })
   },
   CALM,
 )

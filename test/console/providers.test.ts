@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { TEXTS } from '../../console/src/texts.ts'
+import { sendMail } from '../support/email.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { magic, send } from '../support/sms.ts'
 import { describeConsole } from './console.fixture.ts'
@@ -56,6 +57,28 @@ describeConsole(
         await card(page, 'simulator').getByText('INVALID_NUMBER').waitFor()
         await card(page, 'simulator').getByRole('link', { name: T.messages }).click()
         await page.waitForURL('**/messages?provider=simulator')
+      }))
+
+    test('tell an error of SMS from the same error of mail', () =>
+      site.visit({ path: '/providers' }, async (page) => {
+        await send(site.gateway, { to: magic('0004') })
+        await sendMail(site.gateway, { to: 'down@sim.pombo.test' })
+        for (const channel of Object.values(TEXTS.overview.channels))
+          await card(page, 'simulator')
+            .getByRole('link', { name: `SERVICE_UNAVAILABLE ${channel}` })
+            .waitFor()
+      }))
+
+    test('are not called fine while nobody can tell', () =>
+      site.visit({ path: '/providers', expected: /status of 503/ }, async (page) => {
+        await glance(page).waitFor()
+        await page.route('**/v1/providers', (route) => route.fulfill({ status: 503, body: '' }))
+        await page.getByRole('alert').waitFor()
+        await card(page, 'spare').getByText(T.lastSeen).waitFor()
+        assert.equal(await glance(page).count(), 0)
+        assert.equal(await card(page, 'spare').locator('.badge').count(), 0)
+        await page.unrouteAll()
+        await glance(page).waitFor()
       }))
   },
   CALM,

@@ -99,8 +99,9 @@ describeConsole(
         await button(page, T.import).click()
         await dialog(page)
           .getByLabel(T.list)
-          .fill('one@mail.example\nnonsense\ntwo@mail.example\none@mail.example, by phone')
+          .fill(`one@mail.example\n${'nonsense'.repeat(99)}\ntwo@mail.example\none@mail.example, by phone`)
         await dialog(page).getByText(T.wrong(1)).waitFor()
+        assert.equal(await dialog(page).locator('.wrong-lines code').innerText(), `${'nonsense'.repeat(10)}…`)
         await button(dialog(page), T.dropWrong).click()
         await button(dialog(page), T.importAction(2)).click()
         await page.getByText(T.imported(2)).waitFor()
@@ -131,6 +132,19 @@ describeConsole(
         const times = hook.told().length
         await button(page, T.replayOf(id)).click()
         await until('it to be told again', () => hook.told().length > times)
+      })
+    })
+
+    test('an endpoint that there is nothing to tell: its messages are counted, and shown to whoever asks', async () => {
+      const T = TEXTS.webhooks
+      const failures = { id: 'failures', url: 'http://127.0.0.1:9/hooks', events: ['message.failed'] }
+      assert.equal((await site.gateway.call('POST', '/v1/endpoints', failures)).status, 201)
+      const id = await send(site.gateway)
+      await site.visit({ path: '/webhooks?endpoint=failures' }, async (page) => {
+        await page.getByText(T.nothingToTell(1)).waitFor()
+        assert.equal(await page.getByRole('link', { name: id }).count(), 0)
+        await button(page, T.showNothing).click()
+        await page.getByRole('row', { name: id }).getByText(T.states.nothing).waitFor()
       })
     })
   },

@@ -47,10 +47,54 @@ describeConsole('signing in', (site) => {
       await heading(page, T.title).waitFor()
     }))
 
-  test('is asked for again once the gateway does not take the token any more', () =>
-    site.visit({ token: tokenOfNobody(), expected: /status of 401/ }, async (page) => {
+  test('says that the gateway cannot be reached, and takes a token as it is copied from a header, with Enter', () =>
+    site.visit({ token: null, expected: /ERR_FAILED/ }, async (page) => {
+      await page.route('**/v1/messages?*', (route) => route.abort())
+      await signInWith(page, site.gateway.token)
+      await page.getByText(TEXTS.common.unreachable).waitFor()
+      await page.unroute('**/v1/messages?*')
+      await page.getByLabel(T.token).fill(`Bearer ${site.gateway.token}`)
+      assert.equal(await page.getByLabel(T.token).getAttribute('type'), 'password')
+      await page.getByLabel(T.show).check()
+      assert.equal(await page.getByLabel(T.token).getAttribute('type'), 'text')
+      await page.getByLabel(T.token).press('Enter')
+      await heading(page, TEXTS.pages.messages).waitFor()
+    }))
+
+  test('is asked for again once the gateway does not take the token any more, and says why', async () => {
+    for (const [exp, words] of [
+      [4_000_000_000, T.endings.refused],
+      [1_000_000_000, T.endings.expired],
+    ] as const) {
+      await site.visit({ token: tokenOfNobody(exp), expected: /status of 401/ }, async (page) => {
+        await heading(page, T.title).waitFor()
+        await page.getByRole('alert').getByText(words).waitFor()
+        assert.equal(await page.evaluate('JSON.stringify(sessionStorage)'), '{}')
+      })
+    }
+  })
+
+  test('works with a token that may not read, which is told so once and not tried for ever', async () => {
+    const token = await site.tokenFor(['sms:send'])
+    await site.visit({ token: null, expected: /status of 403/ }, async (page) => {
+      await signInWith(page, token)
+      await page.getByText(TEXTS.app.forbidden).waitFor()
+      assert.equal(await page.getByText(TEXTS.app.gone).count(), 0)
+    })
+  })
+
+  test('holds for a link that is opened in a new tab, is stored nowhere, and ends in both at once', () =>
+    site.visit({}, async (page) => {
+      const limits = page.getByRole('link', { name: TEXTS.pages.limits })
+      const opened = page.context().waitForEvent('page')
+      await limits.click({ modifiers: ['ControlOrMeta'] })
+      const tab = await opened
+      await heading(tab, TEXTS.pages.limits).waitFor()
+      assert.equal(await tab.evaluate('JSON.stringify(localStorage)'), '{}')
+      assert.deepEqual(await tab.context().cookies(), [])
+      await tab.getByRole('button', { name: TEXTS.app.signOut }).click()
       await heading(page, T.title).waitFor()
-      assert.equal(await page.evaluate('JSON.stringify(sessionStorage)'), '{}')
+      assert.equal(await page.getByRole('alert').count(), 0)
     }))
 
   test('with a token that may only read shows every page, and offers nothing that changes anything', async () => {
@@ -102,8 +146,8 @@ describeConsole('signing in', (site) => {
 })
 
 /** Says who it is, and nobody signed it. */
-function tokenOfNobody(): string {
+function tokenOfNobody(exp: number): string {
   const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
-  const claims = { tenant_id: 'demo', account_id: 'default', scope: 'admin', exp: 4_000_000_000 }
+  const claims = { tenant_id: 'demo', account_id: 'default', scope: 'admin', exp }
   return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${part({ signed: 'by nobody' })}`
 }

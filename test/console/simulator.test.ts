@@ -60,6 +60,15 @@ describeConsole('the simulator', (site) => {
       assert.equal((await inboxOf(site.gateway, '+15005550779')).length, 1)
     }))
 
+  test('opens at the first that one may send', async () => {
+    const token = await site.tokenFor(['email:send', 'messages:read'])
+    await site.visit({ ...PATH, token, expected: /status of 403/ }, async (page) => {
+      await page.getByLabel(T.send.subject).waitFor()
+      assert.ok(await page.getByRole('radio', { name: T.send.kinds.email }).isChecked())
+      assert.ok(await page.locator('form').getByRole('button', { name: T.send.action }).isEnabled())
+    })
+  })
+
   test('says at its field what the gateway has against it', () =>
     site.visit({ ...PATH, expected: /status of 400/ }, async (page) => {
       await page.getByLabel(T.send.to, { exact: true }).fill('12')

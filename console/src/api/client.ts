@@ -1,7 +1,8 @@
 /** The HTTP API, typed by its own document. A refusal is thrown as a `Problem`, with the words of the gateway. */
 import createClient from 'openapi-fetch'
+import { TEXTS } from '../texts.ts'
 import type { components, paths } from './schema.gen.d.ts'
-import { currentSession, signOut } from './session.ts'
+import { currentSession, endSession } from './session.ts'
 
 export const api = createClient<paths>({ baseUrl: '' })
 
@@ -11,7 +12,7 @@ api.use({
     return request
   },
   onResponse({ response }) {
-    if (response.status === 401) signOut()
+    if (response.status === 401) endSession()
   },
 })
 
@@ -22,10 +23,16 @@ export class Problem extends Error {
   readonly body: Partial<ProblemBody>
 
   constructor(status: number, body: Partial<ProblemBody>) {
-    super(body.detail ?? body.title ?? `The gateway answered ${status}.`)
+    super(body.detail ?? body.title ?? TEXTS.common.answered(status))
     this.status = status
     this.body = body
   }
+}
+
+/** What went wrong, in the words of the gateway; a browser has its own for a gateway that it does not reach. */
+export function toWords(error: unknown): string {
+  if (error instanceof TypeError) return TEXTS.common.unreachable
+  return error instanceof Error ? error.message : TEXTS.common.wentWrong
 }
 
 /** Whether what was asked for is not there, or not any more. */

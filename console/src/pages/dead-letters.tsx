@@ -11,10 +11,10 @@ import { Button, Empty, Failure, Loading, PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
 import { Filters } from './dead-letters/filters.tsx'
 import { LetterList } from './dead-letters/letter-list.tsx'
-import { countOf, lookAgain, SOUGHT, useReasons } from './dead-letters/letters.ts'
+import { countOf, lookAgain, type Reason, SOUGHT, type Sought, timesOf, useReasons } from './dead-letters/letters.ts'
 import { Reasons } from './dead-letters/reasons.tsx'
 import { ReplayPanel } from './dead-letters/replay-panel.tsx'
-import { begin, isBusy, leave, onRunChange, undo, useRun } from './dead-letters/replay-run.ts'
+import { begin, isBusy, isOutdated, leave, onRunChange, undo, useRun } from './dead-letters/replay-run.ts'
 
 const T = TEXTS.deadLetters
 
@@ -22,13 +22,17 @@ export function DeadLetters() {
   const [sought, change] = useParams(SOUGHT)
   const run = useRun()
   const mayReplay = may(useSession(), 'messages:write')
-  const { data, error, isPending } = useReasons(sought)
+  const { data, error, isPending, dataUpdatedAt } = useReasons(sought)
+  const isOld = isOutdated(run, dataUpdatedAt)
+  const busy = isBusy(run) || isOld
   const reasons = data?.items
   const total = countOf({}, reasons)
   const isSought = Object.keys(sought).length > 0
-  useFreshness()
+  useFreshness(isOld ? dataUpdatedAt : undefined)
   useEffect(() => leave, [])
   useKeys({ u: undo })
+  const replay = (chosen: Sought, count: number): void =>
+    begin({ kind: 'matching', sought: { ...timesOf(sought), ...chosen }, total: count })
 
   return (
     <>
@@ -37,9 +41,10 @@ export function DeadLetters() {
         about={T.about}
         actions={
           mayReplay &&
+          !isOld &&
           total !== undefined &&
           total > 0 && (
-            <Button disabled={isBusy(run)} onClick={() => begin({ kind: 'matching', sought: {}, total })}>
+            <Button disabled={busy} onClick={() => replay({}, total)}>
               {T.replayAll(total)}
             </Button>
           )
@@ -54,31 +59,42 @@ export function DeadLetters() {
           <Reasons
             reasons={reasons}
             sought={sought}
-            busy={isBusy(run)}
+            busy={busy}
             onChoose={(chosen) => change({ error: undefined, channel: undefined, provider: undefined, ...chosen })}
-            onReplay={
-              mayReplay ? (chosen, count) => begin({ kind: 'matching', sought: chosen, total: count }) : undefined
-            }
+            onReplay={mayReplay ? replay : undefined}
           />
         )}
         {(total !== 0 || isSought) && !isPending && (
-          <section aria-label={T.list}>
-            <Filters sought={sought} providers={providersOf(reasons ?? [])} onChange={change} />
-            <LetterList
-              key={JSON.stringify(sought)}
-              sought={sought}
-              count={countOf(sought, reasons)}
-              mayReplay={mayReplay}
-              onChange={change}
-            />
-          </section>
+          <Letters sought={sought} reasons={reasons} mayReplay={mayReplay} busy={busy} onChange={change} />
         )}
       </div>
     </>
   )
 }
 
-const providersOf = (reasons: readonly Readonly<{ provider: string | null }>[]): readonly string[] =>
+type LettersProps = Readonly<{
+  sought: Sought
+  reasons: readonly Reason[] | undefined
+  mayReplay: boolean
+  busy: boolean
+  onChange: (changes: Partial<Record<keyof Sought, string | undefined>>) => void
+}>
+
+const Letters = ({ sought, reasons, mayReplay, busy, onChange }: LettersProps) => (
+  <section aria-label={T.list}>
+    <Filters sought={sought} providers={providersOf(reasons ?? [])} onChange={onChange} />
+    <LetterList
+      key={JSON.stringify(sought)}
+      sought={sought}
+      count={countOf(sought, reasons)}
+      mayReplay={mayReplay}
+      busy={busy}
+      onChange={onChange}
+    />
+  </section>
+)
+
+const providersOf = (reasons: readonly Reason[]): readonly string[] =>
   [...new Set(reasons.flatMap(({ provider }) => (provider === null ? [] : [provider])))].sort()
 
 const Nothing = () => (
@@ -91,8 +107,11 @@ const Nothing = () => (
 
 const PAUSE_MS = 1_000
 
-/** Looks again when a message has failed, one that had is on its way again or a run goes on; once in a second at most. */
-function useFreshness(): void {
+/**
+ * Looks again when a message has failed, one that had is on its way again or a run goes on, and until what was seen is
+ * not `outdated`; once in a second at most.
+ */
+function useFreshness(outdated: number | undefined): void {
   const queries = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const lookSoon = useCallback((): void => {
@@ -104,6 +123,9 @@ function useFreshness(): void {
   useLive((events) => {
     if (events.some(({ data }) => data.newStatus === 'failed' || data.previousStatus === 'failed')) lookSoon()
   })
+  useEffect(() => {
+    if (outdated !== undefined) lookSoon()
+  }, [outdated, lookSoon])
   useEffect(() => {
     // It may have gone on while one was elsewhere.
     lookSoon()

@@ -23,12 +23,13 @@ export function Providers() {
       <Items of={data?.items} error={trouble} empty={<Empty>{T.empty}</Empty>}>
         {(items) => (
           <>
-            <Glance providers={items} />
+            {trouble === null && <Glance providers={items} />}
             <ul className="providers">
               {items.map((provider) => (
                 <ProviderCard
                   key={provider.name}
                   provider={provider}
+                  isKnown={trouble === null}
                   errors={errors?.items.filter((one) => one.provider === provider.name)}
                 />
               ))}

@@ -33,7 +33,7 @@ export function Recipients() {
     <>
       <PageHead title={TEXTS.pages.recipients} about={T.about} actions={mayWrite && add} />
       <div className="filters">
-        <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text })} />
+        <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text }, 'replace')} />
       </div>
       <Listing of={list} empty={<Empty>{q === undefined ? T.none : T.noneFound}</Empty>}>
         {(recipients) => (

@@ -1,6 +1,6 @@
 /** Signing in with a token; a link of the gateway's own does it by itself. */
 import { type FormEvent, useState } from 'react'
-import { parseSession, type Session, signIn } from '../api/session.ts'
+import { isExpired, parseSession, type Session, signIn, useEnding } from '../api/session.ts'
 import { TEXTS } from '../texts.ts'
 import { Button, Field } from '../ui/parts.tsx'
 import { useTitle } from '../ui/title.ts'
@@ -9,25 +9,45 @@ const T = TEXTS.signIn
 
 export function SignIn() {
   const [token, setToken] = useState('')
+  const [isShown, setShown] = useState(false)
   const [problem, setProblem] = useState<string>()
+  const ending = useEnding()
   useTitle(T.title)
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     const session = parseSession(token)
-    if (session === undefined) return setProblem(T.noToken)
-    if (await isAccepted(session)) signIn(session)
-    else setProblem(T.refused)
+    const against = session === undefined ? T.noToken : await problemWith(session)
+    if (session !== undefined && against === undefined) signIn(session)
+    else setProblem(against)
   }
 
   return (
     <main className="main">
-      <form className="card form" style={{ margin: '12vh auto 0' }} onSubmit={(event) => void submit(event)}>
+      <form className="card form sign-in" onSubmit={(event) => void submit(event)}>
         <h1>{T.title}</h1>
-        <p className="soft">{T.about}</p>
+        {ending !== undefined && (
+          <p className="note warn" role="alert">
+            {T.endings[ending]}
+          </p>
+        )}
+        <p className="soft">
+          {T.about} <code>{T.command}</code>. {T.kept}
+        </p>
         <Field label={T.token} problem={problem}>
-          <textarea required value={token} spellCheck={false} onChange={(event) => setToken(event.target.value)} />
+          <input
+            type={isShown ? 'text' : 'password'}
+            required
+            value={token}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setToken(event.target.value)}
+          />
         </Field>
+        <label className="row">
+          <input type="checkbox" checked={isShown} onChange={(event) => setShown(event.target.checked)} />
+          {T.show}
+        </label>
         <div>
           <Button kind="primary" type="submit">
             {T.action}
@@ -38,5 +58,14 @@ export function SignIn() {
   )
 }
 
-const isAccepted = async ({ token }: Session): Promise<boolean> =>
-  (await fetch('/v1/messages?limit=1', { headers: { authorization: `Bearer ${token}` } })).ok
+/** A token that may do little is still one; what it may not do is said where it is tried. */
+async function problemWith(session: Session): Promise<string | undefined> {
+  try {
+    const headers = { authorization: `Bearer ${session.token}` }
+    const { status } = await fetch('/v1/messages?limit=1', { headers })
+    if (status === 401) return isExpired(session) ? T.expired : T.refused
+    return status >= 500 ? TEXTS.common.unreachable : undefined
+  } catch {
+    return TEXTS.common.unreachable
+  }
+}

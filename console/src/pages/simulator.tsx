@@ -7,7 +7,7 @@ import { TEXTS } from '../texts.ts'
 import { PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
 import { Devices } from './simulator/devices.tsx'
-import { channelOf, type Draft, newDraft, newKey, SCOPES, withRecipient } from './simulator/draft.ts'
+import { channelOf, type Draft, KINDS, newDraft, newKey, SCOPES, withRecipient } from './simulator/draft.ts'
 import { MagicList } from './simulator/magic-list.tsx'
 import { SendForm } from './simulator/send-form.tsx'
 import { placeOf, useSend } from './simulator/sent.ts'
@@ -18,10 +18,10 @@ const T = TEXTS.simulator
 
 export function Simulator() {
   const [place, go] = useParams(['device', 'thread', 'mail', 'box'])
-  const [draft, setDraft] = useState(newDraft)
-  const [keepsKey, setKeepsKey] = useState(false)
   const session = useSession()
-  const send = useSend((sent) => go(placeOf(sent)))
+  const [draft, setDraft] = useState(() => newDraft(KINDS.find((kind) => may(session, SCOPES[kind]))))
+  const [keepsKey, setKeepsKey] = useState(false)
+  const send = useSend((sent) => go(placeOf(sent), 'replace'))
   const change = (changes: Partial<Draft>): void => {
     // What was wrong with one kind says nothing of another.
     if (changes.kind !== undefined && changes.kind !== draft.kind) send.reset()

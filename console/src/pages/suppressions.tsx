@@ -30,7 +30,7 @@ export function Suppressions() {
     <>
       <PageHead title={TEXTS.pages.suppressions} about={T.about} actions={mayWrite && <Actions onAsk={setAsked} />} />
       <div className="filters">
-        <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text })} />
+        <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text }, 'replace')} />
         <ChoiceField
           label={T.reason}
           value={reason}

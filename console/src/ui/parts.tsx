@@ -1,6 +1,6 @@
 /** Small parts that every page uses. What they look like is in styles/parts.css. */
 import { type ButtonHTMLAttributes, Fragment, type PropsWithChildren, type ReactNode } from 'react'
-import { detailsOf } from '../api/client.ts'
+import { detailsOf, toWords } from '../api/client.ts'
 import { TEXTS } from '../texts.ts'
 import { useTitle } from './title.ts'
 
@@ -80,7 +80,7 @@ export function Failure({ error }: Readonly<{ error: unknown }>) {
   const details = detailsOf(error)
   return (
     <div className="note bad" role="alert">
-      {error instanceof Error ? error.message : TEXTS.common.wentWrong}
+      {toWords(error)}
       {details.length > 1 && (
         <ul>
           {details.map(({ path, message }) => (

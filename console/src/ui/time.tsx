@@ -1,6 +1,7 @@
 /** Times as people read them: how long ago, with the exact time for whoever asks. */
 import type { PropsWithChildren } from 'react'
 import { makeStore, useStore } from '../store.ts'
+import { TEXTS } from '../texts.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -32,7 +33,7 @@ export const Moment = ({ at, children }: PropsWithChildren<{ at: string }>) => (
 /** How long ago. */
 export function Ago({ at }: Readonly<{ at: string }>) {
   const age = Math.max(0, useStore(now) - Date.parse(at))
-  return <Moment at={at}>{age < SECOND ? 'now' : toSpan(age)}</Moment>
+  return <Moment at={at}>{age < SECOND ? TEXTS.common.now : toSpan(age)}</Moment>
 }
 
 export const FullTime = ({ at }: Readonly<{ at: string }>) => (

@@ -1,6 +1,6 @@
 /** Short words on what was just done, told to screen readers too. */
+import { toWords } from '../api/client.ts'
 import { makeStore, useStore } from '../store.ts'
-import { TEXTS } from '../texts.ts'
 
 type Toast = Readonly<{ id: number; text: string; tone: 'good' | 'bad' }>
 
@@ -16,8 +16,7 @@ export function tell(text: string, tone: Toast['tone'] = 'good'): void {
 }
 
 /** For the `onError` of what a person did. */
-export const tellError = (error: unknown): void =>
-  tell(error instanceof Error ? error.message : TEXTS.common.wentWrong, 'bad')
+export const tellError = (error: unknown): void => tell(toWords(error), 'bad')
 
 export function Toasts() {
   const shown = useStore(toasts)

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Span, toMoment, toTick } from '../../../console/src/pages/overview/clock.ts'
+import { latencyTicks, latencyTop } from '../../../console/src/pages/overview/latency-ticks.ts'
 import { RANGES, refreshMsOf, toRange, windowBefore, windowOf } from '../../../console/src/pages/overview/range.ts'
 import { STATUSES } from '../../../src/domain/states.ts'
 
@@ -30,6 +31,7 @@ type SeriesFile = Readonly<{
   pairsOf: (stats: Stats, most: number) => readonly Pair[]
   latenciesOf: (stats: Stats, pair: Pair, leg: 'accept_to_handoff') => readonly Bucket['accept_to_handoff'][]
   peakOf: (values: readonly (number | null)[]) => number | undefined
+  lonePlaces: (values: readonly (number | null)[]) => readonly number[]
 }>
 type TallyFile = Readonly<{
   STAGES: readonly (keyof Tally)[]
@@ -42,7 +44,7 @@ const series = (await import(new URL(`${ROOM}/overview/series.ts`, import.meta.u
 const { STAGES, tally, successOf } = (await import(
   new URL(`${ROOM}/providers/tally.ts`, import.meta.url).href
 )) as TallyFile
-const { stepsOf, addUp, talliesOf, stagesSeen, pairsOf, latenciesOf, peakOf } = series
+const { stepsOf, addUp, talliesOf, stagesSeen, pairsOf, latenciesOf, peakOf, lonePlaces } = series
 
 /** No clock in the world is put forward or back in that week. */
 const NOW = Date.parse('2026-01-15T12:34:56.789Z')
@@ -199,4 +201,23 @@ test('the peak is the first of the highest, also where all are zero, and nowhere
   assert.equal(peakOf([null, 0, 0]), 1)
   assert.equal(peakOf([null, null]), undefined)
   assert.equal(peakOf([]), undefined)
+})
+
+test('a value that has none beside it stands alone, at the ends too', () => {
+  assert.deepEqual(lonePlaces([5, null, 0, null, 1, 2, null, 3]), [0, 2, 7])
+  assert.deepEqual(lonePlaces([7]), [0])
+  assert.deepEqual(lonePlaces([null, null]), [])
+  assert.deepEqual(lonePlaces([]), [])
+})
+
+test('an axis of spans has lines up to its top, the last of them above the longest span', () => {
+  assert.deepEqual(latencyTicks(latencyTop(400)), [1, 10, 100, 1_000])
+  assert.equal(latencyTop(9_000), 60_000)
+  fc.assert(
+    fc.property(fc.nat(10 * 86_400_000), (longest) => {
+      const top = latencyTop(longest)
+      assert.ok(top > longest)
+      assert.equal(latencyTicks(top).at(-1), top)
+    }),
+  )
 })

@@ -7,7 +7,14 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TimelineEvent } from '../../../src/api/schemas.ts'
 
-type Happening = Readonly<{ index: number; kind: string; at: number; provider?: string; isLate: boolean }>
+type Happening = Readonly<{
+  index: number
+  kind: string
+  at: number
+  provider?: string
+  isLate: boolean
+  overdueMs?: number
+}>
 type Attempt = Readonly<{
   cycle: number
   attempt: number
@@ -15,8 +22,9 @@ type Attempt = Readonly<{
   begin: Happening
   end?: Happening
   ending: string
+  overdueMs?: number
 }>
-type Wait = Readonly<{ kind: string; row?: string; from: Happening; until?: number }>
+type Wait = Readonly<{ kind: string; row?: string; from: Happening; planned?: number; until?: number }>
 type Cycle = Readonly<{ cycle: number; first: number; last: number }>
 type Story = Readonly<{
   happenings: readonly Happening[]
@@ -26,6 +34,10 @@ type Story = Readonly<{
   providers: readonly string[]
 }>
 type Told = Readonly<{ events: readonly TimelineEvent[]; due_at: string | null }>
+type WaitsFile = Readonly<{
+  overdueOf: (wait: Wait, now?: number) => number | undefined
+  isTold: (wait: Wait, now?: number) => boolean
+}>
 type StoryFile = Readonly<{ toStory: (details: Told) => Story; TONES: Readonly<Record<string, string>> }>
 type Layout = Readonly<{ rows: readonly string[]; top: number; height: number; y: (row?: string) => number }>
 type LayoutFile = Readonly<{
@@ -36,6 +48,7 @@ type LayoutFile = Readonly<{
 
 const ROOM = '../../../console/src/pages/message'
 const { toStory, TONES } = (await import(new URL(`${ROOM}/story.ts`, import.meta.url).href)) as StoryFile
+const { overdueOf, isTold } = (await import(new URL(`${ROOM}/waits.ts`, import.meta.url).href)) as WaitsFile
 const LAYOUT = new URL(`${ROOM}/timeline-layout.ts`, import.meta.url)
 const { toLayout, rowOf, ROW_HEIGHT } = (await import(LAYOUT.href)) as LayoutFile
 
@@ -199,7 +212,43 @@ test('a message for later waits from its beginning until its time, or until some
   const created = event('MessageCreated', 0, { status: 'accepted' })
   assert.equal(tell([created], iso(60_000)).waits[0]?.until, START + 60_000)
   assert.equal(tell([created, call(60_007, 1, 'one')], null).waits[0]?.until, START + 60_007)
-  assert.deepEqual(tell([event('MessageCreated', 0, { status: 'queued' })], iso(0)).waits, [])
+})
+
+test('what may go at once waits only where it does not', () => {
+  const created = event('MessageCreated', 0, { status: 'queued' })
+  assert.deepEqual(tell([created, call(300, 1, 'one')]).waits, [])
+  const [late] = tell([created, call(30_000, 1, 'one')]).waits
+  assert.deepEqual([late?.planned, late?.until], [START, START + 30_000])
+  const [lasting] = tell([created], iso(0)).waits
+  assert.ok(lasting !== undefined)
+  assert.deepEqual([isTold(lasting, START + 500), isTold(lasting, START + 9_000)], [false, true])
+})
+
+test('a wait that a breaker made longer is told as such: by what came late, by its attempt, and while it lasts', () => {
+  const retry = event('RetryScheduled', 20, { attempt: 1 }, { due_at: iso(2020) })
+  const begin = [event('MessageCreated', 0), call(10, 1, 'one'), retry]
+  const { happenings, attempts } = tell([...begin, call(32_020, 2, 'one')])
+  assert.deepEqual(
+    happenings.map(({ overdueMs }) => overdueMs),
+    [undefined, undefined, undefined, 30_000],
+  )
+  assert.equal(attempts[1]?.overdueMs, 30_000)
+  assert.equal(tell([...begin, call(2_900, 2, 'one')]).attempts[1]?.overdueMs, undefined)
+  const checked = event('MessageValidated', 32_020, { attempt: 1 })
+  assert.equal(tell([...begin, checked, call(32_020, 2, 'one')]).attempts[1]?.overdueMs, 30_000)
+  const [lasting] = tell(begin).waits
+  assert.ok(lasting !== undefined)
+  assert.deepEqual(
+    [1_000, 3_000, 9_020].map((ms) => overdueOf(lasting, START + ms)),
+    [undefined, undefined, 7_000],
+  )
+})
+
+test('a check that stops a message ends its wait', () => {
+  const retry = event('RetryScheduled', 20, { attempt: 1 }, { due_at: iso(2020) })
+  const stopped = event('ValidationFailed', 2_100, { attempt: 1 })
+  const begin = [event('MessageCreated', 0), call(10, 1, 'one'), retry]
+  assert.equal(tell([...begin, stopped]).waits[0]?.until, START + 2_100)
 })
 
 test('a doubt has no end until somebody settles it, and is drawn in the row of its provider', () => {

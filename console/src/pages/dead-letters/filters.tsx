@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
 import { Field } from '../../ui/parts.tsx'
+import type { ChangeParams } from '../../ui/query-string.ts'
 import { SearchField } from '../../ui/search-field.tsx'
-import { fromLocalTime, toLocalTime } from '../../ui/time.tsx'
+import { TimeFilter } from '../messages/filter-fields.tsx'
 import type { Sought } from './letters.ts'
 
 const T = TEXTS.deadLetters.filters
 
-type FiltersProps = Readonly<{ sought: Sought; providers: readonly string[]; onChange: (changes: Changes) => void }>
-type Changes = Partial<Record<keyof Sought, string | undefined>>
+type FiltersProps = Readonly<{ sought: Sought; providers: readonly string[]; onChange: ChangeParams<keyof Sought> }>
 
 export function Filters({ sought, providers, onChange }: FiltersProps) {
   const text = (name: keyof Sought) => ({
@@ -20,7 +20,7 @@ export function Filters({ sought, providers, onChange }: FiltersProps) {
   return (
     <search aria-label={T.label}>
       <div className="filters">
-        <SearchField label={T.q} value={sought.q} placeholder={T.qHint} onChange={(q) => onChange({ q })} />
+        <SearchField value={sought.q} placeholder={T.qHint} onChange={(q) => onChange({ q }, 'replace')} />
         <Field label={T.to}>
           <TextInput {...text('to')} placeholder="+351912345678" />
         </Field>
@@ -34,8 +34,8 @@ export function Filters({ sought, providers, onChange }: FiltersProps) {
             <TextInput {...text('tag')} />
           </Field>
           <Choice name="lane" sought={sought} values={['otp', 'transactional', 'bulk']} onChange={onChange} />
-          <TimeInput name="created_from" sought={sought} onChange={onChange} />
-          <TimeInput name="created_to" sought={sought} onChange={onChange} />
+          <TimeFilter name="created_from" filters={sought} onChange={onChange} />
+          <TimeFilter name="created_to" filters={sought} onChange={onChange} />
         </div>
       </details>
     </search>
@@ -84,15 +84,3 @@ const Choice = ({ name, sought, values, onChange }: ChoiceProps) => (
     onChange={(value) => onChange({ [name]: value })}
   />
 )
-
-function TimeInput({ name, sought, onChange }: OneOf & Readonly<{ name: 'created_from' | 'created_to' }>) {
-  return (
-    <Field label={T[name]}>
-      <input
-        type="datetime-local"
-        value={toLocalTime(sought[name])}
-        onChange={({ target }) => onChange({ [name]: fromLocalTime(target.value) })}
-      />
-    </Field>
-  )
-}

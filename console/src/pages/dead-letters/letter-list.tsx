@@ -5,7 +5,7 @@ import { toCount } from '../../ui/numbers.ts'
 import { Button, Empty, Failure, Loading } from '../../ui/parts.tsx'
 import { LetterTable } from './letter-table.tsx'
 import { isMeant, SOUGHT, type Sought, useLetters } from './letters.ts'
-import { begin, isBusy, useRun } from './replay-run.ts'
+import { begin } from './replay-run.ts'
 import { type Selection, useSelection } from './selection.ts'
 
 const T = TEXTS.deadLetters
@@ -15,10 +15,12 @@ type ListProps = Readonly<{
   /** How many match, where that is known. */
   count: number | undefined
   mayReplay: boolean
+  /** Nothing can be replayed now. */
+  busy: boolean
   onChange: (changes: Partial<Record<keyof Sought, undefined>>) => void
 }>
 
-export function LetterList({ sought, count, mayReplay, onChange }: ListProps) {
+export function LetterList({ sought, count, mayReplay, busy, onChange }: ListProps) {
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useLetters(sought)
   const letters = (data?.pages ?? []).flatMap(({ items }) => items).filter((letter) => isMeant(sought, letter))
   const selection = useSelection(letters)
@@ -37,6 +39,7 @@ export function LetterList({ sought, count, mayReplay, onChange }: ListProps) {
         sought={sought}
         hasMore={hasNextPage}
         mayReplay={mayReplay}
+        busy={busy}
       />
       <LetterTable letters={letters} selection={selection} selectable={mayReplay} />
       <div className="letter-foot">
@@ -67,11 +70,11 @@ type ToolbarProps = Readonly<{
   sought: Sought
   hasMore: boolean
   mayReplay: boolean
+  busy: boolean
   onAnyReason: () => void
 }>
 
-function Toolbar({ selection, shown, total, sought, hasMore, mayReplay, onAnyReason }: ToolbarProps) {
-  const busy = isBusy(useRun())
+function Toolbar({ selection, shown, total, sought, hasMore, mayReplay, busy, onAnyReason }: ToolbarProps) {
   const { ids, everything } = selection
   const replay = (): void => {
     if (ids.length === 0 || busy) return

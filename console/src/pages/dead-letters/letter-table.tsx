@@ -1,4 +1,4 @@
-/** The dead letters themselves, newest first. */
+/** The dead letters themselves, those made last first; where there is little room, each in a few short lines. */
 import { type RefObject, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../api/client.ts'
@@ -29,7 +29,10 @@ export function LetterTable({ letters, selection, selectable }: TableProps) {
             <th className="wide">{T.columns.reason}</th>
             <th className="wide right">{T.columns.attempts}</th>
             <th className="wide">{T.columns.tags}</th>
-            <th className="right">{T.columns.age}</th>
+            <th className="wide right">{T.columns.givenUp}</th>
+            <th className="right" aria-sort="descending">
+              {T.columns.created}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -74,7 +77,7 @@ function Row({ letter, selection, selectable }: RowProps) {
           {name}
         </Link>
         <div className="narrow soft">
-          <code>{code}</code> {channel} · {provider ?? T.noProvider}
+          <code>{code}</code> {channel} · {provider ?? T.noProvider} · {T.givenUp} <Ago at={letter.updated_at} />
         </div>
       </td>
       <td className="wide whole">
@@ -91,8 +94,11 @@ function Row({ letter, selection, selectable }: RowProps) {
           </span>
         ))}
       </td>
-      <td className="right">
+      <td className="wide right">
         <Ago at={letter.updated_at} />
+      </td>
+      <td className="right">
+        <Ago at={letter.created_at} />
       </td>
     </tr>
   )

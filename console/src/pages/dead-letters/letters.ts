@@ -43,6 +43,12 @@ export const useLetters = (sought: Sought) =>
 
 type Times = Readonly<{ from?: string; to?: string }>
 
+/** What the counts by reason are of, beside their reasons. */
+export const timesOf = ({ created_from, created_to }: Sought): Sought => ({
+  ...(created_from === undefined ? {} : { created_from }),
+  ...(created_to === undefined ? {} : { created_to }),
+})
+
 export function useReasons({ created_from: from, created_to: to }: Sought) {
   const times: Times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
   return useQuery({

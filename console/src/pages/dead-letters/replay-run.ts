@@ -11,8 +11,8 @@ export type Run = Readonly<{ plan: Plan; tally: Tally }> &
   (
     | Readonly<{ kind: 'waiting' }>
     | Readonly<{ kind: 'running'; stopping: boolean }>
-    | Readonly<{ kind: 'over'; end: 'done' | 'stopped' }>
-    | Readonly<{ kind: 'over'; end: 'failed'; failure: unknown }>
+    | Readonly<{ kind: 'over'; at: number; end: 'done' | 'stopped' }>
+    | Readonly<{ kind: 'over'; at: number; end: 'failed'; failure: unknown }>
   )
 
 export const UNDO_SECONDS = 5
@@ -26,6 +26,13 @@ export const useRun = (): Run | undefined => useStore(current)
 export const onRunChange = current.watch
 
 export const isBusy = (one: Run | undefined): boolean => one?.kind === 'waiting' || one?.kind === 'running'
+
+/** The index is written a moment after what it tells of. */
+const INDEXED_MS = 500
+
+/** Whether what was looked at then may still show what has been replayed. */
+export const isOutdated = (one: Run | undefined, lookedAt: number): boolean =>
+  one?.kind === 'over' && lookedAt < one.at + INDEXED_MS
 
 export function begin(plan: Plan): void {
   if (isBusy(current.get())) return
@@ -59,12 +66,12 @@ async function carryOut(plan: Plan): Promise<void> {
   try {
     for await (const step of replayPlan(plan)) {
       tally = add(tally, step)
-      if (isStopping()) return current.set({ kind: 'over', end: 'stopped', plan, tally })
+      if (isStopping()) return current.set({ kind: 'over', at: Date.now(), end: 'stopped', plan, tally })
       current.set({ kind: 'running', plan, tally, stopping: false })
     }
-    current.set({ kind: 'over', end: 'done', plan, tally })
+    current.set({ kind: 'over', at: Date.now(), end: 'done', plan, tally })
   } catch (failure) {
-    current.set({ kind: 'over', end: 'failed', plan, tally, failure })
+    current.set({ kind: 'over', at: Date.now(), end: 'failed', plan, tally, failure })
   }
 }
 

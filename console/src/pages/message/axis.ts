@@ -2,7 +2,7 @@
  * A time axis on which milliseconds and hours can both be read: the width of a gap between two stops grows
  * with the logarithm of its length, from what can just be pointed at. It says of each gap how long it is.
  */
-import type { Happening } from './story.ts'
+import type { Happening } from './happenings.ts'
 
 type Gap = Readonly<{ x: number; width: number; ms: number }>
 
@@ -55,7 +55,7 @@ function between(at: number, stops: readonly Stop[], places: readonly number[]):
   const [right, left] = [stops[next], stops[next - 1]]
   if (right === undefined) return places.at(-1) ?? MARGIN
   const to = places[next] ?? MARGIN
-  if (left === undefined || right.at === left.at) return to
+  if (left === undefined) return to
   const from = places[next - 1] ?? MARGIN
   return from + ((to - from) * (at - left.at)) / (right.at - left.at)
 }

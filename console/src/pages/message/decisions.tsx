@@ -3,16 +3,21 @@ import { Link } from 'wouter'
 import type { MessageDetails, TimelineEvent } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { Badge, Card, Facts } from '../../ui/parts.tsx'
-import { useProviders } from './data.ts'
+import { useSecond } from '../../ui/second.ts'
+import { toSpan } from '../../ui/time.tsx'
+import { isInFlight, useProviders } from './data.ts'
+import { said } from './happenings.ts'
 import { Limits } from './limits.tsx'
 import { toPreciseSpan } from './spans.ts'
-import { type Attempt, said, TONES, toStory } from './story.ts'
+import { type Attempt, TONES, toStory } from './story.ts'
+import { overdueOf, type Wait } from './waits.ts'
 import { toDetail } from './words.ts'
 
 const T = TEXTS.message.decisions
 
 export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
-  const { attempts } = toStory(details)
+  const { attempts, waits } = toStory(details)
+  const waiting = isInFlight(details) ? waits.findLast(({ end }) => end === undefined) : undefined
   const passedOver = attempts.filter(({ cycle, ending }) => cycle === details.cycle && ending === 'passedOver')
   return (
     <Card title={T.title}>
@@ -30,6 +35,7 @@ export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
       />
       <h3 className="decisions-attempts">{T.attempts}</h3>
       {attempts.length === 0 ? <p className="soft">{T.none}</p> : <Attempts attempts={attempts} />}
+      {waiting !== undefined && <Overdue wait={waiting} />}
     </Card>
   )
 }
@@ -84,6 +90,7 @@ const Attempts = ({ attempts }: Readonly<{ attempts: readonly Attempt[] }>) => (
       <li key={`${one.cycle}.${one.attempt}`}>
         <span className="nums">{T.attempt(one.attempt, one.provider)}</span>
         <Badge tone={TONES[one.ending]}>{T.endings[one.ending]}</Badge>
+        {one.overdueMs !== undefined && <span>{TEXTS.message.events.overdue(toPreciseSpan(one.overdueMs))}</span>}
         {one.end !== undefined && <Answer attempt={one} />}
       </li>
     ))}
@@ -99,4 +106,10 @@ function Answer({ attempt: { begin, end } }: Readonly<{ attempt: Attempt }>) {
       {end.event.payload['spared'] === true && ` · ${T.spared}`}
     </span>
   )
+}
+
+/** That it waits on, though its time has come. */
+function Overdue({ wait }: Readonly<{ wait: Wait }>) {
+  const overdue = overdueOf(wait, useSecond())
+  return overdue === undefined ? null : <p className="note warn decisions-overdue">{T.overdueNow(toSpan(overdue))}</p>
 }

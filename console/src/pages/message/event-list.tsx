@@ -2,8 +2,8 @@
 import { TEXTS } from '../../texts.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { useParams } from '../../ui/query-string.ts'
+import type { Happening } from './happenings.ts'
 import { toClock, toDay, toPreciseSpan } from './spans.ts'
-import type { Happening } from './story.ts'
 import { rowOf } from './timeline-layout.ts'
 import { toDetail, toTitle, toTone } from './words.ts'
 

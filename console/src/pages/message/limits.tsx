@@ -16,10 +16,16 @@ export function Limits({ account }: Readonly<{ account: string }>) {
   const counting = data?.items.filter((limit) => isCounting(limit, account)) ?? []
   if (counting.length === 0) return <span className="soft">{TEXTS.common.none}</span>
   return (
-    <span>
-      {counting.map((limit) => `${whoOf(limit)}: ${ruleOf(limit)}`).join(' · ')} ·{' '}
+    <>
+      <ul className="limits-counting">
+        {counting.map((limit) => (
+          <li key={`${limit.scope} ${limit.key}`}>
+            {whoOf(limit)}: {ruleOf(limit)}
+          </li>
+        ))}
+      </ul>
       <Link href="/limits">{T.limitsNow}</Link>
-    </span>
+    </>
   )
 }
 

@@ -3,11 +3,11 @@ import { TEXTS } from '../../texts.ts'
 import { Items } from '../../ui/items.tsx'
 import { Badge, Card } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { NOTICE_TONES, standingOf } from '../webhooks/endpoint.ts'
 import { useNotices } from './data.ts'
 import { Due } from './due.tsx'
 
 const T = TEXTS.message.notices
-const TONES = { pending: 'info', told: 'good', given_up: 'bad' } as const
 
 type Notice = NonNullable<ReturnType<typeof useNotices>['data']>['items'][number]
 
@@ -31,7 +31,7 @@ export function Notices({ id }: Readonly<{ id: string }>) {
 const NoticeRow = ({ notice }: Readonly<{ notice: Notice }>) => (
   <li>
     <strong>{notice.endpoint_id === 'callback' ? T.callback : notice.endpoint_id}</strong>
-    <Badge tone={TONES[notice.state]}>{T.states[notice.state]}</Badge>
+    <Badge tone={NOTICE_TONES[standingOf(notice)]}>{T.states[standingOf(notice)]}</Badge>
     {notice.failures > 0 && <span className="nums">{T.failures(notice.failures)}</span>}
     <span className="soft">
       {notice.last_status ?? ''} {notice.last_error ?? ''}{' '}

@@ -1,6 +1,7 @@
 /** Where things are in the picture of a timeline: rows from top to bottom, times from left to right. */
 import type { Axis } from './axis.ts'
-import type { Happening, Story } from './story.ts'
+import type { Happening } from './happenings.ts'
+import type { Story } from './story.ts'
 
 export const ROW_HEIGHT = 44
 const [BAND_HEAD, TOP, FOOT] = [22, 6, 26]

@@ -2,8 +2,9 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { TEXTS } from '../../texts.ts'
 import type { Tone } from '../../ui/parts.tsx'
+import type { Happening } from './happenings.ts'
 import { toClock } from './spans.ts'
-import type { Happening, Story } from './story.ts'
+import type { Story } from './story.ts'
 import { type Layout, rowOf } from './timeline-layout.ts'
 import { toDetail, toTitle, toTone } from './words.ts'
 

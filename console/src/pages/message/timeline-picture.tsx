@@ -11,7 +11,10 @@ import { isInFlight } from './data.ts'
 import type { Story } from './story.ts'
 import { type Layout, ROW_HEIGHT, toLayout } from './timeline-layout.ts'
 import { Marks } from './timeline-marks.tsx'
-import { Bands, Bars, Gaps, Hatching, Now, Waits } from './timeline-shapes.tsx'
+import { Bands, Bars, Gaps, Now } from './timeline-shapes.tsx'
+import { Hatching, Waits } from './timeline-waits.tsx'
+import { useNewestEnd } from './use-newest-end.ts'
+import { overdueOf } from './waits.ts'
 
 const T = TEXTS.message.timeline
 
@@ -28,15 +31,13 @@ export function TimelinePicture({ story, details, chosen, onChoose, onOpen }: Pi
   const isRunning = isInFlight(details)
   const second = useSecond(isRunning)
   const now = isRunning ? second : undefined
-  const ends = story.waits.flatMap(({ until }) => (until === undefined ? [] : [until]))
-  const lastAt = story.happenings.at(-1)?.at ?? 0
-  const future = [...ends, ...(now === undefined ? [] : [now])].filter((at) => at > lastAt)
-  const axis = toAxis(story.happenings, future, room)
+  const axis = toAxis(story.happenings, timesOf(story, now), room)
   const layout = toLayout(story, axis)
+  const [cuts, onScroll] = useNewestEnd(box, axis.width, room)
   return (
     <div className="timeline">
       <RowNames layout={layout} />
-      <div className="timeline-scroll" ref={box}>
+      <div className="timeline-scroll" ref={box} data-cut={cuts} onScroll={onScroll}>
         <div className="timeline-ground" style={{ width: axis.width, height: layout.height }}>
           <svg width={axis.width} height={layout.height} role="img" aria-label={T.picture}>
             <Hatching />
@@ -51,6 +52,18 @@ export function TimelinePicture({ story, details, chosen, onChoose, onOpen }: Pi
       </div>
     </div>
   )
+}
+
+/** What is told on the axis beside events: when waits should have ended, what is still to come, and now. */
+function timesOf({ happenings, waits }: Story, now: number | undefined): readonly number[] {
+  const lastAt = happenings.at(-1)?.at ?? 0
+  const ends = waits.flatMap(({ until }) => (until === undefined ? [] : [until]))
+  const future = [...ends, ...(now === undefined ? [] : [now])].filter((at) => at > lastAt)
+  const missed = waits.flatMap((wait) => {
+    const { planned, from } = wait
+    return planned === undefined || planned === from.at || overdueOf(wait, now) === undefined ? [] : [planned]
+  })
+  return [...new Set([...missed, ...future])]
 }
 
 const RowNames = ({ layout }: Readonly<{ layout: Layout }>) => (

@@ -6,30 +6,10 @@ import { type Layout, ROW_HEIGHT } from './timeline-layout.ts'
 
 const T = TEXTS.message.timeline
 const BAR_HEIGHT = 14
-/** Narrower than this, they do not fit. */
-const WORDS = 84
 
 type ShapeProps = Readonly<{ story: Story; layout: Layout }>
 
-type TimedProps = ShapeProps & Readonly<{ now: number | undefined }>
-
-/** Two patterns: for waiting, and for not knowing. */
-export const Hatching = () => (
-  <defs>
-    {['pause', 'doubt'].map((kind) => (
-      <pattern
-        key={kind}
-        id={`hatched-${kind}`}
-        width="6"
-        height="6"
-        patternUnits="userSpaceOnUse"
-        patternTransform="rotate(45)"
-      >
-        <line className={`hatch ${kind}`} x1="0" y1="0" x2="0" y2="6" />
-      </pattern>
-    ))}
-  </defs>
-)
+export type TimedProps = ShapeProps & Readonly<{ now: number | undefined }>
 
 /** Cycles, where there is more than one; and a line for every row. */
 export function Bands({ story: { cycles }, layout }: ShapeProps) {
@@ -81,27 +61,6 @@ export const Gaps = ({ layout: { axis, height } }: Pick<ShapeProps, 'layout'>) =
       </g>
     ))}
     <line x1={0} x2={axis.width} y1={height - 23} y2={height - 23} />
-  </g>
-)
-
-export const Waits = ({ story, layout, now }: TimedProps) => (
-  <g>
-    {story.waits.map(({ kind, row, from, until }) => {
-      const begin = layout.axis.ofEvent(from.index)
-      const end = layout.axis.ofTime(until ?? now ?? from.at)
-      const y = layout.y(row)
-      const span = toPreciseSpan((until ?? now ?? from.at) - from.at)
-      return (
-        <g key={from.index} className={`wait ${kind}`}>
-          <rect x={begin} y={y - 9} width={Math.max(2, end - begin)} height={18} fill={`url(#hatched-${kind})`} />
-          {end - begin >= WORDS && (
-            <text x={(begin + end) / 2} y={y + 4}>
-              {kind === 'pause' ? T.waits(span) : T.doubt(span)}
-            </text>
-          )}
-        </g>
-      )
-    })}
   </g>
 )
 

@@ -1,8 +1,8 @@
 /** What an event means, in words and in a tone. */
 import { TEXTS } from '../../texts.ts'
 import type { Tone } from '../../ui/parts.tsx'
+import { type Happening, said } from './happenings.ts'
 import { toPreciseSpan } from './spans.ts'
-import { type Happening, said } from './story.ts'
 
 const T = TEXTS.message.events
 
@@ -62,7 +62,15 @@ export function toDetail(happening: Happening): string {
   const { checks, check } = happening.event.payload
   const looked = Array.isArray(checks) ? checks.join(', ') : check
   const late = happening.isLate ? T.late : undefined
-  return [looked, late, said(happening, 'code'), said(happening, 'detail'), said(happening, 'provider_message_id')]
+  const overdue = happening.overdueMs === undefined ? undefined : T.overdue(toPreciseSpan(happening.overdueMs))
+  return [
+    looked,
+    late,
+    overdue,
+    said(happening, 'code'),
+    said(happening, 'detail'),
+    said(happening, 'provider_message_id'),
+  ]
     .filter((part) => typeof part === 'string')
     .join(' · ')
 }

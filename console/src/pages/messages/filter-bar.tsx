@@ -18,7 +18,11 @@ export function FilterBar({ filters, onChange }: BarProps) {
   return (
     <search className="messages-filters">
       <div className="messages-search">
-        <SearchField value={filters.q} placeholder={T.searchHint} onChange={(q) => onChange({ q: q.trim() })} />
+        <SearchField
+          value={filters.q}
+          placeholder={T.searchHint}
+          onChange={(q) => onChange({ q: q.trim() }, 'replace')}
+        />
         <ChoiceFilter name="channel" choices={CHOICES.channel} filters={filters} onChange={onChange} />
         <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
           {T.filters}

@@ -59,7 +59,7 @@ export function TimeFilter({ name, filters, onChange }: FieldProps<'created_from
   // A picker is not left when something was picked, and a year typed digit by digit is four years.
   useEffect(() => {
     if (draft === value) return
-    const timer = setTimeout(() => change.current({ [name]: fromLocalTime(draft) }), TYPING_MS)
+    const timer = setTimeout(() => change.current({ [name]: fromLocalTime(draft) }, 'replace'), TYPING_MS)
     return () => clearTimeout(timer)
   }, [draft, value, name])
   return (

@@ -1,6 +1,7 @@
 /** What the list can be narrowed down by. All of it stands in the address, under the names that the API has. */
 import type { paths } from '../../api/schema.gen.d.ts'
 import { TEXTS } from '../../texts.ts'
+import type { ChangeParams } from '../../ui/query-string.ts'
 import { toFull } from '../../ui/time.tsx'
 
 const T = TEXTS.messages
@@ -23,7 +24,7 @@ export const FILTER_NAMES = [
 
 export type FilterName = (typeof FILTER_NAMES)[number]
 export type Filters = Readonly<Partial<Record<FilterName, string>>>
-export type ChangeFilters = (changes: Partial<Record<FilterName, string | undefined>>) => void
+export type ChangeFilters = ChangeParams<FilterName>
 
 export type MessageQuery = NonNullable<paths['/v1/messages']['get']['parameters']['query']>
 

@@ -1,8 +1,11 @@
 /** How uPlot is told to draw: bars upon bars, or lines; one clock for all charts of the page. */
 import uPlot, { type Axis, type Options, type Scale, type Series } from 'uplot'
-import { toCount, toShare, toShortCount } from '../../ui/numbers.ts'
+import { toShare, toShortCount } from '../../ui/numbers.ts'
+import { toSpan } from '../../ui/time.tsx'
 import { type Span, toTick } from './clock.ts'
 import { type Colour, type Colours, coloursNear } from './colours.ts'
+import { latencyTicks, latencyTop } from './latency-ticks.ts'
+import { lonePlaces } from './series.ts'
 
 export type Line = Readonly<{ name: string; colour: Colour; values: readonly (number | null)[]; dashed?: boolean }>
 
@@ -70,27 +73,27 @@ const toLine = ({ name, colour, dashed = false }: Line, colours: Colours): Serie
   stroke: colours(colour),
   width: dashed ? 1.25 : 2,
   ...(dashed ? { dash: [4, 4] } : {}),
-  points: { size: dashed ? 3 : 5, fill: colours(colour), space: 8 },
+  points: {
+    size: dashed ? 3 : 5,
+    fill: colours(colour),
+    space: 8,
+    // A line needs two: one that stands alone is drawn though there is no room for all.
+    filter: (plot, place, show) => (show ? null : [...lonePlaces(plot.data[place] ?? [])]),
+  },
 })
-
-const powerAbove = (value: number): number => 10 ** Math.ceil(Math.log10(Math.max(10, value)))
 
 const SCALES: Readonly<Record<Kind, Scale>> = {
   stack: { range: (_, __, most) => [0, Math.max(4, 1.08 * (most ?? 0))] },
   count: { range: (_, __, most) => [0, Math.max(4, 1.08 * (most ?? 0))] },
   share: { range: () => [0, 1.02] },
-  span: { distr: 3, range: (_, __, most) => [1, powerAbove(1.2 * (most ?? 1000))] },
+  span: { distr: 3, range: (_, __, most) => [1, latencyTop(most ?? 1000)] },
 }
-
-/** Lines across at each power of ten. */
-const powersUpTo = (most: number): number[] =>
-  Array.from({ length: Math.round(Math.log10(most)) + 1 }, (_, power) => 10 ** power)
 
 const SPLITS: Readonly<Record<Kind, Pick<Axis, 'splits' | 'filter'>>> = {
   stack: {},
   count: {},
   share: { splits: [0, 0.25, 0.5, 0.75, 1] },
-  span: { splits: (_, __, ___, most) => powersUpTo(most), filter: (_, splits) => splits },
+  span: { splits: (_, __, ___, most) => [...latencyTicks(most)], filter: (_, splits) => splits },
 }
 
 const toWhole = (value: number): string => (Number.isInteger(value) ? toShortCount(value) : '')
@@ -99,7 +102,7 @@ const WORDS: Readonly<Record<Kind, (value: number) => string>> = {
   stack: toWhole,
   count: toWhole,
   share: toShare,
-  span: (ms) => (ms < 1000 ? `${ms} ms` : `${toCount(ms / 1000)} s`),
+  span: toSpan,
 }
 
 const plainAxis = (colours: Colours): Axis => ({

@@ -57,3 +57,11 @@ export function peakOf(values: readonly (number | null)[]): number | undefined {
     undefined,
   )
 }
+
+/** Where a value has none beside it, so that no line leads there. */
+export const lonePlaces = (values: ArrayLike<number | null | undefined>): readonly number[] =>
+  Array.from(values, (_, place) => place).filter(
+    (place) => isThere(values[place]) && !isThere(values[place - 1]) && !isThere(values[place + 1]),
+  )
+
+const isThere = (value: number | null | undefined): boolean => value !== null && value !== undefined

@@ -22,6 +22,7 @@ export function ErrorMix({ provider, errors }: Props) {
 function Mix({ provider, errors }: Readonly<{ provider: string; errors: readonly ErrorCount[] }>) {
   const all = sum(errors.map(({ count }) => count))
   if (all === 0) return <p className="soft">{T.none}</p>
+  const isTwice = (code: string): boolean => errors.filter((one) => one.error_code === code).length > 1
   const rest = sum(errors.slice(SHOWN).map(({ count }) => count))
   return (
     <ul className="mix">
@@ -31,6 +32,7 @@ function Mix({ provider, errors }: Readonly<{ provider: string; errors: readonly
           provider={provider}
           error={error}
           share={error.count / all}
+          isTwice={isTwice(error.error_code)}
         />
       ))}
       {rest > 0 && <li className="soft">{T.rest(toCount(rest))}</li>}
@@ -38,14 +40,18 @@ function Mix({ provider, errors }: Readonly<{ provider: string; errors: readonly
   )
 }
 
-function Line({ provider, error, share }: Readonly<{ provider: string; error: ErrorCount; share: number }>) {
+type LineProps = Readonly<{ provider: string; error: ErrorCount; share: number; isTwice: boolean }>
+
+/** A code that both channels have is told apart by them. */
+function Line({ provider, error, share, isTwice }: LineProps) {
   const { channel, error_code: code, count, newest_at: newest } = error
   const search = new URLSearchParams({ provider, channel, q: code })
   return (
     <li>
       <div className="mix-words">
-        <Link href={`/messages?${search}`} className="mono">
-          {code}
+        <Link href={`/messages?${search}`}>
+          <span className="mono">{code}</span>
+          {isTwice && ` ${TEXTS.overview.channels[channel]}`}
         </Link>
         <span className="nums">
           {toCount(count)}{' '}

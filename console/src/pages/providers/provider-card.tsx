@@ -12,18 +12,23 @@ import { verdictOf } from './verdict.ts'
 
 const T = TEXTS.providers
 
-type Props = Readonly<{ provider: Provider; errors: readonly ErrorCount[] | undefined }>
+type Props = Readonly<{
+  provider: Provider
+  /** Whether it is so now, and not only as it was seen last. */
+  isKnown: boolean
+  errors: readonly ErrorCount[] | undefined
+}>
 
-export function ProviderCard({ provider, errors }: Props) {
+export function ProviderCard({ provider, isKnown, errors }: Props) {
   const { name, breaker, recent } = provider
-  const verdict = verdictOf(provider)
+  const verdict = isKnown ? verdictOf(provider) : undefined
   const session = useSession()
   return (
-    <li id={idOf(name)} className={`card provider ${verdict.tone}`} tabIndex={-1}>
+    <li id={idOf(name)} className={`card provider ${verdict?.tone ?? ''}`} tabIndex={-1}>
       <header className="provider-head">
         <h2>{name}</h2>
-        <Badge tone={verdict.tone}>{verdict.word}</Badge>
-        <p className="soft">{verdict.why}</p>
+        {verdict !== undefined && <Badge tone={verdict.tone}>{verdict.word}</Badge>}
+        <p className="soft">{verdict?.why ?? T.lastSeen}</p>
       </header>
       <Facts facts={factsOf(provider)} />
       <Recent recent={recent} />

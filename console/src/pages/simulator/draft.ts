@@ -27,8 +27,8 @@ const T = TEXTS.simulator.send
 
 export const newKey = (): string => `console-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
 
-export const newDraft = (): Draft => ({
-  kind: 'sms',
+export const newDraft = (kind: Kind = 'sms'): Draft => ({
+  kind,
   phone: '+15005550100',
   address: 'ada@sim.pombo.test',
   sender: 'Acme',

@@ -84,6 +84,7 @@ function refusedLines(error: unknown, items: readonly Item[]): readonly WrongLin
 }
 
 const SHOWN = 20
+const LONGEST_SHOWN = 80
 type VerdictProps = Readonly<{ pasted: Pasted; wrong: readonly WrongLine[]; onDrop: () => void }>
 
 const Verdict = ({ pasted: { entries, twice }, wrong, onDrop }: VerdictProps) => (
@@ -99,7 +100,7 @@ const Verdict = ({ pasted: { entries, twice }, wrong, onDrop }: VerdictProps) =>
       <ul className="wrong-lines">
         {wrong.slice(0, SHOWN).map(({ line, text, problem }) => (
           <li key={line}>
-            <span className="soft nums">{T.line(line)}</span> <code>{text}</code> {problem}
+            <span className="soft nums">{T.line(line)}</span> <code>{cut(text)}</code> {problem}
           </li>
         ))}
         {wrong.length > SHOWN && <li className="soft">{T.moreWrong(wrong.length - SHOWN)}</li>}
@@ -107,3 +108,5 @@ const Verdict = ({ pasted: { entries, twice }, wrong, onDrop }: VerdictProps) =>
     )}
   </div>
 )
+
+const cut = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text)

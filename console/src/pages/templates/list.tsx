@@ -43,7 +43,7 @@ function Filtered({ templates }: Readonly<{ templates: readonly Template[] }>) {
   return (
     <>
       <div className="filters">
-        <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text })} />
+        <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text }, 'replace')} />
         <ChoiceField
           label={T.channel}
           value={CHANNELS.find((one) => one === channel)}

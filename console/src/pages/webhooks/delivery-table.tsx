@@ -1,19 +1,39 @@
 /** Deliveries side by side: what was answered last, and when it is tried next. */
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
-import { Badge, Button, type Tone } from '../../ui/parts.tsx'
+import { Badge, Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, Moment, toSpan } from '../../ui/time.tsx'
-import type { Notice, NoticeState } from './endpoint.ts'
+import { NOTICE_TONES, type Notice, standingOf } from './endpoint.ts'
 
 const T = TEXTS.webhooks
 const { actions: ACTIONS, ...COLUMNS } = T.deliveryTable
-const TONES: Readonly<Record<NoticeState, Tone>> = { pending: 'info', told: 'good', given_up: 'bad' }
 
 type Act = ((requestId: string) => void) | undefined
 type TableProps = Readonly<{ notices: readonly Notice[]; onReplay: Act }>
 
-export const DeliveryTable = ({ notices, onReplay }: TableProps) => (
+/** What was nothing to tell is counted, and shown to whoever asks. */
+export function DeliveryTable({ notices, onReplay }: TableProps) {
+  const [isAll, setAll] = useState(false)
+  const toTell = notices.filter((notice) => standingOf(notice) !== 'nothing')
+  const without = notices.length - toTell.length
+  return (
+    <>
+      {(isAll || toTell.length > 0) && <Rows notices={isAll ? notices : toTell} onReplay={onReplay} />}
+      {without > 0 && (
+        <p className="row soft">
+          {T.nothingToTell(without)}
+          <Button aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? T.hideNothing : T.showNothing}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
+
+const Rows = ({ notices, onReplay }: TableProps) => (
   <Table className="deliveries" columns={Object.values(COLUMNS)} actions={onReplay && ACTIONS}>
     {notices.map((notice) => (
       <Row key={notice.request_id} notice={notice} onReplay={onReplay} />
@@ -30,7 +50,7 @@ const Row = ({ notice, onReplay }: Readonly<{ notice: Notice; onReplay: Act }>) 
     </td>
     <td data-label={COLUMNS.state}>
       <span>
-        <Badge tone={TONES[notice.state]}>{T.states[notice.state]}</Badge>
+        <Badge tone={NOTICE_TONES[standingOf(notice)]}>{T.states[standingOf(notice)]}</Badge>
       </span>
     </td>
     <td data-label={COLUMNS.answer}>

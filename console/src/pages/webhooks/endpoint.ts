@@ -23,6 +23,19 @@ export const EVENT_TYPES = [
 
 export const NOTICE_STATES = ['pending', 'told', 'given_up'] as const satisfies readonly NoticeState[]
 
+/** Told, though nothing was said: nothing that became of the message is for this endpoint. */
+type NoticeStanding = NoticeState | 'nothing'
+
+export const NOTICE_TONES: Readonly<Record<NoticeStanding, Tone>> = {
+  pending: 'info',
+  told: 'good',
+  given_up: 'bad',
+  nothing: 'quiet',
+}
+
+export const standingOf = ({ state, tried_at }: Pick<Notice, 'state' | 'tried_at'>): NoticeStanding =>
+  state === 'told' && tried_at === null ? 'nothing' : state
+
 type Health = 'healthy' | 'failing' | 'by_hand' | 'failed' | 'gone'
 
 export const HEALTH_TONES: Readonly<Record<Health, Tone>> = {
