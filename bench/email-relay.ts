@@ -20,7 +20,7 @@ const CONNECTIONS = 5
 /** The search for a pace begins at a share of that of nodemailer alone. */
 const FROM = 0.6
 const NODEMAILER = 'nodemailer'
-const WORKERS = ['store', 'reader', 'html']
+const WORKERS = ['store', 'reader', 'mail']
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 

@@ -8,7 +8,7 @@ import type { HtmlFlaw, HtmlInspector } from '../../ports/html-inspector.ts'
 import { Reader } from './reader.ts'
 
 export type HtmlInspectorOptions = Readonly<{
-  /** So many letters are still short: they take a twentieth of a millisecond. */
+  /** So many letters are still short: they take a fifth of a millisecond. */
   short?: number
   /** How many may wait before others are turned away. */
   waiting?: number
@@ -16,7 +16,7 @@ export type HtmlInspectorOptions = Readonly<{
   memoryMb?: number
 }>
 
-const SHORT = 1_024
+const SHORT = 4_096
 /** As many as the hands of a process with many providers. */
 const MOST_WAITING = 5_000
 /** More than the largest mail needs, whatever is in it. */
