@@ -7,8 +7,9 @@ import { headerProblem } from '../domain/email-headers.ts'
 import type { Mailbox } from '../domain/mailbox.ts'
 import type { EmailContent } from '../domain/message.ts'
 import { instant } from '../domain/time.ts'
+import { envelopeOf } from './envelope.ts'
 import { address, SENDER, someMailAttempt } from './mail.fixture.ts'
-import { envelopeOf, toMail } from './mime.ts'
+import { toMail } from './mime.ts'
 
 const NOON = instant(Date.UTC(2026, 6, 1, 12, 0, 0))
 

@@ -6,26 +6,17 @@ import { randomUUID } from 'node:crypto'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import { toReference } from '../domain/attempt-reference.ts'
-import type { EmailAddress } from '../domain/email-address.ts'
 import { isContentType } from '../domain/email-attachments.ts'
 import { headerProblem } from '../domain/email-headers.ts'
 import type { Mailbox } from '../domain/mailbox.ts'
 import type { Attachment, EmailContent, Unsubscribe } from '../domain/message.ts'
 import type { Instant } from '../domain/time.ts'
 import type { EmailAttempt } from '../ports/provider.ts'
+import { toAscii } from './envelope.ts'
 import { toBytes } from './mime-bytes.ts'
 
 /** `messageId` is without its angle brackets. */
 export type Mail = Readonly<{ raw: Buffer; messageId: string }>
-
-export type Envelope = Readonly<{ from: EmailAddress; to: readonly EmailAddress[] }>
-
-/** Whom it is for comes first; nobody is in it twice. `sender` stands in where the mail names none. */
-export function envelopeOf(content: EmailContent, sender: Mailbox): Envelope {
-  const copies = [...(content.cc ?? []), ...(content.bcc ?? [])].map(({ address }) => address)
-  const to = [content.to, ...copies].map(toAscii)
-  return { from: toAscii((content.from ?? sender).address), to: [...new Set(to)] }
-}
 
 /** Longer texts are encoded by what takes less time, though more space. */
 const LONG = 64 * 1024
@@ -57,9 +48,6 @@ const toAddress = ({ name = '', address }: Mailbox) => ({ name: toUncoded(name),
 
 /** A name that reads like an encoded word would be shown as what it encodes. */
 const toUncoded = (name: string): string => name.replaceAll('=?', '= ?')
-
-/** Nothing else is in what was parsed; in what was not, whatever is taken for a space would break its header's line. */
-const toAscii = <Text extends string>(text: Text): Text => text.replace(/[^!-~]/g, '') as Text
 
 type Header = Readonly<{ key: string; value: string | Readonly<{ prepared: true; foldLines: true; value: string }> }>
 

@@ -8,9 +8,9 @@ import type { SendOutcome } from '../../domain/outcome.ts'
 import { isTooFast } from '../../domain/ses-errors.ts'
 import { toTraceparent } from '../../domain/trace.ts'
 import type { CallbackRequest, EmailAttempt, Receipt } from '../../ports/provider.ts'
+import { envelopeOf } from '../envelope.ts'
 import { openHttp } from '../http.ts'
 import { mailOnly, type OpenedProvider, type Place, type ProviderKind } from '../kind.ts'
-import { envelopeOf, toMail } from '../mime.ts'
 import { toSender } from '../sender.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
 import { Certificates, type Get, getter } from './certificates.ts'
@@ -87,6 +87,7 @@ async function send(ses: Ses, attempt: EmailAttempt, signal: AbortSignal): Promi
 /** Whom it goes to is told apart from the mail, which does not know of hidden copies. */
 async function toInput({ place, settings, sender }: Ses, attempt: EmailAttempt) {
   const { from, to } = envelopeOf(attempt.content, sender)
+  const { toMail } = await import('../mime.ts')
   const { raw } = await toMail(attempt, sender, place.clock())
   const { configuration_set: configurationSet } = settings
   return {
