@@ -15,18 +15,11 @@ export type FindDeps = Readonly<{ log: EventLog; timeline?: Timeline }>
 export type Story = Readonly<{ state: MessageState; events: readonly MessageEvent[] }>
 export type Found = Story & Readonly<{ content: Content | undefined }>
 
-/** Of any channel, unless one is named. */
-export async function findMessage(
-  { log, timeline }: FindDeps,
-  { tenantId }: Caller,
-  text: string,
-  channel?: Channel,
-): Promise<Found> {
+/** Of any channel, unless one is named. How it stands is what its last event says: what is read a moment later may be newer. */
+export async function findMessage(deps: FindDeps, caller: Caller, text: string, channel?: Channel): Promise<Found> {
   const id = readMessageId(text)
-  const [loaded, recorded] = await Promise.all([log.load(id), log.read(id)])
-  const events = loaded === undefined ? await timeline?.read(tenantId, id) : recorded.map(({ event }) => event)
-  const state = loaded?.event.state ?? events?.at(-1)?.state
-  return { ...toStory({ tenantId, channel }, state, events), content: loaded?.content }
+  const [story, loaded] = await Promise.all([findStory(deps, caller, text, channel), deps.log.load(id)])
+  return { ...story, content: loaded?.content }
 }
 
 /** The same for those who have no use for the content, which may be large. */
@@ -39,17 +32,10 @@ export async function findStory(
   const id = readMessageId(text)
   const recorded = await log.read(id)
   const events = recorded.length === 0 ? await timeline?.read(tenantId, id) : recorded.map(({ event }) => event)
-  return toStory({ tenantId, channel }, events?.at(-1)?.state, events)
-}
-
-function toStory(
-  wanted: Readonly<{ tenantId: Caller['tenantId']; channel: Channel | undefined }>,
-  state: Story['state'] | undefined,
-  events: Story['events'] | undefined,
-): Story {
-  const isTheirs = state?.tenantId === wanted.tenantId
+  const state = events?.at(-1)?.state
+  const isTheirs = state?.tenantId === tenantId
   if (!isTheirs || events === undefined) throw refuse('NOT_FOUND', 'no such message')
-  if (state.channel !== (wanted.channel ?? state.channel)) throw refuse('NOT_FOUND', 'no such message')
+  if (channel !== undefined && state.channel !== channel) throw refuse('NOT_FOUND', 'no such message')
   return { state, events }
 }
 
