@@ -8,20 +8,11 @@ import fc from 'fast-check'
 import type { MessageDetails } from '../../../src/api/schemas.ts'
 import { toDetails } from '../../../src/api/views.ts'
 import type { Fact, MessageEvent, ProviderFact } from '../../../src/domain/events.ts'
-import type {
-  AccountId,
-  AttemptId,
-  EventId,
-  MessageId,
-  ProviderName,
-  RouteId,
-  TenantId,
-  TraceId,
-} from '../../../src/domain/ids.ts'
-import type { Message } from '../../../src/domain/message.ts'
+import type { AttemptId, EventId, ProviderName, RouteId } from '../../../src/domain/ids.ts'
 import { fold, type MessageState, toFirstState } from '../../../src/domain/state.ts'
 import { isHandoffOver } from '../../../src/domain/states.ts'
 import { instant } from '../../../src/domain/time.ts'
+import { someMessage } from '../../../src/ports/samples.contract.ts'
 
 type Machine = Readonly<{ current: string; passed: readonly string[] }>
 type MachineFile = Readonly<Record<'toHandoffMachine' | 'toProviderMachine', (details: MessageDetails) => Machine>>
@@ -29,18 +20,7 @@ type MachineFile = Readonly<Record<'toHandoffMachine' | 'toProviderMachine', (de
 const FILE = new URL('../../../console/src/pages/message/machine-states.ts', import.meta.url)
 const { toHandoffMachine, toProviderMachine } = (await import(FILE.href)) as MachineFile
 
-const MESSAGE: Message = {
-  id: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId,
-  tenantId: 'acme' as TenantId,
-  accountId: 'shop' as AccountId,
-  channel: 'sms',
-  kind: 'sms',
-  lane: 'transactional',
-  segments: 1,
-  encoding: 'gsm7',
-  createdAt: instant(1_000),
-  traceId: '0af7651916cd43dd8448eb211c80319c' as TraceId,
-}
+const MESSAGE = someMessage({ createdAt: instant(1_000) })
 const ATTEMPTED: Fact = {
   kind: 'HandoffAttempted',
   provider: 'one' as ProviderName,
