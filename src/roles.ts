@@ -5,6 +5,7 @@ import { networksOf, type Role } from './config/settings.ts'
 import type { Config } from './config.ts'
 import { Cargo } from './domain/cargo.ts'
 import { seconds } from './domain/time.ts'
+import { deadLetter } from './flows/dead-letter.ts'
 import { type DispatchDeps, dispatch } from './flows/dispatch.ts'
 import { type EndOtpDeps, endOtps } from './flows/end-otp.ts'
 import type { PollDeps } from './flows/poll.ts'
@@ -66,6 +67,7 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
       clock: world.clock,
       handle: (taken) => dispatch(deps, taken),
       onFault: (error, { messageId, tenantId }) => onFault(error, { message_id: messageId, tenant_id: tenantId }),
+      deadLetter: ({ messageId }, poison) => deadLetter(world, messageId, poison),
     },
     handsOf(config),
   )

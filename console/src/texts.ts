@@ -603,7 +603,7 @@ export const TEXTS = {
     standsIn: 'stands in',
     channels: { sms: 'SMS', email: 'Email' },
     kinds: { sms: 'Plain SMS', flash_sms: 'Flash SMS' },
-    policies: { hold: 'hold it for a person', resend: 'send it again', failover: 'try the next provider' },
+    policies: { hold: 'hold it', resend: 'send it again', failover: 'send it by the next provider' },
     words: {
       all: { sms: 'Every SMS', email: 'Every email' },
       to: {
@@ -617,7 +617,10 @@ export const TEXTS = {
           ? 'One attempt.'
           : `${attempts} attempts, waiting ${waits}${jitter === undefined ? '' : ` ± ${jitter}`}.`,
       ownRetry: { sms: 'Retries as every SMS.', email: 'Retries as every email.' },
-      doubt: (seconds: number, policy: string) => `In doubt, after ${seconds} s: ${policy}.`,
+      unknown: (rule: string) => `If the outcome is unknown: ${rule}.`,
+      unknownWait: (seconds: number) => `after ${seconds} s`,
+      giveUp: (span: string) => `give up after ${span}`,
+      ownUnknown: 'Unknown outcomes go by the lane.',
     },
     resolve: {
       title: 'Where would a message go?',
@@ -645,6 +648,9 @@ export const TEXTS = {
       providers: 'Providers, in order',
       prefix: 'What the prefix of the route matches',
       chosen: 'goes here',
+      unknown: 'If the outcome is unknown',
+      unknownRule: (seconds: number, policy: string, giveUp: string) =>
+        `after ${seconds} s ${policy}; give up after ${giveUp}`,
       passedOver: 'Passed over',
     },
     form: {
@@ -673,8 +679,11 @@ export const TEXTS = {
       attempts: 'Attempts, at most',
       jitter: 'Jitter, in %',
       waits: 'Waits in seconds, the last one repeats',
-      doubtWait: 'In doubt, wait for seconds',
-      doubtPolicy: 'And then',
+      failover: 'Try the next provider at once instead of the same one later',
+      unknownPolicy: 'If the outcome is unknown',
+      unknownWait: 'Wait for evidence, in seconds',
+      giveUp: 'Give up after seconds',
+      byLane: 'By lane: codes fail over, others hold',
       nobody: 'choose who carries it',
       afterwards: ', then ',
     },

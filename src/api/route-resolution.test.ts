@@ -31,7 +31,13 @@ test('it is told in words which route and provider a message would take, and why
   )
   const { route, ...rest } = await opened.resolve({ to: SMS.to })
   assert.equal(route.id, 'brazil')
+  const rule = { wait_seconds: 5, give_up_seconds: 259_200 }
   assert.deepEqual(rest, {
+    unknown: {
+      otp: { ...rule, policy: 'failover' },
+      transactional: { ...rule, policy: 'hold' },
+      bulk: { ...rule, policy: 'hold' },
+    },
     provider: 'fake',
     candidates: [{ provider: 'fake', chosen: true, reason: 'it is the first that may be called' }],
     passed_over: [
@@ -58,6 +64,7 @@ test('where no route fits there is none, and what cannot be read is refused by i
   await using opened = await open()
   assert.deepEqual(await opened.resolve({ to: SMS.to }), {
     route: null,
+    unknown: null,
     provider: null,
     candidates: [],
     passed_over: [],

@@ -2,15 +2,17 @@
 import { type Static, Type } from 'typebox'
 import { parseEmailAddress } from '../domain/email-address.ts'
 import { parseMessageId } from '../domain/ids.ts'
-import { CHANNELS } from '../domain/message.ts'
+import { CHANNELS, LANES } from '../domain/message.ts'
 import { parsePhoneNumber } from '../domain/phone-number.ts'
-import type { Addressed, WhyNot } from '../domain/routing.ts'
+import { toUnknownFields } from '../domain/route-fields.ts'
+import type { Addressed, Route, WhyNot } from '../domain/routing.ts'
 import { parseSenderId } from '../domain/sender-id.ts'
 import { toIso } from '../domain/time.ts'
+import { unknownRuleOf } from '../domain/unknown.ts'
 import { type Candidate, type ResolveDeps, resolveRoute } from '../flows/resolve-route.ts'
 import type { Guard } from './auth.ts'
 import { type Api, type Caller, callerOf } from './context.ts'
-import { ShownRoute, toShown } from './route-schemas.ts'
+import { ShownRoute, toShown, Unknown } from './route-schemas.ts'
 import { answers, nullable, RequestId } from './schemas.ts'
 import { refuseFields } from './validation.ts'
 
@@ -22,6 +24,7 @@ export function resolveRoutes(app: Api, deps: ResolutionDeps): void {
     const { route, candidates, passedOver } = resolveRoute(deps, read(callerOf(request), request.body), id)
     return {
       route: route === undefined ? null : toShown(route),
+      unknown: route === undefined ? null : toRules(route),
       provider: candidates.find(({ verdict }) => verdict.kind === 'chosen')?.provider ?? null,
       candidates: candidates.map(({ provider, verdict, share }) => ({
         provider,
@@ -32,6 +35,10 @@ export function resolveRoutes(app: Api, deps: ResolutionDeps): void {
     }
   })
 }
+
+/** What holds for an unknown outcome, lane by lane. */
+const toRules = (route: Route) =>
+  Object.fromEntries(LANES.map((lane) => [lane, toUnknownFields(unknownRuleOf(route, lane))]))
 
 function read({ tenantId }: Caller, { to, channel = 'sms', type = 'sms', sender_id }: Static<typeof Asked>): Addressed {
   const { parseAddress, addresses, parseSender, senders } = CHANNEL[channel]
@@ -125,6 +132,11 @@ const RESOLVE = {
         description: 'What would happen.',
         schema: Type.Object({
           route: nullable(ShownRoute),
+          unknown: nullable(
+            Type.Record(Type.Enum(LANES), Type.Object(Unknown), {
+              description: 'What the route does about an unknown outcome, by the lane of the message.',
+            }),
+          ),
           provider: nullable(Type.String({ examples: ['twilio'] })),
           candidates: Type.Array(Type.Object({ provider: Type.String(), chosen: Type.Boolean(), reason: Because }), {
             description: 'The providers of the route, in the order in which they are tried.',

@@ -2,9 +2,10 @@
 import { type Static, Type } from 'typebox'
 import type { OperatorId, ProviderName, RouteId } from '../domain/ids.ts'
 import { CHANNELS } from '../domain/message.ts'
-import { DOUBT, HEAVIEST, type Listed, toFields } from '../domain/route-fields.ts'
+import { HEAVIEST, type Listed, MOST_GIVE_UP_SECONDS, toFields } from '../domain/route-fields.ts'
 import type { Route } from '../domain/routing.ts'
 import { toIso } from '../domain/time.ts'
+import { UNKNOWN_POLICIES } from '../domain/unknown.ts'
 import { nullable, Time } from './schemas.ts'
 
 const CLOSED = { additionalProperties: false }
@@ -31,11 +32,30 @@ const Waits = {
     maximum: 1,
     description: 'The share by which a wait may be shorter or longer.',
   }),
+  failover: Type.Boolean({
+    description: 'After a transient error, try the next provider at once instead of the same one later.',
+  }),
 }
 
-const Doubt = {
-  wait_seconds: Type.Number({ minimum: 0, maximum: DAY_SECONDS, examples: [DOUBT.wait_seconds] }),
-  policy: Type.Enum(['resend', 'failover', 'hold'], { examples: [DOUBT.policy] }),
+export const Unknown = {
+  wait_seconds: Type.Number({
+    minimum: 0,
+    maximum: DAY_SECONDS,
+    description: 'How long to wait for evidence: a receipt, or a look-up.',
+    examples: [5],
+  }),
+  policy: Type.Enum(UNKNOWN_POLICIES, {
+    description:
+      '`hold` waits until evidence comes or a person decides. `failover` sends it by the next provider, or by the same one where there is no other. `resend` sends it again. Either of these may deliver it twice.',
+    examples: ['hold'],
+  }),
+  give_up_seconds: Type.Number({
+    minimum: 60,
+    maximum: MOST_GIVE_UP_SECONDS,
+    description:
+      'How long after the attempt a held message fails with `OUTCOME_UNKNOWN`. Messages that wait for a quota, a paused account or a provider that is down give up after as long.',
+    examples: [259_200],
+  }),
 }
 
 const Fields = {
@@ -57,9 +77,10 @@ const Fields = {
     ...CLOSED,
     description: "How to retry; what is missing is the channel's own.",
   }),
-  unknown: Type.Partial(Type.Object(Doubt), {
+  unknown: Type.Partial(Type.Object(Unknown), {
     ...CLOSED,
-    description: 'How long to wait when nobody knows whether the provider has it, and what to do then.',
+    description:
+      'What to do when it is unknown whether the provider has a message. What is missing goes by the lane: one-time codes wait 5 s and fail over, others wait 5 s and hold; all give up after 72 hours.',
   }),
 }
 
@@ -115,7 +136,7 @@ export const ShownRoute = Type.Object({
   operator_id: nullable(Fields.operator_id),
   providers: Providers,
   retry: nullable(Type.Object(Waits)),
-  unknown: Type.Object(Doubt),
+  unknown: nullable(Fields.unknown),
   created_at: nullable(Type.Unsafe<string>({ ...Time, description: 'Null for one of the file.' })),
   updated_at: nullable(Time),
 })
@@ -131,4 +152,4 @@ export function toShown(route: Route): Static<typeof ShownRoute> {
   }
 }
 
-const NONE = { kind: null, sender: null, prefix: null, operator_id: null, retry: null }
+const NONE = { kind: null, sender: null, prefix: null, operator_id: null, retry: null, unknown: null }

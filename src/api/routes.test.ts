@@ -12,7 +12,7 @@ const FILED: Route = {
   id: 'filed' as RouteId,
   channel: 'sms',
   providers: ['one' as ProviderName],
-  doubt: { wait: seconds(5), policy: 'hold' },
+  unknown: { wait: seconds(5), policy: 'hold' },
 }
 const OTHERS: Route = { ...FILED, id: 'others' as RouteId, tenantId: 'other' as TenantId }
 const world: World = {
@@ -45,7 +45,7 @@ const SHOWN = {
   sender: null,
   operator_id: null,
   retry: null,
-  unknown: { wait_seconds: 5, policy: 'hold' },
+  unknown: null,
   created_at: NOON,
   updated_at: NOON,
 }
@@ -75,8 +75,8 @@ test('a route keeps all that is said of it, and gets an id where it has none', a
       { name: 'one', weight: 3 },
       { name: 'two', weight: 0 },
     ],
-    retry: { delays_seconds: [1, 2.5], max_attempts: 2, jitter: 0.1 },
-    unknown: { wait_seconds: 9, policy: 'failover' },
+    retry: { delays_seconds: [1, 2.5], max_attempts: 2, jitter: 0.1, failover: true },
+    unknown: { wait_seconds: 9, policy: 'failover', give_up_seconds: 600 },
   }
   const made = (await opened.admin('POST', '/v1/routes', said)).json()
   assert.match(made.id, /^[0-9a-f-]{36}$/)
@@ -167,6 +167,7 @@ const WRONG: readonly [what: string, fields: object, path: string, message: RegE
   ['the name of a call', { id: 'resolve' }, '/id', /reserved/],
   ['email', { channel: 'email' }, '/channel', /./],
   ['a tenant', { tenant_id: 'other' }, '/tenant_id', /not allowed/],
+  ['no time to give up', { unknown: { give_up_seconds: 1 } }, '/unknown/give_up_seconds', /60/],
   ['an odd policy', { unknown: { policy: 'pray' } }, '/unknown/policy', /resend, failover, hold/],
 ]
 

@@ -11,7 +11,8 @@ import {
   type TenantId,
 } from '../domain/ids.ts'
 import { CHANNELS, type Channel } from '../domain/message.ts'
-import { HEAVIEST, type Listed } from '../domain/route-fields.ts'
+import { HEAVIEST, type Listed, MOST_GIVE_UP_SECONDS } from '../domain/route-fields.ts'
+import { UNKNOWN_POLICIES } from '../domain/unknown.ts'
 import { REGISTRY, type RegisteredKind } from '../providers/registry.ts'
 
 /** What each schema of the file carries: `must` ends the sentence "… must be". */
@@ -132,6 +133,12 @@ const RouteSchema = Type.Object(
             }),
           ),
           jitter: Type.Optional(amount(0, 1, 'The share by which a wait may be shorter or longer.')),
+          failover: Type.Optional(
+            Type.Boolean({
+              must: 'true or false',
+              description: 'After a transient error, try the next provider at once instead of the same one later.',
+            }),
+          ),
         },
         { ...CLOSED, must: 'an object', description: "How to retry; what is missing is the channel's own." },
       ),
@@ -140,9 +147,23 @@ const RouteSchema = Type.Object(
       Type.Object(
         {
           wait_seconds: Type.Optional(amount(0, 86_400, 'How long to wait for a receipt (5).')),
-          policy: Type.Optional(choice(['resend', 'failover', 'hold'], 'What to do after the wait (hold).')),
+          policy: Type.Optional(
+            choice([...UNKNOWN_POLICIES], 'What to do after the wait (failover for one-time codes, otherwise hold).'),
+          ),
+          give_up_seconds: Type.Optional(
+            amount(
+              60,
+              MOST_GIVE_UP_SECONDS,
+              'How long after the attempt a message that is held fails with `OUTCOME_UNKNOWN` (259,200: 72 hours). Messages that wait for a quota, a paused account or a provider that is down give up after as long.',
+            ),
+          ),
         },
-        { ...CLOSED, must: 'an object', description: 'What to do when nobody knows whether the provider has it.' },
+        {
+          ...CLOSED,
+          must: 'an object',
+          description:
+            "What to do when it is unknown whether the provider has a message; what is missing is the lane's own.",
+        },
       ),
     ),
   },

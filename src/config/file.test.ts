@@ -30,7 +30,7 @@ describe('the file', () => {
           operator_id: 'vivo',
           providers: ['sim'],
           retry: { delays_seconds: [1, 2.5], max_attempts: 2, jitter: 0.1 },
-          unknown: { wait_seconds: 9, policy: 'failover' },
+          unknown: { wait_seconds: 9, policy: 'failover', give_up_seconds: 60 },
         },
       ],
     })
@@ -49,16 +49,16 @@ describe('the file', () => {
         operatorId: 'vivo',
         providers: ['sim'],
         retry: { delays: [seconds(1), seconds(2.5)], maxAttempts: 2, jitter: 0.1 },
-        doubt: { wait: seconds(9), policy: 'failover' },
+        unknown: { wait: seconds(9), policy: 'failover', giveUp: seconds(60) },
       },
     ])
   })
 
-  test('leaves what it does not say as the channel has it', () => {
+  test('leaves what it does not say to the channel and the lane', () => {
     const { routes } = read({ routes: [{ ...route, retry: { max_attempts: 2 }, unknown: { policy: 'resend' } }] })
     assert.equal(routes[0]?.retry?.maxAttempts, 2)
     assert.equal(routes[0]?.retry?.delays[0], seconds(2))
-    assert.deepEqual(routes[0]?.doubt, { wait: seconds(5), policy: 'resend' })
+    assert.deepEqual(routes[0]?.unknown, { policy: 'resend' })
   })
 
   test('without routes sends everything to its providers in their order', () => {

@@ -57,6 +57,7 @@ test('no field of a state is forgotten', () => {
     errorDetail: '',
     handedOffAt: instant(4),
     quiet: true,
+    waitingSince: instant(3_000),
     settledAt: instant(5),
     expired: true,
     dead: true,

@@ -54,6 +54,8 @@ type StatePlaces = readonly [
   passedOver: Maybe<MessageState['passedOver']>,
   /** Missing in what was written before there was mail. */
   quiet?: Maybe<MessageState['quiet']>,
+  /** Missing in what was written before waits for an account had an end. */
+  waitingSince?: Maybe<MessageState['waitingSince']>,
 ]
 
 type EventPlaces = readonly [
@@ -133,6 +135,7 @@ const toPlaces = (state: MessageState): StatePlaces => [
   state.settledAt ?? NONE,
   state.passedOver ?? NONE,
   state.quiet ?? NONE,
+  state.waitingSince ?? NONE,
 ]
 
 function toState(message: MessagePlaces, places: StatePlaces): MessageState {
@@ -174,5 +177,6 @@ function toState(message: MessagePlaces, places: StatePlaces): MessageState {
   if (places[20] !== NONE) state.settledAt = places[20]
   if (places[21] !== NONE) state.passedOver = places[21]
   if (places[22] === true) state.quiet = true
+  if (places[23] !== undefined && places[23] !== NONE) state.waitingSince = places[23]
   return state
 }

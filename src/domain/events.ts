@@ -41,13 +41,25 @@ export type Fact =
   /**
    * `passOver` names a provider that blamed itself: this cycle does not ask it again, unless it is `spared`: then the
    * attempt does not count among those a message has, and once the message has waited for an account all are asked.
+   * `startsOver` says that all have had their turn, and are asked again. `retryAfterSeconds` is the wait that the
+   * provider asked for; `dueAt` says what was made of it.
    */
   | Readonly<
-      { kind: 'RetryScheduled'; dueAt: Instant; passOver?: ProviderName; spared?: true } & Reason & Partial<Settled>
+      {
+        kind: 'RetryScheduled'
+        dueAt: Instant
+        passOver?: ProviderName
+        spared?: true
+        startsOver?: true
+        retryAfterSeconds?: number
+      } & Reason &
+        Partial<Settled>
     >
   | Readonly<{ kind: 'HandoffFailed' } & Reason & Partial<Settled>>
-  | Readonly<{ kind: 'DeadLettered' } & Reason>
-  | Readonly<{ kind: 'MessageExpired' }>
+  /** With an unknown outcome the provider may still have it: a receipt or a person can resolve that afterwards. */
+  | Readonly<{ kind: 'DeadLettered'; outcome?: 'unknown' } & Reason>
+  /** The reason is why it could not be sent in time, where that is known. */
+  | Readonly<{ kind: 'MessageExpired' } & Partial<Reason>>
   | Readonly<{ kind: 'ResendRequested'; by: 'resend' | 'replay' }>
   /** An attempt is still in doubt and was the last of its cycle; a person wants another all the same. */
   | Readonly<{ kind: 'ResendRequested'; by: 'person' } & Settled>

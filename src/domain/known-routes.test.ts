@@ -13,7 +13,7 @@ const told = (id: string, version: number, removed = false): ToldRoute => ({
     tenantId: NORTH,
     channel: 'sms',
     providers: ['one' as ProviderName],
-    doubt: { wait: seconds(5), policy: 'hold' },
+    unknown: { wait: seconds(5), policy: 'hold' },
     own: { version, createdAt: instant(0), updatedAt: instant(version) },
   },
   removed,

@@ -12,7 +12,7 @@ const route = (weights?: readonly number[]): Route => ({
   id: 'r' as RouteId,
   channel: 'sms',
   providers: [A, B, C],
-  doubt: { wait: seconds(5), policy: 'hold' },
+  unknown: { wait: seconds(5), policy: 'hold' },
   ...(weights === undefined ? {} : { weights }),
 })
 

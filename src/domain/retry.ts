@@ -1,6 +1,6 @@
 /** How long to wait before the next attempt, and when to stop. Pure: the dice come in as an argument. */
 import type { Channel } from './message.ts'
-import { type Instant, later, type Millis, millis, seconds } from './time.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from './time.ts'
 
 export type RetryPolicy = Readonly<{
   /** The wait after the first attempt, the second, and so on. The last one repeats. */
@@ -8,6 +8,8 @@ export type RetryPolicy = Readonly<{
   maxAttempts: number
   /** The share by which a wait may be shorter or longer (0 to 1), so that an outage does not end in a stampede. */
   jitter: number
+  /** After a transient error the next attempt goes to the next provider that can be called, at once. */
+  failover?: true
 }>
 
 /** SMS waits min(2^n, 60) s after attempt n; email 1 s, 5 s, 30 s, 2 min, 10 min, give or take a quarter. */
@@ -25,17 +27,30 @@ export type Failure = Readonly<{
   expiresAt?: Instant
 }>
 
+/** `isAdvised` says that the provider asked for a longer wait than the policy has. */
 export type AfterFailure =
-  | Readonly<{ kind: 'retry'; at: Instant }>
+  | Readonly<{ kind: 'retry'; at: Instant; isAdvised: boolean }>
   | Readonly<{ kind: 'exhausted' }>
-  | Readonly<{ kind: 'expired' }>
+  | Readonly<{ kind: 'expired'; isAdvised: boolean }>
 
-/** `roll` is a random number from 0 (inclusive) to 1 (exclusive). */
+/** However long a provider asks us to wait, its advice is followed for this long at most. */
+export const LONGEST_ADVICE: Millis = seconds(60 * 60)
+
+/**
+ * `roll` is a random number from 0 (inclusive) to 1 (exclusive). Advice that would outlive the message is not
+ * followed: to ask once more too early costs less than not to ask again.
+ */
 export function afterFailure(failure: Failure, policy: RetryPolicy, roll: number): AfterFailure {
-  if (failure.attempts >= policy.maxAttempts) return { kind: 'exhausted' }
-  const at = later(failure.endedAt, millis(Math.max(delayAfter(failure.attempts, policy, roll), failure.retryAfter)))
-  return failure.expiresAt !== undefined && at >= failure.expiresAt ? { kind: 'expired' } : { kind: 'retry', at }
+  const { attempts, endedAt, retryAfter, expiresAt = NEVER } = failure
+  if (attempts >= policy.maxAttempts) return { kind: 'exhausted' }
+  const own = millis(delayAfter(attempts, policy, roll))
+  const isAdvised = retryAfter > own
+  const waits = isAdvised ? [millis(Math.min(retryAfter, Math.max(own, LONGEST_ADVICE))), own] : [own]
+  const at = waits.map((wait) => later(endedAt, wait)).find((moment) => moment < expiresAt)
+  return at === undefined ? { kind: 'expired', isAdvised } : { kind: 'retry', at, isAdvised }
 }
+
+const NEVER = instant(Number.POSITIVE_INFINITY)
 
 function delayAfter(attempts: number, { delays, jitter }: RetryPolicy, roll: number): number {
   const delay = delays[Math.min(attempts, delays.length) - 1] ?? 0

@@ -10,7 +10,7 @@ const ABLE: readonly Able[] = [
 ]
 const BARE: RouteFields = { id: 'r' as RouteId, channel: 'sms', providers: [A, B] }
 
-test('a route is written as it was read, with what it left unsaid about the unknown', () => {
+test('a route is written as it was read', () => {
   const full: RouteFields = {
     ...BARE,
     kind: 'flash_sms',
@@ -20,11 +20,11 @@ test('a route is written as it was read, with what it left unsaid about the unkn
       { name: A, weight: 3 },
       { name: B, weight: 0 },
     ],
-    retry: { delays_seconds: [0.5, 2], max_attempts: 3, jitter: 0.1 },
-    unknown: { wait_seconds: 0.25, policy: 'resend' },
+    retry: { delays_seconds: [0.5, 2], max_attempts: 3, jitter: 0.1, failover: true },
+    unknown: { wait_seconds: 0.25, policy: 'resend', give_up_seconds: 90 },
   }
   assert.deepEqual(toFields(toRoute(full)), full)
-  assert.deepEqual(toFields(toRoute(BARE)), { ...BARE, unknown: { wait_seconds: 5, policy: 'hold' } })
+  assert.deepEqual(toFields(toRoute(BARE)), BARE)
   assert.equal('weights' in toRoute(BARE), false)
 })
 

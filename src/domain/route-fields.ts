@@ -4,11 +4,14 @@ import type { OperatorId, ProviderName, RouteId, TenantId } from './ids.ts'
 import type { Channel } from './message.ts'
 import type { FieldProblem } from './request-fields.ts'
 import { RETRY, type RetryPolicy } from './retry.ts'
-import type { DoubtPolicy, Route } from './routing.ts'
+import type { Route } from './routing.ts'
 import { parseSenderId } from './sender-id.ts'
 import { seconds } from './time.ts'
+import type { UnknownPolicy, UnknownRule } from './unknown.ts'
 
 export const HEAVIEST = 1_000
+/** Thirty days. */
+export const MOST_GIVE_UP_SECONDS = 30 * 86_400
 
 /** A provider by its name, or with how often it is to come first. */
 export type Listed = ProviderName | Readonly<{ name: ProviderName; weight: number }>
@@ -23,11 +26,17 @@ export type RouteFields = Readonly<{
   prefix?: string
   operator_id?: OperatorId
   providers: readonly Listed[]
-  retry?: Readonly<{ delays_seconds?: readonly number[]; max_attempts?: number; jitter?: number }>
-  unknown?: Readonly<{ wait_seconds?: number; policy?: DoubtPolicy }>
+  retry?: Readonly<{
+    delays_seconds?: readonly number[]
+    max_attempts?: number
+    jitter?: number
+    failover?: boolean
+  }>
+  unknown?: UnknownFields
 }>
 
-export const DOUBT = { wait_seconds: 5, policy: 'hold' } as const
+/** What a route says of unknown outcomes; the rest goes by the lane of a message. */
+export type UnknownFields = Readonly<{ wait_seconds?: number; policy?: UnknownPolicy; give_up_seconds?: number }>
 
 /** What is wrong with the conditions of a route, for its channel. */
 export function conditionProblems({ channel, kind, sender, prefix }: RouteFields): readonly FieldProblem[] {
@@ -97,7 +106,6 @@ export function toRoute(fields: RouteFields): Route {
   const [first, ...rest] = providers.map(toName)
   if (first === undefined) throw new Error('a route without providers passed its schema')
   const weights = toWeights(providers)
-  const { wait_seconds: wait, policy } = { ...DOUBT, ...unknown }
   return {
     ...conditions,
     providers: [first, ...rest],
@@ -105,9 +113,21 @@ export function toRoute(fields: RouteFields): Route {
     ...(tenantId === undefined ? {} : { tenantId }),
     ...(operatorId === undefined ? {} : { operatorId }),
     ...(retry === undefined ? {} : { retry: toRetry(retry, conditions.channel) }),
-    doubt: { wait: seconds(wait), policy },
+    ...(unknown === undefined || Object.keys(unknown).length === 0 ? {} : { unknown: toUnknown(unknown) }),
   }
 }
+
+const toUnknown = ({ wait_seconds: wait, policy, give_up_seconds: giveUp }: UnknownFields): Partial<UnknownRule> => ({
+  ...(wait === undefined ? {} : { wait: seconds(wait) }),
+  ...(policy === undefined ? {} : { policy }),
+  ...(giveUp === undefined ? {} : { giveUp: seconds(giveUp) }),
+})
+
+export const toUnknownFields = ({ wait, policy, giveUp }: Partial<UnknownRule>): UnknownFields => ({
+  ...(wait === undefined ? {} : { wait_seconds: wait / 1000 }),
+  ...(policy === undefined ? {} : { policy }),
+  ...(giveUp === undefined ? {} : { give_up_seconds: giveUp / 1000 }),
+})
 
 function toRetry(retry: NonNullable<RouteFields['retry']>, channel: RouteFields['channel']): RetryPolicy {
   const { delays, maxAttempts, jitter } = RETRY[channel]
@@ -115,11 +135,12 @@ function toRetry(retry: NonNullable<RouteFields['retry']>, channel: RouteFields[
     delays: retry.delays_seconds?.map(seconds) ?? delays,
     maxAttempts: retry.max_attempts ?? maxAttempts,
     jitter: retry.jitter ?? jitter,
+    ...(retry.failover === true ? { failover: true } : {}),
   }
 }
 
 /** What of a route can be written; what it leaves to the channel stays unwritten. */
-export function toFields({ id, channel, kind, sender, prefix, operatorId, providers, weights, retry, doubt }: Route) {
+export function toFields({ id, channel, kind, sender, prefix, operatorId, providers, weights, retry, unknown }: Route) {
   return {
     id,
     channel,
@@ -130,12 +151,13 @@ export function toFields({ id, channel, kind, sender, prefix, operatorId, provid
     providers:
       weights === undefined ? [...providers] : providers.map((name, nth) => ({ name, weight: weights[nth] ?? 0 })),
     ...(retry === undefined ? {} : { retry: toRetryFields(retry) }),
-    unknown: { wait_seconds: doubt.wait / 1000, policy: doubt.policy },
+    ...(unknown === undefined ? {} : { unknown: toUnknownFields(unknown) }),
   } as const satisfies RouteFields
 }
 
-const toRetryFields = ({ delays, maxAttempts, jitter }: RetryPolicy) => ({
+const toRetryFields = ({ delays, maxAttempts, jitter, failover }: RetryPolicy) => ({
   delays_seconds: delays.map((delay) => delay / 1000),
   max_attempts: maxAttempts,
   jitter,
+  failover: failover === true,
 })

@@ -12,7 +12,7 @@ const route = (id: string, conditions: Conditions = {}): Route => ({
   id: id as RouteId,
   channel: 'sms',
   providers: ['simulator' as ProviderName],
-  doubt: { wait: seconds(60), policy: 'hold' },
+  unknown: { wait: seconds(60), policy: 'hold' },
   ...conditions,
 })
 

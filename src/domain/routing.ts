@@ -2,10 +2,8 @@
 import type { OperatorId, ProviderName, RouteId, TenantId } from './ids.ts'
 import type { Channel, Kind } from './message.ts'
 import type { RetryPolicy } from './retry.ts'
-import type { Instant, Millis } from './time.ts'
-
-/** What to do, after a wait, with an attempt nobody can tell the outcome of. */
-export type DoubtPolicy = 'resend' | 'failover' | 'hold'
+import type { Instant } from './time.ts'
+import type { UnknownRule } from './unknown.ts'
 
 export type Route = Readonly<{
   id: RouteId
@@ -22,7 +20,8 @@ export type Route = Readonly<{
   /** How often each of them comes first, in the same order; one of weight 0 only stands in for the others. */
   weights?: readonly number[]
   retry?: RetryPolicy
-  doubt: Readonly<{ wait: Millis; policy: DoubtPolicy }>
+  /** What it says of unknown outcomes; the rest is the lane's own rule. */
+  unknown?: Partial<UnknownRule>
   /** What is known of a route that a tenant made; one of the operator's file has none of it. */
   own?: Own
 }>

@@ -9,7 +9,8 @@ import type { DirectoryEntry, RecipientId } from './recipient.ts'
 import type { OwnRoute } from './routing.ts'
 import type { Suppression, SuppressionReason } from './suppression.ts'
 import type { Template } from './template.ts'
-import { instant } from './time.ts'
+import { instant, type Millis, seconds } from './time.ts'
+import type { UnknownPolicy } from './unknown.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -76,12 +77,20 @@ export function parseTemplateCursor(cursor: string): readonly [name: string, loc
 
 type Directions = Omit<OwnRoute, 'id' | 'tenantId' | 'own'>
 
+/** A route stored before each lane had its own rule says so in full: what was the default then is left to the lane. */
+type OlderDirections = Directions & Readonly<{ doubt?: Readonly<{ wait: Millis; policy: UnknownPolicy }> }>
+
+function toCurrent({ doubt, ...said }: OlderDirections): Directions {
+  const isDefault = doubt === undefined || (doubt.wait === seconds(5) && doubt.policy === 'hold')
+  return isDefault ? said : { ...said, unknown: doubt }
+}
+
 /** What a route says, for one column. */
 export const toDirections = ({ id: _, tenantId: __, own: ___, ...said }: Omit<OwnRoute, 'own'> & { own: unknown }) =>
   JSON.stringify(said satisfies Directions)
 
 export const toOwnRoute = (row: Row): OwnRoute => ({
-  ...(JSON.parse(String(row['directions'])) as Directions),
+  ...toCurrent(JSON.parse(String(row['directions'])) as OlderDirections),
   id: String(row['id']) as RouteId,
   tenantId: String(row['tenant']) as TenantId,
   own: {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { Fact, ProviderFact } from './events.ts'
 import type { AccountId, MessageId, OperatorId, ProviderName, RouteId, TenantId, TraceId } from './ids.ts'
 import type { Message } from './message.ts'
-import { fold, type MessageState, type Moment, toFirstState } from './state.ts'
+import { fold, isUnresolved, type MessageState, type Moment, toFirstState } from './state.ts'
 import { handoffRank, isHandoffOver, providerRank, toStatus } from './states.ts'
 import { instant } from './time.ts'
 
@@ -43,6 +43,7 @@ const handoffFact = fc.constantFrom<Fact>(
   { ...deferred, passOver: 'one' as ProviderName },
   { kind: 'HandoffFailed', code: 'INVALID', detail: 'no such number' },
   { kind: 'DeadLettered', code: 'BUSY', detail: 'too often' },
+  { kind: 'DeadLettered', code: 'OUTCOME_UNKNOWN', detail: 'no evidence', outcome: 'unknown' },
   { kind: 'MessageExpired' },
 )
 const providerFact = fc.constantFrom<ProviderFact>(
@@ -102,12 +103,18 @@ const always = (look: Parameters<typeof walk>[1]): void =>
     { numRuns: 1_000 },
   )
 
+/** A failure whose outcome is unknown ranks below one that is certain. */
+const rankOf = (state: MessageState): number => (isUnresolved(state) ? 90 : handoffRank(state.handoffState))
+
 test('S2-CAS (cycle, hand-off rank) never decreases and equal ranks never flip, whatever comes in whatever order', () => {
   always((before, now) => {
     assert.ok(now.cycle >= before.cycle)
     if (now.cycle > before.cycle) return
-    const [from, to] = [handoffRank(before.handoffState), handoffRank(now.handoffState)]
-    assert.ok(to > from || now.handoffState === before.handoffState, `${before.handoffState} → ${now.handoffState}`)
+    const [from, to] = [rankOf(before), rankOf(now)]
+    assert.ok(
+      to > from || (to === from && now.handoffState === before.handoffState),
+      `${before.handoffState} → ${now.handoffState}`,
+    )
   })
 })
 
@@ -144,9 +151,10 @@ test('S2-CAS what belongs to another cycle changes neither state nor status', ()
   })
 })
 
-test('S2-CAS a hand-off that is over stays as it ended until a resend', () => {
+test('S2-CAS a hand-off that is over stays as it ended until a resend, or until an unknown outcome is known', () => {
   always((before, now) => {
     if (!isHandoffOver(before.handoffState) || now.cycle > before.cycle) return
+    if (isUnresolved(before) && !isUnresolved(now)) return
     const kept = ['handoffState', 'phase', 'attempt', 'providerMessageId', 'handedOffAt', 'expired', 'dueAt'] as const
     assert.deepEqual(pick(now, ...kept), pick(before, ...kept))
   })

@@ -29,6 +29,8 @@ export type MessageState = Message &
     provider?: ProviderName
     /** Providers that blamed themselves in this cycle and are not asked again. */
     passedOver?: readonly ProviderName[]
+    /** Since when it waits for an account to be allowed to send, without using up attempts. */
+    waitingSince?: Instant
     routeId?: RouteId
     operatorId?: OperatorId
     providerMessageId?: string
@@ -117,8 +119,15 @@ type HandoffFact = Extract<
  */
 const isLate = (state: MessageState, fact: HandoffFact, { cycle, attempt }: Moment): boolean =>
   cycle !== state.cycle ||
-  isHandoffOver(state.handoffState) ||
+  (isHandoffOver(state.handoffState) && !(isUnresolved(state) && RESOLVING.has(fact.kind))) ||
   (attempt < state.attempt && fact.kind !== 'HandoffAccepted')
+
+/** Given up on while nobody knew the outcome: it counts as failed until somebody knows better. */
+export const isUnresolved = ({ handoffState, phase }: Pick<MessageState, 'handoffState' | 'phase'>): boolean =>
+  handoffState === 'failed' && phase === 'doubt'
+
+/** What may follow when an unresolved outcome becomes known. */
+const RESOLVING: ReadonlySet<Fact['kind']> = new Set(['HandoffAccepted', 'HandoffFailed'])
 
 function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
   switch (fact.kind) {
@@ -144,16 +153,18 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
         phase: 'closed',
         handoffState: 'handed_off',
         handedOffAt: at,
+        dead: false,
         ...(fact.quiet === true ? { quiet: true } : {}),
       }
     }
     case 'HandoffUnknown':
       return { ...state, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
     case 'RetryScheduled': {
-      const { passedOver: _, ...rest } = state
+      const { passedOver: _, waitingSince, ...rest } = state
       return {
         ...rest,
         ...passedOver(state, fact),
+        ...(fact.spared === true ? { waitingSince: waitingSince ?? at } : {}),
         attemptsBefore: state.attemptsBefore + (fact.spared === true ? 1 : 0),
         phase: 'closed',
         dueAt: fact.dueAt,
@@ -164,9 +175,9 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
     case 'HandoffFailed':
       return { ...toFailed(state), ...reason(fact) }
     case 'DeadLettered':
-      return { ...toFailed(state), ...reason(fact), dead: true }
+      return { ...toFailed(state), ...reason(fact), ...(fact.outcome && { phase: 'doubt' }), dead: true }
     case 'MessageExpired':
-      return { ...toFailed(state), ...EXPIRED, expired: true }
+      return { ...toFailed(state), ...EXPIRED, ...(fact.code && { errorCode: fact.code }), expired: true }
   }
 }
 
@@ -176,10 +187,11 @@ const named = (providerMessageId: string | undefined): Partial<MessageState> =>
 /** Who waits without having lost an attempt waits for any of them: all are asked again. */
 function passedOver(
   { passedOver: passed = [] }: MessageState,
-  { passOver: name, spared }: Extract<Fact, { kind: 'RetryScheduled' }>,
+  { passOver: name, spared, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
 ): Partial<MessageState> {
   const all = name === undefined ? passed : [...passed, name]
-  return all.length === 0 || (name === undefined && spared === true) ? {} : { passedOver: all }
+  const isForgotten = startsOver === true || (name === undefined && spared === true)
+  return all.length === 0 || isForgotten ? {} : { passedOver: all }
 }
 
 const toFailed = ({ dueAt, ...rest }: MessageState): MessageState => ({
@@ -223,7 +235,17 @@ const isNameless = ({ handoffState, providerMessageId }: MessageState): boolean 
 const redeemed = ({ errorCode, errorDetail, ...rest }: MessageState): MessageState => ({ ...rest, dead: false })
 
 function toNextCycle(state: MessageState, at: Instant): MessageState {
-  const { passedOver, providerMessageId, errorCode, errorDetail, handedOffAt, quiet, settledAt, ...rest } = state
+  const {
+    passedOver,
+    waitingSince,
+    providerMessageId,
+    errorCode,
+    errorDetail,
+    handedOffAt,
+    quiet,
+    settledAt,
+    ...rest
+  } = state
   return {
     ...rest,
     cycle: state.cycle + 1,

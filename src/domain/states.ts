@@ -6,12 +6,14 @@
  * | created            |    0 | unknown            |    0 |
  * | queued             |   10 | accepted           |   10 |
  * | sending            |   20 | timed_out          |   90 |
+ * | failed, unresolved |   90 |                    |      |
  * | handed_off, failed |  100 | delivered, dropped |  100 |
  * |                    |      | bounced            |  110 |
  * |                    |      | complaint          |  120 |
  *
  * Order is by (cycle, rank) and only a higher one applies, so two states of equal rank never
- * flip-flop and what comes late or twice changes nothing.
+ * flip-flop and what comes late or twice changes nothing. `failed` is unresolved while the outcome of
+ * its last attempt is unknown (state.ts).
  */
 const HANDOFF_RANK = { created: 0, queued: 10, sending: 20, handed_off: 100, failed: 100 } as const
 const PROVIDER_RANK = {

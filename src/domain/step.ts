@@ -27,7 +27,7 @@ export type Worker = Readonly<{
 export function nextStep(state: MessageState, worker: Worker, now: Instant): Step {
   if (isHandoffOver(state.handoffState) || state.providerState === 'delivered') return { kind: 'done' }
   if (state.phase === 'open') return whenOpen(state, worker, now)
-  if (isExpired(state, now) && state.phase !== 'doubt') return { kind: 'expire' }
+  if (isExpired(state, now)) return { kind: state.phase === 'doubt' ? 'reconcile' : 'expire' }
   if (state.dueAt !== undefined && state.dueAt > now) return { kind: 'wait', until: state.dueAt }
   return { kind: state.phase === 'doubt' ? 'reconcile' : 'attempt' }
 }

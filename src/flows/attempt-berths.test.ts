@@ -10,6 +10,7 @@ import { later, millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { memoryBreakers } from '../engines/memory/breakers.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import type { Taken } from '../ports/queue.ts'
 import { Runner } from '../workers/runner.ts'
 import { Berths } from './berths.ts'
 import { dispatch } from './dispatch.ts'
@@ -196,7 +197,9 @@ test('while a provider hangs all messages of another go through at once, and its
     await submit('+25005550100')
   }
   const onFault = (error: unknown): void => assert.fail(String(error))
-  await using runner = new Runner({ queue, clock, handle: (taken) => dispatch(deps, taken), onFault }, 8)
+  const handle = (taken: Taken) => dispatch(deps, taken)
+  const deadLetter = async (): Promise<void> => assert.fail('no message is poison')
+  await using runner = new Runner({ queue, clock, handle, onFault, deadLetter }, 8)
   assert.ok(runner)
   await until('the one that works to have all of its own', () => working.calls.length === 40)
   assert.equal(hanging.calls.length, 4)

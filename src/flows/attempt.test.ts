@@ -179,7 +179,7 @@ test('a retry that would come after the deadline is not waited for: the message 
 })
 
 test('when nobody knows the outcome the message is in doubt, with a job for as long as the route waits', async () => {
-  const route = { doubt: { wait: seconds(45), policy: 'hold' } } as const
+  const route = { unknown: { wait: seconds(45), policy: 'hold' } } as const
   const gateway = openGateway(world, { providers: [fakeProvider([LEAVES_IN_DOUBT])], route })
   const id = await gateway.submit()
   assert.deepEqual(await gateway.work(), { kind: 'gone' })
@@ -216,7 +216,7 @@ test('a message whose content was erased before it was sent fails, and no provid
 
 test('the route decides by recipient, sender, kind and tenant, and is in the timeline with its operator', async () => {
   const [one, two] = [fakeProvider([]), fakeProvider([ACCEPTS], { name: 'two' })]
-  const common = { channel: 'sms', doubt: { wait: seconds(30), policy: 'hold' } } as const
+  const common = { channel: 'sms', unknown: { wait: seconds(30), policy: 'hold' } } as const
   const routes = [
     { ...common, id: 'all' as RouteId, providers: [one.name] as const },
     { ...common, id: 'brazil' as RouteId, providers: [two.name] as const, prefix: '+55', sender: 'Acme' },

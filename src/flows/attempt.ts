@@ -4,9 +4,10 @@ import type { Fact } from '../domain/events.ts'
 import type { Content } from '../domain/message.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
 import type { Route } from '../domain/routing.ts'
-import type { MessageState } from '../domain/state.ts'
+import { isUnresolved, type MessageState } from '../domain/state.ts'
 import { isExpired, type Worker } from '../domain/step.ts'
 import { later, type Millis, millis } from '../domain/time.ts'
+import { unknownRuleOf } from '../domain/unknown.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Attempt, Provider } from '../ports/provider.ts'
 import type { Taken } from '../ports/queue.ts'
@@ -14,9 +15,9 @@ import type { Suppressions } from '../ports/suppressions.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import type { Dice } from '../ports/world.ts'
 import { type BerthDeps, enter, turnAfter } from './berths.ts'
-import { decide } from './decide.ts'
+import { type Decision, decide } from './decide.ts'
 import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
-import { type Fit, type PlanDeps, plan } from './plan.ts'
+import { type Fit, type Held, type PlanDeps, plan } from './plan.ts'
 import { advance, type RecordDeps, record, type Seen, toSeen } from './record.ts'
 import { suppress } from './suppress.ts'
 
@@ -40,11 +41,24 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): 
       return result.kind === 'recorded' ? GONE : again(deps.clock())
     }
     case 'held':
+      if (isHeldTooLong(deps, seen.state, planned)) {
+        await record(deps, seen, { kind: 'DeadLettered', ...NOBODY }, { ends: taken })
+        return again(deps.clock())
+      }
       return again(turnAfter(deps, seen.state, planned))
     case 'fit':
       return carryOut(deps, seen, planned, taken)
   }
 }
+
+const NOBODY = {
+  code: 'NO_PROVIDER_AVAILABLE',
+  detail: 'no provider of the route could be called for as long as the route waits',
+}
+
+/** Counted from when it was due: so long it has waited for any provider of its route. */
+const isHeldTooLong = ({ clock }: AttemptDeps, state: MessageState, { route }: Held): boolean =>
+  route !== undefined && later(state.dueAt ?? state.updatedAt, unknownRuleOf(route, state.lane).giveUp) <= clock()
 
 async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): Promise<Disposition> {
   const entry = enter(deps, seen.state, fit.provider)
@@ -144,13 +158,28 @@ type Errand = Readonly<{ route: Route; taken: Taken; content: Content }>
 async function conclude(deps: AttemptDeps, claimed: Seen, outcome: SendOutcome, errand: Errand): Promise<Disposition> {
   const { recorded } = await advance(deps, claimed, (state) =>
     state.attempt === claimed.state.attempt && (state.phase === 'open' || state.phase === 'doubt')
-      ? { ...decide(deps, state, errand.route, outcome), ends: errand.taken }
+      ? isUnresolved(state)
+        ? resolve(outcome)
+        : { ...decide(deps, state, errand.route, outcome), ends: errand.taken }
       : undefined,
   )
   if (recorded && outcome.kind === 'rejected' && outcome.suppresses !== undefined) {
     await noMore(deps, claimed.state, errand.content, outcome.suppresses)
   }
   return recorded ? GONE : DONE
+}
+
+/** What an answer says of a message that was given up on before it came. */
+function resolve(outcome: SendOutcome): Decision | undefined {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { fact: { ...outcome, kind: 'HandoffAccepted', by: 'answer' } }
+    case 'rejected':
+    case 'deferred':
+      return { fact: { kind: 'HandoffFailed', code: outcome.code, detail: outcome.detail } }
+    case 'unknown':
+      return undefined
+  }
 }
 
 /** Should the list be away, the next mail finds out the same. */

@@ -2,16 +2,24 @@
 import type { Fact } from '../domain/events.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
-import { afterFailure, RETRY } from '../domain/retry.ts'
+import { afterFailure, LONGEST_ADVICE, RETRY } from '../domain/retry.ts'
 import type { Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
 import { isExpired } from '../domain/step.ts'
-import { later, type Millis, millis, seconds } from '../domain/time.ts'
+import { instant, later, type Millis, millis, seconds } from '../domain/time.ts'
+import { reconcileAt, unknownRuleOf } from '../domain/unknown.ts'
+import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Clock, Dice } from '../ports/world.ts'
 import type { Circumstances } from './record.ts'
+import { isCallable } from './routes.ts'
 
-export type DecideDeps = Readonly<{ clock: Clock; dice: Dice; providers: ReadonlyMap<ProviderName, Provider> }>
+export type DecideDeps = Readonly<{
+  clock: Clock
+  dice: Dice
+  providers: ReadonlyMap<ProviderName, Provider>
+  breakers: Pick<Breakers, 'states'>
+}>
 
 export type Decision = Readonly<{ fact: Fact } & Circumstances>
 
@@ -27,8 +35,8 @@ export function decide(deps: DecideDeps, state: MessageState, route: Route, outc
         : afterwards(deps, state, route, outcome)
     case 'unknown': {
       const { code, detail } = outcome
-      const reconcileAt = later(deps.clock(), route.doubt.wait)
-      return { fact: { kind: 'HandoffUnknown', code, detail, reconcileAt }, jobAt: reconcileAt }
+      const at = reconcileAt(state, unknownRuleOf(route, state.lane), deps.clock())
+      return { fact: { kind: 'HandoffUnknown', code, detail, reconcileAt: at }, jobAt: at }
     }
   }
 }
@@ -36,63 +44,84 @@ export function decide(deps: DecideDeps, state: MessageState, route: Route, outc
 /** An attempt that has failed for good, and why. */
 const unfit = (code: string, detail: string): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
 
-type Reason = Readonly<{ code: string; detail: string }>
+/** `retryAfter` is the wait that the provider asked for, if any. */
+type Reason = Readonly<{ code: string; detail: string; retryAfter?: Millis }>
+
+/** What goes into the timeline of a reason. */
+const told = ({ code, detail, retryAfter = millis(0) }: Reason) => ({
+  code,
+  detail,
+  ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter / 1000 } : {}),
+})
 
 /** The provider blames itself: the route's next one is asked at once, and when none is left the message fails. */
 export function elsewhere(
   deps: Pick<DecideDeps, 'clock' | 'providers'>,
   state: MessageState,
   route: Route,
-  { code, detail }: Reason,
+  reason: Reason,
 ): Decision {
-  if (state.provider === undefined || !isAnotherLeft(deps, state, route)) return unfit(code, detail)
+  if (state.provider === undefined || othersLeft(deps, state, route).length === 0) {
+    return unfit(reason.code, reason.detail)
+  }
   return {
-    fact: { kind: 'RetryScheduled', code, detail, dueAt: deps.clock(), passOver: state.provider },
+    fact: { kind: 'RetryScheduled', ...told(reason), dueAt: deps.clock(), passOver: state.provider },
     jobAt: 'now',
   }
 }
 
-function isAnotherLeft({ providers }: Pick<DecideDeps, 'providers'>, state: MessageState, route: Route): boolean {
+/** The providers of the route that have not been passed over in this cycle, besides the one just asked. */
+export function othersLeft(
+  { providers }: Pick<DecideDeps, 'providers'>,
+  state: MessageState,
+  route: Route,
+): readonly Provider[] {
   const passed = [...(state.passedOver ?? []), state.provider]
-  return route.providers.some((name) => providers.has(name) && !passed.includes(name))
+  return route.providers.filter((name) => !passed.includes(name)).flatMap((name) => providers.get(name) ?? [])
 }
 
 /** What an account may not do now it may hardly do sooner, whatever wait the provider names. */
 const LEAST_ACCOUNT_WAIT = seconds(60)
 
-/** Our account there may not send for now: another takes over, or the message waits and has lost no attempt. */
-function elsewhereOrLater(
-  deps: DecideDeps,
-  state: MessageState,
-  route: Route,
-  { code, detail, retryAfter }: Extract<SendOutcome, { kind: 'deferred' }>,
-): Decision {
-  if (isAnotherLeft(deps, state, route)) return spared(elsewhere(deps, state, route, { code, detail }))
-  const dueAt = later(deps.clock(), millis(Math.max(retryAfter, LEAST_ACCOUNT_WAIT)))
-  if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired' } }
-  return spared({ fact: { kind: 'RetryScheduled', code, detail, dueAt }, jobAt: dueAt })
+/**
+ * Our account there may not send for now: another takes over, or the message waits and has lost no attempt. It gives
+ * up in the end, as if it were unknown what becomes of the account.
+ */
+function elsewhereOrLater(deps: DecideDeps, state: MessageState, route: Route, reason: Required<Reason>): Decision {
+  if (othersLeft(deps, state, route).length > 0) return spared(elsewhere(deps, state, route, reason))
+  const { code, detail, retryAfter } = reason
+  const now = deps.clock()
+  const end = later(state.waitingSince ?? now, unknownRuleOf(route, state.lane).giveUp)
+  if (end <= now) return { fact: { kind: 'DeadLettered', code, detail } }
+  const wait = millis(Math.min(Math.max(retryAfter, LEAST_ACCOUNT_WAIT), LONGEST_ADVICE))
+  const dueAt = instant(Math.min(later(now, wait), end))
+  if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired', code, detail } }
+  return spared({ fact: { kind: 'RetryScheduled', ...told(reason), dueAt }, jobAt: dueAt })
 }
 
 const spared = ({ fact, ...rest }: Decision): Decision =>
   fact.kind === 'RetryScheduled' ? { ...rest, fact: { ...fact, spared: true } } : { ...rest, fact }
 
-/** The provider certainly does not have it: try again later, while there are attempts and time left. */
-export function afterwards(
-  { clock, dice }: Pick<DecideDeps, 'clock' | 'dice'>,
-  state: MessageState,
-  route: Route | undefined,
-  { code, detail, retryAfter = millis(0) }: Reason & { retryAfter?: Millis },
-): Decision {
+/**
+ * The provider certainly does not have it: try again later, while there are attempts and time left. Another provider
+ * takes it at once where the route says so, or where this one asks for a longer wait than the route has.
+ */
+export function afterwards(deps: DecideDeps, state: MessageState, route: Route | undefined, reason: Reason): Decision {
   const { attempt, attemptsBefore, channel, expiresAt } = state
+  const { code, detail, retryAfter = millis(0) } = reason
+  const policy = route?.retry ?? RETRY[channel]
   const deadline = expiresAt === undefined ? {} : { expiresAt }
-  const failure = { attempts: attempt - attemptsBefore, endedAt: clock(), retryAfter, ...deadline }
-  const next = afterFailure(failure, route?.retry ?? RETRY[channel], dice())
-  switch (next.kind) {
-    case 'retry':
-      return { fact: { kind: 'RetryScheduled', code, detail, dueAt: next.at }, jobAt: next.at }
-    case 'exhausted':
-      return { fact: { kind: 'DeadLettered', code, detail } }
-    case 'expired':
-      return { fact: { kind: 'MessageExpired' } }
+  const failure = { attempts: attempt - attemptsBefore, endedAt: deps.clock(), retryAfter, ...deadline }
+  const next = afterFailure(failure, policy, deps.dice())
+  if (next.kind === 'exhausted') return { fact: { kind: 'DeadLettered', code, detail } }
+  const mayGoElsewhere = policy.failover === true || next.isAdvised
+  if (route !== undefined && mayGoElsewhere && isAnotherCallable(deps, state, route)) {
+    return elsewhere(deps, state, route, reason)
   }
+  if (next.kind === 'expired') return { fact: { kind: 'MessageExpired' } }
+  const turn = mayGoElsewhere && state.passedOver !== undefined ? { startsOver: true as const } : {}
+  return { fact: { kind: 'RetryScheduled', ...told(reason), dueAt: next.at, ...turn }, jobAt: next.at }
 }
+
+const isAnotherCallable = (deps: DecideDeps, state: MessageState, route: Route): boolean =>
+  !isExpired(state, deps.clock()) && othersLeft(deps, state, route).some((provider) => isCallable(deps, provider))

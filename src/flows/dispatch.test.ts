@@ -150,11 +150,15 @@ test('a message that is erased while the provider is called ends as the provider
   assert.deepEqual([toStatus(state), state.erased], ['sent', true])
 })
 
-test('a message in doubt does not expire: the provider may have it', async () => {
+test('a message whose outcome is unknown does not expire at its deadline: the provider may have it', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([LEAVES_IN_DOUBT])] })
   const id = await gateway.submit({ content: { ...CONTENT, expiresAt: later(START, seconds(5)) } })
   await gateway.work()
-  gateway.pass(seconds(30))
-  assert.equal((await gateway.work())?.kind, 'later')
-  assert.equal(toStatus(await gateway.stateOf(id)), 'sending')
+  gateway.pass(seconds(5))
+  assert.equal((await gateway.work())?.kind, 'done')
+  const { errorCode, expired, dead, ...state } = await gateway.stateOf(id)
+  assert.deepEqual(
+    [toStatus({ ...state, expired }), errorCode, expired, dead],
+    ['failed', 'OUTCOME_UNKNOWN', false, true],
+  )
 })

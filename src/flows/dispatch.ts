@@ -7,13 +7,14 @@ import type { Cargo } from '../domain/cargo.ts'
 import type { MessageState } from '../domain/state.ts'
 import { nextStep } from '../domain/step.ts'
 import { type Instant, later, millis, seconds } from '../domain/time.ts'
+import { reconcileAt } from '../domain/unknown.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Taken } from '../ports/queue.ts'
 import { type AttemptDeps, attempt } from './attempt.ts'
 import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
 import { reconcile } from './reconcile.ts'
 import { advance, toSeen } from './record.ts'
-import { doubtOf, UNROUTED } from './routes.ts'
+import { UNROUTED, unknownOf } from './routes.ts'
 
 /** `cargo` is how much content this process may have in hand, where that is bounded. */
 export type DispatchDeps = AttemptDeps & Readonly<{ cargo?: Cargo }>
@@ -77,10 +78,10 @@ async function doubt(deps: DispatchDeps, loaded: Loaded, taken: Taken): Promise<
     deps,
     toSeen(loaded),
     unlessMoved(loaded, (state) => {
-      const reconcileAt = later(deps.clock(), doubtOf(deps.routes, state).wait)
+      const at = reconcileAt(state, unknownOf(deps.routes, state), deps.clock())
       return {
-        fact: { kind: 'HandoffUnknown', code: 'ABANDONED', detail, reconcileAt },
-        jobAt: reconcileAt,
+        fact: { kind: 'HandoffUnknown', code: 'ABANDONED', detail, reconcileAt: at },
+        jobAt: at,
         ends: taken,
       }
     }),

@@ -2,8 +2,9 @@
  * Stories of one mail, and a small model that knows nothing of the flows and tells beforehand which events each story
  * must leave.
  */
-import type { DoubtPolicy } from '../domain/routing.ts'
+
 import { seconds } from '../domain/time.ts'
+import type { UnknownPolicy } from '../domain/unknown.ts'
 import { ACCEPTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT, REJECTS } from './gateway.fixture.ts'
 import { PAUSES } from './mail.fixture.ts'
 
@@ -24,7 +25,7 @@ export type Story = Readonly<{
   /** Of the calls, in their order; those beyond are accepted. */
   outcomes: readonly Outcome[]
   providers: number
-  policy: DoubtPolicy
+  policy: UnknownPolicy
   /** What the dice show after each call. */
   rolls: readonly number[]
   /** After how many calls the html is found to have a flaw. */
@@ -44,6 +45,7 @@ export type Line = readonly [kind: string, attempt: number, wait?: number]
 export const BASE_SECONDS = [1, 5, 30, 120, 600]
 export const DOUBT_SECONDS = 30
 const PAUSE_SECONDS = 3_600
+const ADVICE_MS = 60_000
 
 /** How far a mail has come. `provider` is the one whose turn it is: those before it were passed over. */
 type Mail = Readonly<{ now: number; calls: number; spared: number; provider: number }>
@@ -86,15 +88,23 @@ function afterCall(story: Story, mail: Mail, outcome: Outcome): Step {
     case 'deferred':
       return again(story, mail, 0)
     case 'patient':
-      return again(story, mail, 60_000)
+      return again(story, mail, ADVICE_MS)
     case 'late':
       return ends(mail, 'HandoffUnknown', 'HandoffAccepted', 'ProviderDelivered')
     case 'lost': {
-      const afterwards = { ...mail, now: mail.now + DOUBT_SECONDS * 1000 }
-      const step = story.policy === 'resend' ? again(story, afterwards, 0) : elsewhere(story, afterwards)
+      const now = Math.min(mail.now + DOUBT_SECONDS * 1000, deadlineOf(story))
+      const step = withoutEvidence(story, { ...mail, now })
       return { ...step, lines: [['HandoffUnknown', mail.calls], ...step.lines] }
     }
   }
+}
+
+/** Sent again at once while there is time and an attempt left; otherwise it counts as failed. */
+function withoutEvidence(story: Story, mail: Mail): Step {
+  if (mail.now >= deadlineOf(story)) return ends(mail, 'DeadLettered')
+  if (story.policy === 'failover' && isAnotherLeft(story, mail)) return elsewhere(story, mail)
+  if (mail.calls - mail.spared >= 5) return ends(mail, 'DeadLettered')
+  return { lines: [['RetryScheduled', mail.calls, 0]], next: mail }
 }
 
 const ends = ({ calls }: Mail, ...kinds: readonly string[]): Step => ({
@@ -110,12 +120,17 @@ function elsewhere(story: Story, mail: Mail): Step {
   return { lines: [['RetryScheduled', mail.calls, 0]], next: { ...mail, provider: mail.provider + 1 } }
 }
 
-/** Five attempts count, and their waits grow, a quarter less or more. */
-function again(story: Story, mail: Mail, atLeast: number): Step {
+/**
+ * Five attempts count, and their waits grow, a quarter less or more. Who is asked for a longer wait goes to another
+ * provider, and does not wait so long that the mail expires.
+ */
+function again(story: Story, mail: Mail, advice: number): Step {
   const counted = mail.calls - mail.spared
   if (counted >= 5) return ends(mail, 'DeadLettered')
   const share = 0.75 + (story.rolls[mail.calls - 1] ?? 0) / 2
-  return wait(story, mail, Math.max(Math.round((BASE_SECONDS[counted - 1] ?? 0) * 1000 * share), atLeast))
+  const own = Math.round((BASE_SECONDS[counted - 1] ?? 0) * 1000 * share)
+  if (advice > own && isAnotherLeft(story, mail)) return elsewhere(story, mail)
+  return wait(story, mail, advice > own && mail.now + advice < deadlineOf(story) ? advice : own)
 }
 
 function wait(story: Story, mail: Mail, by: number): Step {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { MessageEvent } from '../domain/events.ts'
-import type { DoubtPolicy } from '../domain/routing.ts'
 import { isHandoffOver } from '../domain/states.ts'
 import { later, millis, seconds } from '../domain/time.ts'
+import type { UnknownPolicy } from '../domain/unknown.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -41,7 +41,7 @@ const stories: fc.Arbitrary<Story> = fc.record(
   {
     outcomes: fc.array(outcome, { maxLength: MOST_CALLS - 1 }),
     providers: fc.integer({ min: 1, max: 3 }),
-    policy: fc.constantFrom<DoubtPolicy>('resend', 'failover'),
+    policy: fc.constantFrom<UnknownPolicy>('resend', 'failover'),
     rolls: rollsOf(MOST_CALLS),
     flawedAfter: fc.oneof(fc.constant(NEVER), fc.nat({ max: 6 })),
     crashesAfter: fc.oneof(fc.constant(NEVER), fc.nat({ max: 6 })),
@@ -78,7 +78,7 @@ function openStory({ outcomes, providers: count, policy, rolls, flawedAfter, cra
     { openEngine, ids },
     {
       providers: Array.from({ length: count }, (_, place) => fakeMailer(answers, `provider-${place}`)),
-      route: { doubt: { wait: seconds(DOUBT_SECONDS), policy } },
+      route: { unknown: { wait: seconds(DOUBT_SECONDS), policy } },
       deps: {
         breakers: UNBROKEN,
         inspector: fakeInspector(() => calls >= flawedAfter),

@@ -146,7 +146,7 @@ function toRoute(providers: readonly Provider[]): Route {
     id: 'r1' as RouteId,
     channel: 'sms',
     providers: [first, ...others],
-    doubt: { wait: seconds(30), policy: 'hold' },
+    unknown: { wait: seconds(30), policy: 'hold' },
   }
 }
 

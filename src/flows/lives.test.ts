@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { MessageEvent } from '../domain/events.ts'
 import type { MessageId } from '../domain/ids.ts'
-import type { DoubtPolicy } from '../domain/routing.ts'
 import { fold } from '../domain/state.ts'
 import { handoffRank, providerRank, toStatus } from '../domain/states.ts'
 import { millis, seconds } from '../domain/time.ts'
+import type { UnknownPolicy } from '../domain/unknown.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { Refusal } from '../errors.ts'
@@ -44,7 +44,7 @@ type Life = Readonly<{
   /** Whether the first report comes before the answer. */
   early: boolean
   lookups: readonly ('delivered' | 'absent' | 'undetermined')[]
-  policy: DoubtPolicy
+  policy: UnknownPolicy
   /** The steps of one round happen all at once. */
   rounds: readonly (readonly Step[])[]
 }>
@@ -102,7 +102,7 @@ async function live({ outcomes, early, lookups, policy, rounds }: Life): Promise
     return outcomes[(calls.length - 1) % outcomes.length] ?? ACCEPTS
   }
   const providers = ['one', 'two'].map((name) => fakeProvider(Array(40).fill(answer), { name, lookup }))
-  const gateway = openGateway(world, { providers, route: { doubt: { wait: seconds(30), policy } } })
+  const gateway = openGateway(world, { providers, route: { unknown: { wait: seconds(30), policy } } })
   const id = await gateway.submit()
   for (const steps of rounds) await Promise.all(steps.map((step) => take(gateway, id, step, calls)))
 

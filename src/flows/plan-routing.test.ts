@@ -98,7 +98,7 @@ test('while this process knows no routes every message waits, and no attempt is 
   await dispatch(fresh.deps, spare(id))
   assert.equal(toStatus(await fresh.stateOf(id)), 'sent')
 
-  const route = { doubt: { wait: seconds(0), policy: 'resend' } } as const
+  const route = { unknown: { wait: seconds(0), policy: 'resend' } } as const
   const doubtful = openGateway(world, { providers: [fakeProvider([LEAVES_IN_DOUBT])], route })
   const lost = await newestOf(doubtful)
   assert.deepEqual(await dispatch({ ...doubtful.deps, routes: unknown }, spare(lost)), IN_A_SECOND)

@@ -9,6 +9,7 @@ import { type Instant, instant, later } from '../domain/time.ts'
 import { isUserAddress } from '../domain/user-address.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
+import { ShownFault } from './dead-letter.ts'
 import { CUT_OFF, candidatesOf, isCutOff, type Routes, UNROUTED, usersRoute } from './routes.ts'
 import { type ValidateDeps, validate } from './validate.ts'
 
@@ -18,7 +19,7 @@ export type PlanDeps = ValidateDeps &
 export type Plan = Readonly<{ kind: 'unfit'; fact: Fact }> | Held | Fit
 
 /** Every provider of its route is left alone or out of reach for now, `by` for the shortest time; or nobody here knows the routes yet. */
-export type Held = Readonly<{ kind: 'held'; until: Instant; by?: ProviderName }>
+export type Held = Readonly<{ kind: 'held'; until: Instant; by?: ProviderName; route?: Route }>
 
 /** `pass` must be told how the call ended, or that it was not made. `checks` are to be told of before it is. */
 export type Fit = Readonly<{
@@ -61,12 +62,12 @@ function toAddressed({ tenantId, channel, kind }: MessageState, content: Content
 /** The first provider that can be reached and whose breaker lets us pass. */
 async function choose(deps: PlanDeps, state: MessageState, content: Content, route: Route): Promise<Held | Fit> {
   const candidates = candidatesOf(route, deps.providers, state)
-  if (candidates.length === 0) throw new Error(`route ${route.id} names no provider that is set up`)
-  let held: Held = { kind: 'held', until: state.expiresAt ?? NEVER }
+  if (candidates.length === 0) throw new ShownFault(`route ${route.id} names no provider that is set up`)
+  let held: Held = { kind: 'held', until: state.expiresAt ?? NEVER, route }
   for (const provider of candidates) {
     const leave = isCutOff(provider) ? soon(deps) : await deps.breakers.ask(provider.name, deps.clock())
     if (leave.kind !== 'held') return { kind: 'fit', route, provider, pass: leave, content }
-    if (leave.until < held.until) held = { ...leave, by: provider.name }
+    if (leave.until < held.until) held = { ...leave, by: provider.name, route }
   }
   return held
 }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttemptId, AttemptRef } from '../domain/ids.ts'
-import type { DoubtPolicy } from '../domain/routing.ts'
 import { toStatus } from '../domain/states.ts'
 import { later, millis, seconds } from '../domain/time.ts'
+import type { UnknownPolicy } from '../domain/unknown.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { LookupResult, Provider } from '../ports/provider.ts'
@@ -29,7 +29,7 @@ const WAIT = seconds(30)
 const ABSENT = { kind: 'absent' } as const
 const UNDETERMINED = { kind: 'undetermined' } as const
 const UNDOUBTED = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
-const BY = (policy: DoubtPolicy): GatewayOptions => ({ route: { doubt: { wait: WAIT, policy } } })
+const BY = (policy: UnknownPolicy): GatewayOptions => ({ route: { unknown: { wait: WAIT, policy } } })
 
 /** A provider that leaves the first attempt in doubt and then knows what it is told to know. */
 function asked(lookups: readonly (LookupResult | typeof found)[], then: readonly Answer[] = []) {
@@ -141,10 +141,9 @@ test('a provider that cannot be asked, or is no longer set up, is one that does 
 
 test('by the policy resend what stays unknown is sent again, by the same provider', async () => {
   const { provider } = asked([UNDETERMINED], [ACCEPTS])
-  const { id, work, pass, stateOf, reason } = await inDoubt({ providers: [provider], ...BY('resend') })
+  const { id, work, stateOf, reason } = await inDoubt({ providers: [provider], ...BY('resend') })
   assert.deepEqual(await work(), { kind: 'done' })
-  assert.equal(await reason(), 'UNKNOWN_OUTCOME')
-  pass(seconds(2))
+  assert.equal(await reason(), 'OUTCOME_UNKNOWN')
   await work()
   assert.equal(toStatus(await stateOf(id)), 'sent')
   assert.equal(provider.calls.length, 2)
@@ -161,12 +160,13 @@ test('by the policy failover what stays unknown is sent at once, by the next pro
   assert.deepEqual([provider.calls.length, two.calls.length], [1, 1])
 })
 
-test('by the policy failover a message fails when there is no provider left', async () => {
-  const { provider } = asked([UNDETERMINED])
-  const { id, work, stateOf, reason } = await inDoubt({ providers: [provider], ...BY('failover') })
+test('by the policy failover a message goes to the same provider again when there is no other', async () => {
+  const { provider } = asked([UNDETERMINED], [ACCEPTS])
+  const { id, work, stateOf } = await inDoubt({ providers: [provider], ...BY('failover') })
   await work()
-  assert.equal(toStatus(await stateOf(id)), 'failed')
-  assert.equal(await reason(), 'UNKNOWN_OUTCOME')
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'sent')
+  assert.equal(provider.calls.length, 2)
 })
 
 test('a message whose route is gone is held, whatever the policy was', async () => {

@@ -1,36 +1,40 @@
 /**
- * An attempt whose outcome nobody knows: ask the provider where it can be asked, and otherwise do
- * what the route says. Until then the message is held, never sent again on a guess.
+ * An attempt whose outcome is unknown: ask the provider where it can be asked, and otherwise do what the route says.
+ * Until then the message is held, never sent again on a guess; and it is not held for ever.
  */
 import { nextPoll } from '../domain/polling.ts'
 import type { Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
-import type { Instant } from '../domain/time.ts'
+import { type Instant, instant } from '../domain/time.ts'
+import { giveUpAt, OUTCOME_UNKNOWN, type UnknownPolicy, unknownRuleOf } from '../domain/unknown.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { LookupResult } from '../ports/provider.ts'
 import type { AttemptDeps } from './attempt.ts'
 import { enter } from './berths.ts'
-import { afterwards, type Decision, elsewhere } from './decide.ts'
+import { afterwards, type Decision, elsewhere, othersLeft } from './decide.ts'
 import { advance, toSeen } from './record.ts'
-import { doubtOf, routeTaken } from './routes.ts'
+import { retryOf, routeTaken } from './routes.ts'
 import { settle } from './settle.ts'
 
 export type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
 
-/** When to look again, or undefined once the doubt is gone. */
+/** When to look again, or undefined once the outcome is known or the message was given up. */
 export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<Instant | undefined> {
   const { state } = loaded.event
-  // A question is a call as any other: a provider that hangs must not hold all hands by those either.
-  const entry = state.provider === undefined ? undefined : enter(deps, state, { name: state.provider })
-  if (entry?.kind === 'full') return entry.until
-  const answer = await lookup(deps, loaded).finally(entry?.leave)
+  const route = routeTaken(deps.routes, state)
+  const rule = unknownRuleOf(route, state.lane)
+  const end = giveUpAt(state, rule)
+  const isOver = state.erased || end <= deps.clock()
+
+  const answer = await ask(deps, loaded)
   if (answer.kind === 'found') {
     await settle(deps, answer.receipt, 'lookup')
     return undefined
   }
-  const route = routeTaken(deps.routes, state)
-  const decide = answer.kind === 'absent' ? again(deps, route, ABSENT) : byPolicy(deps, state, route)
-  if (decide === undefined) return nextPoll(state.updatedAt, deps.clock())
+  if (answer.kind === 'busy' && !isOver) return earlier(answer.until, end)
+  const decide =
+    answer.kind === 'absent' ? notReceived(deps, route) : isOver ? giveUp : byPolicy(deps, route, rule.policy)
+  if (decide === undefined) return earlier(nextPoll(state.updatedAt, deps.clock()), end)
 
   await advance(deps, toSeen(loaded), (newest) =>
     newest.attempt === state.attempt && newest.phase === 'doubt' ? decide(newest) : undefined,
@@ -38,36 +42,56 @@ export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<In
   return undefined
 }
 
-const ABSENT = { code: 'NOT_RECEIVED', detail: 'the provider says that it never got the attempt' }
-const UNANSWERED = { code: 'UNKNOWN_OUTCOME', detail: 'the outcome stayed unknown for as long as the route waits' }
+const earlier = (one: Instant, other: Instant): Instant => instant(Math.min(one, other))
 
-async function lookup(deps: ReconcileDeps, { event: { state }, content }: Loaded): Promise<LookupResult> {
-  const { id: messageId, cycle, attempt, provider: name, attemptedAt } = state
-  const provider = name === undefined ? undefined : deps.providers.get(name)
+type Answer = LookupResult | Readonly<{ kind: 'busy'; until: Instant }>
+
+/** A question is a call as any other: a provider that hangs must not take all of our concurrency by those either. */
+async function ask(deps: ReconcileDeps, loaded: Loaded): Promise<Answer> {
+  const { state } = loaded.event
+  const provider = state.provider === undefined ? undefined : deps.providers.get(state.provider)
+  if (provider?.lookup === undefined || state.erased) return { kind: 'undetermined' }
+  const entry = enter(deps, state, { name: provider.name })
+  if (entry?.kind === 'full') return { kind: 'busy', until: entry.until }
+  const { id: messageId, cycle, attempt, attemptedAt } = state
   const ref = { messageId, cycle, attempt }
   const known = {
-    ...(content === undefined ? {} : { content }),
+    ...(loaded.content === undefined ? {} : { content: loaded.content }),
     ...(attemptedAt === undefined ? {} : { attemptedAt }),
   }
-  return (await provider?.lookup?.(ref, deps.ids.attemptId(ref), known)) ?? { kind: 'undetermined' }
+  return await provider.lookup(ref, deps.ids.attemptId(ref), known).finally(entry?.leave)
 }
 
 type Decide = (state: MessageState) => Decision
-type Reason = typeof ABSENT
 
-const again =
-  (deps: ReconcileDeps, route: Route | undefined, reason: Reason): Decide =>
+const NOT_RECEIVED = { code: 'NOT_RECEIVED', detail: 'the provider says that it never got the attempt' }
+
+/** The provider certainly does not have it: that is an outcome as any other. */
+const notReceived =
+  (deps: ReconcileDeps, route: Route | undefined): Decide =>
   (state) =>
-    afterwards(deps, state, route, reason)
+    afterwards(deps, state, route, NOT_RECEIVED)
 
-/** Undefined means to hold: a receipt, a later look-up or a person decides. */
-function byPolicy(deps: ReconcileDeps, state: MessageState, route: Route | undefined): Decide | undefined {
-  switch (doubtOf(deps.routes, state).policy) {
+/** A dead letter that a person may resend or resolve, and that a late receipt still resolves. */
+const giveUp: Decide = () => ({ fact: { kind: 'DeadLettered', ...OUTCOME_UNKNOWN, outcome: 'unknown' } })
+
+/** Undefined means to hold. Nobody waits once more before sending again: the wait for evidence is over. */
+function byPolicy(deps: ReconcileDeps, route: Route | undefined, policy: UnknownPolicy): Decide | undefined {
+  switch (policy) {
     case 'hold':
       return undefined
     case 'resend':
-      return again(deps, route, UNANSWERED)
+      return (state) => sendAgain(deps, state)
     case 'failover':
-      return route && ((newest) => elsewhere(deps, newest, route, UNANSWERED))
+      return (state) =>
+        route !== undefined && othersLeft(deps, state, route).length > 0
+          ? elsewhere(deps, state, route, OUTCOME_UNKNOWN)
+          : sendAgain(deps, state)
   }
+}
+
+function sendAgain(deps: ReconcileDeps, state: MessageState): Decision {
+  const isLast = state.attempt - state.attemptsBefore >= retryOf(deps.routes, state).maxAttempts
+  if (isLast) return giveUp(state)
+  return { fact: { kind: 'RetryScheduled', ...OUTCOME_UNKNOWN, dueAt: deps.clock() }, jobAt: 'now' }
 }

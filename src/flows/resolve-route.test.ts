@@ -21,7 +21,7 @@ const route = (id: string, wanted: Partial<Route> = {}): Route => ({
   id: id as RouteId,
   channel: 'sms',
   providers: [ONE, TWO],
-  doubt: { wait: seconds(5), policy: 'hold' },
+  unknown: { wait: seconds(5), policy: 'hold' },
   ...wanted,
 })
 

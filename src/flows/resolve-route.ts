@@ -2,7 +2,6 @@
  * Which route and provider a message would take now, and why the others are passed over: by the very rules
  * that sending goes by, but nobody is called, and no breaker is asked for leave.
  */
-import { BREAKER, CLOSED, type Leave, leaveOf } from '../domain/breaker.ts'
 import type { MessageId, ProviderName } from '../domain/ids.ts'
 import { preferenceOf } from '../domain/preference.ts'
 import { type Addressed, findRoute, type Route, type WhyNot, whyNot } from '../domain/routing.ts'
@@ -10,7 +9,7 @@ import type { Instant } from '../domain/time.ts'
 import type { Provider } from '../ports/provider.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import type { PlanDeps } from './plan.ts'
-import { candidatesOf, isCutOff } from './routes.ts'
+import { candidatesOf, isCallable, isCutOff, permitFor } from './routes.ts'
 
 export type ResolveDeps = Pick<PlanDeps, 'clock' | 'routes' | 'providers' | 'breakers'>
 
@@ -50,7 +49,7 @@ export function resolveRoute(deps: ResolveDeps, message: Addressed, id?: Message
 
 function judge(deps: ResolveDeps, route: Route, id: MessageId | undefined): readonly Candidate[] {
   const able = candidatesOf(route, deps.providers, id === undefined ? {} : { id })
-  const chosen = able.find((provider) => !isCutOff(provider) && leaveFor(deps, provider).kind !== 'held')
+  const chosen = able.find((provider) => isCallable(deps, provider))
   return preferenceOf(route, id).map((name) => {
     const provider = able.find((one) => one.name === name)
     const verdict = provider === undefined ? NOT_SET_UP : verdictOn(deps, provider, chosen)
@@ -63,13 +62,9 @@ const NOT_SET_UP: Verdict = { kind: 'not_set_up' }
 function verdictOn(deps: ResolveDeps, provider: Provider, chosen: Provider | undefined): Verdict {
   if (provider === chosen) return { kind: 'chosen' }
   if (isCutOff(provider)) return { kind: 'cut_off' }
-  const leave = leaveFor(deps, provider)
+  const leave = permitFor(deps, provider)
   return leave.kind === 'held' ? leave : { kind: 'later' }
 }
-
-/** As the breaker would answer, without taking a trial from whoever has a message. */
-const leaveFor = ({ breakers, clock }: ResolveDeps, { name }: Provider): Leave =>
-  leaveOf(breakers.states().get(name) ?? CLOSED, clock(), BREAKER)
 
 function shareOf({ providers, weights }: Route, provider: ProviderName): Readonly<{ share?: number }> {
   if (weights === undefined) return {}

@@ -1,21 +1,20 @@
 /** The routes a worker goes by, and the providers whose turn it is. */
+import { BREAKER, CLOSED, type Leave, leaveOf } from '../domain/breaker.ts'
 import type { ProviderName, RouteId } from '../domain/ids.ts'
 import type { Channel } from '../domain/message.ts'
 import { preferenceOf } from '../domain/preference.ts'
 import { RETRY, type RetryPolicy } from '../domain/retry.ts'
-import type { DoubtPolicy, Route } from '../domain/routing.ts'
+import type { Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
-import { type Millis, seconds } from '../domain/time.ts'
+import { seconds } from '../domain/time.ts'
+import { type UnknownRule, unknownRuleOf } from '../domain/unknown.ts'
+import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { RouteBook } from '../ports/routes.ts'
+import type { Clock } from '../ports/world.ts'
 
 /** As much of the book of routes as whoever sends needs. */
 export type Routes = Pick<RouteBook, 'of'>
-
-export type Doubt = Readonly<{ wait: Millis; policy: DoubtPolicy }>
-
-/** Where a route is gone, the careful thing is to wait for a person. */
-const CAREFUL: Doubt = { wait: seconds(30), policy: 'hold' }
 
 /** How long a message waits that this process knows no routes for yet. */
 export const UNROUTED = seconds(1)
@@ -29,11 +28,21 @@ export function isCutOff({ connections }: Provider): boolean {
   return wanted > 0 && up === 0
 }
 
+export type CallableDeps = Readonly<{ breakers: Pick<Breakers, 'states'>; clock: Clock }>
+
+/** Whether its breaker would let a call pass. No trial is taken from whoever has a message. */
+export const permitFor = ({ breakers, clock }: CallableDeps, { name }: Provider): Leave =>
+  leaveOf(breakers.states().get(name) ?? CLOSED, clock(), BREAKER)
+
+export const isCallable = (deps: CallableDeps, provider: Provider): boolean =>
+  !isCutOff(provider) && permitFor(deps, provider).kind !== 'held'
+
 /** The route that the newest attempt took, if it is still there. */
 export const routeTaken = (routes: Routes, { tenantId, routeId }: MessageState): Route | undefined =>
   routes.of(tenantId)?.find(({ id }) => id === routeId)
 
-export const doubtOf = (routes: Routes, state: MessageState): Doubt => routeTaken(routes, state)?.doubt ?? CAREFUL
+export const unknownOf = (routes: Routes, state: MessageState): UnknownRule =>
+  unknownRuleOf(routeTaken(routes, state), state.lane)
 
 export const retryOf = (routes: Routes, state: MessageState): RetryPolicy =>
   routeTaken(routes, state)?.retry ?? RETRY[state.channel]
@@ -62,5 +71,5 @@ export function usersRoute(providers: Providers, channel: Channel): Route | unde
   const [first, ...others] = [...providers.values()]
     .filter(({ capabilities: { users, channels } }) => users === true && channels.includes(channel))
     .map(({ name }) => name)
-  return first && { id: USERS, channel, providers: [first, ...others], doubt: CAREFUL }
+  return first && { id: USERS, channel, providers: [first, ...others] }
 }

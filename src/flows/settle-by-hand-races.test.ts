@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import type { FactKind, MessageEvent } from '../domain/events.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
-import type { DoubtPolicy } from '../domain/routing.ts'
 import { fold } from '../domain/state.ts'
 import { handoffRank, isHandoffOver, providerRank, toStatus } from '../domain/states.ts'
 import { seconds } from '../domain/time.ts'
+import type { UnknownPolicy } from '../domain/unknown.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { Refusal } from '../errors.ts'
@@ -30,7 +30,7 @@ import { SETTLEMENTS, type Settlement, settleByHand } from './settle-by-hand.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
 type Race = Readonly<{
-  policy: DoubtPolicy
+  policy: UnknownPolicy
   maxAttempts: number
   /** What the provider says to the attempts after the one in doubt. */
   next: SendOutcome
@@ -62,7 +62,7 @@ async function run(scheduler: fc.Scheduler, race: Race) {
     fakeProvider(name === 'one' ? answers : answers.slice(1), { name, lookup: scheduler.scheduleFunction(lookup) }),
   )
   const retry = { delays: [seconds(1)], maxAttempts: race.maxAttempts, jitter: 0 }
-  const route = { retry, doubt: { wait: seconds(30), policy: race.policy } }
+  const route = { retry, unknown: { wait: seconds(30), policy: race.policy } }
   const gateway = openGateway(world, { providers, route })
   const id = await gateway.submit()
   await gateway.work()
@@ -160,7 +160,7 @@ test('nothing is sent that was not asked for: by a person, by the route, or beca
       const { fact } = events.slice(0, events.indexOf(claim)).findLast(({ fact }) => isCause(fact.kind)) ?? cause
       const code = 'code' in fact ? fact.code : fact.kind
       if (code === 'SETTLED_RESEND' || code === 'ResendRequested') assert.ok(people.includes('resend'))
-      else if (code === 'UNKNOWN_OUTCOME') assert.notEqual(policy, 'hold')
+      else if (code === 'OUTCOME_UNKNOWN') assert.notEqual(policy, 'hold')
       else if (code === 'NOT_RECEIVED') assert.equal(lookup, 'absent')
       else assert.equal(code, next === DEFERS ? DEFERS.code : 'nothing asked for it')
     }

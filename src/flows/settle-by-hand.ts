@@ -3,7 +3,7 @@
  * faster (a receipt, a look-up, the route's policy, another person) is never overruled.
  */
 import type { AccountId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
-import type { MessageState } from '../domain/state.ts'
+import { isUnresolved, type MessageState } from '../domain/state.ts'
 import { toStatus } from '../domain/states.ts'
 import { isExpired } from '../domain/step.ts'
 import { type Refusal, refuse } from '../errors.ts'
@@ -61,12 +61,12 @@ function decide(deps: SettleByHandDeps, state: MessageState, { as, accountId: se
   }
 }
 
-/** At once, and within the cycle while it has attempts left. */
+/** At once, and within the cycle while that is not over and has attempts left. */
 function again({ clock, routes }: SettleByHandDeps, state: MessageState, settledBy: AccountId): Decision {
   const now = clock()
   if (state.erased) throw refuse('CONFLICT', 'the content of this message was erased')
   if (isExpired(state, now)) throw refuse('CONFLICT', 'the expires_at of this message has passed')
-  const isLast = state.attempt - state.attemptsBefore >= retryOf(routes, state).maxAttempts
+  const isLast = isUnresolved(state) || state.attempt - state.attemptsBefore >= retryOf(routes, state).maxAttempts
   return {
     fact: isLast
       ? { kind: 'ResendRequested', by: 'person', settledBy }

@@ -64,7 +64,7 @@ const MIXED: readonly Report[] = [
 const LIVES: readonly (readonly Event[])[] = [['taken'], ['in doubt'], ['given up'], ['given up', 'taken']]
 
 const ids = openIds()
-const RESEND = { doubt: { wait: seconds(30), policy: 'resend' } } as const
+const RESEND = { unknown: { wait: seconds(30), policy: 'resend' } } as const
 const ANSWERS = { taken: ACCEPTS, 'in doubt': LEAVES_IN_DOUBT } as const satisfies Record<string, SendOutcome>
 const UNTIL_THIRD = seconds(32)
 

@@ -30,7 +30,7 @@ async function sent(...outcomes: Parameters<typeof fakeProvider>[0]) {
   return { ...gateway, id, provider, state: () => gateway.stateOf(id), kinds: () => gateway.kindsOf(id) }
 }
 
-const RESEND = { doubt: { wait: seconds(30), policy: 'resend' } } as const
+const RESEND = { unknown: { wait: seconds(30), policy: 'resend' } } as const
 const HANDED_OFF = ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted']
 
 for (const [reported, status] of [

@@ -5,7 +5,7 @@
 import { type EmailAddress, toComparableAddress } from '../domain/email-address.ts'
 import type { Fact, ProviderFact } from '../domain/events.ts'
 import type { EmailContent } from '../domain/message.ts'
-import type { MessageState } from '../domain/state.ts'
+import { isUnresolved, type MessageState } from '../domain/state.ts'
 import { isHandoffOver } from '../domain/states.ts'
 import type { Loaded, Recorded } from '../ports/event-log.ts'
 import type { Receipt } from '../ports/provider.ts'
@@ -35,7 +35,8 @@ export async function settle(
   const isOfMail = receipt.about !== undefined || receipt.suppresses !== undefined
   const { messageId } = receipt.ref
   const latest: Loaded | undefined = await (isOfMail ? deps.log.load(messageId) : deps.log.latest(messageId))
-  if (latest === undefined || (receipt.hearsay === true && isInvented(latest.event.state, receipt))) return 'unmatched'
+  if (latest === undefined || !(await wasMade(deps, latest.event.state, receipt))) return 'unmatched'
+  if (receipt.hearsay === true && wasRefused(latest.event.state, receipt)) return 'unmatched'
   const mail = latest.content?.channel === 'email' ? latest.content : undefined
   const isOfCopy = receipt.copy ?? isAboutCopy(receipt, mail)
   await tell(deps, latest, receipt, { by, isOfCopy })
@@ -43,12 +44,20 @@ export async function settle(
   return 'settled'
 }
 
-/** Whether nothing can have gone out that it could be about. */
-function isInvented({ cycle, attempt, phase, handoffState }: MessageState, { ref }: Receipt): boolean {
-  if (ref.cycle > cycle || ref.attempt > attempt) return true
-  const isRefused = phase === 'closed' && !isHandoffOver(handoffState)
-  return isRefused && ref.cycle === cycle && ref.attempt === attempt
+/** Whether there was such an attempt: a report on one that was never made, signed or not, changes nothing. */
+async function wasMade({ log }: RecordDeps, state: MessageState, { ref }: Receipt): Promise<boolean> {
+  const { cycle, attempt, phase } = state
+  if (ref.cycle === cycle && ref.attempt === attempt) return attempt > 0 && phase !== 'none'
+  if (ref.cycle > cycle || ref.attempt >= attempt + (ref.cycle < cycle ? 1 : 0)) return false
+  const events = await log.read(ref.messageId)
+  return events.some(
+    ({ event }) => event.fact.kind === 'HandoffAttempted' && event.cycle === ref.cycle && event.attempt === ref.attempt,
+  )
 }
+
+/** Whether the provider said that it did not take the attempt: only one that signs its reports may correct that. */
+const wasRefused = ({ cycle, attempt, phase, handoffState }: MessageState, { ref }: Receipt): boolean =>
+  phase === 'closed' && !isHandoffOver(handoffState) && ref.cycle === cycle && ref.attempt === attempt
 
 /**
  * A mail that one person got may come back from where that person had it forwarded to. After erasure nobody knows
@@ -98,8 +107,10 @@ async function tell(deps: RecordDeps, latest: Recorded, receipt: Receipt, { by, 
  * While we are unsure of a cycle, a report on an attempt of it proves that the provider has the message;
  * save bad news of an earlier attempt, which the newest one may still make up for.
  */
-const isProof = ({ cycle, attempt, handoffState }: MessageState, { ref, state }: Receipt): boolean =>
-  cycle === ref.cycle && !isHandoffOver(handoffState) && (attempt === ref.attempt || !BAD_NEWS.has(state))
+const isProof = (known: MessageState, { ref, state }: Receipt): boolean =>
+  known.cycle === ref.cycle &&
+  (!isHandoffOver(known.handoffState) || isUnresolved(known)) &&
+  (known.attempt === ref.attempt || !BAD_NEWS.has(state))
 
 const BAD_NEWS: ReadonlySet<Receipt['state']> = new Set(['dropped', 'bounced'])
 

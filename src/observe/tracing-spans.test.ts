@@ -180,7 +180,7 @@ test('S1-P17 every span of any life of a message is in its trace, by an id of it
   })
   await fc.assert(
     fc.asyncProperty(life, async ({ answers, policy, expiresAt, steps }) => {
-      const options = { providers: [fakeProvider(answers)], route: { doubt: { wait: seconds(5), policy } } }
+      const options = { providers: [fakeProvider(answers)], route: { unknown: { wait: seconds(5), policy } } }
       const { spans } = await trace(options, async (gateway) => {
         const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
         for (const step of steps) await STEPS[step](gateway, id)

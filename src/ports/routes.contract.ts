@@ -111,7 +111,7 @@ const FILED: Route = {
   id: 'filed' as RouteId,
   channel: 'sms',
   providers: ['one' as ProviderName],
-  doubt: { wait: seconds(5), policy: 'hold' },
+  unknown: { wait: seconds(5), policy: 'hold' },
 }
 
 /** All that a route can say. */
@@ -123,7 +123,7 @@ const FULL: Partial<NewRoute> = {
   providers: ['one' as ProviderName, 'two' as ProviderName],
   weights: [3, 0],
   retry: { delays: [seconds(1), millis(2_500)], maxAttempts: 2, jitter: 0.25 },
-  doubt: { wait: seconds(9), policy: 'failover' },
+  unknown: { wait: seconds(9), policy: 'failover' },
 }
 
 /** By default one of a tenant of its own. */
@@ -132,7 +132,7 @@ export const someRoute = (wanted: Partial<NewRoute> = {}): NewRoute => ({
   id: 'mine' as RouteId,
   channel: 'sms',
   providers: ['one' as ProviderName],
-  doubt: { wait: seconds(5), policy: 'hold' },
+  unknown: { wait: seconds(5), policy: 'hold' },
   own: { createdAt: NOON, updatedAt: NOON },
   ...wanted,
 })

@@ -41,8 +41,8 @@ async function openQueue(jobs: number) {
 }
 
 const noFault = (error: unknown): void => assert.fail(String(error))
-const run = (deps: Omit<RunnerDeps, 'onFault'> & Partial<RunnerDeps>, hands: number): Runner =>
-  new Runner({ onFault: noFault, ...deps }, hands)
+const run = (deps: Omit<RunnerDeps, 'onFault' | 'deadLetter'> & Partial<RunnerDeps>, hands: number): Runner =>
+  new Runner({ onFault: noFault, deadLetter: async () => assert.fail('no message is poison'), ...deps }, hands)
 
 test('it works on as many jobs at once as it has hands, and takes the next when one is free', async () => {
   const { queue, clock, depth } = await openQueue(10)
@@ -199,4 +199,62 @@ test('what the queue hands over while the runner is being disposed is still work
   assert.equal(inHand.length, 1)
   inHand[0]?.end(DONE)
   await disposing
+})
+
+/** Five seconds pass, and again: a new job makes whoever waits look at the queue, and is done at once. */
+async function everyFiveSeconds(times: number, { queue, pass }: Awaited<ReturnType<typeof openQueue>>): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await setImmediate()
+    pass(5)
+    await queue.put(someJob())
+  }
+  await setImmediate()
+}
+
+test('what faults again and again waits longer each time, and ends in the dead letters', async () => {
+  const opened = await openQueue(1)
+  const { queue, clock, depth } = opened
+  const error = new Error('cannot be processed')
+  const times: number[] = []
+  const poison: unknown[] = []
+  let id: string | undefined
+  const handle = async ({ job }: Taken): Promise<Disposition> => {
+    id ??= job.messageId
+    if (job.messageId !== id) return DONE
+    times.push((clock() - NOON) / 1000)
+    throw error
+  }
+  const deadLetter: RunnerDeps['deadLetter'] = async (job, fault) => void poison.push([job.messageId, fault])
+  await using _runner = run({ queue, clock, handle, deadLetter, onFault: () => undefined }, 1)
+  await everyFiveSeconds(250, opened)
+  assert.deepEqual(times, [0, 5, 15, 35, 75, 155, 315, 615])
+  assert.deepEqual(poison, [[id, { error, faults: 8 }]])
+  assert.deepEqual(await depth(), [0, 0, 0])
+})
+
+test('what cannot even be dead-lettered is tried again', async () => {
+  const opened = await openQueue(1)
+  const { queue, clock, depth } = opened
+  const bad = (await queue.take(1, AbortSignal.timeout(1_000)))[0]
+  assert.ok(bad)
+  await queue.release(bad, clock())
+  const handle = async ({ job }: Taken): Promise<Disposition> =>
+    job.messageId === bad.job.messageId ? Promise.reject(new Error('a bug of ours')) : DONE
+  let tries = 0
+  const deadLetter = async (): Promise<void> => {
+    tries += 1
+    throw new Error('the log cannot be read')
+  }
+  await using _runner = run({ queue, clock, handle, deadLetter, onFault: () => undefined }, 1)
+  await everyFiveSeconds(250, opened)
+  assert.equal(tries, 3)
+  assert.deepEqual(await depth(), [0, 1, 0])
+})
+
+test('a store that is away makes no message poison', async () => {
+  const opened = await openQueue(1)
+  const { queue, clock } = opened
+  const handle = async (): Promise<Disposition> => Promise.reject(new Unavailable('no disk'))
+  await using _runner = run({ queue, clock, handle, onFault: () => undefined }, 1)
+  await everyFiveSeconds(20, opened)
 })

@@ -1,11 +1,14 @@
 /**
  * The one loop: takes as many jobs as there are free hands, works on them at once, and lets each go
- * only after it is finished. A fault hands the job back and backs off; nothing is swallowed.
+ * only after it is finished. A fault hands the job back and backs off; what faults too often is dead-lettered.
  */
-import { later, seconds } from '../domain/time.ts'
+import { later } from '../domain/time.ts'
+import type { Poison } from '../flows/dead-letter.ts'
 import type { Disposition } from '../flows/disposition.ts'
 import type { Job, Queue, Taken } from '../ports/queue.ts'
+import { Unavailable } from '../ports/unavailable.ts'
 import type { Clock } from '../ports/world.ts'
+import { delayAfter, FaultCounts, FIRST_DELAY, MOST_FAULTS } from './fault-counts.ts'
 import { pause } from './pause.ts'
 
 export type RunnerDeps = Readonly<{
@@ -13,10 +16,10 @@ export type RunnerDeps = Readonly<{
   clock: Clock
   handle: (taken: Taken) => Promise<Disposition>
   onFault: (error: unknown, job: Job) => void
+  /** Ends a message that cannot be processed. */
+  deadLetter: (job: Job, poison: Poison) => Promise<void>
 }>
 
-/** A job that met a fault of ours is tried again after this long. */
-const FAULT_DELAY = seconds(5)
 const FAULT_PAUSE_MS = 1_000
 
 export class Runner implements AsyncDisposable {
@@ -25,6 +28,7 @@ export class Runner implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
   readonly #inHand = new Set<Promise<void>>()
+  readonly #faults = new FaultCounts()
   #freed: (() => void) | undefined
 
   /** `hands` is how many jobs may be worked on at once. */
@@ -70,15 +74,36 @@ export class Runner implements AsyncDisposable {
   }
 
   async #work(taken: Taken): Promise<void> {
-    const { queue, clock, handle, onFault } = this.#deps
+    const { queue, handle, onFault } = this.#deps
     try {
       const disposition = await handle(taken)
       if (disposition.kind === 'done') await queue.done(taken)
       else if (disposition.kind === 'later') await queue.release(taken, disposition.at)
+      this.#faults.clear(taken.job.messageId)
     } catch (error) {
       onFault(error, taken.job)
       // The queue may be what is broken; then the lease runs out by itself.
-      await queue.release(taken, later(clock(), FAULT_DELAY)).catch(() => undefined)
+      await this.#handBack(taken, error).catch(() => undefined)
+    }
+  }
+
+  /** A store that is away is no fault of the message, and is not counted. */
+  async #handBack(taken: Taken, error: unknown): Promise<void> {
+    const { queue, clock } = this.#deps
+    if (error instanceof Unavailable) return queue.release(taken, later(clock(), FIRST_DELAY))
+    const faults = this.#faults.add(taken.job.messageId)
+    const isEnded = faults >= MOST_FAULTS && (await this.#end(taken.job, { error, faults }))
+    await (isEnded ? queue.done(taken) : queue.release(taken, later(clock(), delayAfter(faults))))
+  }
+
+  async #end(job: Job, poison: Poison): Promise<boolean> {
+    try {
+      await this.#deps.deadLetter(job, poison)
+      this.#faults.clear(job.messageId)
+      return true
+    } catch (error) {
+      this.#deps.onFault(error, job)
+      return false
     }
   }
 

@@ -5,6 +5,7 @@
 
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
+import { deadLetter } from '../../src/flows/dead-letter.ts'
 import { type DispatchDeps, dispatch } from '../../src/flows/dispatch.ts'
 import { recover } from '../../src/flows/recover.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
@@ -144,7 +145,18 @@ function begin(sim: Simulation, role: Role, deps: Deps, { landscape, pace }: Man
     case 'api':
       return []
     case 'worker':
-      return [new Runner({ queue, clock, handle: (taken) => dispatch(deps, taken), onFault }, landscape.hands)]
+      return [
+        new Runner(
+          {
+            queue,
+            clock,
+            handle: (taken) => dispatch(deps, taken),
+            onFault,
+            deadLetter: ({ messageId }, poison) => deadLetter(deps, messageId, poison),
+          },
+          landscape.hands,
+        ),
+      ]
     case 'projector':
       return [new Projector({ log, index }, onFault)]
     case 'repairer':

@@ -53,9 +53,9 @@ const ownEvents = ({ ref }: Reception, timeline: readonly Recorded[]) =>
 function isExplained({ landscape }: World, reception: Reception, timeline: readonly Recorded[]): boolean {
   const own = ownEvents(reception, timeline)
   const doubt = own.findIndex(({ fact }) => fact.kind === 'HandoffUnknown')
-  const decided = own.findIndex(({ fact }) => fact.kind === 'RetryScheduled' && fact.code === 'UNKNOWN_OUTCOME')
+  const decided = own.findIndex(({ fact }) => fact.kind === 'RetryScheduled' && fact.code === 'OUTCOME_UNKNOWN')
   const routeId = own[doubt]?.state.routeId
-  const policy = landscape.routes.find((route) => route.id === routeId)?.doubt.policy
+  const policy = landscape.routes.find((route) => route.id === routeId)?.unknown?.policy
   return doubt >= 0 && decided > doubt && policy !== undefined && policy !== 'hold'
 }
 

@@ -1,8 +1,9 @@
 /** The fixed things of a schedule: its routes, its providers, which processes there are, and how patient everyone is. */
 import { BREAKER, type BreakerPolicy } from '../../src/domain/breaker.ts'
 import type { ProviderName, RouteId } from '../../src/domain/ids.ts'
-import type { DoubtPolicy, Route } from '../../src/domain/routing.ts'
+import type { Route } from '../../src/domain/routing.ts'
 import { type Millis, millis, seconds } from '../../src/domain/time.ts'
+import type { UnknownPolicy } from '../../src/domain/unknown.ts'
 import type { Chance } from './chance.ts'
 
 export type Role = 'api' | 'worker' | 'projector' | 'repairer' | 'poller'
@@ -30,8 +31,8 @@ export const LIVELY: Pace = { repairMs: 10_000, pollMs: 20_000 }
 /** For the days of waiting for a receipt that never comes. */
 export const SLOW: Pace = { repairMs: 4 * 3_600_000, pollMs: 4 * 3_600_000 }
 
-export const PREFIX = { hold: '+1', resend: '+2', failover: '+3' } as const satisfies Record<DoubtPolicy, string>
-export const POLICIES = ['hold', 'resend', 'failover'] as const satisfies readonly DoubtPolicy[]
+export const PREFIX = { hold: '+1', resend: '+2', failover: '+3' } as const satisfies Record<UnknownPolicy, string>
+export const POLICIES = ['hold', 'resend', 'failover'] as const satisfies readonly UnknownPolicy[]
 
 const ALONE: readonly (readonly Role[])[] = [['api', 'worker', 'projector', 'repairer', 'poller']]
 const MANY: readonly (readonly (readonly Role[])[])[] = [
@@ -48,12 +49,12 @@ const BETA = 'beta' as ProviderName
 
 export function toLandscape(chance: Chance): Landscape {
   const [first, second] = chance.happens(0.5) ? [ALPHA, BETA] : [BETA, ALPHA]
-  const route = (policy: DoubtPolicy): Route => ({
+  const route = (policy: UnknownPolicy): Route => ({
     id: policy as string as RouteId,
     channel: 'sms',
     prefix: PREFIX[policy],
     providers: chance.happens(0.3) ? [first] : [first, second],
-    doubt: { wait: seconds(chance.pick([3, 10, 30])), policy },
+    unknown: { wait: seconds(chance.pick([3, 10, 30])), policy },
   })
   return {
     routes: POLICIES.map(route),

@@ -5,10 +5,10 @@
 import type { MessageEvent } from '../../src/domain/events.ts'
 import type { MessageId, TenantId } from '../../src/domain/ids.ts'
 import { type Content, type Form, MAIL } from '../../src/domain/message.ts'
-import type { DoubtPolicy } from '../../src/domain/routing.ts'
 import type { MessageState } from '../../src/domain/state.ts'
 import { isHandoffOver } from '../../src/domain/states.ts'
 import { type Instant, instant, later, type Millis, seconds } from '../../src/domain/time.ts'
+import type { UnknownPolicy } from '../../src/domain/unknown.ts'
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import { type MemoryEngine, openMemoryEngine } from '../../src/engines/memory/memory.ts'
 import { type Gateway, openGateway, SUBMISSION } from '../../src/flows/gateway.fixture.ts'
@@ -103,7 +103,7 @@ type Opening = Readonly<{
   engine: MemoryEngine
   clock: Clock
   owner: string
-  policy: DoubtPolicy
+  policy: UnknownPolicy
   channel: Content['channel']
 }>
 type Process = Readonly<{ mortal: Mortal; gateway: Gateway }>
@@ -115,7 +115,7 @@ function openProcess(opening: Opening, mortal: Mortal, provider: Provider): Proc
     { openEngine: () => own, ids },
     {
       providers: [mortal.provider(provider)],
-      route: { channel, retry: RETRY, doubt: { wait: DOUBT_WAIT, policy } },
+      route: { channel, retry: RETRY, unknown: { wait: DOUBT_WAIT, policy } },
       worker: { owner, lease: LEASE, alone: false },
       deps: { clock, timeout: LEASE },
     },

@@ -134,7 +134,7 @@ function problemsOfDoubt(
 ): readonly string[] {
   const doubt = own.findIndex(({ fact }) => fact.kind === 'HandoffUnknown')
   return own.flatMap(({ fact }, place) => {
-    const isByRoute = doubt >= 0 && place > doubt && codeOf(fact) === 'UNKNOWN_OUTCOME' && policy === 'resend'
+    const isByRoute = doubt >= 0 && place > doubt && codeOf(fact) === 'OUTCOME_UNKNOWN' && policy === 'resend'
     const isByWord = doubt >= 0 && place > doubt && codeOf(fact) === 'NOT_RECEIVED' && denies && canBeAsked(news)
     const isDenial = DENIALS.has(fact.kind)
     const isGuess = isDenial && doubt >= 0 && !isByRoute && !isByWord

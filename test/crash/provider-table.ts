@@ -6,7 +6,7 @@
  * route sends again, or where the provider can say for certain that it never got the attempt. A star marks what
  * only a provider that refers to our attempts can tell; of one that does not, the message is held.
  */
-import type { DoubtPolicy } from '../../src/domain/routing.ts'
+import type { UnknownPolicy } from '../../src/domain/unknown.ts'
 
 const TABLE = `
 | the provider      | never      | before the claim | before the call | during the call | after the answer | after the outcome | with the job lost | once it is known |
@@ -66,7 +66,7 @@ export type Crash = (typeof CRASHES)[number]
 export const NEWS = ['an early receipt', 'a look-up', 'a late receipt'] as const
 export type News = (typeof NEWS)[number]
 
-export const POLICIES = ['hold', 'resend'] as const satisfies readonly DoubtPolicy[]
+export const POLICIES = ['hold', 'resend'] as const satisfies readonly UnknownPolicy[]
 export type Policy = (typeof POLICIES)[number]
 
 export type Case = Readonly<{ conduct: Conduct; crash: Crash; policy: Policy; news: News }>

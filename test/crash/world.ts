@@ -68,7 +68,7 @@ export const isOver = ({ handoffState, providerState }: MessageState): boolean =
 export function isHeld({ providers, routes }: Landscape, { phase, routeId, provider }: MessageState): boolean {
   const isMute = providers.some(({ name, canBeAsked }) => name === provider && !canBeAsked)
   const route = routes.find(({ id }) => id === routeId)
-  return phase === 'doubt' && isMute && route?.doubt.policy === 'hold'
+  return phase === 'doubt' && isMute && route?.unknown?.policy === 'hold'
 }
 
 const latestStates = ({ sim }: World): readonly MessageState[] =>

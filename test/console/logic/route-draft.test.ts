@@ -17,8 +17,17 @@ type Route = Readonly<{
   kind: 'sms' | 'flash_sms' | null
   operator_id: string | null
   providers: readonly Provider[]
-  retry: Readonly<{ max_attempts: number; delays_seconds: readonly number[]; jitter: number }> | null
-  unknown: Readonly<{ wait_seconds: number; policy: 'hold' | 'resend' | 'failover' }>
+  retry: Readonly<{
+    max_attempts: number
+    delays_seconds: readonly number[]
+    jitter: number
+    failover: boolean
+  }> | null
+  unknown: Readonly<{
+    wait_seconds?: number
+    policy?: 'hold' | 'resend' | 'failover'
+    give_up_seconds?: number
+  }> | null
 }>
 type Draft = Readonly<
   Record<'id' | 'prefix' | 'sender' | 'kind' | 'operator' | 'attempts' | 'waits' | 'jitter', string>
@@ -28,8 +37,10 @@ type Draft = Readonly<
     weighted: boolean
     ownRetry: boolean
     providers: readonly Readonly<{ name: string; weight: string }>[]
-    doubtWait: string
-    doubtPolicy: string
+    failover: boolean
+    unknownWait: string
+    unknownPolicy: string
+    giveUp: string
   }>
 type Save = Readonly<{ kind: 'add' | 'change'; id?: string; body: Readonly<Record<string, unknown>> }>
 type DraftFile = Readonly<{
@@ -65,11 +76,24 @@ const route: fc.Arbitrary<Route> = record({
   kind: fc.constantFrom(null, 'sms' as const, 'flash_sms' as const),
   operator_id: fc.constantFrom(null, 'vivo'),
   providers,
-  retry: fc.option(record({ max_attempts: fc.integer({ min: 1, max: 100 }), delays_seconds: waits, jitter })),
-  unknown: record({
-    wait_seconds: fc.oneof(fc.nat(86_400), fc.constant(0.5)),
-    policy: fc.constantFrom('hold' as const, 'resend' as const, 'failover' as const),
-  }),
+  retry: fc.option(
+    record({
+      max_attempts: fc.integer({ min: 1, max: 100 }),
+      delays_seconds: waits,
+      jitter,
+      failover: fc.boolean(),
+    }),
+  ),
+  unknown: fc
+    .record(
+      {
+        wait_seconds: fc.oneof(fc.nat(86_400), fc.constant(0.5)),
+        policy: fc.constantFrom('hold' as const, 'resend' as const, 'failover' as const),
+        give_up_seconds: fc.integer({ min: 60, max: 2_592_000 }),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    )
+    .map((said) => (Object.keys(said).length === 0 ? null : said)),
 }).map((one) => (one.channel === 'email' ? { ...one, kind: null } : one))
 
 test('a route that is opened and saved again is changed to what it was', () => {
@@ -87,7 +111,7 @@ test('a new route leaves out what is not said, and has no id where the gateway i
   const draft = { ...EMPTY, providers: [{ name: 'one', weight: '1' }] }
   assert.deepEqual(toSave(draft, undefined), {
     kind: 'add',
-    body: { channel: 'sms', providers: ['one'], unknown: { wait_seconds: 5, policy: 'hold' } },
+    body: { channel: 'sms', providers: ['one'] },
   })
   assert.equal(toSave({ ...draft, id: 'brazil' }, undefined).body['id'], 'brazil')
 })
@@ -110,7 +134,7 @@ test('in a change, what was emptied is taken away', () => {
     kind: 'flash_sms',
     operator_id: 'vivo',
     providers: ['one'],
-    retry: { max_attempts: 3, delays_seconds: [1], jitter: 0.25 },
+    retry: { max_attempts: 3, delays_seconds: [1], jitter: 0.25, failover: false },
     unknown: { wait_seconds: 5, policy: 'hold' },
   }
   const emptied = { ...toDraft(known), prefix: ' ', sender: '', kind: '', operator: '', ownRetry: false }

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
 import { Badge } from '../../ui/parts.tsx'
 import type { Asked, Decision } from './data.ts'
-import { conditionsOf } from './route-words.ts'
+import { conditionsOf, toSpan } from './route-words.ts'
 
 const T = TEXTS.routes.decision
 
@@ -41,6 +41,7 @@ export function DecisionPicture({ asked, decision }: DecisionProps) {
           </Step>
         )}
       </ol>
+      {decision.unknown !== null && <UnknownRules rules={decision.unknown} />}
       {passedOver.length > 0 && <PassedOver routes={passedOver} />}
     </div>
   )
@@ -79,6 +80,26 @@ const Candidates = ({ candidates }: Pick<Decision, 'candidates'>) => (
     ))}
   </ol>
 )
+
+/** What happens, lane by lane, when it is unknown whether the provider has the message. */
+const UnknownRules = ({ rules }: Readonly<{ rules: NonNullable<Decision['unknown']> }>) => (
+  <section>
+    <h3 className="passed-title">{T.unknown}</h3>
+    <ul className="passed-over">
+      {LANES.map((lane) => {
+        const { wait_seconds: wait, policy, give_up_seconds: giveUp } = rules[lane]
+        return (
+          <li key={lane}>
+            <strong>{lane}</strong>{' '}
+            <span className="soft">{T.unknownRule(wait, TEXTS.routes.policies[policy], toSpan(giveUp))}</span>
+          </li>
+        )
+      })}
+    </ul>
+  </section>
+)
+
+const LANES = ['otp', 'transactional', 'bulk'] as const
 
 const PassedOver = ({ routes }: Readonly<{ routes: Decision['passed_over'] }>) => (
   <section>

@@ -42,7 +42,16 @@ export function RouteDialog({ route, onClose }: DialogProps) {
 }
 
 /** What is wrong with these stands beside them. */
-const SHOWN = ['/id', '/prefix', '/sender', '/kind', '/operator_id', '/providers', '/unknown/wait_seconds']
+const SHOWN = [
+  '/id',
+  '/prefix',
+  '/sender',
+  '/kind',
+  '/operator_id',
+  '/providers',
+  '/unknown/wait_seconds',
+  '/unknown/give_up_seconds',
+]
 
 const providersProblem = (error: unknown): string | undefined =>
   problemOf(error, '/providers') ?? detailsOf(error).find(({ path }) => path.startsWith('/providers/'))?.message

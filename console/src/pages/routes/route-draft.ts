@@ -16,8 +16,11 @@ export type Draft = Readonly<{
   attempts: string
   waits: string
   jitter: string
-  doubtWait: string
-  doubtPolicy: Route['unknown']['policy']
+  failover: boolean
+  /** What is empty is left to the lane of a message. */
+  unknownWait: string
+  unknownPolicy: '' | NonNullable<NonNullable<Route['unknown']>['policy']>
+  giveUp: string
 }>
 
 export const EMPTY: Draft = {
@@ -33,8 +36,10 @@ export const EMPTY: Draft = {
   attempts: '5',
   waits: '2, 4, 8, 16',
   jitter: '0',
-  doubtWait: '5',
-  doubtPolicy: 'hold',
+  failover: false,
+  unknownWait: '',
+  unknownPolicy: '',
+  giveUp: '',
 }
 
 export function toDraft({
@@ -62,9 +67,11 @@ export function toDraft({
           attempts: String(retry.max_attempts),
           waits: retry.delays_seconds.join(', '),
           jitter: String(Number((retry.jitter * 100).toPrecision(12))),
+          failover: retry.failover,
         }),
-    doubtWait: String(unknown.wait_seconds),
-    doubtPolicy: unknown.policy,
+    unknownWait: String(unknown?.wait_seconds ?? ''),
+    unknownPolicy: unknown?.policy ?? '',
+    giveUp: String(unknown?.give_up_seconds ?? ''),
   }
 }
 
@@ -86,18 +93,23 @@ const toOptional = (draft: Draft) => ({
         max_attempts: Number(draft.attempts),
         delays_seconds: toNumbers(draft.waits),
         jitter: Number((Number(draft.jitter) / 100).toPrecision(12)),
+        failover: draft.failover,
       }
     : null,
+  unknown: toUnknown(draft),
 })
 
-const toRest = ({
-  providers,
-  weighted,
-  doubtWait,
-  doubtPolicy,
-}: Draft): Pick<Required<Changes>, 'providers' | 'unknown'> => ({
+function toUnknown({ unknownWait, unknownPolicy, giveUp }: Draft): Route['unknown'] {
+  const said = {
+    ...(unknownWait === '' ? {} : { wait_seconds: Number(unknownWait) }),
+    ...(unknownPolicy === '' ? {} : { policy: unknownPolicy }),
+    ...(giveUp === '' ? {} : { give_up_seconds: Number(giveUp) }),
+  }
+  return Object.keys(said).length === 0 ? null : said
+}
+
+const toRest = ({ providers, weighted }: Draft): Pick<Required<Changes>, 'providers'> => ({
   providers: providers.map(({ name, weight }) => (weighted ? { name, weight: Number(weight) } : name)),
-  unknown: { wait_seconds: Number(doubtWait), policy: doubtPolicy },
 })
 
 const toNumbers = (text: string): number[] =>

@@ -84,15 +84,29 @@ export function FailureFields(fields: FieldsProps) {
           <Field label={T.waits} className="all" problem={problemOf(error, '/retry/delays_seconds')}>
             <input {...bind(fields, 'waits')} required pattern="[\d.]+([\s,;]+[\d.]+)*" />
           </Field>
+          <label className="check all">
+            <input
+              type="checkbox"
+              checked={draft.failover}
+              onChange={({ target }) => onChange({ failover: target.checked })}
+            />
+            {T.failover}
+          </label>
         </>
       )}
-      <Field label={T.doubtWait} problem={problemOf(error, '/unknown/wait_seconds')}>
-        <input {...bind(fields, 'doubtWait')} type="number" min={0} max={86_400} step="any" required />
-      </Field>
-      <Field label={T.doubtPolicy}>
-        <select {...bind(fields, 'doubtPolicy')}>
-          <Options of={['hold', 'resend', 'failover']} nameOf={(one) => TEXTS.routes.policies[one]} />
+      <Field label={T.unknownPolicy}>
+        <select {...bind(fields, 'unknownPolicy')}>
+          <Options
+            of={['', 'hold', 'resend', 'failover']}
+            nameOf={(one) => (one === '' ? T.byLane : TEXTS.routes.policies[one])}
+          />
         </select>
+      </Field>
+      <Field label={T.unknownWait} problem={problemOf(error, '/unknown/wait_seconds')}>
+        <input {...bind(fields, 'unknownWait')} type="number" min={0} max={86_400} step="any" placeholder="5" />
+      </Field>
+      <Field label={T.giveUp} problem={problemOf(error, '/unknown/give_up_seconds')}>
+        <input {...bind(fields, 'giveUp')} type="number" min={60} max={2_592_000} placeholder="259200" />
       </Field>
     </fieldset>
   )

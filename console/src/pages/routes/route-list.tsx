@@ -2,7 +2,7 @@
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
 import type { Route } from './data.ts'
-import { conditionsOf, doubtOf, providersOf, retryOf } from './route-words.ts'
+import { conditionsOf, providersOf, retryOf, unknownOf } from './route-words.ts'
 
 const T = TEXTS.routes
 
@@ -40,7 +40,7 @@ function RouteItem({ route, isTaken, mayChange, onChange, onRemove }: ItemProps)
       </p>
       <ProviderLine route={route} />
       <p className="soft route-failing">
-        {retryOf(route) ?? T.words.ownRetry[route.channel]} {doubtOf(route)}
+        {retryOf(route) ?? T.words.ownRetry[route.channel]} {unknownOf(route) ?? T.words.ownUnknown}
       </p>
       <div className="route-actions">
         {mayChange && source === 'api' && (

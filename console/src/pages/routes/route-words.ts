@@ -46,5 +46,20 @@ export function retryOf({ retry }: Pick<Route, 'retry'>): string | undefined {
 
 const SHOWN_WAITS = 5
 
-export const doubtOf = ({ unknown: { wait_seconds: wait, policy } }: Pick<Route, 'unknown'>): string =>
-  T.words.doubt(wait, T.policies[policy])
+/** `If the outcome is unknown: after 5 s, hold it; give up after 72 h.`; undefined where all is left to the lane. */
+export function unknownOf({ unknown }: Pick<Route, 'unknown'>): string | undefined {
+  if (unknown === null) return undefined
+  const { wait_seconds: wait, policy, give_up_seconds: giveUp } = unknown
+  return T.words.unknown(
+    [
+      wait === undefined ? '' : T.words.unknownWait(wait),
+      policy === undefined ? '' : T.policies[policy],
+      giveUp === undefined ? '' : T.words.giveUp(toSpan(giveUp)),
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
+  )
+}
+
+/** Whole hours as hours, all else in seconds. */
+export const toSpan = (seconds: number): string => (seconds % 3_600 === 0 ? `${seconds / 3_600} h` : `${seconds} s`)
