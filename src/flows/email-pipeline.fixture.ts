@@ -129,8 +129,9 @@ function again(story: Story, mail: Mail, advice: number): Step {
   if (counted >= 5) return ends(mail, 'DeadLettered')
   const share = 0.75 + (story.rolls[mail.calls - 1] ?? 0) / 2
   const own = Math.round((BASE_SECONDS[counted - 1] ?? 0) * 1000 * share)
-  if (advice > own && isAnotherLeft(story, mail)) return elsewhere(story, mail)
-  return wait(story, mail, advice > own && mail.now + advice < deadlineOf(story) ? advice : own)
+  if (advice <= own) return wait(story, mail, own)
+  if (isAnotherLeft(story, mail)) return elsewhere(story, mail)
+  return wait(story, { ...mail, provider: 0 }, mail.now + advice < deadlineOf(story) ? advice : own)
 }
 
 function wait(story: Story, mail: Mail, by: number): Step {
