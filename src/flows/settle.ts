@@ -47,8 +47,8 @@ export async function settle(
 /** Whether there was such an attempt: a report on one that was never made, signed or not, changes nothing. */
 async function wasMade({ log }: RecordDeps, state: MessageState, { ref }: Receipt): Promise<boolean> {
   const { cycle, attempt, phase } = state
-  if (ref.cycle === cycle && ref.attempt === attempt) return attempt > 0 && phase !== 'none'
-  if (ref.cycle > cycle || ref.attempt >= attempt + (ref.cycle < cycle ? 1 : 0)) return false
+  if (ref.cycle === cycle && ref.attempt === attempt && phase !== 'none') return true
+  // What this process remembers may be behind, so the log itself is asked.
   const events = await log.read(ref.messageId)
   return events.some(
     ({ event }) => event.fact.kind === 'HandoffAttempted' && event.cycle === ref.cycle && event.attempt === ref.attempt,

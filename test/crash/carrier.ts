@@ -39,6 +39,7 @@ export type CarrierOptions = Readonly<{
 
 const OUT_OF_REACH: SendOutcome = { kind: 'deferred', code: 'REFUSED', detail: 'not connected', retryAfter: millis(0) }
 const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'BROKEN', detail: 'the connection broke' }
+const PAUSED = { kind: 'deferred', code: 'ACCOUNT_PAUSED', detail: 'not allowed to send', blame: 'account' } as const
 const TIMED_OUT: SendOutcome = { kind: 'unknown', code: 'TIMEOUT', detail: 'no answer in time' }
 
 export function openCarrier(sim: Simulation, options: CarrierOptions): Carrier {
@@ -78,6 +79,16 @@ function decide({ chance, tally, weather }: Simulation, name: ProviderName, { id
     tally.count('deferred')
     const retryAfter = seconds(chance.pick([0, 0, 20]))
     return { received: false, outcome: { kind: 'deferred', code: 'BUSY', detail: 'not now', retryAfter } }
+  }
+  if (chance.happens(weather.serverError)) {
+    tally.count('answered 5xx')
+    const retryAfter = seconds(chance.pick([0, 0, 20, 600, 999_999_999]))
+    return { received: false, outcome: { kind: 'deferred', code: 'HTTP_503', detail: 'out of order', retryAfter } }
+  }
+  if (chance.happens(weather.accountPaused)) {
+    tally.count('account paused')
+    const retryAfter = seconds(chance.pick([0, 600]))
+    return { received: false, outcome: { ...PAUSED, retryAfter } }
   }
   if (!chance.happens(weather.unknown)) {
     return { received: true, outcome: { kind: 'accepted', providerMessageId: toProviderMessageId(name, id) } }

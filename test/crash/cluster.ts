@@ -18,7 +18,7 @@ import { Runner } from '../../src/workers/runner.ts'
 import { Ticker } from '../../src/workers/ticker.ts'
 import type { Carrier } from './carrier.ts'
 import { crowdedProvider, WatchedBerths } from './crowded-provider.ts'
-import { gateBreakers, gateIndex, gateLog, gateProvider, gateQueue, gateRounds } from './gates.ts'
+import { gateBreakers, gateIndex, gateLog, gateProvider, gateQueue, gateRounds, poisonedLog } from './gates.ts'
 import type { Hints } from './hints.ts'
 import { isAlone, type Landscape, LIVELY, type Pace, type Role } from './landscape.ts'
 import { Process } from './process.ts'
@@ -150,7 +150,7 @@ function begin(sim: Simulation, role: Role, deps: Deps, { landscape, pace }: Man
           {
             queue,
             clock,
-            handle: (taken) => dispatch(deps, taken),
+            handle: (taken) => dispatch({ ...deps, log: poisonedLog(sim, log) }, taken),
             onFault,
             deadLetter: ({ messageId }, poison) => deadLetter(deps, messageId, poison),
           },

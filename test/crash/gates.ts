@@ -11,7 +11,7 @@ import type { Rounds } from '../../src/ports/rounds.ts'
 import type { Carrier } from './carrier.ts'
 import type { Hints } from './hints.ts'
 import type { Process } from './process.ts'
-import type { Simulation } from './simulation.ts'
+import { SimulatedFault, type Simulation } from './simulation.ts'
 
 export type Gate = Readonly<{
   sim: Simulation
@@ -63,6 +63,16 @@ export function gateLog({ sim, process, engine: { log }, hints, isRemote }: Gate
     tip: () => process.call('log.tip', () => log.tip()),
   }
 }
+
+/** The log as a worker sees it, to whom the content of some messages never opens. */
+export const poisonedLog = (sim: Simulation, log: EventLog): EventLog => ({
+  ...log,
+  async load(id, hasRoom) {
+    if (!sim.isPoison(id)) return log.load(id, hasRoom)
+    sim.tally.count('content unreadable')
+    throw new SimulatedFault('the content cannot be read')
+  },
+})
 
 /** What was overtaken is left out, and the first one left in brings along what the first of all did. */
 function newestOnly(events: readonly Followed[]): readonly Followed[] {

@@ -3,6 +3,7 @@ import type { MessageEvent } from '../../src/domain/events.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
 import type { MessageState } from '../../src/domain/state.ts'
 import { providerRank, toStatus } from '../../src/domain/states.ts'
+import { unknownRuleOf } from '../../src/domain/unknown.ts'
 import type { Recorded } from '../../src/ports/event-log.ts'
 import type { Reception } from './carrier.ts'
 import type { World } from './world.ts'
@@ -25,7 +26,8 @@ export function questionHandset(world: World, id: MessageId, timeline: readonly 
   for (const { event } of timeline) {
     const { fact, cycle, attempt } = event
     const own = received.find(({ ref }) => ref.cycle === cycle && ref.attempt === attempt)
-    const isPretended = fact.kind === 'HandoffAccepted' && fact.providerMessageId !== own?.providerMessageId
+    const isTold = fact.kind === 'HandoffAccepted' && fact.by !== 'person'
+    const isPretended = isTold && fact.providerMessageId !== own?.providerMessageId
     if (isPretended) sim.violated(`${where(id, event)} was never received`)
     if (isDenial(event) && own !== undefined) sim.violated(`${where(id, event)} was received all the same`)
   }
@@ -36,8 +38,9 @@ const where = (id: MessageId, { fact, cycle, attempt }: MessageEvent): string =>
   `${id}/${cycle}/${attempt} ${fact.kind}: it`
 
 /** Outcomes that say for certain that the provider does not have the attempt. */
-const isDenial = ({ fact }: MessageEvent): boolean =>
-  'code' in fact && ['BUSY', 'NO', 'REFUSED', 'CLAIM_LATE', 'NOT_RECEIVED'].includes(fact.code ?? '')
+const isDenial = ({ fact }: MessageEvent): boolean => 'code' in fact && DENIALS.has(fact.code ?? '')
+
+const DENIALS = new Set(['BUSY', 'NO', 'REFUSED', 'CLAIM_LATE', 'NOT_RECEIVED', 'HTTP_503', 'ACCOUNT_PAUSED'])
 
 const nameOf = ({ ref }: Reception): string => `${ref.messageId}/${ref.cycle}/${ref.attempt}`
 
@@ -49,14 +52,22 @@ const isClaimed = (reception: Reception, timeline: readonly Recorded[]): boolean
 const ownEvents = ({ ref }: Reception, timeline: readonly Recorded[]) =>
   timeline.map(({ event }) => event).filter(({ cycle, attempt }) => cycle === ref.cycle && attempt === ref.attempt)
 
-/** Only a route that says so sends again on a doubt, and then the timeline tells of the doubt and of the decision. */
+/**
+ * Only a route that says so, or a person, sends again what is unknown; and then the timeline tells of the unknown
+ * outcome and of the decision.
+ */
 function isExplained({ landscape }: World, reception: Reception, timeline: readonly Recorded[]): boolean {
   const own = ownEvents(reception, timeline)
-  const doubt = own.findIndex(({ fact }) => fact.kind === 'HandoffUnknown')
-  const decided = own.findIndex(({ fact }) => fact.kind === 'RetryScheduled' && fact.code === 'OUTCOME_UNKNOWN')
-  const routeId = own[doubt]?.state.routeId
-  const policy = landscape.routes.find((route) => route.id === routeId)?.unknown?.policy
-  return doubt >= 0 && decided > doubt && policy !== undefined && policy !== 'hold'
+  const unknown = own.findIndex(({ fact }) => fact.kind === 'HandoffUnknown')
+  const state = own[unknown]?.state
+  const decided = own.find(({ fact }, place) => fact.kind === 'RetryScheduled' && place > unknown)?.fact
+  if (state === undefined || decided?.kind !== 'RetryScheduled') return false
+  if (decided.settledBy !== undefined) return true
+  const { policy } = unknownRuleOf(
+    landscape.routes.find((route) => route.id === state.routeId),
+    state.lane,
+  )
+  return decided.code === 'OUTCOME_UNKNOWN' && policy !== 'hold'
 }
 
 /** What a provider told us counts; and one that took a message and can be asked tells us in the end. */

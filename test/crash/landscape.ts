@@ -1,6 +1,7 @@
 /** The fixed things of a schedule: its routes, its providers, which processes there are, and how patient everyone is. */
 import { BREAKER, type BreakerPolicy } from '../../src/domain/breaker.ts'
 import type { ProviderName, RouteId } from '../../src/domain/ids.ts'
+import { RETRY } from '../../src/domain/retry.ts'
 import type { Route } from '../../src/domain/routing.ts'
 import { type Millis, millis, seconds } from '../../src/domain/time.ts'
 import type { UnknownPolicy } from '../../src/domain/unknown.ts'
@@ -31,8 +32,10 @@ export const LIVELY: Pace = { repairMs: 10_000, pollMs: 20_000 }
 /** For the days of waiting for a receipt that never comes. */
 export const SLOW: Pace = { repairMs: 4 * 3_600_000, pollMs: 4 * 3_600_000 }
 
-export const PREFIX = { hold: '+1', resend: '+2', failover: '+3' } as const satisfies Record<UnknownPolicy, string>
-export const POLICIES = ['hold', 'resend', 'failover'] as const satisfies readonly UnknownPolicy[]
+/** One for each policy, and one that leaves it to the lane. */
+export const PREFIX = { hold: '+1', resend: '+2', failover: '+3', lane: '+4' } as const
+const ROUTES = ['hold', 'resend', 'failover', 'lane'] as const satisfies readonly (UnknownPolicy | 'lane')[]
+export const PREFIXES = ROUTES.map((name) => PREFIX[name])
 
 const ALONE: readonly (readonly Role[])[] = [['api', 'worker', 'projector', 'repairer', 'poller']]
 const MANY: readonly (readonly (readonly Role[])[])[] = [
@@ -49,15 +52,24 @@ const BETA = 'beta' as ProviderName
 
 export function toLandscape(chance: Chance): Landscape {
   const [first, second] = chance.happens(0.5) ? [ALPHA, BETA] : [BETA, ALPHA]
-  const route = (policy: UnknownPolicy): Route => ({
-    id: policy as string as RouteId,
+  const route = (name: (typeof ROUTES)[number]): Route => ({
+    id: name as string as RouteId,
     channel: 'sms',
-    prefix: PREFIX[policy],
+    prefix: PREFIX[name],
     providers: chance.happens(0.3) ? [first] : [first, second],
-    unknown: { wait: seconds(chance.pick([3, 10, 30])), policy },
+    ...(name === 'lane'
+      ? {}
+      : {
+          unknown: {
+            wait: seconds(chance.pick([3, 10, 30])),
+            policy: name,
+            giveUp: seconds(chance.pick([60, 600, 72 * 3_600])),
+          },
+        }),
+    ...(chance.happens(0.3) ? { retry: { ...RETRY.sms, failover: true } } : {}),
   })
   return {
-    routes: POLICIES.map(route),
+    routes: ROUTES.map(route),
     providers: [ALPHA, BETA].map((name) => ({ name, canBeAsked: chance.happens(0.6) })),
     processes: chance.happens(0.3) ? ALONE : chance.pick(MANY),
     hands: chance.pick([1, 2, 8]),

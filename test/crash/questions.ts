@@ -1,11 +1,12 @@
 /** What must hold of every message when all has come to rest: nothing lost, nothing doubled, nothing pretended. */
 import type { MessageId } from '../../src/domain/ids.ts'
+import { isUnresolved } from '../../src/domain/state.ts'
 import { toStatus } from '../../src/domain/states.ts'
 import type { Recorded } from '../../src/ports/event-log.ts'
 import { questionHandset } from './handset-questions.ts'
 import type { Answer } from './story.ts'
 import { questionTimeline } from './timeline-questions.ts'
-import { isHeld, isOver, type World } from './world.ts'
+import { isOver, type World } from './world.ts'
 
 export async function questionMessages(world: World): Promise<void> {
   const { sim, story, engine } = world
@@ -40,21 +41,22 @@ function questionKeys({ sim, story: { promises } }: World): void {
 
 const toText = ({ accepted: { replayed, ...answer } }: Answer): string => JSON.stringify(answer)
 
-/** It has ended, or it says that nobody knows. */
-function questionEnding({ sim, landscape }: World, id: MessageId, timeline: readonly Recorded[]): void {
+/** It has ended, whatever went wrong and whoever stayed silent. */
+function questionEnding({ sim }: World, id: MessageId, timeline: readonly Recorded[]): void {
   const state = timeline.at(-1)?.event.state
   if (state === undefined) return
-  if (isOver(state)) {
-    const status = toStatus(state)
-    if (status !== 'delivered' && status !== 'failed' && status !== 'expired') sim.violated(`${id} ended as ${status}`)
-    else sim.tally.count(status)
-    return
+  if (!isOver(state)) sim.violated(`${id} is left ${state.handoffState}, ${state.phase}`)
+  const status = toStatus(state)
+  if (status !== 'delivered' && status !== 'failed' && status !== 'expired') sim.violated(`${id} ended as ${status}`)
+  else sim.tally.count(status)
+  for (const [place, { event }] of timeline.entries()) {
+    if (event.fact.kind !== 'DeadLettered') continue
+    if (event.fact.code === 'PROCESSING_FAILED') sim.tally.count('given up as poison')
+    if (!isUnresolved(event.state)) continue
+    sim.tally.count('given up')
+    const after = timeline[place + 1]?.event
+    if (after?.fact.kind === 'HandoffAccepted') sim.tally.count('resolved after it was given up')
   }
-  const isHonest = timeline.some(
-    ({ event: { fact, attempt } }) => fact.kind === 'HandoffUnknown' && attempt === state.attempt,
-  )
-  if (isHeld(landscape, state) && isHonest) sim.tally.count('held in doubt')
-  else sim.violated(`${id} is left ${state.handoffState}, ${state.phase}`)
 }
 
 /** What a provider told us and what we told a caller is in the log. */

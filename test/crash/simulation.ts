@@ -33,6 +33,7 @@ export class Simulation {
   /** What this schedule strikes at in particular. */
   readonly aims: readonly Aim[]
   #weather: Weather
+  readonly #poison = new Map<MessageId, boolean>()
 
   constructor(seed: number, print?: (line: string) => void) {
     this.chance = toChance(seed)
@@ -54,6 +55,15 @@ export class Simulation {
   calmDown(): void {
     this.note('the faults end')
     this.#weather = CALM
+  }
+
+  /** Whether the content of a message can never be read. */
+  isPoison(id: MessageId): boolean {
+    const known = this.#poison.get(id)
+    if (known !== undefined) return known
+    const isPoison = this.chance.happens(this.#weather.poison)
+    this.#poison.set(id, isPoison)
+    return isPoison
   }
 
   note(what: string): void {

@@ -8,9 +8,10 @@ import { type Accepted, accept, type Submission } from '../../src/flows/accept.t
 import { erase } from '../../src/flows/erase.ts'
 import { resend } from '../../src/flows/resend.ts'
 import { settle } from '../../src/flows/settle.ts'
+import { SETTLEMENTS, settleByHand } from '../../src/flows/settle-by-hand.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
 import type { Cluster } from './cluster.ts'
-import { POLICIES, PREFIX } from './landscape.ts'
+import { PREFIXES } from './landscape.ts'
 import { insist } from './outside.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -83,6 +84,8 @@ export class Story {
       if (chance.happens(0.2)) this.#after(start + chance.between(0, wait), () => this.#resend(wish))
     }
     if (chance.happens(0.15)) this.#after(start + chance.between(0, 2 * A_WHILE_MS), () => this.#erase(wish))
+    if (chance.happens(0.3)) this.#after(start + chance.between(0, 2 * A_WHILE_MS), () => this.#resolve(wish))
+    if (chance.happens(0.1)) this.#after(start + chance.between(0, A_WHILE_MS), () => this.#invent(wish))
   }
 
   #after(waitMs: number, act: () => void): void {
@@ -141,6 +144,37 @@ export class Story {
     })
   }
 
+  /** A person decides on an unknown outcome, by what he believes. */
+  #resolve({ tenantId, accountId, idempotencyKey: key }: Wish): void {
+    const id = this.#idOf(key)
+    const as = this.#sim.chance.pick(SETTLEMENTS)
+    if (id === undefined) return
+    insist(this.#sim, this.#cluster, {
+      name: `resolve ${key} as ${as}`,
+      ask: (deps) => settleByHand(deps, { tenantId, accountId, id, as, traceId: deps.ids.traceId() }),
+      answered: () => this.#sim.tally.count('resolved by a person'),
+      refused: ({ code }) => {
+        if (code !== 'CONFLICT') this.#sim.violated(`resolving ${key} was refused: ${code}`)
+      },
+    })
+  }
+
+  /** Somebody reports on an attempt that nobody made. */
+  #invent({ idempotencyKey: key }: Wish): void {
+    const messageId = this.#idOf(key)
+    if (messageId === undefined) return
+    const ref = { messageId, cycle: this.#sim.chance.between(1, 3), attempt: 1_000 }
+    const receipt: Receipt = { ref, providerMessageId: 'invented', state: 'delivered', reportId: 'invented' }
+    insist(this.#sim, this.#cluster, {
+      name: `invented receipt for ${key}`,
+      ask: (deps) => settle(deps, receipt),
+      answered: (settled) => {
+        this.#sim.tally.count('report on an attempt never made')
+        if (settled !== 'unmatched') this.#sim.violated(`a report on an attempt that ${key} never made is believed`)
+      },
+    })
+  }
+
   #idOf(key: string): MessageId | undefined {
     return this.promises.answers.find((answer) => answer.key === key)?.accepted.id
   }
@@ -151,7 +185,7 @@ function toWish({ agenda, chance }: Simulation, key: string): Wish {
   const content: SmsContent = {
     channel: 'sms',
     kind: 'sms',
-    to: `${PREFIX[chance.pick(POLICIES)]}55501${chance.between(10, 99)}` as PhoneNumber,
+    to: `${chance.pick(PREFIXES)}55501${chance.between(10, 99)}` as PhoneNumber,
     body,
     metadata: { order: key },
     tags: [key],

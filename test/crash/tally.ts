@@ -17,6 +17,8 @@ export const FAULTS = [
   'rejected for the message',
   'rejected by the provider',
   'deferred',
+  'answered 5xx',
+  'account paused',
   'connection refused',
   'unknown and received',
   'unknown and not received',
@@ -40,10 +42,21 @@ export const FAULTS = [
   'key after 48 hours',
   'replayed answer',
   'resent',
+  'resolved by a person',
+  'report on an attempt never made',
+  'content unreadable',
   'erased',
 ] as const
 
-export const ENDINGS = ['delivered', 'failed', 'expired', 'held in doubt', 'received twice, and says why'] as const
+export const ENDINGS = [
+  'delivered',
+  'failed',
+  'expired',
+  'given up',
+  'given up as poison',
+  'resolved after it was given up',
+  'received twice, and says why',
+] as const
 
 export type Kind = (typeof FAULTS)[number] | (typeof ENDINGS)[number]
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { MessageEvent } from '../../src/domain/events.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
-import { FIRST_CYCLE, fold, type MessageState } from '../../src/domain/state.ts'
+import { FIRST_CYCLE, fold, isUnresolved, type MessageState } from '../../src/domain/state.ts'
 import { handoffRank, isHandoffOver, providerRank, toStatus } from '../../src/domain/states.ts'
 import type { Recorded } from '../../src/ports/event-log.ts'
 import type { World } from './world.ts'
@@ -29,10 +29,13 @@ function isBackwards(before: MessageState, after: MessageState): boolean {
   if (after.cycle !== before.cycle) return after.cycle < before.cycle || after.attempt < before.attempt
   return (
     after.attempt < before.attempt ||
-    handoffRank(after.handoffState) < handoffRank(before.handoffState) ||
+    rankOf(after) < rankOf(before) ||
     providerRank(after.providerState) < providerRank(before.providerState)
   )
 }
+
+/** A failure whose outcome is unknown ranks below one that is certain. */
+const rankOf = (state: MessageState): number => (isUnresolved(state) ? 90 : handoffRank(state.handoffState))
 
 const isFolded = (before: MessageState, { fact, at, cycle, attempt, state, previousStatus }: MessageEvent): boolean =>
   isDeepStrictEqual(fold(before, fact, { at, cycle, attempt }), state) && previousStatus === toStatus(before)

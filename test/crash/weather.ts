@@ -20,8 +20,13 @@ export type Weather = Readonly<{
   /** Shares of calls to a provider. */
   rejected: number
   deferred: number
+  /** A 5xx: an answer, so the provider does not have the message. */
+  serverError: number
+  accountPaused: number
   unknown: number
   undetermined: number
+  /** The share of messages whose content can never be read: processing them faults again and again. */
+  poison: number
   /** Shares of receipts. */
   receiptDoubled: number
   receiptLate: number
@@ -44,8 +49,11 @@ export const CALM: Weather = {
   jobNotEnded: 0,
   rejected: 0,
   deferred: 0,
+  serverError: 0,
+  accountPaused: 0,
   unknown: 0,
   undetermined: 0,
+  poison: 0,
   receiptDoubled: 0,
   receiptLate: 0,
   receiptNever: 0,
@@ -67,8 +75,11 @@ const WORST: Weather = {
   jobNotEnded: 0.3,
   rejected: 0.3,
   deferred: 0.4,
+  serverError: 0.4,
+  accountPaused: 0.3,
   unknown: 0.5,
   undetermined: 0.5,
+  poison: 0.2,
   receiptDoubled: 0.5,
   receiptLate: 0.5,
   receiptNever: 0.4,

@@ -41,12 +41,12 @@ export function toWorld(sim: Simulation): World {
 
 const BREAKER_TURNS = { open: 'breaker opened', half_open: 'breaker tried', closed: 'breaker closed' } as const
 
-/** Nothing is left to be done but to wait for receipts that may never come. */
+/** Nothing is left to be done but to wait for receipts that may never come, or until it is time to give up. */
 export async function isWaiting(world: World): Promise<boolean> {
-  const { sim, engine, landscape } = world
+  const { sim, engine } = world
   if (sim.outstanding > 0) return false
   const states = latestStates(world)
-  const held = states.filter((state) => isHeld(landscape, state))
+  const held = states.filter(isHeld)
   const over = states.filter(({ handoffState }) => isHandoffOver(handoffState))
   if (held.length + over.length < states.length) return false
   const depths = await engine.queue.depth()
@@ -57,19 +57,14 @@ export async function isWaiting(world: World): Promise<boolean> {
 export const isAtRest = async (world: World): Promise<boolean> =>
   restless(world).length === 0 && (await isWaiting(world))
 
-export const restless = (world: World): readonly MessageState[] =>
-  latestStates(world).filter((state) => !isOver(state) && !isHeld(world.landscape, state))
+export const restless = (world: World): readonly MessageState[] => latestStates(world).filter((state) => !isOver(state))
 
 /** It ends here, unless somebody has it sent again. */
 export const isOver = ({ handoffState, providerState }: MessageState): boolean =>
   handoffState === 'failed' || (isHandoffOver(handoffState) && isProviderOver(providerState))
 
-/** In doubt for good: the provider cannot be asked, and the route says to wait for a person. */
-export function isHeld({ providers, routes }: Landscape, { phase, routeId, provider }: MessageState): boolean {
-  const isMute = providers.some(({ name, canBeAsked }) => name === provider && !canBeAsked)
-  const route = routes.find(({ id }) => id === routeId)
-  return phase === 'doubt' && isMute && route?.unknown?.policy === 'hold'
-}
+/** Its outcome is unknown, and it waits until somebody knows. */
+const isHeld = ({ phase, handoffState }: MessageState): boolean => phase === 'doubt' && !isHandoffOver(handoffState)
 
 const latestStates = ({ sim }: World): readonly MessageState[] =>
   [...sim.written.values()].flatMap((events) => events.at(-1)?.state ?? [])
