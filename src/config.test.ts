@@ -186,6 +186,13 @@ describe('a name that is not a setting', () => {
   test('is let be when it is not ours', () => assert.deepEqual(warningsOf('PORT'), []))
 })
 
+test('settings of a provider that are allowed and suspicious are warned of, by its name', () => {
+  const settings = { host: 'mx.example', tls: 'none', user: 'pombo', password: SECRET, from: 'no-reply@acme.example' }
+  const { warnings } = load({}, { providers: [{ name: 'relay', kind: 'smtp', settings }] })
+  assert.match(warnings.join(), /^provider relay: "tls" is "none", so the password is sent unencrypted/)
+  assert.ok(!warnings.join().includes(SECRET))
+})
+
 describe('a provider that reports', () => {
   const settings = { account_sid: `AC${'0'.repeat(32)}`, auth_token: SECRET }
   const fileOf = (more: object) => ({

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
-import { conflicts, unreadableKeys } from './config/conflicts.ts'
+import { conflicts, suspicions, unreadableKeys } from './config/conflicts.ts'
 import { type Arrangement, readConfigFile } from './config/file.ts'
 import { type Env, unknownNames } from './config/names.ts'
 import type { Setting } from './config/setting.ts'
@@ -40,7 +40,8 @@ export function loadConfig(env: Env, readFile: (path: string) => string): Config
   if (problems.length > 0) throw new ConfigError(problems)
 
   const names = SETTINGS.map(([, { env }]) => env)
-  return deepFreeze({ ...settings, ...arrangement, warnings: unknownNames(env, names) })
+  const warnings = [...unknownNames(env, names), ...suspicions(arrangement.providers)]
+  return deepFreeze({ ...settings, ...arrangement, warnings })
 }
 
 /** What is wrong goes to `problems` and counts as not set. */

@@ -1,5 +1,5 @@
 /** What is wrong with settings that are each right on their own. */
-import { reports } from '../providers/registry.ts'
+import { reports, warningsOf } from '../providers/registry.ts'
 import { isSimulator, type ProviderConfig } from './file.ts'
 import { type Env, isSet } from './names.ts'
 import { ROLES, rolesOf, type Settings } from './settings.ts'
@@ -64,6 +64,10 @@ function ofCallbacks(providers: readonly ProviderConfig[], env: Env): string[] {
       'set it to the address by which providers reach this gateway, or set "callbacks": false in their settings',
   ]
 }
+
+/** What is suspicious about the providers and yet no reason to stop. */
+export const suspicions = (providers: readonly ProviderConfig[]): readonly string[] =>
+  providers.flatMap((config) => (isSimulator(config) ? [] : warningsOf(config)))
 
 const trusts = (env: Env): boolean => TRUST.some((name) => isSet(env, name))
 

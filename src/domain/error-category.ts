@@ -72,6 +72,7 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
     'RELAY_DENIED',
     'SENDER_UNPROVEN',
     'TLS_FAILED',
+    'TLS_REQUIRED',
     'TRIAL_ACCOUNT',
     'WRONG_CHANNEL',
   ],

@@ -37,7 +37,17 @@ export const GSM_EXTENSION: ReadonlyMap<string, number> = new Map([
   ['€', 0x65],
 ])
 
-const ROOM = { gsm7: { single: 160, part: 153 }, ucs2: { single: 70, part: 67 } } as const
+/** In septets, or in units of UTF-16: of a text in one part, and of each part of a longer one. */
+export type Room = Readonly<{ single: number; part: number }>
+
+/**
+ * The header that joins parts takes six octets, with a reference of 8 bits. One of 16 bits takes seven, which leaves
+ * 152 and 66: whoever sends by that sends more parts than are counted here.
+ */
+export const ROOM: Readonly<Record<Encoding, Room>> = {
+  gsm7: { single: 160, part: 153 },
+  ucs2: { single: 70, part: 67 },
+}
 
 export function toSegmentation(text: string): Segmentation {
   const widths = gsmWidths(text)

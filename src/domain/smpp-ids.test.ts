@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalId, ID_RULES, type IdPlace, type IdRule } from './smpp-ids.ts'
+import { canonicalId, ID_RULES, type IdPlace, type IdRule, receiptNames } from './smpp-ids.ts'
 
 const PLACES = ['answer', 'receipt'] as const
 
@@ -11,6 +11,7 @@ describe('names of parts', () => {
     ['0', 'receipt', 'same', '0'],
     ['0000', 'receipt', 'same', '0'],
     [' 7F ', 'answer', 'same', '7f'],
+    ['00 a', 'answer', 'same', '0 a'],
     ['550E8400-e29b-41d4', 'receipt', 'same', '550e8400-e29b-41d4'],
     ['0000001A', 'answer', 'hex_then_decimal', '26'],
     ['0x1A', 'answer', 'hex_then_decimal', '26'],
@@ -62,7 +63,7 @@ describe('a receipt finds its part', () => {
 
   test('a name is its own name, and any text has one', () => {
     fc.assert(
-      fc.property(fc.string(), anyPlace, (id, where) => {
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0 ]*[a-z]?$/)), anyPlace, (id, where) => {
         const name = canonicalId(id, where, 'same')
         assert.equal(canonicalId(name, where, 'same'), name)
         assert.equal(
@@ -72,4 +73,24 @@ describe('a receipt finds its part', () => {
       }),
     )
   })
+})
+
+describe('the names of a receipt', () => {
+  for (const [what, ids, rule, names] of [
+    ['one id has one name', ['00AB'], 'same', ['ab']],
+    ['ids that differ in zeros and capitals agree', ['00AB', 'ab'], 'same', ['ab']],
+    ['ids that disagree are both tried, the optional field first', ['1A2B', '77'], 'same', ['1a2b', '77']],
+    ['ids in two bases disagree where nothing says in which base ids are', ['1A2B', '6699'], 'same', ['1a2b', '6699']],
+    ['both are in the base of receipts', ['6699', '6699'], 'hex_then_decimal', ['6699']],
+    ['the optional field is written as in answers', ['1A2B', '6699'], 'hex_then_decimal', ['6699']],
+    ['the same of digits only', ['1234', '4660'], 'hex_then_decimal', ['4660']],
+    ['the text is written as in answers', ['4660', '1234'], 'hex_then_decimal', ['4660']],
+    ['the optional field is written as in decimal answers', ['6699', '1A2B'], 'decimal_then_hex', ['6699']],
+    ['the text is written as in decimal answers', ['1A2B', '6699'], 'decimal_then_hex', ['6699']],
+    ['different numbers by a rule are both tried', ['7', '9'], 'hex_then_decimal', ['7', '9']],
+  ] as const) {
+    test(`${what}: ${ids.join(' and ')} by the rule ${rule} is ${names.join(', then ')}`, () => {
+      assert.deepEqual(receiptNames(ids, rule), names)
+    })
+  }
 })

@@ -23,4 +23,17 @@ export function canonicalId(id: string, where: IdPlace, rule: IdRule): string {
 const isHex = (where: IdPlace, rule: IdRule): boolean =>
   rule === (where === 'answer' ? 'hex_then_decimal' : 'decimal_then_hex')
 
-const withoutZeros = (id: string): string => id.replace(/^0+(?=.)/, '')
+const withoutZeros = (id: string): string => id.replace(/^0+(?=\S)/, '')
+
+/**
+ * Under which names a receipt is filed that has an id in the optional field and perhaps another in its text. Some
+ * SMSCs write the former as in their answers and the latter otherwise: where both are the same number by the rule,
+ * that is the name. Where they disagree either may be wrong, and both are tried, the optional field first.
+ */
+export function receiptNames([first, second]: readonly [string, string?], rule: IdRule): readonly string[] {
+  const name = canonicalId(first, 'receipt', rule)
+  if (second === undefined) return [name]
+  const other = canonicalId(second, 'receipt', rule)
+  if (name === other || name === canonicalId(second, 'answer', rule)) return [name]
+  return other === canonicalId(first, 'answer', rule) ? [other] : [name, other]
+}

@@ -5,12 +5,12 @@ import { type ReceiptFields, readReceipt } from './smpp-receipt.ts'
 
 const receipt = (fields: Partial<ReceiptFields>) => readReceipt({ esmClass: 0x04, text: '', ...fields })
 
-/** The name, the state and the code, where there is one. */
+/** The ids, the state and the code, where there is one. */
 const gist = (fields: Partial<ReceiptFields>): string => {
   const read = receipt(fields)
   if (typeof read === 'string') return read
   const { state, code } = read.report
-  return [read.name, state, ...(code === undefined ? [] : [code])].join(' ')
+  return [read.ids.join('|'), state, ...(code === undefined ? [] : [code])].join(' ')
 }
 
 const detailOf = (fields: Partial<ReceiptFields>): string | undefined => {
@@ -86,16 +86,31 @@ describe('the optional fields of a receipt', () => {
   })
 
   test('come before the text', () => {
-    assert.equal(gist({ receiptedMessageId: 'AB\0', messageState: 2, text: 'id:9 stat:UNDELIV' }), 'AB delivered')
+    assert.equal(gist({ receiptedMessageId: 'AB\0', messageState: 2, text: 'id:9 stat:UNDELIV' }), 'AB|9 delivered')
   })
 
   test('are completed by the text', () => {
-    assert.equal(gist({ receiptedMessageId: 'AB', text: 'id:9 stat:UNDELIV' }), 'AB dropped UNDELIVERABLE')
+    assert.equal(gist({ receiptedMessageId: 'AB', text: 'stat:UNDELIV' }), 'AB dropped UNDELIVERABLE')
     assert.equal(gist({ messageState: 2, text: 'id:9 stat:UNDELIV' }), '9 delivered')
     assert.equal(
       gist({ messageState: 77, receiptedMessageId: '', text: 'id:9 stat:UNDELIV' }),
       '9 dropped UNDELIVERABLE',
     )
+  })
+})
+
+describe('the id in the text', () => {
+  const told = (text: string): string => gist({ receiptedMessageId: 'AB', messageState: 2, text })
+
+  test('is a second one where it differs from the optional field', () => {
+    assert.equal(told('id:9 stat:DELIVRD text:'), 'AB|9 delivered')
+    assert.equal(told('id:AB stat:DELIVRD text:'), 'AB delivered')
+    assert.equal(told('stat:DELIVRD'), 'AB delivered')
+  })
+
+  test('is none where the message says it', () => {
+    assert.equal(told('stat:DELIVRD text:your id:9 is'), 'AB delivered')
+    assert.equal(told('text:your id:9 is'), 'AB delivered')
   })
 })
 
@@ -127,8 +142,8 @@ describe('why a part was lost', () => {
   })
 
   test('is not told of one that was not', () => {
-    assert.deepEqual(receipt({ text: CUSTOMARY }), { name: '0123456789', report: { state: 'delivered' } })
-    assert.deepEqual(receipt({ text: 'id:1 stat:ACCEPTD err:012' }), { name: '1', report: { state: 'accepted' } })
+    assert.deepEqual(receipt({ text: CUSTOMARY }), { ids: ['0123456789'], report: { state: 'delivered' } })
+    assert.deepEqual(receipt({ text: 'id:1 stat:ACCEPTD err:012' }), { ids: ['1'], report: { state: 'accepted' } })
   })
 })
 
@@ -168,7 +183,7 @@ test('S1-P11 any fields have one meaning, and what the message says is no part o
     fc.property(anyFields, (fields) => {
       const read = readReceipt(fields)
       assert.deepEqual(readReceipt(fields), read)
-      assert.ok(typeof read === 'string' || read.name !== '')
+      assert.ok(typeof read === 'string' || read.ids.every((id) => id !== ''))
     }),
     { numRuns: 1000 },
   )

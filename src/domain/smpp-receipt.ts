@@ -14,8 +14,10 @@ export type ReceiptFields = Readonly<{
   networkErrorCode?: Uint8Array
 }>
 
-/** `name` as it was written there. */
-export type SmppReceipt = Readonly<{ name: string; report: Omit<PartReport, 'at'> }>
+/** `ids` as they were written there: that of the optional field first, then that of the text. */
+export type SmppReceipt = Readonly<{ ids: Ids; report: Omit<PartReport, 'at'> }>
+
+export type Ids = readonly [first: string, second?: string]
 
 const KIND_OF_MESSAGE = 0x3c
 const FINAL = 0x04
@@ -71,11 +73,19 @@ export function readReceipt(fields: ReceiptFields): SmppReceipt | 'not a receipt
   if (kind !== FINAL && kind !== INTERMEDIATE && !isTold) return 'not a receipt'
 
   const text = fields.text.replaceAll('\0', ' ')
-  const name = fields.receiptedMessageId?.replaceAll('\0', ' ').trim() || fieldOf(text, ID)
+  const ids = idsOf(fields, text)
   const standing = BY_NUMBER[fields.messageState ?? -1] ?? BY_WORD.get(fieldOf(text, STAT).slice(0, 5).toUpperCase())
-  if (name === '' || standing === undefined) return 'unreadable'
+  if (ids === undefined || standing === undefined) return 'unreadable'
   // What is on its way may still arrive, whatever it says of one try.
-  return { name, report: kind === INTERMEDIATE ? ACCEPTED : toReport(standing, errorOf(fields, text)) }
+  return { ids, report: kind === INTERMEDIATE ? ACCEPTED : toReport(standing, errorOf(fields, text)) }
+}
+
+/** The text is searched for a second id only before the quote: what the message says must not name another message. */
+function idsOf({ receiptedMessageId = '' }: ReceiptFields, text: string): Ids | undefined {
+  const told = receiptedMessageId.replaceAll('\0', ' ').trim()
+  const written = fieldOf(told === '' ? text : beforeQuote(text), ID)
+  if (told === '') return written === '' ? undefined : [written]
+  return written === '' || written === told ? [told] : [told, written]
 }
 
 function toReport(standing: Standing, error: string): SmppReceipt['report'] {
@@ -90,6 +100,8 @@ const STAT = /(?<![\w-])stat\s*:\s*([^\s:,;]+)(?![^\s,;])/i
 const ERR = /(?<![\w-])err\s*:\s*([^\s:,;]+)(?![^\s,;])/i
 const QUOTE = /(?<![\w-])text\s*:/i
 
+const beforeQuote = (text: string): string => text.split(QUOTE, 1)[0] ?? ''
+
 const fieldOf = (text: string, field: RegExp): string => field.exec(text)?.[1] ?? ''
 
 const NETWORKS = ['', 'ANSI-136 ', 'IS-95 ', 'GSM '] as const
@@ -100,7 +112,6 @@ function errorOf({ networkErrorCode }: ReceiptFields, text: string): string {
   if (network !== undefined && high !== undefined && low !== undefined) {
     return `, ${NETWORKS[network] ?? ''}network error ${high * 256 + low}`
   }
-  const [before = ''] = text.split(QUOTE)
-  const code = fieldOf(before, ERR)
+  const code = fieldOf(beforeQuote(text), ERR)
   return /^(?!0+$)[\w-]{1,8}$/.test(code) ? `, error ${code}` : ''
 }

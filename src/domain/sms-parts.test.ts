@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { ALPHABET, anyText, ESC, EXTENDED } from '../../test/support/gsm-texts.ts'
-import { toSegmentation } from './segments.ts'
-import { type Alphabet, type Room, SAR_ROOMS, toParts, UDH_ROOMS } from './sms-parts.ts'
+import { type Room, toSegmentation } from './segments.ts'
+import { type Alphabet, toParts } from './sms-parts.ts'
 
 const BY_CODE = new Map(Array.from(EXTENDED, ([character, code]) => [code, character]))
 
@@ -27,80 +27,87 @@ const unitsOf = (octets: Uint8Array, alphabet: Alphabet): number => {
   return alphabet === 'gsm7' ? octets.length : toSegmentation(DECODERS.latin1(octets)).units
 }
 
-const cut = (text: string, alphabet: Alphabet, room: Room): readonly Uint8Array[] => {
+const cut = (text: string, alphabet: Alphabet, room?: Room): readonly Uint8Array[] => {
   const parts = toParts(text, alphabet, room)
   assert.ok(parts !== undefined)
   return parts
 }
 
-const lengths = (text: string, alphabet: Alphabet, room: Room): readonly number[] =>
+const lengths = (text: string, alphabet: Alphabet, room?: Room): readonly number[] =>
   cut(text, alphabet, room).map((part) => part.length)
 
 const x = (text: string, times: number): string => text.repeat(times)
 
 describe('the octets of a text', () => {
   test('GSM 03.38 has one septet to an octet, and an escape before its extensions', () => {
-    assert.deepEqual(cut('@$Ç\n_ §¿aà€[', 'gsm7', UDH_ROOMS.gsm7), [
+    assert.deepEqual(cut('@$Ç\n_ §¿aà€[', 'gsm7'), [
       Uint8Array.of(0, 2, 9, 10, 0x11, 0x20, 0x5f, 0x60, 0x61, 0x7f, ESC, 0x65, ESC, 0x3c),
     ])
   })
 
   test('UCS-2 has the high octet first, and surrogates as they are', () => {
-    assert.deepEqual(cut('aя😀', 'ucs2', UDH_ROOMS.ucs2), [Uint8Array.of(0, 0x61, 4, 0x4f, 0xd8, 0x3d, 0xde, 0)])
+    assert.deepEqual(cut('aя😀', 'ucs2'), [Uint8Array.of(0, 0x61, 4, 0x4f, 0xd8, 0x3d, 0xde, 0)])
   })
 
   test('Latin-1 has one octet for a character, also where GSM 03.38 needs two septets', () => {
-    assert.deepEqual(cut('@é[', 'latin1', UDH_ROOMS.latin1), [Uint8Array.of(0x40, 0xe9, 0x5b)])
-    assert.deepEqual(lengths(x('[', 80), 'latin1', UDH_ROOMS.latin1), [80])
-    assert.deepEqual(lengths(x('[', 81), 'latin1', UDH_ROOMS.latin1), [76, 5])
+    assert.deepEqual(cut('@é[', 'latin1'), [Uint8Array.of(0x40, 0xe9, 0x5b)])
+    assert.deepEqual(lengths(x('[', 80), 'latin1'), [80])
+    assert.deepEqual(lengths(x('[', 81), 'latin1'), [76, 5])
   })
 
   test('what an alphabet lacks is told', () => {
-    for (const text of ['10 €', 'ΔΩ']) assert.equal(toParts(text, 'latin1', UDH_ROOMS.latin1), undefined, text)
+    for (const text of ['10 €', 'ΔΩ']) assert.equal(toParts(text, 'latin1'), undefined, text)
     for (const text of ['ã', '`', '😀']) {
-      assert.equal(toParts(text, 'gsm7', UDH_ROOMS.gsm7), undefined, text)
-      assert.equal(toParts(text, 'latin1', UDH_ROOMS.latin1), undefined, text)
+      assert.equal(toParts(text, 'gsm7'), undefined, text)
+      assert.equal(toParts(text, 'latin1'), undefined, text)
     }
   })
 
   test('no text is one part without octets', () => {
-    for (const alphabet of ['gsm7', 'latin1', 'ucs2'] as const)
-      assert.deepEqual(cut('', alphabet, UDH_ROOMS[alphabet]), [new Uint8Array()])
+    for (const alphabet of ['gsm7', 'latin1', 'ucs2'] as const) assert.deepEqual(cut('', alphabet), [new Uint8Array()])
   })
 })
 
+/** What a header with a reference of 16 bits would leave. */
+const WIDE_REFERENCE = { gsm7: { single: 160, part: 152 }, ucs2: { single: 70, part: 66 } } as const
+
 describe('S3-SEG long texts', () => {
-  for (const [name, text, octets] of [
-    ['a×160', x('a', 160), [160]],
-    ['a×161', x('a', 161), [152, 9]],
-    ['a×304', x('a', 304), [152, 152]],
-    ['a×305, one part more than with a short reference', x('a', 305), [152, 152, 1]],
-    ['€×80', x('€', 80), [160]],
-    ['€×153', x('€', 153), [152, 152, 2]],
-    ['a×151+€+a×8', `${x('a', 151)}€${x('a', 8)}`, [151, 10]],
+  for (const [name, text, octets, wide] of [
+    ['a×160', x('a', 160), [160], [160]],
+    ['a×161', x('a', 161), [153, 8], [152, 9]],
+    ['a×306', x('a', 306), [153, 153], [152, 152, 2]],
+    ['a×307', x('a', 307), [153, 153, 1], [152, 152, 3]],
+    ['€×80', x('€', 80), [160], [160]],
+    ['€×153', x('€', 153), [152, 152, 2], [152, 152, 2]],
+    ['a×151+€+a×8', `${x('a', 151)}€${x('a', 8)}`, [153, 8], [151, 10]],
+    ['a×152+€+a×8', `${x('a', 152)}€${x('a', 8)}`, [152, 10], [152, 10]],
   ] as const) {
     test(`${name} is ${octets.join(' + ')} octets of GSM 03.38`, () => {
-      assert.deepEqual(lengths(text, 'gsm7', UDH_ROOMS.gsm7), octets)
+      assert.deepEqual(lengths(text, 'gsm7'), octets)
+      assert.deepEqual(lengths(text, 'gsm7', WIDE_REFERENCE.gsm7), wide)
     })
   }
 
-  for (const [name, text, octets] of [
-    ['я×70', x('я', 70), [140]],
-    ['я×71', x('я', 71), [132, 10]],
-    ['😀×35', x('😀', 35), [140]],
-    ['😀×67', x('😀', 67), [132, 132, 4]],
-    ['я×65+😀+я×65', `${x('я', 65)}😀${x('я', 65)}`, [130, 132, 2]],
+  for (const [name, text, octets, wide] of [
+    ['я×70', x('я', 70), [140], [140]],
+    ['я×71', x('я', 71), [134, 8], [132, 10]],
+    ['я×134', x('я', 134), [134, 134], [132, 132, 4]],
+    ['😀×35', x('😀', 35), [140], [140]],
+    ['😀×67', x('😀', 67), [132, 132, 4], [132, 132, 4]],
+    ['я×66+😀+я×66', `${x('я', 66)}😀${x('я', 66)}`, [132, 134, 2], [132, 132, 4]],
+    ['я×65+😀+я×65', `${x('я', 65)}😀${x('я', 65)}`, [134, 130], [130, 132, 2]],
   ] as const) {
     test(`${name} is ${octets.join(' + ')} octets of UCS-2`, () => {
-      assert.deepEqual(lengths(text, 'ucs2', UDH_ROOMS.ucs2), octets)
+      assert.deepEqual(lengths(text, 'ucs2'), octets)
+      assert.deepEqual(lengths(text, 'ucs2', WIDE_REFERENCE.ucs2), wide)
     })
   }
 
-  test('without a header of ours there are as many parts as were counted', () => {
+  test('S3-SEG any text has as many parts as are counted', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { encoding, segments } = toSegmentation(text)
-        assert.equal(cut(text, encoding, SAR_ROOMS[encoding]).length, segments)
+        assert.equal(cut(text, encoding).length, segments)
       }),
     )
   })

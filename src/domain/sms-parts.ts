@@ -2,27 +2,15 @@
  * The octets of an SMS as they travel: GSM 03.38 with one septet to an octet, Latin-1, or UTF-16 with the
  * high octet first, cut into parts that are joined again on the phone.
  *
- * No cut goes through an extension pair or a surrogate pair. A header that takes more room than the one
- * `segments.ts` counts with may make one part more of a text than was told to whoever sent it.
+ * No cut goes through an extension pair or a surrogate pair. The room is that of `segments.ts`, so a text has as
+ * many parts as its sender was told.
  */
-import { type Encoding, GSM_BASIC, GSM_ESCAPE, GSM_EXTENSION } from './segments.ts'
+import { type Encoding, GSM_BASIC, GSM_ESCAPE, GSM_EXTENSION, ROOM, type Room } from './segments.ts'
 
 /** Latin-1 is for those that want it for their default alphabet; the network makes GSM 03.38 of it again. */
 export type Alphabet = Encoding | 'latin1'
 
-/** In septets, or in units of UTF-16: of a text in one part, and of each part of a longer one. */
-export type Room = Readonly<{ single: number; part: number }>
-
-/** The room in each alphabet by one way of joining the parts. */
-export type Rooms = Readonly<Record<Alphabet, Room>>
-
-const rooms = (septets: Room, units: Room): Rooms => ({ gsm7: septets, latin1: septets, ucs2: units })
-
-/** By a header in each part, with a reference of 16 bits. */
-export const UDH_ROOMS: Rooms = rooms({ single: 160, part: 152 }, { single: 70, part: 66 })
-
-/** By fields beside the text, of which the network makes a header with a reference of 8 bits. */
-export const SAR_ROOMS: Rooms = rooms({ single: 160, part: 153 }, { single: 70, part: 67 })
+const ROOMS: Readonly<Record<Alphabet, Room>> = { ...ROOM, latin1: ROOM.gsm7 }
 
 /** What is never cut: one character. */
 type Piece = Readonly<{ octets: readonly number[]; units: number }>
@@ -46,9 +34,9 @@ const pieceOf: Readonly<Record<Alphabet, (character: string) => Piece | undefine
 }
 
 /** Undefined when the alphabet lacks a character of the text, which UCS-2 never does. */
-export function toParts(text: string, alphabet: 'ucs2', room: Room): readonly Uint8Array[]
-export function toParts(text: string, alphabet: Alphabet, room: Room): readonly Uint8Array[] | undefined
-export function toParts(text: string, alphabet: Alphabet, room: Room): readonly Uint8Array[] | undefined {
+export function toParts(text: string, alphabet: 'ucs2', room?: Room): readonly Uint8Array[]
+export function toParts(text: string, alphabet: Alphabet, room?: Room): readonly Uint8Array[] | undefined
+export function toParts(text: string, alphabet: Alphabet, room = ROOMS[alphabet]): readonly Uint8Array[] | undefined {
   const found: Piece[] = []
   let units = 0
   for (const character of text) {

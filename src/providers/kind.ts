@@ -32,6 +32,8 @@ export type ProviderKind<Settings extends TObject> = Readonly<{
   settings: Settings
   /** What it sends may be large, and takes long to write: it sends in a thread of its own. */
   sendsApart?: true
+  /** What is suspicious about settings that are allowed; the operator is told at start. */
+  warnings?: (settings: Static<Settings>) => readonly string[]
   open: (settings: Static<Settings>, place: Place) => OpenedProvider
 }>
 

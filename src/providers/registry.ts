@@ -27,6 +27,13 @@ type SettingsOf<Kind extends RegisteredKind> = Static<Registry[Kind]['settings']
 export const reports = ({ kind, settings }: RegisteredConfig): boolean =>
   'callbacks' in REGISTRY[kind].settings.properties && !('callbacks' in settings && settings.callbacks === false)
 
+/** What is suspicious about how it is set up, each with its name. */
+export const warningsOf = <Kind extends RegisteredKind>({ name, kind, settings }: RegisteredConfig<Kind>) =>
+  (WARNERS[kind].warnings?.(settings) ?? []).map((warning) => `provider ${name}: ${warning}`)
+
+type Warners = { [Kind in RegisteredKind]: { warnings?: (settings: SettingsOf<Kind>) => readonly string[] } }
+const WARNERS: Warners = REGISTRY
+
 type Openers = { [Kind in RegisteredKind]: { open: (settings: SettingsOf<Kind>, place: Place) => OpenedProvider } }
 const OPENERS: Openers = REGISTRY
 

@@ -49,6 +49,20 @@ export function smppReceiptsContract({ site: { gateway }, carriers }: SmppSite):
     assert.deepEqual([status, shown], ['delivered', names[0]])
   })
 
+  test('the answer tells as many segments as are submitted', async () => {
+    for (const message of [
+      'a'.repeat(306),
+      'я'.repeat(134),
+      'я'.repeat(1600),
+      `${'a'.repeat(152)}€${'a'.repeat(152)}`,
+    ]) {
+      const to = freshNumber()
+      const { body } = await post(gateway, someSms({ to, sender_id: 'plain', message }))
+      await untilStatus(gateway, body.request_id, 'sent', PATIENT)
+      assert.equal(submitsTo(plain, to).length, body.segments)
+    }
+  })
+
   test('a long text fails when one of its parts is dropped', async () => {
     const { id, names } = await sendLong(freshNumber())
     for (const [place, stat] of ['DELIVRD', 'UNDELIV', 'DELIVRD'].entries()) {

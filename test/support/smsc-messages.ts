@@ -39,9 +39,9 @@ function toPiece(submit: SubmitFields): Piece {
   const { short_message: octets, message_payload: payload, destination_addr: to } = submit
   if (submit.esm_class & WITH_HEADER) {
     const end = (octets[0] ?? 0) + 1
-    const [element, length, high = 0, low = 0, total = 0, place = 0] = octets.subarray(1, end)
-    if (element !== 8 || length !== 4) throw new Error('a header with other than a reference of 16 bits')
-    return { submit, key: `udh ${to} ${high * 256 + low} ${total}`, place, total, octets: octets.subarray(end) }
+    const [element, length, reference, total = 0, place = 0] = octets.subarray(1, end)
+    if (element !== 0 || length !== 3) throw new Error('a header with other than a reference of 8 bits')
+    return { submit, key: `udh ${to} ${reference} ${total}`, place, total, octets: octets.subarray(end) }
   }
   if (submit.sar_msg_ref_num !== undefined) {
     const { sar_msg_ref_num: number, sar_total_segments: total = 0, sar_segment_seqnum: place = 0 } = submit

@@ -3,7 +3,7 @@
  * is stored; what cannot be stored now the SMSC is asked to bring again.
  */
 import { ofWhole } from '../../domain/part-reports.ts'
-import { canonicalId, type IdRule } from '../../domain/smpp-ids.ts'
+import { type IdRule, receiptNames } from '../../domain/smpp-ids.ts'
 import { readReceipt, type SmppReceipt } from '../../domain/smpp-receipt.ts'
 import type { Place } from '../kind.ts'
 import { toReceipt } from './names.ts'
@@ -38,11 +38,16 @@ export function deliveries(deps: DeliveryDeps): (pdu: Pdu) => Promise<number> {
   }
 }
 
+/** Where nobody has any of the names yet it is kept under each: the answer to the submit tells which was right. */
 async function store({ name, clock, receipts, report, ids }: DeliveryDeps, receipt: SmppReceipt): Promise<void> {
-  const part = canonicalId(receipt.name, 'receipt', ids)
-  const named = await receipts.report(name, part, { ...receipt.report, at: clock() })
-  const whole = ofWhole(named?.reports ?? [])
-  if (named !== undefined && whole !== undefined) await report(toReceipt(named.ref, named.names, whole))
+  const told = { ...receipt.report, at: clock() }
+  for (const part of receiptNames(receipt.ids, ids)) {
+    const named = await receipts.report(name, part, told)
+    if (named === undefined) continue
+    const whole = ofWhole(named.reports)
+    if (whole !== undefined) await report(toReceipt(named.ref, named.names, whole))
+    return
+  }
 }
 
 function toFields({ fields }: Pdu) {

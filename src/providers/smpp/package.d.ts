@@ -14,4 +14,7 @@ declare module 'smpp' {
 
 declare module 'smpp/lib/defs.js' {
   export const commandsById: Readonly<Record<number, Readonly<{ command: string }>>>
+  /** How a field is read and written. Only optional fields are read with the length that they say they have. */
+  type FieldType = Readonly<{ read(buffer: Buffer, offset: number, length: number): unknown }>
+  export const tlvs: Readonly<Record<'receipted_message_id', { type: FieldType }>>
 }

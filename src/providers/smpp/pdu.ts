@@ -3,6 +3,9 @@
  *
  * It would read texts and times for us, and stumble over what some SMSCs write there; in GSM 03.38 the
  * underscore of a message id is a §. So that is taken out of it, and octets stay octets.
+ *
+ * It also reads an optional C-string up to the next NUL, past its length where an SMSC leaves the NUL out. The
+ * one that we need is read by its length.
  */
 import { createRequire } from 'node:module'
 
@@ -72,10 +75,17 @@ export function smppPackage(): Package {
 
 function load(require: NodeJS.Require): Package {
   const smpp = require('smpp') as typeof import('smpp')
-  const { commandsById } = require('smpp/lib/defs.js') as typeof import('smpp/lib/defs.js')
+  const { commandsById, tlvs } = require('smpp/lib/defs.js') as typeof import('smpp/lib/defs.js')
   smpp.PDU.maxLength = MOST_OCTETS
   smpp.PDU.prototype._filter = () => undefined
+  tlvs.receipted_message_id.type = { ...tlvs.receipted_message_id.type, read: readString }
   return { ...smpp, commandsById }
+}
+
+/** Ends with its length, or with a NUL before that. */
+function readString(buffer: Buffer, offset: number, length: number): string {
+  const [string = ''] = buffer.toString('latin1', offset, offset + length).split('\0', 1)
+  return string
 }
 
 export type Fields = SubmitFields | BindFields | Readonly<{ message_id: string }> | Readonly<Record<string, never>>

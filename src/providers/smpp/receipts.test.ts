@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { allUp, openSmppWorld, type SmppWorld } from '../../../test/support/smpp-world.ts'
+import { toDelivery } from '../../../test/support/smsc-octets.ts'
 import { until } from '../../../test/support/until.ts'
 import { memoryReceiptBook } from '../../engines/memory/receipt-book.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 import type { ReceiptBook } from '../../ports/receipt-book.ts'
 
 const PATIENT = (): AbortSignal => AbortSignal.timeout(30_000)
+/** The field `message_state`. */
+const DELIVERED = [0x427, '\u0002'] as const
 const LONG = { segments: 2, content: { body: 'Seu codigo chegou. '.repeat(12) } }
 
 async function deliver({ provider }: SmppWorld, given = {}) {
@@ -55,6 +58,82 @@ describe('receipts of an SMSC', { timeout: 120_000 }, () => {
       assert.deepEqual([world.receipts[0]?.ref, world.receipts[0]?.state], [ref, 'delivered'])
     })
   }
+
+  for (const [what, toTlvs] of [
+    ['without a NUL, before another field', (id: string) => [[0x1e, id], DELIVERED] as const],
+    ['without a NUL, before a field of its own length', (id: string) => [[0x1e, id], [0x1d, id], DELIVERED] as const],
+    ['without a NUL, at the end', (id: string) => [DELIVERED, [0x1e, id]] as const],
+    ['with a NUL', (id: string) => [[0x1e, `${id}\0`], DELIVERED] as const],
+    ['with octets after its NUL', (id: string) => [[0x1e, `${id}\0zz`], DELIVERED] as const],
+  ] as const) {
+    test(`an id ${what} is as long as it says`, async () => {
+      await using world = await openSmppWorld()
+      const { ref, name } = await deliver(world)
+      world.smsc.babble(toDelivery('', toTlvs(name)))
+      await until('the answer', () => world.smsc.acknowledged.length === 1)
+      assert.deepEqual(world.receipts, [{ ref, providerMessageId: name, state: 'delivered', reportId: 'delivered' }])
+    })
+  }
+
+  const toText = (id: string): string => `id:${id} sub:001 dlvrd:001 stat:DELIVRD err:000 text:Seu codigo`
+
+  for (const [what, toOctets] of [
+    [
+      'the text, where that of the optional field is nobody’s',
+      (id: string) => toDelivery(toText(id), [[0x1e, '99zz'], DELIVERED]),
+    ],
+    [
+      'the text, in another base than the optional field',
+      (id: string) => toDelivery(toText(id), [[0x1e, Number(id).toString(16)], DELIVERED]),
+    ],
+    [
+      'the optional field, where that of the text is cut short',
+      (id: string) => toDelivery(toText(id.slice(0, 2)), [[0x1e, id], DELIVERED]),
+    ],
+  ] as const) {
+    test(`they are known by the id of ${what}`, async () => {
+      await using world = await openSmppWorld()
+      const { ref, name } = await deliver(world)
+      world.smsc.babble(toOctets(name))
+      await until('the answer', () => world.smsc.acknowledged.length === 1)
+      assert.deepEqual(world.receipts, [{ ref, providerMessageId: name, state: 'delivered', reportId: 'delivered' }])
+    })
+
+    test(`also before the answer: by the id of ${what}`, async () => {
+      await using world = await openSmppWorld()
+      world.smsc.react('hold')
+      const attempt = someAttempt()
+      const sent = world.provider.send(attempt, PATIENT())
+      const { id } = await until('the submit', () => world.smsc.submits[0])
+      world.smsc.babble(toOctets(id))
+      await until('the answer', () => world.smsc.acknowledged.length === 1)
+      assert.equal(world.receipts.length, 0)
+      world.smsc.release()
+      await sent
+      assert.deepEqual([world.receipts[0]?.ref, world.receipts[0]?.state], [attempt.ref, 'delivered'])
+    })
+  }
+
+  test('an optional field in the base of answers and a text in the other are one id', async () => {
+    await using world = await openSmppWorld({ smsc: { ids: 'hex' }, settings: { message_ids: 'hex_then_decimal' } })
+    const { ref } = await deliver(world)
+    const id = world.smsc.submits[0]?.id ?? ''
+    world.smsc.babble(toDelivery(toText(`${Number.parseInt(id, 16)}`), [[0x1e, id], DELIVERED]))
+    await until('the answer', () => world.smsc.acknowledged.length === 1)
+    assert.deepEqual([world.receipts[0]?.ref, world.receipts[0]?.state], [ref, 'delivered'])
+  })
+
+  test('one whose optional field is of a message and whose text is of another is of the former', async () => {
+    await using world = await openSmppWorld()
+    const first = await deliver(world)
+    const second = await deliver(world)
+    world.smsc.babble(toDelivery(toText(second.name), [[0x1e, first.name], DELIVERED]))
+    await until('the answer', () => world.smsc.acknowledged.length === 1)
+    assert.deepEqual(
+      world.receipts.map(({ ref }) => ref),
+      [first.ref],
+    )
+  })
 
   test('a message has arrived when all of its parts have', async () => {
     await using world = await openSmppWorld({})

@@ -71,9 +71,12 @@ export const Settings = Type.Object(
     response_seconds: Type.Optional(whole(1, 600, 'How long it may take to answer (10).')),
     long_messages: choice(
       LONG_MESSAGES,
-      'How the parts of a long message are joined: by a header in each, by fields beside the text, or by the SMSC, which gets it whole (udh).',
+      'How long messages are sent: in parts with a header each (udh), in parts with `sar_*` fields beside them (sar), or whole in `message_payload` for the SMSC to split (payload). The default is udh. `segments` counts 153 septets or 67 UCS-2 units to a part; with payload it is the SMSC that decides.',
     ),
-    alphabet: choice(['gsm7', 'latin1'], 'What it takes for its default alphabet (gsm7).'),
+    alphabet: choice(
+      ['gsm7', 'latin1'],
+      'What it takes for its default alphabet (gsm7). With latin1, a message with characters that Latin-1 lacks, such as €, is sent in UCS-2 if that takes no more parts than `segments`; otherwise the next provider of the route is tried.',
+    ),
     message_ids: choice(
       ID_RULES,
       'How it writes message ids: the same everywhere, or in one base in answers and in another in receipts (same).',

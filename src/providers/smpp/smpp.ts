@@ -16,8 +16,9 @@ import { deliveries } from './deliveries.ts'
 import { handOver, type Results } from './handover.ts'
 import { Names } from './names.ts'
 import { namesOf, toOutcome } from './outcome.ts'
+import { References } from './references.ts'
 import { Settings, toOverrides } from './settings.ts'
-import { references, type Style, toSubmits } from './submit.ts'
+import { type Style, toSubmits } from './submit.ts'
 
 export const SMPP: ProviderKind<typeof Settings> = {
   description:
@@ -40,7 +41,7 @@ export function openSmpp(settings: Settings, place: Place, waits = WAITS): Opene
     place,
     names,
     style: toStyle(settings),
-    reference: references(Math.random),
+    references: new References(Math.random),
     ...(place.sends ? { binds: openBinds(settings, place, waits) } : {}),
   }
   return {
@@ -57,7 +58,7 @@ export function openSmpp(settings: Settings, place: Place, waits = WAITS): Opene
   }
 }
 
-type Connector = Readonly<{ place: Place; names: Names; style: Style; reference: () => number; binds?: Binds }>
+type Connector = Readonly<{ place: Place; names: Names; style: Style; references: References; binds?: Binds }>
 
 function openBinds(settings: Settings, place: Place, waits: BindDeps['waits']): Binds {
   const {
@@ -140,8 +141,8 @@ const NOT_CONNECTED: SendOutcome = {
 const ABORTED: SendOutcome = { ...forNow('ABORTED', 'the call was given up'), retryAfter: millis(0) }
 
 async function send(connector: Connector, attempt: SmsAttempt, signal: AbortSignal): Promise<SendOutcome> {
-  const { binds, names, place, style, reference } = connector
-  const submits = toSubmits(style, attempt, place.clock(), reference)
+  const { binds, names, place, style, references } = connector
+  const submits = toSubmits(style, attempt, place.clock(), references)
   if ('kind' in submits) return submits
   if (binds === undefined) return NOT_CONNECTED
   if (signal.aborted) return ABORTED

@@ -3,13 +3,14 @@ import { test } from 'node:test'
 import type { SenderId } from '../../domain/sender-id.ts'
 import { instant } from '../../domain/time.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
-import { references, type Style, toSubmits } from './submit.ts'
+import { References } from './references.ts'
+import { type Style, toSubmits } from './submit.ts'
 
 const STYLE: Style = { longMessages: 'udh', alphabet: 'gsm7', serviceType: '' }
 
 function submitOf(style: Style, from?: string) {
   const attempt = someAttempt({ content: from === undefined ? {} : { from: from as SenderId } })
-  const submits = toSubmits(style, attempt, instant(0), () => 1)
+  const submits = toSubmits(style, attempt, instant(0), new References(() => 0))
   return 'kind' in submits ? submits : submits[0]
 }
 
@@ -47,11 +48,4 @@ test('a sender that SMPP cannot write is for another provider', () => {
     const refused = submitOf(STYLE, sender)
     assert.ok(refused !== undefined && 'kind' in refused && refused.blame === 'provider', sender)
   }
-})
-
-test('references begin anywhere and come again only after all others', () => {
-  const next = references(() => 0.999_99)
-  const all = Array.from({ length: 0x10000 }, next)
-  assert.deepEqual([new Set(all).size, Math.min(...all), Math.max(...all)], [0x10000, 0, 0xffff])
-  assert.equal(next(), all[0])
 })

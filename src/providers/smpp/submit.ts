@@ -4,11 +4,12 @@
  */
 import { forProvider, type Rejection } from '../../domain/provider-errors.ts'
 import { toValidity } from '../../domain/smpp-time.ts'
-import { type Alphabet, SAR_ROOMS, toParts, UDH_ROOMS } from '../../domain/sms-parts.ts'
+import { type Alphabet, toParts } from '../../domain/sms-parts.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
 import { EXPIRED } from '../validity.ts'
 import type { SubmitFields } from './pdu.ts'
+import type { References } from './references.ts'
 
 export const LONG_MESSAGES = ['udh', 'sar', 'payload'] as const
 type LongMessages = (typeof LONG_MESSAGES)[number]
@@ -34,31 +35,39 @@ const UCS2 = 0x08
 const CLASS_0 = 0x10
 
 const NO_SUCH_SENDER = forProvider('INVALID_SENDER_ID', 'SMPP takes senders of 1 to 20 ASCII characters only')
+const NOT_IN_LATIN1 = forProvider(
+  'INVALID_DATA_CODING',
+  'Latin-1 lacks a character of the message, and in UCS-2 it would take more parts than its sender was told',
+)
 
-/** What is asked of the SMSC, or why it is not even asked. `reference` tells long messages apart. */
+/** What is asked of the SMSC, or why it is not even asked. */
 export function toSubmits(
   style: Style,
-  { content, encoding, expiresAt }: SmsAttempt,
+  attempt: SmsAttempt,
   now: Instant,
-  reference: () => number,
+  references: References,
 ): readonly SubmitFields[] | Rejection {
+  const { content, expiresAt } = attempt
   const source = toSource(style, content.from ?? style.sender ?? '')
   const validity = expiresAt === undefined ? '' : toValidity(now, expiresAt)
   if (source === undefined) return NO_SUCH_SENDER
   if (validity === undefined) return EXPIRED
-  const { parts, coding } = toCoded(style, content.body, encoding)
+  const coded = toCoded(style, attempt)
+  if (coded === undefined) return NOT_IN_LATIN1
+  const { parts, coding } = coded
+  const recipient = content.to.replace(/^\+/, '')
   const common = {
     service_type: style.serviceType,
     ...source,
     dest_addr_ton: style.destTon ?? 1,
     dest_addr_npi: style.destNpi ?? 1,
-    destination_addr: content.to.replace(/^\+/, ''),
+    destination_addr: recipient,
     esm_class: 0,
     validity_period: validity,
     registered_delivery: FINAL_RECEIPT,
     data_coding: coding | (content.kind === 'flash_sms' ? CLASS_0 : 0),
   }
-  return join(style.longMessages, parts, reference).map((text) => ({ ...common, ...text }))
+  return join(style.longMessages, parts, () => references.next(recipient)).map((text) => ({ ...common, ...text }))
 }
 
 type Source = Pick<SubmitFields, 'source_addr' | 'source_addr_ton' | 'source_addr_npi'>
@@ -83,13 +92,14 @@ function kindOf(sender: string): readonly [number, number] {
 
 type Coded = Readonly<{ parts: readonly Uint8Array[]; coding: number }>
 
-function toCoded({ longMessages, alphabet }: Style, text: string, encoding: SmsAttempt['encoding']): Coded {
-  const rooms = longMessages === 'sar' ? SAR_ROOMS : UDH_ROOMS
-  const parts = encoding === 'gsm7' ? toParts(text, alphabet, rooms[alphabet]) : undefined
+/** Undefined where it would take more parts than its sender was told. */
+function toCoded({ alphabet }: Style, { content, encoding, segments }: SmsAttempt): Coded | undefined {
+  const { body } = content
+  const parts = encoding === 'gsm7' ? toParts(body, alphabet) : undefined
+  if (parts !== undefined) return { parts, coding: DEFAULT_ALPHABET }
   // Some of GSM 03.38 is not in Latin-1.
-  return parts === undefined
-    ? { parts: toParts(text, 'ucs2', rooms.ucs2), coding: UCS2 }
-    : { parts, coding: DEFAULT_ALPHABET }
+  const wide = toParts(body, 'ucs2')
+  return wide.length > segments ? undefined : { parts: wide, coding: UCS2 }
 }
 
 type Text = Readonly<Pick<SubmitFields, 'short_message'> & Partial<SubmitFields>>
@@ -112,15 +122,6 @@ function join(how: LongMessages, parts: readonly Uint8Array[], reference: () => 
   )
 }
 
-/** Six octets more, by the element 8, which is four octets: the reference, how many parts, and which this is. */
+/** A header of five octets: element 0, three octets long: the reference, how many parts, and which this is. */
 const toHeader = (reference: number, total: number, place: number): Buffer =>
-  Buffer.from([6, 8, 4, reference >> 8, reference & 0xff, total, place + 1])
-
-/** References that do not come again soon, nor in the same order after a restart. */
-export function references(dice: () => number): () => number {
-  let last = Math.floor(dice() * 0x10000)
-  return () => {
-    last = (last + 1) & 0xffff
-    return last
-  }
-}
+  Buffer.from([5, 0, 3, reference, total, place + 1])

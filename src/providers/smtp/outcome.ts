@@ -29,6 +29,7 @@ export type RefusedCopy = Readonly<{ place: number; about: EmailAddress; reply: 
 
 const REASONS = {
   NOT_CONNECTED: 'the mail server could not be reached',
+  TLS_REQUIRED: 'the mail server offers no TLS, and by the settings nothing is sent without it',
   TLS_FAILED: 'no secure connection to the mail server came about',
   CONNECTION_LOST: 'the connection to the mail server ended before it answered',
   TIMEOUT: 'the mail server did not answer in time',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { selfSigned } from '../../../test/support/self-signed.ts'
 import { openSmtpWorld, type SmtpWorld } from '../../../test/support/smtp-world.ts'
+import { openStarttlsStripper } from '../../../test/support/starttls-stripper.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
 
 const { key, cert } = selfSigned('127.0.0.1')
@@ -28,7 +29,7 @@ describe('a session with a mail server', { timeout: 120_000 }, () => {
 
   test('is not begun with a server that cannot be secured where it must be', async () => {
     await using world = await openSmtpWorld({ settings: { tls: 'starttls' } })
-    assert.match(await wordsOf(world), /^(?:deferred|rejected) /)
+    assert.equal(await wordsOf(world), 'deferred TLS_REQUIRED')
     assert.equal(world.sink.received, 0)
   })
 
@@ -60,4 +61,42 @@ describe('a session with a mail server', { timeout: 120_000 }, () => {
       assert.equal(world.sink.received, 0)
     })
   }
+})
+
+describe('a password', { timeout: 120_000 }, () => {
+  const offersLogin = { ...ACCOUNT, allowInsecureAuth: true }
+
+  test('is not sent to a server without STARTTLS, not even on this machine', async () => {
+    await using world = await openSmtpWorld({ sink: offersLogin, settings: { tls: 'opportunistic', ...ACCOUNT } })
+    assert.equal(await wordsOf(world), 'deferred TLS_REQUIRED')
+    assert.deepEqual([world.sink.reached('connect'), world.sink.reached('auth'), world.sink.received], [1, 0, 0])
+  })
+
+  for (const tls of ['opportunistic', 'starttls'] as const) {
+    for (const hides of [true, false]) {
+      test(`is not sent where somebody in between ${hides ? 'hides' : 'refuses'} STARTTLS (${tls})`, async () => {
+        await using server = await openSmtpWorld({ sink: { key, cert, ...offersLogin } })
+        await using middle = await openStarttlsStripper(server.sink.port, hides)
+        const settings = { port: middle.port, tls, ca: cert, ...ACCOUNT }
+        await using world = await openSmtpWorld({ settings })
+        assert.equal(await wordsOf(world), 'deferred TLS_REQUIRED')
+        assert.match(middle.heard(), /^EHLO /)
+        assert.doesNotMatch(middle.heard(), /AUTH|MAIL FROM/i)
+        assert.deepEqual([server.sink.reached('auth'), server.sink.received], [0, 0])
+      })
+    }
+  }
+
+  test('is sent over TLS where that is offered', async () => {
+    const sink = { key, cert, ...ACCOUNT }
+    await using world = await openSmtpWorld({ sink, settings: { tls: 'opportunistic', ...ACCOUNT } })
+    assert.equal(await wordsOf(world), 'accepted')
+    assert.deepEqual([world.sink.mails[0]?.isSecure, world.sink.mails[0]?.user], [true, ACCOUNT.user])
+  })
+
+  test('is sent in the clear only where the settings say so', async () => {
+    await using world = await openSmtpWorld({ sink: offersLogin, settings: { tls: 'none', ...ACCOUNT } })
+    assert.equal(await wordsOf(world), 'accepted')
+    assert.deepEqual([world.sink.mails[0]?.isSecure, world.sink.reached('auth')], [false, 1])
+  })
 })

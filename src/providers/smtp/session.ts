@@ -7,7 +7,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { SmtpCommand } from '../../domain/smtp-errors.ts'
 import { type Reason, type Result, unsent } from './outcome.ts'
 import { type Mailing, Parcel, toReply } from './parcel.ts'
-import { isLoopback, type TlsMode } from './settings.ts'
+import type { TlsMode } from './settings.ts'
 
 export type SessionDeps = Readonly<{
   host: string
@@ -128,25 +128,30 @@ export async function openSession(deps: SessionDeps, signal: AbortSignal): Promi
   if (failure === undefined && session.isUp) return session
   connection.close()
   if (failure === undefined || inTime.aborted) return unsent(inTime.aborted ? 'TIMEOUT' : 'NOT_CONNECTED')
+  if (isWithoutTls(failure)) return unsent('TLS_REQUIRED')
   return toRefused(failure, 'connect') ?? unsent(reasonOf(failure, 'NOT_CONNECTED'))
 }
 
 /** Resolves once mails may be sent; rejects with why they may not. */
-function ready(connection: SMTPConnection, { login, tls, host }: SessionDeps): Promise<undefined> {
+function ready(connection: SMTPConnection, { login, tls }: SessionDeps): Promise<undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>()
   connection.once('error', reject)
   connection.once('end', () => setImmediate(reject, new Error('the connection ended')))
   connection.connect((error) => {
     if (error) reject(error)
     else if (login === undefined) resolve(undefined)
-    else if (tls === 'opportunistic' && !connection.secure && !isLoopback(host)) reject(NOT_SECURE)
+    else if (tls !== 'none' && !connection.secure) reject(NOT_SECURE)
     else connection.login({ credentials: { ...login } }, (refusal) => (refusal ? reject(refusal) : resolve(undefined)))
   })
   return promise
 }
 
-/** A password does not go where anybody can read it, unless it is told to. */
-const NOT_SECURE = Object.assign(new Error('the server offers no TLS'), { code: 'ETLS' })
+/** A password is sent unencrypted only by `none`, where the operator asked for it; not even to this machine. */
+const NOT_SECURE = new Error('the server offers no TLS')
+
+/** The server does not offer STARTTLS, or refuses it. Somebody in between may have made it look so. */
+const isWithoutTls = (error: NodemailerError): boolean =>
+  error === NOT_SECURE || (error.command === 'STARTTLS' && error.responseCode !== undefined && error.responseCode > 421)
 
 function toOptions({ host, port, tls, ca, name, connectMs, answerMs }: SessionDeps): SMTPConnection.Options {
   return {

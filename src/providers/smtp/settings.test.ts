@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { Settings, toTlsMode } from './settings.ts'
+import { Settings, toTlsMode, toWarnings } from './settings.ts'
 
 const check = Compile(Settings)
 const LEAST = { host: 'mx.example', from: 'Acme <no-reply@acme.example>' }
@@ -68,4 +68,30 @@ test('others are secured by default, this very machine need not be', () => {
     ['starttls', 'starttls', 'starttls', 'opportunistic', 'opportunistic', 'opportunistic'],
   )
   assert.equal(toTlsMode({ host: 'localhost', tls: 'implicit' }), 'implicit')
+})
+
+describe('a password', () => {
+  const LOGIN = { ...LEAST, user: 'pombo', password: 'a-secret' }
+
+  for (const [what, settings, warning] of [
+    ['none', { tls: 'none' }, /the password is sent unencrypted/],
+    ['none on this machine', { tls: 'none', host: 'localhost' }, undefined],
+    ['opportunistic', { tls: 'opportunistic' }, /TLS_REQUIRED/],
+    ['the default of this machine', { host: '127.0.0.1' }, /TLS_REQUIRED/],
+    ['starttls', { tls: 'starttls' }, undefined],
+    ['implicit', { tls: 'implicit' }, undefined],
+    ['the default', {}, undefined],
+  ] as const) {
+    test(`by ${what} ${warning === undefined ? 'is nothing to be warned of' : 'is warned of'}`, () => {
+      const [found, ...others] = toWarnings({ ...LOGIN, ...settings })
+      assert.deepEqual(others, [])
+      if (warning === undefined) assert.equal(found, undefined)
+      else assert.match(found ?? '', warning)
+      assert.ok(!found?.includes(LOGIN.password))
+    })
+  }
+
+  test('that there is not is never warned of', () => {
+    for (const tls of ['none', 'opportunistic'] as const) assert.deepEqual(toWarnings({ ...LEAST, tls }), [])
+  })
 })

@@ -49,7 +49,7 @@ export const Settings = Type.Object(
       Type.Enum([...TLS_MODES], {
         must: 'starttls, implicit, opportunistic or none',
         description:
-          'Whether TLS must be switched on, is on from the start, is used if it is offered and whoever vouches for it, or is not used (starttls; opportunistic for this very machine).',
+          'Whether the connection must switch to TLS (starttls), is TLS from the start (implicit), switches to TLS if the server offers it, whatever its certificate (opportunistic), or stays unencrypted (none). The default is starttls, and opportunistic for this very machine. A password is sent unencrypted only with none.',
       }),
     ),
     ca: Type.Optional(
@@ -94,7 +94,22 @@ export const Settings = Type.Object(
 export type Settings = Static<typeof Settings>
 
 /** Of this very machine nobody else hears. */
-export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 export const toTlsMode = ({ tls, host }: Pick<Settings, 'tls' | 'host'>): TlsMode =>
   tls ?? (isLoopback(host) ? 'opportunistic' : 'starttls')
+
+/** What is allowed, and should be known before the first mail is sent. */
+export function toWarnings(settings: Settings): readonly string[] {
+  const { user, host } = settings
+  const tls = toTlsMode(settings)
+  if (user === undefined) return []
+  if (tls === 'none' && !isLoopback(host)) {
+    return ['"tls" is "none", so the password is sent unencrypted; set it to "starttls" or "implicit"']
+  }
+  if (tls !== 'opportunistic') return []
+  return [
+    '"tls" is "opportunistic", and the password is sent only over TLS: a server without STARTTLS gets no mail ' +
+      '(TLS_REQUIRED), and no certificate is checked; set it to "starttls" or "implicit", or to "none" for a server on this machine',
+  ]
+}

@@ -9,7 +9,7 @@ import { mailOnly, type OpenedProvider, type Place, type ProviderKind } from '..
 import { readDsn } from './dsn.ts'
 import { toOutcome, unsent } from './outcome.ts'
 import type { Sending } from './sending.ts'
-import { Settings } from './settings.ts'
+import { Settings, toWarnings } from './settings.ts'
 
 export const SMTP: ProviderKind<typeof Settings> = {
   description:
@@ -17,6 +17,7 @@ export const SMTP: ProviderKind<typeof Settings> = {
   channels: ['email'],
   settings: Settings,
   sendsApart: true,
+  warnings: toWarnings,
   open: (settings, place) => openSmtp(settings, place),
 }
 

@@ -39,8 +39,8 @@ function toTail(params: URLSearchParams): string {
 function paramsOf({ method, url, headers, body }: CallbackRequest): URLSearchParams | undefined {
   if (method !== 'POST') return new URLSearchParams()
   if (/^application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '')) return formOf(body)
-  const [, hash = ''] = /[?&]bodySHA256=([0-9a-f]{64})(?:&|$)/i.exec(url) ?? []
-  return isSame(createHash('sha256').update(body).digest('hex'), hash.toLowerCase()) ? new URLSearchParams() : undefined
+  const hash = URL.parse(url)?.searchParams.get('bodySHA256') ?? ''
+  return isSame(createHash('sha256').update(body).digest('hex'), hash) ? new URLSearchParams() : undefined
 }
 
 function formOf(body: Uint8Array): URLSearchParams | undefined {
@@ -51,19 +51,25 @@ function formOf(body: Uint8Array): URLSearchParams | undefined {
   }
 }
 
-/** An address as received, without its port and with it, each with the query as it came and written anew. */
+/**
+ * The URL as received and as `URL` writes it, which escapes a `'` in the query as `%27`; the latter also with the
+ * query as `querystring` writes it, which does not. Each with and without the port.
+ */
 function writingsOf(url: string): readonly string[] {
-  const ports = [url, withoutPort(url), withPort(url)]
-  return [...new Set([...ports, ...ports.map(withQueryRewritten)])]
+  const normalized = URL.parse(url)?.href ?? url
+  const ports = [...bothPorts(url), ...bothPorts(normalized)]
+  return [...new Set([...ports, ...bothPorts(normalized).map(withQueryRewritten)])]
 }
 
-const AUTHORITY = /^(https?):\/\/(\[[^\]]*\]|[^/?#:]+)(:\d+)?/i
+/** Scheme, user, host and port. A colon begins the port only after the brackets of an IPv6 address. */
+const AUTHORITY = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:]*)(:[^/?#]*)?/i
 
-const withoutPort = (url: string): string => url.replace(AUTHORITY, '$1://$2')
+const bothPorts = (url: string): readonly string[] => [withoutPort(url), withPort(url)]
+const withoutPort = (url: string): string => url.replace(AUTHORITY, '$1$2$3')
 const withPort = (url: string): string =>
-  url.replace(AUTHORITY, (_, scheme: string, host: string, port?: string) => {
-    const usual = scheme.toLowerCase() === 'https' ? ':443' : ':80'
-    return `${scheme}://${host}${port ?? usual}`
+  url.replace(AUTHORITY, (whole, scheme: string, _user?: string, _host?: string, port?: string) => {
+    if (port) return whole
+    return whole + (scheme.toLowerCase() === 'https://' ? ':443' : ':80')
   })
 
 function withQueryRewritten(url: string): string {
