@@ -1,6 +1,7 @@
 /** A message in doubt: what the provider says when it is asked, and what the route says when it cannot be. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { AttemptId, AttemptRef } from '../domain/ids.ts'
 import { toStatus } from '../domain/states.ts'
 import { later, millis, seconds } from '../domain/time.ts'
@@ -216,4 +217,17 @@ test('a provider that can only be asked by what was sent, and when, is told so',
   await work()
   const content = { ...CONTENT, expiresAt: later(START, seconds(3600)) }
   assert.deepEqual(known, [{ content, attemptedAt: START }])
+})
+
+test('a provider that hangs when it is asked is one that does not know', async (t) => {
+  const lookup: NonNullable<Provider['lookup']> = () => new Promise(() => undefined)
+  const provider = fakeProvider([LEAVES_IN_DOUBT, ACCEPTS], { lookup })
+  const { id, work, stateOf } = await inDoubt({ providers: [provider], ...BY('resend') })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const working = work()
+  await setImmediate()
+  t.mock.timers.tick(3_000)
+  await working
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'sent')
 })

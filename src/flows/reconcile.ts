@@ -59,7 +59,20 @@ async function ask(deps: ReconcileDeps, loaded: Loaded): Promise<Answer> {
     ...(loaded.content === undefined ? {} : { content: loaded.content }),
     ...(attemptedAt === undefined ? {} : { attemptedAt }),
   }
-  return await provider.lookup(ref, deps.ids.attemptId(ref), known).finally(entry?.leave)
+  return await inTime(provider.lookup(ref, deps.ids.attemptId(ref), known).finally(entry?.leave))
+}
+
+/** A provider that just hung may hang again: whoever waits for a code is not to wait for that too. */
+const LOOKUP_MS = 3_000
+
+async function inTime(answer: Promise<LookupResult>): Promise<LookupResult> {
+  const late = Promise.withResolvers<LookupResult>()
+  const timer = setTimeout(() => late.resolve({ kind: 'undetermined' }), LOOKUP_MS)
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 type Decide = (state: MessageState) => Decision

@@ -1,12 +1,13 @@
 /** What a gateway does over HTTP that takes its time: with a clock to turn, whatever it runs on. */
 import { describe } from 'node:test'
 import type { ShareTimed } from '../support/timed-gateway.ts'
+import { endingsContract } from './endings.contract.ts'
 import { limitsContract } from './limits.contract.ts'
 import { otpContract } from './otp.contract.ts'
 import { usersContract } from './users.contract.ts'
 
 export async function everyTimedProfile(profile: string, share: ShareTimed): Promise<void> {
-  const contracts = { limitsContract, otpContract, usersContract }
+  const contracts = { endingsContract, limitsContract, otpContract, usersContract }
   for (const [name, contract] of Object.entries(contracts)) {
     await describe(`${name} on ${profile}`, () => contract(share))
   }

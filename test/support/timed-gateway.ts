@@ -14,6 +14,7 @@ import { openFolder } from './folder.ts'
 import { type Call, callerOf, settingsFor } from './gateway.ts'
 
 export type TimedGateway = Readonly<{
+  url: string
   call: Call
   /** Calls as somebody else. */
   callAs: (token: string) => Call
@@ -54,6 +55,7 @@ async function open(env: Env, opened: AsyncDisposableStack, known = ''): Promise
   opened.defer(() => app.close())
   const callAs = (token: string): Call => callerOf(app.url, token)
   return {
+    url: app.url,
     call: callAs(app.token ?? known),
     callAs,
     lines,
