@@ -17,6 +17,10 @@ test('codes are of the category that the table of SES errors gives them', () => 
     ['SES_TIMEOUT', 'TIMEOUT_ERROR'],
     ['NETWORK_ERROR', 'TRANSIENT_ERROR'],
     ['INVALID_TEMPLATE', 'VALIDATION_ERROR'],
+    ['ENDPOINT_MOVED', 'CONFIGURATION_ERROR'],
+    ['HTTP_500', 'TRANSIENT_ERROR'],
+    ['HTTP_503', 'TRANSIENT_ERROR'],
+    ['HTTP_504', 'TIMEOUT_ERROR'],
   ] as const) {
     for (const willRetry of [true, false]) assert.equal(toErrorCategory(code, willRetry), category)
   }

@@ -56,6 +56,7 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
     'ADDRESS_REFUSED',
     'AUTHENTICATION_FAILED',
     'BIND_FAILED',
+    'ENDPOINT_MOVED',
     'ENDPOINT_NOT_FOUND',
     'FLASH_UNSUPPORTED',
     'INVALID_ADDRESS_TYPE',
@@ -120,7 +121,16 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
     'UNKNOWN_ERROR',
     'UNREACHABLE',
   ],
-  TIMEOUT_ERROR: ['SES_TIMEOUT', 'EXPIRED', 'NO_TURN', 'RECEIPT_MISSING', 'TIMEOUT'],
+  TIMEOUT_ERROR: [
+    'SES_TIMEOUT',
+    'EXPIRED',
+    'HTTP_408',
+    'HTTP_504',
+    'HTTP_524',
+    'NO_TURN',
+    'RECEIPT_MISSING',
+    'TIMEOUT',
+  ],
   /** One of our own checks before sending. */
   VALIDATION_ERROR: [
     'INVALID_PAYLOAD',
@@ -135,6 +145,9 @@ const CATEGORY_OF: ReadonlyMap<string, ErrorCategory> = new Map(
   ERROR_CATEGORIES.flatMap((category) => CODES[category].map((code) => [code, category] as const)),
 )
 
+/** Any server error over HTTP, also one that was the last of too many. */
+const SERVER_ERROR = /^HTTP_5\d\d$/
+
 /** Total: a code nobody listed passes when it is tried again, and does not when it is not. */
 export const toErrorCategory = (code: string, willRetry: boolean): ErrorCategory =>
-  CATEGORY_OF.get(code) ?? (willRetry ? 'TRANSIENT_ERROR' : 'PERMANENT_ERROR')
+  CATEGORY_OF.get(code) ?? (willRetry || SERVER_ERROR.test(code) ? 'TRANSIENT_ERROR' : 'PERMANENT_ERROR')

@@ -1,8 +1,9 @@
 /**
- * What MessageBird's error codes mean: of an answer to a send, and of a report that a message failed.
- * What is not listed falls to its HTTP status; a server error is doubt whatever code comes with it.
+ * What MessageBird's error codes mean (its REST API, "API errors"): of an answer to a send, and of a report that a
+ * message failed. What is not listed falls to its HTTP status. Its documentation ("Common API usage", Errors) says
+ * that it is safe to repeat a request after a 5xx, preferably with a delay.
  */
-import { byHttpStatus, forMessage, forProvider, inDoubt, type ProviderError } from './provider-errors.ts'
+import { byStatusAndCode, forMessage, forNow, forProvider, type ProviderError } from './provider-errors.ts'
 
 /** The first of the errors in an answer. `parameter` names what of the request it is about. */
 export type MessageBirdError = Readonly<{ code: number; parameter?: string }>
@@ -10,7 +11,8 @@ export type MessageBirdError = Readonly<{ code: number; parameter?: string }>
 const NO_RECIPIENT = forMessage('INVALID_NUMBER', 'the recipient is not a valid number')
 const BAD_SENDER = forProvider('INVALID_SENDER_ID', 'the sender is not valid or not allowed')
 
-const TABLE = new Map<number, ProviderError>([
+/** By code. */
+export const MESSAGEBIRD_ERRORS: ReadonlyMap<number, ProviderError> = new Map<number, ProviderError>([
   [2, forProvider('AUTHENTICATION_FAILED', 'MessageBird does not accept the access key, or our address')],
   [9, NO_RECIPIENT],
   [10, forMessage('MESSAGE_REJECTED', 'MessageBird takes something in the request for invalid')],
@@ -18,7 +20,7 @@ const TABLE = new Map<number, ProviderError>([
   [21, forMessage('MESSAGE_REJECTED', 'MessageBird does not understand the request')],
   [25, forProvider('INSUFFICIENT_FUNDS', 'the balance of the account is too low')],
   [98, forProvider('ENDPOINT_NOT_FOUND', 'MessageBird does not know the address that was called')],
-  [99, inDoubt('INTERNAL_ERROR', 'MessageBird failed, and does not tell whether it has the message')],
+  [99, forNow('INTERNAL_ERROR', 'MessageBird failed')],
 ])
 
 const BY_PARAMETER = new Map<string, ProviderError>([
@@ -32,10 +34,10 @@ const ABOUT_A_PARAMETER = new Set([9, 10, 21])
 
 /** Total: any status and any error, or none, mean something. */
 export function toMessageBirdError(status: number, error: MessageBirdError | undefined): ProviderError {
-  if (error === undefined || status < 400 || status >= 500) return byHttpStatus(status)
+  if (error === undefined) return byStatusAndCode(status, undefined)
   const { code, parameter = '' } = error
   const part = ABOUT_A_PARAMETER.has(code) ? BY_PARAMETER.get(parameter) : undefined
-  return part ?? TABLE.get(code) ?? byHttpStatus(status, `MESSAGEBIRD_${code}`)
+  return byStatusAndCode(status, part ?? MESSAGEBIRD_ERRORS.get(code), `MESSAGEBIRD_${code}`)
 }
 
 export type Reason = Readonly<{ code: string; detail: string }>

@@ -1,8 +1,8 @@
 /**
  * What became of handing a message to a provider.
  *
- * `deferred` means the provider certainly does not have it, `unknown` that it may. The two are kept
- * apart because only the first may be sent again without risking a duplicate.
+ * `deferred` means that the provider was not reached or answered that it did not take the message, `unknown` that
+ * it may have it. The two are kept apart because only the first is retried without asking anybody.
  */
 import type { Millis } from './time.ts'
 

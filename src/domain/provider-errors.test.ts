@@ -16,13 +16,19 @@ const anyCode = fc.option(fc.oneof(fc.integer(), fc.integer({ min: 20_000, max: 
 })
 const parameter = fc.option(fc.oneof(fc.string(), fc.constantFrom('originator', 'recipients')), { nil: undefined })
 
+/** Statuses of a proxy that does not know what the provider did. */
+const OPEN = new Set([504, 520, 524, 598, 599])
+const MOVED = new Set([301, 307, 308])
+
 describe('S1-P11 any error has one meaning, the same each time', () => {
   const check = (given: number, read: () => ProviderError): void => {
     const meaning = read()
     assert.deepEqual(read(), meaning)
     assert.ok(/^[A-Z][A-Z0-9_-]*$/.test(meaning.code) && meaning.detail.length > 0)
-    // Whether it may be sent again is never guessed: a server error, or what is no error, tells nothing.
-    if (given < 400 || given >= 500) assert.equal(meaning.kind, 'unknown')
+    // A server error is never held against the message, and what is no error tells nothing.
+    if (OPEN.has(given)) assert.equal(meaning.kind, 'unknown')
+    else if (given >= 500) assert.equal(meaning.kind, 'deferred')
+    else if (given < 400 && !MOVED.has(given)) assert.equal(meaning.kind, 'unknown')
   }
 
   test('of Twilio', () => {
@@ -63,8 +69,12 @@ for (const [given, code, meaning] of [
   [400, 29999, 'rejected of the message TWILIO_29999'],
   [403, 29999, 'rejected of the provider TWILIO_29999'],
   [429, 29999, 'deferred RATE_LIMITED'],
-  [503, 20429, 'unknown HTTP_503'],
-  [500, undefined, 'unknown HTTP_500'],
+  [503, 20429, 'deferred RATE_LIMITED'],
+  [503, 20503, 'deferred SERVICE_UNAVAILABLE'],
+  [500, 20500, 'deferred INTERNAL_ERROR'],
+  [500, 21211, 'deferred HTTP_500'],
+  [500, undefined, 'deferred HTTP_500'],
+  [504, 20503, 'unknown HTTP_504'],
   [302, undefined, 'unknown HTTP_302'],
 ] as const) {
   test(`Twilio's ${given} with code ${code} is ${meaning}`, () => {
@@ -80,9 +90,10 @@ for (const [given, code, part, meaning] of [
   [422, 10, 'body', 'rejected of the message MESSAGE_REJECTED'],
   [402, 25, undefined, 'rejected of the provider INSUFFICIENT_FUNDS'],
   [404, 98, undefined, 'rejected of the provider ENDPOINT_NOT_FOUND'],
-  [422, 99, undefined, 'unknown INTERNAL_ERROR'],
+  [422, 99, undefined, 'deferred INTERNAL_ERROR'],
+  [500, 99, undefined, 'deferred INTERNAL_ERROR'],
   [422, 1234, undefined, 'rejected of the message MESSAGEBIRD_1234'],
-  [500, 25, undefined, 'unknown HTTP_500'],
+  [500, 25, undefined, 'deferred HTTP_500'],
 ] as const) {
   test(`MessageBird's ${given} with code ${code} of ${part} is ${meaning}`, () => {
     const error = { code, ...(part === undefined ? {} : { parameter: part }) }
@@ -91,19 +102,25 @@ for (const [given, code, part, meaning] of [
 }
 
 test('an HTTP status alone tells who is to blame, and whether the message may exist', () => {
-  const all = [400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 504].map((one) => summary(byHttpStatus(one)))
+  const statuses = [301, 302, 400, 401, 403, 404, 408, 422, 425, 429, 500, 502, 503, 504, 521, 524]
+  const all = statuses.map((one) => summary(byHttpStatus(one)))
   assert.deepEqual(all, [
+    'rejected of the provider ENDPOINT_MOVED',
+    'unknown HTTP_302',
     'rejected of the message HTTP_400',
     'rejected of the provider HTTP_401',
     'rejected of the provider HTTP_403',
     'rejected of the provider HTTP_404',
     'deferred HTTP_408',
     'rejected of the message HTTP_422',
+    'deferred HTTP_425',
     'deferred RATE_LIMITED',
-    'unknown HTTP_500',
-    'unknown HTTP_502',
-    'unknown HTTP_503',
+    'deferred HTTP_500',
+    'deferred HTTP_502',
+    'deferred HTTP_503',
     'unknown HTTP_504',
+    'deferred HTTP_521',
+    'unknown HTTP_524',
   ])
 })
 

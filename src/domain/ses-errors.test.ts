@@ -29,7 +29,8 @@ const INVALID = 'rejected of the message SES_INVALID_PARAMETER PERMANENT_ERROR'
 const NOT_LET_IN = 'rejected of the provider AUTHENTICATION_FAILED CONFIGURATION_ERROR'
 const NOT_ALLOWED = 'rejected of the provider NOT_ALLOWED CONFIGURATION_ERROR'
 const SKEWED = 'deferred SES_CLOCK_SKEWED TRANSIENT_ERROR'
-const BROKEN = 'unknown SES_SERVICE_UNAVAILABLE TRANSIENT_ERROR'
+const BROKEN = 'deferred SES_SERVICE_UNAVAILABLE TRANSIENT_ERROR'
+const UNREAD = 'deferred SES_TIMEOUT TIMEOUT_ERROR'
 const OVERDUE = 'unknown SES_TIMEOUT TIMEOUT_ERROR'
 
 for (const [status, name, text, meaning] of [
@@ -64,8 +65,11 @@ for (const [status, name, text, meaning] of [
   [400, 'InvalidParameterValue', '', INVALID],
   [503, 'ServiceUnavailable', '', BROKEN],
   [400, 'ServiceUnavailable', '', BROKEN],
-  [400, 'RequestTimeout', '', OVERDUE],
-  [408, 'RequestTimeoutException', '', OVERDUE],
+  [400, 'RequestTimeout', '', UNREAD],
+  [408, 'RequestTimeoutException', '', UNREAD],
+  [400, 'RequestAbortedException', '', OVERDUE],
+  [504, 'GatewayTimeout', '', OVERDUE],
+  [504, '', '', OVERDUE],
   [400, 'NetworkingError', '', 'unknown NETWORK_ERROR TRANSIENT_ERROR'],
   // What all of Amazon says.
   [403, 'InvalidClientTokenId', '', NOT_LET_IN],
@@ -87,7 +91,9 @@ for (const [status, name, text, meaning] of [
   [413, 'anna@acme.example', '', 'rejected of the message HTTP_413 PERMANENT_ERROR'],
   [403, '', '', 'rejected of the provider HTTP_403 PERMANENT_ERROR'],
   [502, '', '', BROKEN],
-  [500, 'TooManyRequestsException', '', BROKEN],
+  [500, 'TooManyRequestsException', '', THROTTLED],
+  [500, 'MessageRejected', '', BROKEN],
+  [500, 'SomethingNew', '', BROKEN],
   [302, 'MessageRejected', '', 'unknown HTTP_302 TRANSIENT_ERROR'],
   [200, '', '', 'unknown HTTP_200 TRANSIENT_ERROR'],
 ] as const) {
@@ -120,8 +126,11 @@ describe('S1-P11 any answer of SES has one meaning, the same each time', () => {
         const said = JSON.stringify(error)
         const { text = '' } = answer
         if (text.includes('@')) assert.ok(!said.includes(text))
-        // Whether it may be sent again is never guessed.
-        if (answer.status < 400 || answer.status >= 500) assert.equal(error.kind, 'unknown')
+        // A server error is never held against the mail, and what is no error tells nothing.
+        const { status } = answer
+        if (status >= 500 && status < 600) assert.notEqual(error.kind, 'rejected')
+        if ([504, 520, 524].includes(status) || status >= 600) assert.equal(error.kind, 'unknown')
+        if (status < 400 && ![301, 307, 308].includes(status)) assert.equal(error.kind, 'unknown')
         if (isTooFast(error)) assert.equal(error.kind, 'deferred')
       }),
       { numRuns: 2000 },

@@ -1,11 +1,10 @@
 /**
- * What the errors of Amazon SES mean, by their names in both versions of its API, whose endings do not matter here.
+ * What the errors of Amazon SES mean, by their names in both versions of its API, whose endings do not matter here
+ * (Amazon SES API v2 Reference: SendEmail, and "Common Errors" of all of AWS; the first version's API Reference).
  * A few say more in their text than in their name; it is looked at and never passed on, because it quotes addresses.
- *
- * A server error is doubt whatever its name: SES may have the mail.
  */
 import {
-  byHttpStatus,
+  byStatusAndCode,
   type Deferral,
   forMessage,
   forNow,
@@ -34,15 +33,21 @@ const NO_CONFIGURATION_SET = forProvider(
   'SES_CONFIGURATION_SET_DOES_NOT_EXIST',
   'SES does not know the configuration set',
 )
-const BROKEN = inDoubt('SES_SERVICE_UNAVAILABLE', 'SES failed, which does not tell whether it has the mail')
-const OVERDUE = inDoubt('SES_TIMEOUT', 'SES gave up the request, which does not tell whether it has the mail')
+/**
+ * InternalServiceErrorException: "the request couldn't be processed"; InternalFailure: "the request processing has
+ * failed"; ServiceUnavailable: "the request has failed due to a temporary failure of the server".
+ */
+const BROKEN = forNow('SES_SERVICE_UNAVAILABLE', 'SES failed')
+/** RequestTimeoutException ("Common Errors", 408): reading the request timed out, so SES never had all of it. */
+const UNREAD = forNow('SES_TIMEOUT', 'SES gave up before it had read the whole request')
+const OVERDUE = inDoubt('SES_TIMEOUT', 'SES ran out of time, which does not tell whether it has the mail')
 const LOST = inDoubt('NETWORK_ERROR', 'the connection to SES broke before it answered')
 const SKEWED = forNow('SES_CLOCK_SKEWED', 'SES takes the request for too old or too new: its clock is not ours')
 const NOT_LET_IN = forProvider('AUTHENTICATION_FAILED', 'SES does not accept the credentials')
 const NOT_ALLOWED = forProvider('NOT_ALLOWED', 'SES does not allow the account to send this')
 
 /** By the name without `Exception` or `Error` at its end. */
-const TABLE = new Map<string, ProviderError>([
+export const SES_ERRORS: ReadonlyMap<string, ProviderError> = new Map<string, ProviderError>([
   ['MessageRejected', forMessage('SES_MESSAGE_REJECTED', 'SES refuses the mail')],
   [
     'MailFromDomainNotVerified',
@@ -71,7 +76,8 @@ const TABLE = new Map<string, ProviderError>([
   ...each(NOT_ALLOWED, ['AccessDenied', 'NotAuthorized', 'OptInRequired']),
   ...each(SKEWED, ['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed']),
   ...each(BROKEN, ['ServiceUnavailable', 'InternalFailure', 'InternalServer', 'InternalService']),
-  ...each(OVERDUE, ['RequestTimeout', 'Timeout']),
+  ['RequestTimeout', UNREAD],
+  ...each(OVERDUE, ['Timeout', 'GatewayTimeout', 'RequestAborted']),
   ['Networking', LOST],
 ])
 
@@ -81,12 +87,16 @@ function each(error: ProviderError, names: readonly string[]): readonly (readonl
 
 /** Total: any answer means something. */
 export function toSesError({ status, name = '', text = '' }: SesAnswer): ProviderError {
-  if (status >= 500 && status < 600) return BROKEN
-  if (status < 400 || status >= 600) return byHttpStatus(status)
   const plain = toPlainName(name)
-  const listed = TABLE.get(plain) ?? (status === 429 ? THROTTLED : undefined)
-  if (listed === undefined) return byHttpStatus(status, toUnlistedCode(status, plain))
-  return byText(listed, text) ?? listed
+  const listed = SES_ERRORS.get(plain) ?? (status === 429 ? THROTTLED : undefined)
+  const exact = listed && (byText(listed, text) ?? listed)
+  return inWordsOfSes(byStatusAndCode(status, exact, toUnlistedCode(status, plain)))
+}
+
+/** A 5xx without a name that we know goes by the code of those that have one. */
+function inWordsOfSes(error: ProviderError): ProviderError {
+  if (!error.code.startsWith('HTTP_5')) return error
+  return error.kind === 'unknown' ? OVERDUE : BROKEN
 }
 
 /** `com.amazonaws.sesv2#TooManyRequestsException:http://…` and `TooManyRequests` are one. */

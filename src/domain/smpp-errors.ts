@@ -1,6 +1,8 @@
 /**
- * What the status of an SMPP response means. It is a refusal, never doubt: what was refused was not
- * processed. Statuses from 0x400 on are each SMSC's own, so an operator says what they mean there.
+ * What the status of an SMPP response means (SMPP v3.4, 5.1.3). Anything but ESME_ROK says that the request failed, and
+ * a submit_sm_resp then names no message (4.4.2): it is a refusal, never doubt. The same goes for a generic_nack, by
+ * which an SMSC tells that it could not even make out the request (4.3.1). Statuses from 0x400 on are each SMSC's own,
+ * so an operator says what they mean there.
  */
 import { type Deferral, forMessage, forNow, forProvider, type Rejection, TOO_FAST } from './provider-errors.ts'
 
@@ -23,7 +25,8 @@ const notAllowed = (why: string): Rejection => forProvider('NOT_ALLOWED', why)
 const badLogin = (what: string): Rejection =>
   forProvider('AUTHENTICATION_FAILED', `the SMSC does not accept the ${what}`)
 
-const TABLE = new Map<number, SmppError>([
+/** By command_status. */
+export const SMPP_ERRORS: ReadonlyMap<number, SmppError> = new Map<number, SmppError>([
   [0x01, fault('the length of the text')],
   [0x02, fault('the length of a command')],
   [0x03, fault('a command it does not know')],
@@ -81,7 +84,7 @@ const TABLE = new Map<number, SmppError>([
 /** Total: any status means something; undefined is success. */
 export function toSmppError(status: number, overrides: StatusOverrides = {}): SmppError | undefined {
   if (status === 0) return undefined
-  const listed = TABLE.get(status) ?? unlisted(status)
+  const listed = SMPP_ERRORS.get(status) ?? unlisted(status)
   const meaning = overrides[status]
   return meaning === undefined ? listed : withMeaning(listed, meaning)
 }

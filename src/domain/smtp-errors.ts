@@ -1,7 +1,9 @@
 /**
  * What it means when a mail server refuses (RFC 5321), by the command it refuses, by its enhanced code (RFC 3463)
- * and by its reply code. It is never doubt: what was refused was not processed. Words of a server are only looked
- * at where its enhanced code leaves open what it means, and are never repeated: they may quote an address.
+ * and by its reply code. A 4xx is a "transient negative completion": "the command was not accepted, and the requested
+ * action did not occur" (RFC 5321, 4.2.1), also in reply to the end of the mail. So it is deferred, never unknown.
+ * Words of a server are only looked at where its enhanced code leaves open what it means, and are never repeated:
+ * they may quote an address.
  *
  * Nobody is suppressed on a guess: only by an enhanced code, or by words that can mean nothing else.
  */
@@ -70,13 +72,13 @@ export const waitAfter = (error: Deferral): Millis => (error === QUOTA ? QUOTA_W
 /** Too much at once: all that goes there has to slow down. */
 export const isTooFast = (error: SmtpError): boolean => error === TOO_FAST
 
-const LATER_BY_ENHANCED = new Map<string, Deferral>([
+export const LATER_BY_ENHANCED: ReadonlyMap<string, Deferral> = new Map<string, Deferral>([
   ['4.2.2', MAILBOX_FULL],
   ['4.7.28', TOO_FAST],
 ])
 
 /** What comes with 5.7.0 or 5.7.9 is no matter of passwords, unless its reply code says so. */
-const BY_ENHANCED = new Map<string, SmtpError>([
+export const BY_ENHANCED: ReadonlyMap<string, SmtpError> = new Map<string, SmtpError>([
   ...['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10'].map((code) => [code, HARD_BOUNCE] as const),
   ...['5.1.7', '5.1.8', '5.7.60'].map((code) => [code, SENDER] as const),
   ['5.2.1', forMessage('MAILBOX_DISABLED', 'the mailbox takes no mail')],

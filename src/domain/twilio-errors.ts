@@ -1,11 +1,10 @@
 /**
- * What Twilio's error codes mean: of an answer to a send, and of a report that a message failed.
- *
- * Twilio splits and renames codes over time, so what is not listed falls to its HTTP status. A server
- * error is doubt whatever code comes with it: the message may exist.
+ * What Twilio's error codes mean (Twilio Docs, "Error and Warning Dictionary"): of an answer to a send, and of a
+ * report that a message failed. Twilio splits and renames codes over time, so what is not listed falls to its HTTP
+ * status.
  */
 import {
-  byHttpStatus,
+  byStatusAndCode,
   forMessage,
   forNow,
   forProvider,
@@ -17,10 +16,17 @@ import {
 const SENDER = 'INVALID_SENDER_ID'
 const NUMBER = 'INVALID_NUMBER'
 
-const TABLE = new Map<number, ProviderError>([
+/** By code. */
+export const TWILIO_ERRORS: ReadonlyMap<number, ProviderError> = new Map<number, ProviderError>([
   [20003, forProvider('AUTHENTICATION_FAILED', 'Twilio does not accept the credentials')],
   [20404, forProvider('ACCOUNT_NOT_FOUND', 'Twilio does not know the account')],
+  // "Never processed and always safe to retry."
   [20429, TOO_FAST],
+  // "Temporarily unavailable": "try again a few times with exponential back-off".
+  [20503, forNow('SERVICE_UNAVAILABLE', 'Twilio is temporarily unavailable')],
+  // Twilio warns here that a send repeated after a 500 may reach the recipient twice. We retry all the same, as after
+  // any 5xx: better a rare duplicate than a message that is held for days.
+  [20500, forNow('INTERNAL_ERROR', 'Twilio failed')],
   [21211, forMessage(NUMBER, 'the recipient is not a valid number')],
   [21614, forMessage(NUMBER, 'the recipient is not a mobile number')],
   [21635, forMessage(NUMBER, 'the recipient is a landline')],
@@ -60,14 +66,14 @@ const unlisted = (code: number): string => `TWILIO_${code}`
 
 /** Total: any status and any code, or none, mean something. */
 export function toTwilioError(status: number, code: number | undefined): ProviderError {
-  if (code === undefined || status < 400 || status >= 500) return byHttpStatus(status)
-  return TABLE.get(code) ?? byHttpStatus(status, unlisted(code))
+  if (code === undefined) return byStatusAndCode(status, undefined)
+  return byStatusAndCode(status, TWILIO_ERRORS.get(code), unlisted(code))
 }
 
 /** Why a message failed that Twilio had taken. */
 export function toTwilioReason(code: number | undefined): Readonly<{ code: string; detail: string }> {
   if (code === undefined) return { code: 'DELIVERY_FAILED', detail: 'Twilio does not say why' }
-  const known = TABLE.get(code)
+  const known = TWILIO_ERRORS.get(code)
   if (known === undefined) return { code: unlisted(code), detail: 'Twilio gives a reason that is not listed here' }
   return { code: known.code, detail: known.detail }
 }

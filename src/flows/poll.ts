@@ -72,20 +72,14 @@ async function ask(deps: PollDeps, state: MessageState, { now, slow }: Round): P
   }
 }
 
-/**
- * What was sent is not told: the content is sealed, and to open it for each question would cost more than the
- * question. Who took a message has named it, and knows it by that.
- */
+/** A provider that took a message has named it, and knows it by that. */
 async function lookUp(
   { ids }: PollDeps,
-  { id: messageId, cycle, attempt, providerMessageId, attemptedAt }: MessageState,
+  { id: messageId, cycle, attempt, providerMessageId }: MessageState,
   provider: Provider | undefined,
 ): Promise<LookupResult | undefined> {
   const ref = { messageId, cycle, attempt }
-  const known: Known = {
-    ...(providerMessageId === undefined ? {} : { providerMessageId }),
-    ...(attemptedAt === undefined ? {} : { attemptedAt }),
-  }
+  const known: Known = providerMessageId === undefined ? {} : { providerMessageId }
   return provider?.lookup?.(ref, ids.attemptId(ref), known)
 }
 

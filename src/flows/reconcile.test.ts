@@ -207,16 +207,16 @@ test('a second attempt in doubt is a doubt of its own', async () => {
   assert.equal((await stateOf(id)).dueAt, later(START, seconds(30 + 2 + 30 + 4)))
 })
 
-test('a provider that can only be asked by what was sent, and when, is told so', async () => {
-  const known: unknown[] = []
-  const lookup: NonNullable<Provider['lookup']> = async (_ref, _id, given) => {
-    known.push(given)
+test('a provider is asked by the attempt alone, so that it cannot mistake another message for it', async () => {
+  const asked: unknown[] = []
+  const lookup: NonNullable<Provider['lookup']> = async (...given) => {
+    asked.push(given)
     return UNDETERMINED
   }
-  const { work } = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT], { lookup })] })
+  const { id, work } = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT], { lookup })] })
   await work()
-  const content = { ...CONTENT, expiresAt: later(START, seconds(3600)) }
-  assert.deepEqual(known, [{ content, attemptedAt: START }])
+  const ref = { messageId: id, cycle: 1, attempt: 1 }
+  assert.deepEqual(asked, [[ref, world.ids.attemptId(ref)]])
 })
 
 test('a provider that hangs when it is asked is one that does not know', async (t) => {

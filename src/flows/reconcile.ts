@@ -26,7 +26,7 @@ export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<In
   const end = giveUpAt(state, rule)
   const isOver = state.erased || end <= deps.clock()
 
-  const answer = await ask(deps, loaded)
+  const answer = await ask(deps, state)
   if (answer.kind === 'found') {
     await settle(deps, answer.receipt, 'lookup')
     return undefined
@@ -47,19 +47,14 @@ const earlier = (one: Instant, other: Instant): Instant => instant(Math.min(one,
 type Answer = LookupResult | Readonly<{ kind: 'busy'; until: Instant }>
 
 /** A question is a call as any other: a provider that hangs must not take all of our concurrency by those either. */
-async function ask(deps: ReconcileDeps, loaded: Loaded): Promise<Answer> {
-  const { state } = loaded.event
+async function ask(deps: ReconcileDeps, state: MessageState): Promise<Answer> {
   const provider = state.provider === undefined ? undefined : deps.providers.get(state.provider)
   if (provider?.lookup === undefined || state.erased) return { kind: 'undetermined' }
   const entry = enter(deps, state, { name: provider.name })
   if (entry?.kind === 'full') return { kind: 'busy', until: entry.until }
-  const { id: messageId, cycle, attempt, attemptedAt } = state
+  const { id: messageId, cycle, attempt } = state
   const ref = { messageId, cycle, attempt }
-  const known = {
-    ...(loaded.content === undefined ? {} : { content: loaded.content }),
-    ...(attemptedAt === undefined ? {} : { attemptedAt }),
-  }
-  return await inTime(provider.lookup(ref, deps.ids.attemptId(ref), known).finally(entry?.leave))
+  return await inTime(provider.lookup(ref, deps.ids.attemptId(ref)).finally(entry?.leave))
 }
 
 /** A provider that just hung may hang again: whoever waits for a code is not to wait for that too. */

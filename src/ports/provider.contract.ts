@@ -90,14 +90,20 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
     for (const [what, conduct] of [
       ['hangs up', 'hang up'],
       ['does not speak HTTP', 'babble'],
-      ['breaks', said(500)],
-      ['is behind a proxy that breaks', said(502)],
+      ['is behind a proxy that gave up waiting', said(504)],
       ['says nothing of a message', said(201)],
       ['says nothing at all', { status: 201, body: '' }],
       ['answers with a page', { status: 200, body: '<html>' }],
     ] as const) {
       test(`nor to one that ${what}`, async () => {
         assert.equal(await kindOf(({ fake }) => fake.behave(conduct)), 'unknown')
+      })
+    }
+
+    for (const status of [500, 502, 503]) {
+      test(`one that answers ${status} did not take it, and may be asked again when it says so`, async () => {
+        const outcome = await outcomeOf(({ fake }) => fake.behave(said(status, { 'retry-after': '7' })))
+        assert.deepEqual([outcome.kind, 'retryAfter' in outcome && outcome.retryAfter], ['deferred', 7000])
       })
     }
 

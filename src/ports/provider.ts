@@ -4,7 +4,7 @@
  */
 import type { EmailAddress } from '../domain/email-address.ts'
 import type { AttemptId, AttemptRef, ProviderName, TenantId, TraceId } from '../domain/ids.ts'
-import type { Channel, Content, EmailContent, SmsContent } from '../domain/message.ts'
+import type { Channel, EmailContent, SmsContent } from '../domain/message.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
 import type { Encoding } from '../domain/segments.ts'
 import type { Instant } from '../domain/time.ts'
@@ -49,8 +49,8 @@ export type CallbackRequest = Readonly<{ method: string; url: string; headers: H
 /** What a provider knows of an attempt. `absent` is certain: it never got it. */
 export type LookupResult = Readonly<{ kind: 'found'; receipt: Receipt } | { kind: 'absent' } | { kind: 'undetermined' }>
 
-/** What we know of an attempt besides its name: what the provider called it, what was to be sent, and when. */
-export type Known = Readonly<{ providerMessageId?: string; content?: Content; attemptedAt?: Instant }>
+/** What we know of an attempt besides its name: what the provider called it, where it told us. */
+export type Known = Readonly<{ providerMessageId?: string }>
 
 export type Capabilities = Readonly<{
   channels: readonly Channel[]
@@ -73,7 +73,10 @@ export interface Provider {
   /** The receipts in a callback, or `'forged'` when the provider did not write it. */
   readCallback(request: CallbackRequest): Promise<readonly Receipt[] | 'forged'>
 
-  /** Asks what became of an attempt, where the provider can be asked. Some find it only by what is known of it. */
+  /**
+   * Asks what became of an attempt, where the provider can be asked. `found` must be this attempt and no other: by our
+   * reference or by the provider's own id, never by what the message looks like.
+   */
   lookup?(ref: AttemptRef, id: AttemptId, known?: Known): Promise<LookupResult>
 
   /** Whether a message would find its turn soon. While it would not, messages wait outside and use up no attempts. */

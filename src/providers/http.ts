@@ -185,6 +185,8 @@ export function retryAfterOf({ headers }: HttpAnswer, now: Instant): Millis {
   return millis(wait > 0 ? wait : 0)
 }
 
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
 /** The body read as JSON; undefined when it is none. */
 export function jsonOf({ body }: Readonly<{ body: Uint8Array }>): unknown {
   try {

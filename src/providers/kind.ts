@@ -6,6 +6,7 @@ import type { SendOutcome } from '../domain/outcome.ts'
 import { forProvider } from '../domain/provider-errors.ts'
 import type { Capabilities, EmailAttempt, Provider, Receipt, SmsAttempt } from '../ports/provider.ts'
 import type { ReceiptBook } from '../ports/receipt-book.ts'
+import { reasonOf } from '../ports/unavailable.ts'
 import type { Clock } from '../ports/world.ts'
 
 export type OpenedProvider = Provider & AsyncDisposable
@@ -52,6 +53,15 @@ export const mailOnly =
 /** How a provider reports that calls our webhook, where it is to. */
 export const reportsTo = ({ callbackUrl }: Place): Capabilities['reports'] =>
   callbackUrl === undefined ? 'never' : 'callback'
+
+/**
+ * Stores that the provider took a message and that it has failed already, as the answer to the send says. Should that
+ * not be possible now, the provider says so again when it is asked.
+ */
+export const reportAtOnce = ({ report, tell }: Place, receipt: Receipt): Promise<void> =>
+  report(receipt).catch((error: unknown) => {
+    tell('warn', 'a failure in the answer to a send could not be stored', { reason: reasonOf(error) })
+  })
 
 export const text = (description: string, must: string, pattern = '^[^\\s]+$') =>
   Type.String({ description, must, pattern, maxLength: 500 })

@@ -23,6 +23,7 @@ type Wired = Readonly<{
 }>
 
 const PATIENCE = { 'retry-after': '7' }
+const GATEWAY_TIMEOUT: Said = { status: 504, body: '<html>' }
 export const PLACE = somePlace({ name: NAME, callbackUrl: 'https://pombo.example/v1/webhooks/one' })
 /** An answer that is late is lost; and what was begun to be sent may be there, whenever the line is cut. */
 const ELSEWHERE: ReadonlySet<Conduct> = new Set(['answers late', 'hangs up early'])
@@ -109,6 +110,8 @@ function toHttp(conduct: Conduct, words: Words): HttpConduct {
     case 'asks for patience':
     case 'breaks':
       return words[conduct]
+    case 'lets a proxy fail':
+      return GATEWAY_TIMEOUT
     case 'takes it':
     case 'is not there':
       return 'well'

@@ -15,7 +15,8 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'Twilio',
     conducts: BY_HTTP,
-    traits: { denies: false, refers: true, answers: true },
+    // It can be asked only by its own name for a message, which an attempt in doubt does not have.
+    traits: { denies: false, refers: true, answers: false },
     open: alone(meetTwilio),
   },
   {

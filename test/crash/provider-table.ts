@@ -15,7 +15,8 @@ const TABLE = `
 | refuses it        | failed     | failed           | held            | held            | held             | failed            | failed            | failed           |
 | blames itself     | failed     | failed           | held            | held            | held             | failed            | failed            | failed           |
 | asks for patience | delivered  | delivered        | held            | held            | held             | delivered         | delivered         | delivered        |
-| breaks            | held       | held             | held            | held            | held             | held              | held              | delivered        |
+| breaks            | delivered  | delivered        | held            | held            | held             | delivered         | delivered         | delivered        |
+| lets a proxy fail | held       | held             | held            | held            | held             | held              | held              | delivered        |
 | hangs             | delivered* | delivered*       | held            | delivered*      | delivered*       | delivered*        | delivered*        | delivered        |
 | hangs half-way    | delivered* | delivered*       | held            | delivered*      | delivered*       | delivered*        | delivered*        | delivered        |
 | answers late      | delivered* | delivered*       | held            | delivered*      | delivered*       | delivered*        | delivered*        | delivered        |
@@ -26,8 +27,9 @@ const TABLE = `
 `
 
 /**
- * What the provider does to the first call; to further ones too where it says no, or is not there. It answers late
- * when the call has been given up; where it hangs up early, it cannot have all of the message.
+ * What the provider does to the first call; to further ones too where it says no, or is not there. One that breaks
+ * says so, and did not take the message; where a proxy before it fails, nobody can tell. It answers late when the call
+ * has been given up; where it hangs up early, it cannot have all of the message.
  */
 export const CONDUCTS = [
   'takes it',
@@ -35,6 +37,7 @@ export const CONDUCTS = [
   'blames itself',
   'asks for patience',
   'breaks',
+  'lets a proxy fail',
   'hangs',
   'hangs half-way',
   'answers late',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { CallbackRequest } from '../../src/ports/provider.ts'
+import { saying } from '../support/fake-http.ts'
 import { MESSAGEBIRD, openFakeMessageBird } from '../support/fake-messagebird.ts'
 import { openFakeTwilio, refusal, TWILIO } from '../support/fake-twilio.ts'
 import { shareEmbedded } from '../support/shared-gateway.ts'
@@ -33,7 +34,8 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
       ],
       routes: [
         { id: 'default', channel: 'sms', providers: ['main', 'simulator'], unknown: { wait_seconds: 600 } },
-        { id: 'asking', channel: 'sms', sender: 'Asking', providers: ['main'], unknown: { wait_seconds: 1 } },
+        { id: 'asking', channel: 'sms', sender: 'Asking', providers: ['bird'], unknown: { wait_seconds: 1 } },
+        { id: 'alone', channel: 'sms', sender: 'Alone', providers: ['main'] },
         { id: 'bird', channel: 'sms', sender: 'Bird', providers: ['bird'] },
       ],
     },
@@ -136,16 +138,44 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     assert.deepEqual(await inboxOf(gateway, to), [])
   })
 
-  test('an answer that was lost is found again by asking', async () => {
-    twilio.behave('hang up')
-    const to = freshNumber()
-    const id = await send(gateway, { to, sender_id: 'Asking', message: `Only for ${to.slice(-3)}` })
-    const { sid } = await taken(to)
+  for (const said of [refusal(503, 20503), refusal(500, 20500), { status: 502, body: '<html>' }]) {
+    test(`a provider that answers ${said.status} once gets the message by the next call`, async () => {
+      twilio.behave(said)
+      const to = freshNumber()
+      const id = await send(gateway, { to, sender_id: 'Alone' })
+      await untilEvent(gateway, id, 'RetryScheduled')
+      twilio.behave('well')
+      const message = await untilStatus(gateway, id, 'sent')
+      assert.deepEqual(kindsOf(message).slice(-4), [
+        'HandoffAttempted',
+        'RetryScheduled',
+        'HandoffAttempted',
+        'HandoffAccepted',
+      ])
+      assert.equal(twilio.messages.filter(({ form }) => form.get('To') === to).length, 1)
+    })
+  }
+
+  test('a message that fails while it is taken has failed at once', async () => {
+    const sid = `SM${'5'.repeat(32)}`
+    twilio.behave(saying(201, { sid, status: 'failed', error_code: 30007 }))
+    const id = await send(gateway, { sender_id: 'Alone' })
+    const message = await untilStatus(gateway, id, 'failed')
     twilio.behave('well')
+    assert.deepEqual([message.provider_message_id, message.error_code], [sid, 'MESSAGE_REJECTED'])
+    assert.deepEqual(kindsOf(message).slice(-3), ['HandoffAttempted', 'HandoffAccepted', 'ProviderDropped'])
+  })
+
+  test('an answer that was lost is found again by asking one that knows our reference', async () => {
+    bird.behave('hang up')
+    const to = freshNumber()
+    const id = await send(gateway, { to, sender_id: 'Asking' })
+    const taken = () => bird.messages.filter(({ order }) => order.recipients[0] === to.slice(1))
+    await until('MessageBird to have the message', () => taken().length > 0)
+    bird.behave('well')
     const message = await untilStatus(gateway, id, 'sent')
-    assert.equal(message.provider_message_id, sid)
+    assert.deepEqual([message.provider_message_id, taken().length], [taken()[0]?.id, 1])
     assert.ok(kindsOf(message).includes('HandoffUnknown'))
-    assert.equal(twilio.messages.filter(({ form }) => form.get('To') === to).length, 1)
   })
 
   test('MessageBird reports by GET, in whichever way it signs', async () => {

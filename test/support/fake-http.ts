@@ -18,10 +18,18 @@ export type Conduct =
   | 'hang half-way'
   /** Takes the request, and closes the connection. */
   | 'hang up'
+  /** Takes the request, and closes the connection in the middle of the answer. */
+  | 'cut short'
+  /** Reads the request, and neither takes it nor says anything more. */
+  | 'swallow'
+  /** Resets the connection before it has read the whole request. */
+  | 'reset'
   /** Answers in something that is not HTTP. */
   | 'babble'
   /** Says this, and takes nothing. */
   | Said
+  /** Writes this in the place of an answer, takes nothing, and closes the connection. */
+  | Readonly<{ raw: string }>
 
 export type FakeHttp = AsyncDisposable &
   Readonly<{
@@ -39,6 +47,10 @@ export async function openFakeHttp(answer: (heard: Heard) => Said): Promise<Fake
   const heard: Heard[] = []
   let conduct: Conduct = 'well'
   const server = createServer((request, response) => {
+    if (conduct === 'reset') {
+      request.socket.resetAndDestroy()
+      return
+    }
     void hear(request).then((one) => {
       heard.push(one)
       respond(conduct, response, () => answer(one))
@@ -69,9 +81,11 @@ async function hear(request: IncomingMessage): Promise<Heard> {
 
 function respond(conduct: Conduct, response: ServerResponse, answer: () => Said): void {
   if (typeof conduct === 'object') {
-    say(response, conduct)
+    if ('raw' in conduct) response.socket?.end(conduct.raw)
+    else say(response, conduct)
     return
   }
+  if (conduct === 'swallow' || conduct === 'reset') return
   const said = answer()
   switch (conduct) {
     case 'well':
@@ -83,8 +97,11 @@ function respond(conduct: Conduct, response: ServerResponse, answer: () => Said)
     case 'hang':
       return
     case 'hang half-way':
-      response.writeHead(said.status, { ...said.headers, 'content-length': Buffer.byteLength(said.body) })
-      response.write(said.body.slice(0, said.body.length / 2))
+      sayHalf(response, said)
+      return
+    case 'cut short':
+      sayHalf(response, said)
+      response.socket?.end()
       return
     case 'hang up':
       response.socket?.destroy()
@@ -92,6 +109,11 @@ function respond(conduct: Conduct, response: ServerResponse, answer: () => Said)
     case 'babble':
       response.socket?.end('coo coo\r\n\r\n')
   }
+}
+
+function sayHalf(response: ServerResponse, { status, headers, body }: Said): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  response.write(body.slice(0, body.length / 2))
 }
 
 const say = (response: ServerResponse, { status, headers = {}, body }: Said): void => {

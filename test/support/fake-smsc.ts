@@ -16,8 +16,8 @@ type Session = SmppSession
 
 export const SMSC = { system_id: 'pombo', password: 'a-secret' }
 
-/** What becomes of a submit: taken, kept waiting until it is released, the line cut, or this status. */
-export type Reaction = 'take' | 'hold' | 'hang up' | number
+/** What becomes of a submit: taken, kept waiting until it is released, the line cut, this status, or a generic_nack. */
+export type Reaction = 'take' | 'hold' | 'hang up' | number | Readonly<{ nack: number }>
 
 export type SmscOptions = ReceiptStyle &
   Readonly<{
@@ -239,6 +239,12 @@ export class FakeSmsc implements AsyncDisposable {
     const reaction = this.#react(this.submitted, fields)
     if (reaction === 'hang up') {
       session.destroy()
+      return
+    }
+    if (typeof reaction === 'object') {
+      answered()
+      const { sequence_number } = pdu
+      session.send(new PDU('generic_nack', { command_status: reaction.nack, sequence_number }))
       return
     }
     const status = typeof reaction === 'number' ? reaction : 0

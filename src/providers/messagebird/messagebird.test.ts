@@ -89,7 +89,7 @@ for (const [said, kind, blame, code] of [
   [refusal(422, 10, 'originator'), 'rejected', 'provider', 'INVALID_SENDER_ID'],
   [refusal(402, 25), 'rejected', 'provider', 'INSUFFICIENT_FUNDS'],
   [refusal(401, 2, 'access_key'), 'rejected', 'provider', 'AUTHENTICATION_FAILED'],
-  [refusal(500, 99), 'unknown', undefined, 'HTTP_500'],
+  [refusal(500, 99), 'deferred', undefined, 'INTERNAL_ERROR'],
 ] as const) {
   test(`MessageBird's ${said.body} is ${kind} ${code}, in words that name nobody`, async () => {
     await using world = await open()

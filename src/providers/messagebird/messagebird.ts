@@ -12,7 +12,7 @@ import type { Encoding } from '../../domain/segments.ts'
 import { toTraceparent } from '../../domain/trace.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
 import type { Clock } from '../../ports/world.ts'
-import { type HttpAnswer, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
+import { type HttpAnswer, isSuccess, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
 import { parser } from '../json.ts'
 import {
   baseUrl,
@@ -21,13 +21,14 @@ import {
   type OpenedProvider,
   type Place,
   type ProviderKind,
+  reportAtOnce,
   reportsTo,
   secret,
   smsOnly,
   text,
 } from '../kind.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
-import { type Account, lookup, readCallback } from './reports.ts'
+import { type Account, lookup, readCallback, toFailure } from './reports.ts'
 
 const BASE_URL = 'https://rest.messagebird.com'
 
@@ -90,7 +91,10 @@ async function send(messageBird: MessageBird, attempt: SmsAttempt, signal: Abort
   }
   const request = { method: 'POST', url: `${account.url}/messages`, headers, body: JSON.stringify(order) } as const
   const result = await account.http.send(request, signal)
-  return result.kind === 'answered' ? toOutcome(result, clock) : toFailedOutcome(result)
+  if (result.kind !== 'answered') return toFailedOutcome(result)
+  const failure = toFailure(attempt.ref, result)
+  if (failure !== undefined) await reportAtOnce(messageBird, failure)
+  return toOutcome(result, clock)
 }
 
 const NO_SENDER = forProvider('INVALID_SENDER_ID', 'the message names no sender, and neither do the settings')
@@ -134,7 +138,7 @@ const withoutPlus = (number: string): string => number.replace(/^\+(?=\d+$)/, ''
 function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
   const { status } = answer
   const json = jsonOf(answer)
-  if (status >= 200 && status < 300) {
+  if (isSuccess(status)) {
     const created = parseCreated(json)
     return created === undefined ? toNameless(status) : { kind: 'accepted', providerMessageId: created.id }
   }

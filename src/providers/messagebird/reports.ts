@@ -2,13 +2,13 @@
  * What MessageBird tells of a message after it took it: by its callbacks, and when it is asked. Both carry
  * our reference, so what is found is certain; what is not found proves nothing.
  */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { parseReference, toReference } from '../../domain/attempt-reference.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { toMessageBirdReason } from '../../domain/messagebird-errors.ts'
 import { type Instant, seconds } from '../../domain/time.ts'
 import type { CallbackRequest, Known, LookupResult, Receipt } from '../../ports/provider.ts'
-import { type Http, jsonOf } from '../http.ts'
+import { type Http, type HttpAnswer, isSuccess, jsonOf } from '../http.ts'
 import { parser } from '../json.ts'
 import { isSigned } from './signature.ts'
 
@@ -71,6 +71,27 @@ const MessageJson = Type.Object({
 const parseMessage = parser(MessageJson)
 const parseList = parser(Type.Object({ items: Type.Array(MessageJson) }))
 
+/** How it is with the only recipient. */
+function toReceiptOf(ref: AttemptRef, message: Static<typeof MessageJson>): Receipt | undefined {
+  const [recipient] = message.recipients.items
+  return (
+    recipient &&
+    toReceipt(ref, {
+      id: message.id,
+      status: recipient.status,
+      reason: recipient.statusReason ?? undefined,
+      code: recipient.statusErrorCode ?? undefined,
+    })
+  )
+}
+
+/** The report that is in the answer to a send, where that says the message has failed already. */
+export function toFailure(ref: AttemptRef, answer: HttpAnswer): Receipt | undefined {
+  const message = isSuccess(answer.status) ? parseMessage(jsonOf(answer)) : undefined
+  const receipt = message && toReceiptOf(ref, message)
+  return receipt?.state === 'bounced' || receipt?.state === 'dropped' ? receipt : undefined
+}
+
 /** Where it may be among the newest. */
 const PAGE_SIZE = 100
 
@@ -82,16 +103,7 @@ export async function lookup(account: Account, ref: AttemptRef, known: Known): P
       ? parseList(await ask(account, `/messages?limit=${PAGE_SIZE}`))?.items
       : [parseMessage(await ask(account, `/messages/${encodeURIComponent(id)}`))]
   const found = messages?.find((message) => message?.reference === reference)
-  const [recipient] = found?.recipients.items ?? []
-  const receipt =
-    found &&
-    recipient &&
-    toReceipt(ref, {
-      id: found.id,
-      status: recipient.status,
-      reason: recipient.statusReason ?? undefined,
-      code: recipient.statusErrorCode ?? undefined,
-    })
+  const receipt = found && toReceiptOf(ref, found)
   return receipt === undefined ? { kind: 'undetermined' } : { kind: 'found', receipt }
 }
 

@@ -122,8 +122,12 @@ const NOTHING = new Uint8Array()
 
 type Answered = Error & Readonly<{ $response?: Readonly<{ statusCode: number; headers: Record<string, string> }> }>
 
+/** What Amazon's client calls an answer itself that names no error, or has no JSON to name one in. */
+const NAMES_OF_THE_CLIENT: ReadonlySet<string> = new Set(['Error', 'Unknown', 'UnknownError', 'SyntaxError'])
+
 /** Where there is an error and no answer, nobody knows: as if it had the status of none. */
-function toRefusal({ name, message: text, $response }: Answered, clock: Clock): Called {
+function toRefusal({ name: given, message: text, $response }: Answered, clock: Clock): Called {
+  const name = NAMES_OF_THE_CLIENT.has(given) ? '' : given
   const { statusCode: status, headers } = $response ?? { statusCode: 0, headers: {} }
   const wait = retryAfterOf({ kind: 'answered', status, headers, body: NOTHING }, clock())
   return { kind: 'refused', answer: { status, name, text }, wait }

@@ -41,7 +41,7 @@ for (const [status, name, text, kind, blame, code, wait] of [
   ],
   [404, 'NotFoundException', undefined, 'rejected', 'provider', 'SES_CONFIGURATION_SET_DOES_NOT_EXIST', undefined],
   [400, 'BadRequestException', undefined, 'rejected', 'message', 'SES_INVALID_PARAMETER', undefined],
-  [503, 'ServiceUnavailable', undefined, 'unknown', undefined, 'SES_SERVICE_UNAVAILABLE', undefined],
+  [503, 'ServiceUnavailable', undefined, 'deferred', undefined, 'SES_SERVICE_UNAVAILABLE', 0],
   [400, 'SomethingNew', undefined, 'rejected', 'message', 'SES_SOMETHING_NEW', undefined],
 ] as const) {
   test(`SES's ${name} is ${kind} ${code}, in words that name nobody`, async () => {

@@ -4,6 +4,7 @@
  */
 import type { AttemptId, ProviderName } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
+import { byHttpStatus } from '../../domain/provider-errors.ts'
 import { type Millis, seconds } from '../../domain/time.ts'
 import { toTraceparent } from '../../domain/trace.ts'
 import type { Attempt, CallbackRequest, LookupResult, Receipt } from '../../ports/provider.ts'
@@ -73,9 +74,6 @@ async function send(remote: Remote, attempt: Attempt, signal: AbortSignal): Prom
   return result.kind === 'answered' ? toOutcome(result, clock) : toFailedOutcome(result)
 }
 
-/** Statuses that say the request was not processed, and that another may be. */
-const NOT_NOW = new Set([408, 429, 503])
-
 function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
   const { status } = answer
   const json = jsonOf(answer)
@@ -85,7 +83,8 @@ function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
   }
   const refusal = parseRefusal(json) ?? toUnclear(status)
   const { code, detail } = refusal
-  if (NOT_NOW.has(status)) return { ...refusal, kind: 'deferred', retryAfter: retryAfterOf(answer, clock()) }
+  const isDeferred = byHttpStatus(status).kind === 'deferred'
+  if (isDeferred) return { ...refusal, kind: 'deferred', retryAfter: retryAfterOf(answer, clock()) }
   if (status === 422) return { kind: 'rejected', blame: 'message', code, detail }
   // It did not even look at the message: the address, the secret or the version is wrong.
   if (status >= 400 && status < 500) return { kind: 'rejected', blame: 'provider', code, detail }

@@ -6,7 +6,7 @@
  * | took it, if not for every copy            | accepted; of its delivery it will not tell            |
  * | refused it, or whom it is for             | by `smtp-errors.ts`: certainly not processed          |
  * | was lost before it could have all of it   | deferred: a mail without its end is no mail           |
- * | was lost after that, without an answer    | unknown                                               |
+ * | was lost after that, without an answer    | unknown: RFC 5321, 4.5.3.2.6, warns of duplicates     |
  */
 import type { EmailAddress } from '../../domain/email-address.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
@@ -33,6 +33,7 @@ const REASONS = {
   TLS_FAILED: 'no secure connection to the mail server came about',
   CONNECTION_LOST: 'the connection to the mail server ended before it answered',
   TIMEOUT: 'the mail server did not answer in time',
+  ANSWER_GARBLED: 'the mail server answered what is no reply of SMTP',
   NO_TURN: 'the mail found no place on the way to the server in time',
   ABORTED: 'the call was given up',
 } as const

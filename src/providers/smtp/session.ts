@@ -109,7 +109,9 @@ export class Session {
     // Where the sender is refused, so are all recipients, for want of one.
     const reason = error.command === 'MAIL FROM' ? error : (parcel.refusal ?? error)
     const refused = toRefused(reason, parcel.isAllGiven ? 'data' : 'connect')
-    if (refused === undefined) return lostWith(parcel, reasonOf(error, 'CONNECTION_LOST'))
+    if (refused === undefined) {
+      return lostWith(parcel, error.response === undefined ? reasonOf(error, 'CONNECTION_LOST') : 'ANSWER_GARBLED')
+    }
     return { ...refused, isShared: parcel.isShared && refused.command !== 'rcpt' }
   }
 }

@@ -1,24 +1,20 @@
 /**
  * What Twilio tells of a message after it took it: by its callbacks, and when it is asked.
  *
- * A message does not say which attempt it came from. It can be asked for by its name, once that is known;
- * one whose answer was lost is found in the list by recipient, text and time, and only where no other
- * message could be meant. That it is not in the list proves nothing.
+ * It can be asked for a message by its sid alone. Nothing in its list of messages names our attempt, and an equal
+ * text to the same number may be another message, so an attempt whose answer was lost is known by its callback only.
  */
 import { type Static, Type } from 'typebox'
 import { parseReference, toReference } from '../../domain/attempt-reference.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
-import type { SmsContent } from '../../domain/message.ts'
-import { type Instant, instant, later, millis, seconds, toIso } from '../../domain/time.ts'
+import { seconds } from '../../domain/time.ts'
 import { toTwilioReason } from '../../domain/twilio-errors.ts'
 import type { CallbackRequest, Known, LookupResult, Receipt } from '../../ports/provider.ts'
-import { type Http, jsonOf } from '../http.ts'
+import { type Http, type HttpAnswer, isSuccess, jsonOf } from '../http.ts'
 import { parser } from '../json.ts'
-import type { Recent } from '../recent.ts'
 import { readSigned } from './signature.ts'
 
-/** `answered` are the messages of the last calls that were: none of them is one whose answer was lost. */
-export type Account = Readonly<{ http: Http; url: string; authorization: string; answered: Recent }>
+export type Account = Readonly<{ http: Http; url: string; authorization: string }>
 
 export const Sid = Type.String({ pattern: '^(?:SM|MM)[0-9a-fA-F]{32}$' })
 
@@ -74,51 +70,19 @@ function toReceipt(ref: AttemptRef, { sid, status, error_code: code }: Static<ty
   return { ref, providerMessageId: sid, state, reportId: `${sid}:${state}`, ...reason }
 }
 
-const UNDETERMINED: LookupResult = { kind: 'undetermined' }
-
-export async function lookup(account: Account, ref: AttemptRef, known: Known): Promise<LookupResult> {
-  const { providerMessageId, content, attemptedAt } = known
-  const found =
-    providerMessageId !== undefined
-      ? parseReport(await ask(account, `/Messages/${providerMessageId}.json`))
-      : content?.channel === 'sms' && attemptedAt && (await findSent(account, content, attemptedAt))
-  const receipt = found ? toReceipt(ref, found) : undefined
-  return receipt === undefined ? UNDETERMINED : { kind: 'found', receipt }
+/** The report that is in the answer to a send, where that says the message has failed: no callback tells of it. */
+export function toFailure(ref: AttemptRef, answer: HttpAnswer): Receipt | undefined {
+  const report = isSuccess(answer.status) ? parseReport(jsonOf(answer)) : undefined
+  const receipt = report && toReceipt(ref, report)
+  return receipt?.state === 'bounced' || receipt?.state === 'dropped' ? receipt : undefined
 }
 
-const parseList = parser(
-  Type.Object({
-    messages: Type.Array(
-      Type.Object({ ...Report.properties, body: Type.String(), direction: Type.String(), date_created: Type.String() }),
-    ),
-    next_page_uri: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  }),
-)
-
-/** Their clock may differ from ours, and they count in seconds. */
-const SKEW = seconds(5)
-/** How long after it began an attempt may still become a message. */
-const LATEST = seconds(120)
-const PAGE_SIZE = 1000
-
-/** The only message that can have come of an attempt whose answer was lost. */
-async function findSent(account: Account, { to, body }: SmsContent, attemptedAt: Instant) {
-  const [first, last] = [later(attemptedAt, millis(-SKEW)), later(attemptedAt, LATEST)]
-  const query = new URLSearchParams({ To: to, 'DateSent>': toIso(first).slice(0, 10), PageSize: `${PAGE_SIZE}` })
-  const list = parseList(await ask(account, `/Messages.json?${query}`))
-  // Those on further pages could be meant as well.
-  if (list === undefined || list.next_page_uri) return undefined
-  const [found, ...others] = list.messages.filter(
-    (message) =>
-      message.direction === 'outbound-api' &&
-      message.body === body &&
-      isBetween(instant(Date.parse(message.date_created)), first, last) &&
-      !account.answered.has(message.sid),
-  )
-  return others.length === 0 ? found : undefined
+export async function lookup(account: Account, ref: AttemptRef, { providerMessageId }: Known): Promise<LookupResult> {
+  if (providerMessageId === undefined) return { kind: 'undetermined' }
+  const found = parseReport(await ask(account, `/Messages/${providerMessageId}.json`))
+  const receipt = found && toReceipt(ref, found)
+  return receipt === undefined ? { kind: 'undetermined' } : { kind: 'found', receipt }
 }
-
-const isBetween = (at: Instant, first: Instant, last: Instant): boolean => at >= first && at <= last
 
 /** How long it may take to answer a question. */
 const PATIENCE = seconds(10)

@@ -10,7 +10,7 @@ import { toTraceparent } from '../../domain/trace.ts'
 import { toTwilioError } from '../../domain/twilio-errors.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
 import type { Clock } from '../../ports/world.ts'
-import { type HttpAnswer, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
+import { type HttpAnswer, isSuccess, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
 import { parser } from '../json.ts'
 import {
   baseUrl,
@@ -19,14 +19,14 @@ import {
   type OpenedProvider,
   type Place,
   type ProviderKind,
+  reportAtOnce,
   reportsTo,
   secret,
   smsOnly,
   text,
 } from '../kind.ts'
-import { Recent } from '../recent.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
-import { type Account, lookup, readCallback, Sid, toCallbackUrl } from './reports.ts'
+import { type Account, lookup, readCallback, Sid, toCallbackUrl, toFailure } from './reports.ts'
 
 const BASE_URL = 'https://api.twilio.com'
 
@@ -63,8 +63,8 @@ export const TWILIO: ProviderKind<typeof Settings> = {
   open: openTwilio,
 }
 
-/** A page of the list is the longest answer. */
-const BODY_LIMIT = 8 * 1024 * 1024
+/** A message with a long text is the longest answer. */
+const BODY_LIMIT = 256 * 1024
 
 function openTwilio(settings: Settings, place: Place): OpenedProvider {
   const http = openHttp({ bodyLimit: BODY_LIMIT })
@@ -74,7 +74,6 @@ function openTwilio(settings: Settings, place: Place): OpenedProvider {
     http,
     url: `${url.replace(/\/$/, '')}/2010-04-01/Accounts/${sid}`,
     authorization: `Basic ${credentials.toString('base64')}`,
-    answered: new Recent(REMEMBERED),
   }
   return {
     name: place.name,
@@ -87,9 +86,6 @@ function openTwilio(settings: Settings, place: Place): OpenedProvider {
     },
   }
 }
-
-/** As many as may be sent while somebody is in doubt about one. */
-const REMEMBERED = 50_000
 
 type Twilio = Place & Readonly<{ settings: Settings; account: Account }>
 
@@ -107,9 +103,9 @@ async function send(twilio: Twilio, attempt: SmsAttempt, signal: AbortSignal): P
   const request = { method: 'POST', url: `${account.url}/Messages.json`, headers, body: `${form}` } as const
   const result = await account.http.send(request, signal)
   if (result.kind !== 'answered') return toFailedOutcome(result)
-  const outcome = toOutcome(result, clock)
-  if (outcome.kind === 'accepted') account.answered.add(outcome.providerMessageId)
-  return outcome
+  const failure = toFailure(attempt.ref, result)
+  if (failure !== undefined) await reportAtOnce(twilio, failure)
+  return toOutcome(result, clock)
 }
 
 const NO_SENDER = forProvider('INVALID_SENDER_ID', 'the message names no sender, and neither do the settings')
@@ -141,17 +137,20 @@ function senderOf({ from, messaging_service_sid: service }: Settings, content: S
   return service === undefined ? undefined : { MessagingServiceSid: service }
 }
 
+/** It answers 201 (Twilio Docs, "Message resource"); those that speak its API do so by any 2xx. */
 function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
+  const { status } = answer
   const json = jsonOf(answer)
-  if (answer.status === 201) {
+  if (isSuccess(status)) {
     const created = parseCreated(json)
-    return created === undefined ? NAMELESS : { kind: 'accepted', providerMessageId: created.sid }
+    return created === undefined ? toNameless(status) : { kind: 'accepted', providerMessageId: created.sid }
   }
-  const error = toTwilioError(answer.status, parseError(json)?.code)
+  const error = toTwilioError(status, parseError(json)?.code)
   return error.kind === 'deferred' ? { ...error, retryAfter: retryAfterOf(answer, clock()) } : error
 }
 
-const NAMELESS = inDoubt('HTTP_201', 'Twilio answered that it has a message, and not which one')
+const toNameless = (status: number): SendOutcome =>
+  inDoubt(`HTTP_${status}`, 'Twilio answered that it has a message, and not which one')
 
 const parseCreated = parser(Type.Object({ sid: Sid }))
 const parseError = parser(Type.Object({ code: Type.Integer() }))

@@ -1,0 +1,125 @@
+/** Every row of the table of SES and every class of answers, through the adapter and a real socket. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { openFakeSes, refusal, SES as SETTINGS } from '../../../test/support/fake-ses.ts'
+import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
+import { SES_ERRORS } from '../../domain/ses-errors.ts'
+import { privateWords, someMailAttempt } from '../mail.fixture.ts'
+import { somePlace } from '../place.fixture.ts'
+import { openSes } from './ses.ts'
+
+const UNVERIFIED = 'rejected provider SES_IDENTITY_NOT_VERIFIED'
+const NO_SET = 'rejected provider SES_CONFIGURATION_SET_DOES_NOT_EXIST'
+const PAUSED = 'deferred account SES_ACCOUNT_SENDING_PAUSED in 600000 ms'
+const QUOTA = 'deferred account SES_DAILY_QUOTA_EXCEEDED in 600000 ms'
+const TOO_FAST = 'deferred SES_MAX_SEND_RATE_EXCEEDED'
+const INVALID = 'rejected message SES_INVALID_PARAMETER'
+const NOT_LET_IN = 'rejected provider AUTHENTICATION_FAILED'
+const NOT_ALLOWED = 'rejected provider NOT_ALLOWED'
+const BROKEN = 'deferred SES_SERVICE_UNAVAILABLE'
+const OPEN = 'unknown SES_TIMEOUT'
+
+type Named = readonly [status: number, names: readonly string[], words: string]
+
+/** By the names without their endings, as the table has them. */
+const NAMES: readonly Named[] = [
+  [400, ['MessageRejected'], 'rejected message SES_MESSAGE_REJECTED'],
+  [400, ['MailFromDomainNotVerified'], 'rejected provider SES_MAIL_FROM_DOMAIN_NOT_VERIFIED'],
+  [400, ['FromEmailAddressNotVerified'], UNVERIFIED],
+  [404, ['NotFound'], NO_SET],
+  [400, ['ConfigurationSetDoesNotExist'], NO_SET],
+  [400, ['TemplateDoesNotExist'], 'rejected provider SES_TEMPLATE_DOES_NOT_EXIST'],
+  [400, ['AccountSuspended'], 'deferred account SES_ACCOUNT_SUSPENDED in 600000 ms'],
+  [400, ['SendingPaused', 'AccountSendingPaused'], PAUSED],
+  [400, ['ConfigurationSetSendingPaused'], 'deferred account SES_CONFIGURATION_SET_SENDING_PAUSED in 600000 ms'],
+  [400, ['LimitExceeded', 'DailyQuotaExceeded'], QUOTA],
+  [400, ['MaxSendRateExceeded', 'MaxSendingRateExceeded'], TOO_FAST],
+  [
+    400,
+    ['TooManyRequests', 'Throttling', 'Throttled', 'RequestThrottled', 'RequestLimitExceeded'],
+    'deferred SES_THROTTLING',
+  ],
+  [400, ['BadRequest', 'InvalidParameterValue', 'InvalidParameterCombination', 'MissingParameter'], INVALID],
+  [400, ['Validation', 'Serialization', 'MalformedInput'], INVALID],
+  [403, ['InvalidClientTokenId', 'UnrecognizedClient', 'MissingAuthenticationToken', 'ExpiredToken'], NOT_LET_IN],
+  [403, ['SignatureDoesNotMatch', 'InvalidSignature', 'IncompleteSignature', 'AuthFailure'], NOT_LET_IN],
+  [403, ['AccessDenied', 'NotAuthorized', 'OptInRequired'], NOT_ALLOWED],
+  [403, ['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'], 'deferred SES_CLOCK_SKEWED'],
+  [500, ['InternalFailure', 'InternalServer', 'InternalService'], BROKEN],
+  [503, ['ServiceUnavailable'], BROKEN],
+  [408, ['RequestTimeout'], 'deferred SES_TIMEOUT'],
+  [504, ['GatewayTimeout'], OPEN],
+  [500, ['Timeout'], OPEN],
+  [400, ['RequestAborted'], OPEN],
+  [400, ['Networking'], 'unknown NETWORK_ERROR'],
+]
+
+const UNUSUAL: readonly Row[] = [
+  ['a name that is not listed', refusal(400, 'SomethingNew'), 'rejected message SES_SOMETHING_NEW'],
+  ['a name that is not listed with a server error', refusal(503, 'SomethingNew'), BROKEN],
+  ['a refusal with a server error', refusal(500, 'MessageRejected'), BROKEN],
+  ['throttling with a server error', refusal(503, 'ThrottlingException'), 'deferred SES_THROTTLING'],
+  ['a name with a proxy that gave up', refusal(504, 'ServiceUnavailable'), OPEN],
+  [
+    'a wait with a server error',
+    {
+      ...refusal(503, 'ServiceUnavailable'),
+      headers: { 'x-amzn-errortype': 'ServiceUnavailable', 'retry-after': '7' },
+    },
+    `${BROKEN} in 7000 ms`,
+  ],
+  ['no quota left', refusal(400, 'Throttling', 'Daily message quota exceeded.'), QUOTA],
+  ['no rate left', refusal(400, 'Throttling', 'Maximum sending rate exceeded.'), TOO_FAST],
+  ['an unverified sender', refusal(400, 'MessageRejected', 'Email address is not verified. a@b.example'), UNVERIFIED],
+  ['a paused account', refusal(400, 'MessageRejected', 'Sending paused for this account.'), PAUSED],
+  ['a mail without its name', { status: 200, body: '{}' }, 'unknown SES_NAMELESS'],
+  ['half a mail', { status: 200, body: '{"MessageId": "01' }, 'unknown HTTP_200'],
+]
+
+/** SES has codes of its own for what others leave to the status; an empty body of a success is a mail without a name. */
+function toWordsOfSes([what, conduct, words]: Row): Row {
+  const ours = words
+    .replace(/^deferred HTTP_5\d\d/, BROKEN)
+    .replace(/^unknown HTTP_5\d\d/, OPEN)
+    .replace('RATE_LIMITED', 'SES_THROTTLING')
+    .replace('TIMEOUT', 'SES_TIMEOUT')
+    .replace('SES_SES_', 'SES_')
+    .replace(/CONNECTION_LOST|ANSWER_GARBLED|ANSWER_TOO_LARGE/, 'NETWORK_ERROR')
+  return [what, conduct, /^2\d\d without|^204/.test(what) ? 'unknown SES_NAMELESS' : ours]
+}
+
+describe('what an answer of SES means', { timeout: 60_000 }, async () => {
+  const fake = await openFakeSes()
+  after(() => fake[Symbol.asyncDispose]())
+  const attempt = someMailAttempt()
+  // By a provider of its own: one that was throttled would make the next mail wait.
+  const send = async (signal: AbortSignal) => {
+    await using provider = openSes({ ...SETTINGS, endpoint: fake.url }, somePlace())
+    return provider.send(attempt, signal)
+  }
+  const play = (row: Row): Promise<void> => playRow({ fake, send, secrets: privateWords(attempt.content) }, row)
+
+  for (const [status, names, words] of NAMES) {
+    for (const name of names) {
+      for (const full of [name, `${name}Exception`]) {
+        test(`${status} ${full} is ${words}`, () => play([full, refusal(status, full), words]))
+      }
+    }
+  }
+  test('every name of the table is in this one', () => {
+    assert.deepEqual(new Set(NAMES.flatMap(([, names]) => names)), new Set(SES_ERRORS.keys()))
+  })
+  for (const row of [...UNUSUAL, ...[...STATUS_ROWS, ...SILENCE_ROWS].map(toWordsOfSes)]) {
+    test(`${row[0]} is ${row[2]}`, () => play(row))
+  }
+
+  test('a mail of any type of content is taken', async () => {
+    fake.behave({ status: 200, body: '{"MessageId":"0100"}', headers: { 'content-type': 'text/html' } })
+    assert.equal(toWords(await send(AbortSignal.timeout(10_000))), 'accepted')
+  })
+
+  test('where nothing listens it is deferred', async () => {
+    await fake.stop()
+    assert.equal(toWords(await send(AbortSignal.timeout(10_000))), 'deferred NETWORK_ERROR')
+  })
+})
