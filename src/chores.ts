@@ -18,13 +18,13 @@ export const rebuildIndex = (config: Config, onProgress: OnProgress): Promise<Re
   config.profile === 'cluster' ? rebuildCluster(config, onProgress) : rebuildEmbedded(config, onProgress)
 
 /** Brings the tables of the cluster profile up to date, as their owner, and lets the app's own role in. */
-export async function migrateDatabase(config: Config): Promise<Migrated> {
+export async function migrateDatabase(config: Config, onWait: (sentence: string) => void): Promise<Migrated> {
   const { postgresUrl, postgresOwnerUrl } = config
   if (postgresOwnerUrl === undefined || postgresUrl === undefined) {
     const missing = postgresUrl === undefined ? 'POMBO_POSTGRES_URL' : 'POMBO_POSTGRES_OWNER_URL'
     throw new ConfigError([`${missing} is not set, and migrating needs it; set it for this command`])
   }
-  return await migrate(postgresOwnerUrl, { appRole: decodeURIComponent(new URL(postgresUrl).username) })
+  return await migrate(postgresOwnerUrl, { appRole: decodeURIComponent(new URL(postgresUrl).username), onWait })
 }
 
 export type ImportedFolder = Imported & ImportedSetup & Readonly<{ challenges: Moved }>

@@ -6,7 +6,7 @@ import { JetStream } from './engines/nats/jetstream.ts'
 import { namesFor } from './engines/nats/names.ts'
 import { openPool } from './engines/postgres/database.ts'
 import { checkIsolation } from './engines/postgres/isolation.ts'
-import { checkSchema } from './engines/postgres/schema.ts'
+import { checkSchema, type SchemaVersions } from './engines/postgres/schema.ts'
 import { openRedis } from './engines/redis/connection.ts'
 import { reasonOf } from './ports/unavailable.ts'
 
@@ -64,7 +64,7 @@ function toStreamCheck({ name, info, reason }: Found, replicas: number): Check {
 async function examinePostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
   const pool = openPool(postgresUrl, 1)
   try {
-    await checkSchema(pool)
+    const schema = await checkSchema(pool)
     const asked = Date.now()
     const { rows } = await pool.query<{ now: Date; version: string }>(
       `select clock_timestamp() as now, current_setting('server_version') as version`,
@@ -73,7 +73,8 @@ async function examinePostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
     const at = row && { theirs: row.now.getTime(), ours: (asked + Date.now()) / 2 }
     const findings = await checkIsolation(pool)
     return [
-      passed('PostgreSQL', `version ${row?.version}, tables up to date`),
+      passed('PostgreSQL', `version ${row?.version}`),
+      toSchemaCheck(schema),
       ...(findings.length === 0 ? [passed('row-level security', 'binds every tenant table')] : []),
       ...findings.map((finding) => failed('row-level security', finding)),
       toClockCheck('PostgreSQL', at),
@@ -83,6 +84,13 @@ async function examinePostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
   } finally {
     await pool.end()
   }
+}
+
+/** Newer tables are as they should be in the middle of an upgrade or after a roll-back, and not for ever. */
+function toSchemaCheck({ database, oldestCompatible, code }: SchemaVersions): Check {
+  if (database === code) return passed('schema', `version ${database}, up to date`)
+  const works = `it works with releases of schema ${oldestCompatible} and newer`
+  return warned('schema', `version ${database}, newer than this release, which is of schema ${code}; ${works}`)
 }
 
 /** Limits go on without it, so its absence is no failure. */

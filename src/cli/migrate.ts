@@ -8,10 +8,15 @@ export const migrate = defineCommand({
   summary: 'Bring the tables in PostgreSQL up to date, as their owner (POMBO_POSTGRES_OWNER_URL).',
   options: { json: { about: 'print the result as JSON' } },
   async run(world, values) {
-    const { from, to } = await world.migrateDatabase(loadConfig(world.env, world.readFile))
-    const sentence =
-      from === to ? `the tables are at version ${to} already` : `the tables went from version ${from} to ${to}`
-    world.out.write(values.json === true ? `${JSON.stringify({ from, to })}\n` : `${sentence}\n`)
+    const onWait = (sentence: string): void => world.err.write(`pombo: ${sentence}\n`)
+    const { from, to, known } = await world.migrateDatabase(loadConfig(world.env, world.readFile), onWait)
+    world.out.write(values.json === true ? `${JSON.stringify({ from, to })}\n` : `${toSentence(from, to, known)}\n`)
     return EXIT.ok
   },
 })
+
+function toSentence(from: number, to: number, known: number): string {
+  if (from > known)
+    return `the tables are at version ${to} already; this release is of version ${known} and works with it`
+  return from === to ? `the tables are at version ${to} already` : `the tables went from version ${from} to ${to}`
+}

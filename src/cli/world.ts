@@ -11,8 +11,9 @@ export type App = Readonly<{ url: string; token: string | undefined; close(): Pr
 export type OpenApp = (config: Config, options: Readonly<{ logger: Logger }>) => Promise<App>
 type OnProgress = (done: number, total: number) => void
 export type RebuildIndex = (config: Config, onProgress: OnProgress) => Promise<Readonly<{ events: number }>>
-/** The version of the tables before and after. */
-export type MigrateDatabase = (config: Config) => Promise<Readonly<{ from: number; to: number }>>
+/** The version of the tables before and after, and the one this release knows. */
+export type Migrated = Readonly<{ from: number; to: number; known: number }>
+export type MigrateDatabase = (config: Config, onWait: (sentence: string) => void) => Promise<Migrated>
 /** How many there are of a kind, how many of them were not in the cluster yet, and how many could not be moved. */
 export type Moved = Readonly<{ all: number; added: number; left: number }>
 export type ImportedFolder = Readonly<{

@@ -62,7 +62,8 @@ export const CLUSTER_SETTINGS = {
   postgresOwnerUrl: Type.Optional(
     postgres({
       env: 'POMBO_POSTGRES_OWNER_URL',
-      description: 'The same database as the role that owns the tables: for `pombo migrate` alone.',
+      description:
+        'The same database as the role that owns the tables, and not through a pooler: for `pombo migrate` alone.',
     }),
   ),
   redisUrl: Type.Optional(

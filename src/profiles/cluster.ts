@@ -30,11 +30,16 @@ import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 const systemClock = () => instant(Date.now())
 
 export async function openCluster(opening: Opening): Promise<Profile> {
-  const { config, secrets, clock, opened, onFault } = opening
+  const { config, secrets, clock, opened, onFault, tell } = opening
   const sealer = openSealer(secrets.masterKey)
   const nats = opened.use(await openNats(config, sealer, clock))
   const postgresUrl = required(config, 'postgresUrl')
-  const { health: _, ...postgres } = opened.use(await openPostgresIndex({ url: postgresUrl }))
+  const { health: _, ...postgres } = opened.use(
+    await openPostgresIndex({
+      url: postgresUrl,
+      onNewerSchema: (versions) => tell('info', 'the database schema is newer than this release', versions),
+    }),
+  )
   const { index, timeline } = postgres
   const limits = opened.use(
     await openClusterLimits({

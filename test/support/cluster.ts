@@ -26,7 +26,8 @@ export type Member = Readonly<{
   hasEnded: () => boolean
   exited: () => Promise<Ended>
   kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<Ended>
-  start: () => Promise<void>
+  /** As this release, or as the one that `main` is of. */
+  start: (main?: string) => Promise<void>
 }>
 
 export type ClusterOptions = Readonly<{
@@ -186,8 +187,8 @@ function toMember(name: string, port: number, args: readonly string[], settings:
     hasEnded: () => running().hasEnded(),
     exited: () => running().ended,
     kill: (signal) => running().kill(signal),
-    async start() {
-      const started = startPombo(args, { ...settings, POMBO_PORT: String(port) })
+    async start(main) {
+      const started = startPombo(args, { ...settings, POMBO_PORT: String(port) }, main)
       command = started
       await until(`${name} to listen`, () => isListening(name, started, url), { withinMs: START_WITHIN_MS })
     },

@@ -18,7 +18,7 @@ export type Command = Readonly<{
   hasEnded: () => boolean
 }>
 
-const ROOT = join(import.meta.dirname, '..', '..')
+export const ROOT = join(import.meta.dirname, '..', '..')
 /** Compiled code is kept between starts: a gateway that is killed thirty times starts thirty times. */
 const CACHE = join(ROOT, 'node_modules', '.cache', 'pombo-e2e')
 const MAIN = join(ROOT, 'src', 'main.ts')
@@ -30,9 +30,9 @@ process.once('exit', () => {
 // Without these a test that is interrupted would end before it is told to.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-/** Nothing of our own environment is passed on but what finds programs. */
-export function startPombo(args: readonly string[], env: Env = {}): Command {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+/** Nothing of our own environment is passed on but what finds programs. `main` is that of another release. */
+export function startPombo(args: readonly string[], env: Env = {}, main = MAIN): Command {
+  const child = spawn(process.execPath, [main, ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: CACHE, ...env },
@@ -60,7 +60,8 @@ export function startPombo(args: readonly string[], env: Env = {}): Command {
   }
 }
 
-export const runPombo = (args: readonly string[], env?: Env): Promise<Ended> => startPombo(args, env).ended
+export const runPombo = (args: readonly string[], env?: Env, main?: string): Promise<Ended> =>
+  startPombo(args, env, main).ended
 
 type End = Pick<Ended, 'code' | 'signal'>
 

@@ -4,6 +4,9 @@
  *
  * How many streams the jobs are spread over is decided by whoever makes them first: a tenant's jobs
  * must be found where they were put.
+ *
+ * A stream carries the version of the options it was last given. An older release that starts on newer
+ * streams leaves them as they are: during an upgrade, and after a roll-back, both work on them.
  */
 import type { StreamConfig } from '@nats-io/jetstream'
 import type { Millis } from '../../domain/time.ts'
@@ -25,6 +28,9 @@ export type StreamOptions = Readonly<{
 type Config = Partial<StreamConfig> & { name: string }
 
 const PARTITIONS = 'pombo_partitions'
+const LAYOUT = 'pombo_layout'
+/** Raised with every change of any stream's options. The release before must be able to work with the new ones. */
+export const LAYOUT_VERSION = 1
 /** A line nobody has used for this long is not looked at by a new process until somebody uses it again. */
 const LINE_AGE = seconds(7 * 24 * 60 * 60)
 const IN_USE = 10058
@@ -75,25 +81,28 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
 }
 
 /** The stream as it is from now on. What an existing one says of itself in its metadata stays. */
-export async function ensureStream(js: JetStream, config: Config): Promise<Config> {
+export async function ensureStream(js: JetStream, options: Config, version = LAYOUT_VERSION): Promise<Config> {
+  const config = { ...options, metadata: { ...options.metadata, [LAYOUT]: String(version) } }
   for (const began = performance.now(); ; await pause(AGAIN_MS)) {
     try {
-      return await createOrUpdate(js, config)
+      return await createOrUpdate(js, config, version)
     } catch (error) {
       if (!(error instanceof Unavailable) || performance.now() - began > STARTING_MS) throw error
     }
   }
 }
 
-async function createOrUpdate(js: JetStream, config: Config): Promise<Config> {
+async function createOrUpdate(js: JetStream, config: Config, version: number): Promise<Config> {
   const { name } = config
   try {
     return (await js.api<{ config: Config }>(`STREAM.CREATE.${name}`, config)).config
   } catch (error) {
     if (!(error instanceof JetStreamError && error.code === IN_USE)) throw error
     const existing = (await js.api<{ config: Config }>(`STREAM.INFO.${name}`)).config
-    const wanted = { ...existing, ...config, metadata: { ...config.metadata, ...existing.metadata } }
-    return (await js.api<{ config: Config }>(`STREAM.UPDATE.${name}`, wanted)).config
+    // Streams from before versions were noted have none.
+    if (Number(existing.metadata?.[LAYOUT] ?? 0) > version) return existing
+    const metadata = { ...config.metadata, ...existing.metadata, [LAYOUT]: String(version) }
+    return (await js.api<{ config: Config }>(`STREAM.UPDATE.${name}`, { ...existing, ...config, metadata })).config
   }
 }
 

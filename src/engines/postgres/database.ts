@@ -61,11 +61,11 @@ const onlyFor = (tenantId: TenantId): Statement => ({
 
 export class Database implements AsyncDisposable {
   readonly #pool: Pool
-  readonly #check: (pool: Pool) => Promise<void>
-  #checked: Promise<void> | undefined
+  readonly #check: (pool: Pool) => Promise<unknown>
+  #checked: Promise<unknown> | undefined
 
   /** `check` is asked before the first statement, and again until it has passed. */
-  constructor(pool: Pool, check: (pool: Pool) => Promise<void>) {
+  constructor(pool: Pool, check: (pool: Pool) => Promise<unknown>) {
     this.#pool = pool
     this.#check = check
   }
@@ -107,7 +107,7 @@ export class Database implements AsyncDisposable {
     return write === undefined || fault === undefined ? { value } : { value, fault }
   }
 
-  ready(): Promise<void> {
+  ready(): Promise<unknown> {
     this.#checked ??= this.#check(this.#pool).catch((error: unknown) => {
       this.#checked = undefined
       throw error

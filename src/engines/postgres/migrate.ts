@@ -1,18 +1,29 @@
 /**
- * Brings the tables up to date, as their owner: forward only, all in one transaction, one migrator at
- * a time. A migration that has run is never edited; the checksums kept with the versions see to that.
+ * Brings the tables up to date, as their owner and while the gateway runs: forward only, one migrator at a
+ * time, each migration committed before the next. A migration that has run is never edited; the checksums
+ * kept with the versions see to that.
  */
-import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Client, DatabaseError, escapeIdentifier } from 'pg'
-import Postgrator from 'postgrator'
 import { NO_RIGHT, toFault, UnfitPostgres } from './faults.ts'
-import { checkServer, latestVersion, MIGRATIONS, NewerSchema, VERSIONS } from './schema.ts'
+import { currentVersion, PATIENCE, type Patience, refuseDrift, runMigration } from './migration-runs.ts'
+import { readMigrations } from './migrations.ts'
+import { checkServer, checkVersions, NEWEST, toVersions } from './schema.ts'
 
-/** `appRole` is the role Pombo logs in with: it gets the right to act as a tenant or as the system, nothing else. */
-export type MigrateOptions = Readonly<{ appRole: string; folder?: string }>
-export type Migrated = Readonly<{ from: number; to: number }>
+export type MigrateOptions = Readonly<{
+  /** The role Pombo logs in with: it gets the right to act as a tenant or as the system, nothing else. */
+  appRole: string
+  folder?: string
+  patience?: Patience
+  /** Told why migrating has to wait, each time it does. */
+  onWait?: (sentence: string) => void
+}>
+
+/** `known` is the version this code leads to; the tables may be newer. */
+export type Migrated = Readonly<{ from: number; to: number; known: number }>
 
 const CONNECT_MS = 5_000
+const TURN_MS = 250
 /** Any number, as long as no other program locks it in this database. */
 const LOCK = 7_026_620
 
@@ -22,10 +33,8 @@ export async function migrate(ownerUrl: string, options: MigrateOptions): Promis
   client.on('error', () => undefined)
   try {
     await client.connect()
-    await client.query(`begin; select pg_advisory_xact_lock(${LOCK})`)
-    const migrated = await migrateWithin(client, options)
-    await client.query('commit')
-    return migrated
+    await takeTurn(client, options)
+    return await migrateAlone(client, options)
   } catch (error) {
     throw toRefusal(error)
   } finally {
@@ -39,40 +48,36 @@ function toRefusal(error: unknown): Error {
   return new UnfitPostgres(said, { cause: error })
 }
 
-async function migrateWithin(client: Client, { appRole, folder = MIGRATIONS }: MigrateOptions): Promise<Migrated> {
+/**
+ * Holds the turn until the connection ends. It asks again and again instead of waiting inside PostgreSQL: an
+ * index that is built concurrently waits for every statement that runs, so the two would wait for each other.
+ */
+async function takeTurn(client: Client, { onWait }: MigrateOptions): Promise<void> {
+  const isOurs = async (): Promise<boolean> =>
+    (await client.query(`select pg_try_advisory_lock(${LOCK}) as ours`)).rows[0]?.ours === true
+  if (await isOurs()) return
+  onWait?.('another `pombo migrate` is running on this database; waiting for it to finish')
+  while (!(await isOurs())) await wait(TURN_MS)
+}
+
+async function migrateAlone(client: Client, options: MigrateOptions): Promise<Migrated> {
+  const { appRole, folder, patience = PATIENCE, onWait } = options
   const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as server`)
   const server = Number(rows[0]?.server)
   checkServer(server)
+  // An index on a large table takes as long as it takes.
+  await client.query('set statement_timeout = 0')
 
-  const migrations = new Postgrator({
-    driver: 'pg',
-    migrationPattern: join(folder, '*.sql'),
-    schemaTable: VERSIONS,
-    newline: 'LF',
-    execQuery: (text) => client.query(text),
-  })
-  const [from, to] = [await migrations.getDatabaseVersion(), latestVersion(folder)]
-  if (from > to) throw new NewerSchema(from, to)
-  await refuseDrift(migrations, from)
-  await migrations.migrate()
-  await letIn(client, appRole, server)
-  return { from, to }
-}
-
-/** Postgrator says that a checksum is wrong in no other way than by an error of its own. */
-async function refuseDrift(migrations: Postgrator, version: number): Promise<void> {
-  let checked = ''
-  migrations.on('validation-started', ({ filename }) => {
-    checked = filename
-  })
-  try {
-    await migrations.validateMigrations(version)
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause) throw cause
-    throw new UnfitPostgres(`${checked} was changed after it had run here: restore it, and add a migration instead`, {
-      cause,
-    })
+  const migrations = readMigrations(folder)
+  const [from, known] = [await currentVersion(client, folder), migrations.at(-1)?.version ?? 0]
+  // After a roll-back the older release migrates too, and finds nothing to do.
+  if (from > known) checkVersions(toVersions((await client.query(NEWEST)).rows, known))
+  await refuseDrift(client, folder, from)
+  for (const migration of migrations.filter(({ version }) => version > from)) {
+    await runMigration({ client, folder, patience, onWait }, migration)
   }
+  await letIn(client, appRole, server)
+  return { from, to: Math.max(from, known), known }
 }
 
 /** Whether a role may take on Pombo's roles, and whether it has their rights without doing so. */

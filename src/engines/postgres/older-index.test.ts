@@ -12,7 +12,8 @@ import { Database, openPool } from './database.ts'
 import { checkIsolation } from './isolation.ts'
 import { postgresMessageIndex } from './message-index.ts'
 import { migrate } from './migrate.ts'
-import { checkSchema, MIGRATIONS } from './schema.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { checkSchema } from './schema.ts'
 
 const { server } = await sharePostgres()
 

@@ -16,12 +16,17 @@ import { postgresMessageIndex } from './message-index.ts'
 import { postgresNotices } from './notices.ts'
 import { postgresRecipients } from './recipients.ts'
 import { postgresRounds } from './rounds.ts'
-import { checkSchema } from './schema.ts'
+import { checkSchema, type SchemaVersions } from './schema.ts'
 import { postgresSuppressions } from './suppressions.ts'
 import { postgresTemplates } from './templates.ts'
 import { postgresTimeline } from './timeline.ts'
 
-export type PostgresOptions = Readonly<{ url: string; connections?: number }>
+export type PostgresOptions = Readonly<{
+  url: string
+  connections?: number
+  /** Told once, when the tables are found to be newer than this code and fit for it all the same. */
+  onNewerSchema?: (versions: SchemaVersions) => void
+}>
 
 export type PostgresIndex = AsyncDisposable &
   Readonly<{
@@ -39,8 +44,12 @@ export type PostgresIndex = AsyncDisposable &
   }>
 
 /** Opens also while PostgreSQL is away, and looks at its tables as soon as it is back; wrong ones are refused. */
-export async function openPostgresIndex({ url, connections }: PostgresOptions): Promise<PostgresIndex> {
-  const db = new Database(openPool(url, connections), checkSchema)
+export async function openPostgresIndex(options: PostgresOptions): Promise<PostgresIndex> {
+  const { url, connections, onNewerSchema } = options
+  const db = new Database(openPool(url, connections), async (pool) => {
+    const versions = await checkSchema(pool)
+    if (versions.database > versions.code) onNewerSchema?.(versions)
+  })
   try {
     await db.ready()
   } catch (error) {

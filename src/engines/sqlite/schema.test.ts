@@ -60,10 +60,10 @@ test('a file of a newer version is refused with exit code 78, by a message that 
   newer.close()
 })
 
-test('a step that fails leaves the file at the version it had', (t) => {
+test('a step that fails, be it the last, leaves the file at the version it had', (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const odd = new DatabaseSync(path)
-  odd.exec('create table progress (other integer)')
+  odd.exec('create table suppressions (other integer)')
   assert.throws(() => migrate(odd, path), /already exists/)
   odd.close()
   const again = new DatabaseSync(path)

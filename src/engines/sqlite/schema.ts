@@ -295,6 +295,7 @@ export class NewerSchema extends Error {
   readonly exitCode = 78
 }
 
+/** All or nothing: a file that cannot be brought up to date is still one for the release that wrote it. */
 export function migrate(db: DatabaseSync, path: string): void {
   const found = Number(db.prepare('pragma user_version').get()?.['user_version'])
   if (found > SCHEMA_VERSION) {
@@ -302,8 +303,7 @@ export function migrate(db: DatabaseSync, path: string): void {
       `${path} was written by a newer Pombo (schema ${found}; this one knows ${SCHEMA_VERSION}): start that version, or restore a backup`,
     )
   }
-  for (const [version, sql] of VERSIONS.entries()) {
-    if (version < found) continue
-    db.exec(`begin immediate; ${sql}; pragma user_version = ${version + 1}; commit`)
-  }
+  if (found === SCHEMA_VERSION) return
+  const steps = VERSIONS.slice(found).join(';')
+  db.exec(`begin immediate; ${steps}; pragma user_version = ${SCHEMA_VERSION}; commit`)
 }

@@ -1,0 +1,77 @@
+/**
+ * The next release, with a schema of its own, is rolled out and back again: its migrations run under load, old
+ * processes are killed and come back on the new schema, both releases work side by side, and then the old one is
+ * alone again, on the new schema.
+ */
+import type { Member } from '../support/cluster.ts'
+import { type Ended, runPombo } from '../support/command.ts'
+import { searchAll } from '../support/index-dump.ts'
+import { openRelease } from '../support/release.ts'
+import { type Fault, type Scene, underLoad } from './fault.ts'
+import { roll } from './rolling.ts'
+
+/** What it adds to the largest table there is, and a table of its own. */
+const EXPAND = `
+  alter table pombo.messages add column later text, add column weight bigint not null default 0;
+  create table pombo.later (id uuid primary key, note text);
+  grant select, insert on pombo.later to pombo_system;
+`
+const BUILD_INDEX = `-- transaction: none
+create index concurrently if not exists messages_later on pombo.messages (tenant, weight, created_at, id)`
+
+export const upgrade: Fault = {
+  name: 'upgrade',
+  promise: 'a release that brings a new schema is rolled out and back, and nothing is lost or doubled',
+  usual: { kills: 5, seconds: 0 },
+  brief: { kills: 3, seconds: 0 },
+  async harm(scene) {
+    const { site, load, plan, note } = scene
+    const members = oneOfEach(scene).slice(0, plan.kills)
+    await using next = await openRelease(EXPAND, BUILD_INDEX)
+    const began = performance.now()
+    const problems = [...problemsOf('the new release', await next.migrate(site.cluster.settings), next.schema)]
+    note('migrating, ms', performance.now() - began)
+    await underLoad(load, plan.rate / 2)
+
+    await Promise.all(members.slice(0, 3).map(restart))
+    plan.onProgress('whoever was killed is back, as it was, on the new schema')
+    await underLoad(load, plan.rate)
+    problems.push(...(await roll(scene, members, next.main)))
+    await underLoad(load, plan.rate)
+    const again = await runPombo(['migrate', '--json'], site.cluster.settings)
+    problems.push(...problemsOf('the old release', again, next.schema))
+    problems.push(...(await roll(scene, members)))
+    return problems
+  },
+  afterwards: problemsOfSearch,
+}
+
+async function restart(member: Member): Promise<void> {
+  await member.kill('SIGKILL')
+  await member.start()
+}
+
+/** An api, a worker and a projector first, and then the others. */
+function oneOfEach({ site: { cluster } }: Scene) {
+  const firsts = ['api', 'worker', 'projector'].flatMap((role) => cluster.having(role).slice(0, 1))
+  return [...firsts, ...cluster.members.filter((member) => !firsts.includes(member))]
+}
+
+/** Whoever migrates leaves the schema of the new release. */
+function problemsOf(who: string, { code, out, err }: Ended, schema: number): readonly string[] {
+  if (code !== 0) return [`${who} could not migrate: ${err}`]
+  const { to } = JSON.parse(out) as { to: number }
+  return to === schema ? [] : [`${who} left schema ${to} and not ${schema}`]
+}
+
+/** Every message is found, and each of them once. */
+async function problemsOfSearch({ site: { apis }, load: { promised } }: Scene): Promise<readonly string[]> {
+  const first = Math.min(...promised.map(({ firstTriedAt }) => firstTriedAt))
+  const found = await searchAll(apis[0], { created_from: new Date(first - 1_000).toISOString() })
+  const ids = found.map(({ request_id: id }) => id)
+  const known = new Set(ids)
+  return [
+    ...promised.filter(({ id }) => !known.has(id)).map(({ id }) => `${id} is not found by search`),
+    ...(known.size === ids.length ? [] : [`search finds ${ids.length} messages, of which ${known.size} are different`]),
+  ]
+}

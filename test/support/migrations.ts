@@ -1,0 +1,18 @@
+/** The migrations in a folder of a test's own, to be added to or tampered with. */
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { latestVersion, MIGRATIONS } from '../../src/engines/postgres/migrations.ts'
+import { type Folder, openFolder } from './folder.ts'
+
+export async function copyMigrations(): Promise<Folder> {
+  const folder = await openFolder()
+  await cp(MIGRATIONS, folder.path, { recursive: true })
+  return folder
+}
+
+/** Adds the next version to a folder of migrations; the version it has. */
+export async function addMigration(folder: string, name: string, sql: string): Promise<number> {
+  const version = latestVersion(folder) + 1
+  await writeFile(join(folder, `${String(version).padStart(3, '0')}.do.${name}.sql`), sql)
+  return version
+}
