@@ -20,8 +20,11 @@ export const Sid = Type.String({ pattern: '^(?:SM|MM)[0-9a-fA-F]{32}$' })
 
 const ATTEMPT = 'attempt'
 
+/** Twilio repeats a callback only if the connection timed out, unless the fragment says to repeat it on any failure. */
+const RETRIES = '#rc=5&rp=all'
+
 export const toCallbackUrl = (callbackUrl: string, ref: AttemptRef): string =>
-  `${callbackUrl}?${ATTEMPT}=${toReference(ref)}`
+  `${callbackUrl}?${ATTEMPT}=${toReference(ref)}${RETRIES}`
 
 /**
  * | Twilio                                    | here      |

@@ -47,7 +47,7 @@ describe('what Twilio is asked', () => {
       To: content.to,
       From: '+15005550006',
       Body: content.body,
-      StatusCallback: `${CALLBACK_URL}?attempt=${ref.messageId}.1.2`,
+      StatusCallback: `${CALLBACK_URL}?attempt=${ref.messageId}.1.2#rc=5&rp=all`,
     })
   })
 
