@@ -53,7 +53,7 @@ test('a message that was swallowed does not count as handed off, though an equal
   twilio.behave('well')
   const resent = await untilStatus(gateway, marker, 'sent')
   const retry = resent.events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-  assert.equal(retry && told(retry, 'code'), 'UNKNOWN_OUTCOME')
+  assert.equal(retry && told(retry, 'code'), 'OUTCOME_UNKNOWN')
 
   const { status, provider_message_id: name, ...held } = await show(gateway, second)
   assert.deepEqual([status, name], ['sending', null])
