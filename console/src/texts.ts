@@ -503,6 +503,7 @@ export const TEXTS = {
       replayed: (count: number) => `${count.toLocaleString()} replayed.`,
       skipped: (count: number) => `${count.toLocaleString()} passed over.`,
       skippedWhy: 'Passed over is what was erased, has expired, or was replayed already.',
+      limited: 'a limit on messages is reached; they stay here, to be replayed later',
       after: 'What was replayed is on its way again; what fails once more comes back to this list.',
       left: 'Nothing was replayed: you left the page before it began.',
     },

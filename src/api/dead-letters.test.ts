@@ -54,9 +54,9 @@ test('all that match are replayed, page after page; what cannot be is counted as
   await api.happen(erased, { kind: 'MessageErased' })
 
   const replay = async () => (await call('POST', '/v1/dead-letters/replay', { filter: { tag: 'mine' } })).json()
-  assert.deepEqual(await replay(), { replayed: 450, skipped: 1, next_cursor: null })
+  assert.deepEqual(await replay(), { replayed: 450, skipped: 1, rate_limited: 0, next_cursor: null })
   // The index has not noticed yet: nothing may be replayed a second time.
-  assert.deepEqual(await replay(), { replayed: 0, skipped: 451, next_cursor: null })
+  assert.deepEqual(await replay(), { replayed: 0, skipped: 451, rate_limited: 0, next_cursor: null })
   assert.equal((await call('GET', `/v1/messages/${other}`)).json().cycle, 1)
 
   await api.project()
@@ -83,9 +83,62 @@ test('one call looks at so many and says where the next goes on', async () => {
   }
   await using endless = await openFixture(world, { log: api.deps.log, index })
   const answer = await (await endless.caller())('POST', '/v1/dead-letters/replay', { cursor: 'here' })
-  assert.deepEqual(answer.json(), { replayed: 1, skipped: 9999, next_cursor: 'page 50' })
+  assert.deepEqual(answer.json(), { replayed: 1, skipped: 9999, rate_limited: 0, next_cursor: 'page 50' })
   assert.deepEqual(pages.slice(0, 2), ['here', 'page 1'])
   assert.equal((await call('GET', `/v1/messages/${id}`)).json().cycle, 2)
+})
+
+const ADMIN = { scope: 'admin' }
+
+async function limitRecipient(api: Fixture, to: string, limit: number): Promise<void> {
+  const path = `/v1/limits/recipient/${encodeURIComponent(to)}`
+  const answer = await (await api.caller(ADMIN))('PUT', path, { limit, window_seconds: 60, algorithm: 'fixed' })
+  assert.equal(answer.statusCode, 200, answer.body)
+}
+
+test('the replay of one is refused where a limit is reached, unless an administrator overrides it', async () => {
+  await using api = await openFixture(world)
+  const [call, admin] = [await api.caller(), await api.caller(ADMIN)]
+  const [first, second] = [await bury(api, 'a'), await bury(api, 'b')]
+  await limitRecipient(api, SMS.to, 1)
+  const admitted = await call('POST', `/v1/dead-letters/${first}/replay`)
+  assert.deepEqual([admitted.statusCode, admitted.headers['ratelimit']], [202, '"recipient";r=0;t=60'])
+  const path = `/v1/dead-letters/${second}/replay`
+  const limited = await call('POST', path)
+  assert.deepEqual(
+    [limited.statusCode, limited.json().error_code, limited.headers['retry-after']],
+    [429, 'RATE_LIMITED', '60'],
+  )
+  assert.equal((await call('POST', `${path}?override_limits=true`)).statusCode, 403)
+  assert.equal((await admin('POST', `${path}?override_limits=true`)).statusCode, 202)
+})
+
+test('what limits refuse of many is counted, stays a dead letter, and holds up no other', async () => {
+  await using api = await openFixture(world)
+  const [call, admin] = [await api.caller(), await api.caller(ADMIN)]
+  const other = '+15005550101'
+  for (const key of ['a', 'b', 'c']) await bury(api, key)
+  for (const key of ['d', 'e']) await bury(api, key, { to: other })
+  await api.project()
+  await limitRecipient(api, SMS.to, 1)
+  assert.deepEqual((await call('POST', '/v1/dead-letters/replay', {})).json(), {
+    replayed: 3,
+    skipped: 0,
+    rate_limited: 2,
+    next_cursor: null,
+  })
+  await api.project()
+  const left = (await call('GET', '/v1/dead-letters')).json().items
+  assert.equal(left.length, 2)
+
+  const override = '/v1/dead-letters/replay?override_limits=true'
+  assert.equal((await call('POST', override, {})).statusCode, 403)
+  assert.deepEqual((await admin('POST', override, {})).json(), {
+    replayed: 2,
+    skipped: 0,
+    rate_limited: 0,
+    next_cursor: null,
+  })
 })
 
 test('a filter with an unknown field is refused by name', async () => {

@@ -2,18 +2,19 @@
 import { type Static, Type } from 'typebox'
 import type { TraceId } from '../domain/ids.ts'
 import type { MessageState } from '../domain/state.ts'
-import { Refusal } from '../errors.ts'
-import type { RecordDeps } from '../flows/record.ts'
-import { resend } from '../flows/resend.ts'
+import { RateLimited, Refusal } from '../errors.ts'
+import { type AdmitResendDeps, admitResend } from '../flows/admit-resend.ts'
 import type { Filter, Query } from '../ports/message-index.ts'
 import type { Guard } from './auth.ts'
 import { type Api, type Caller, callerOf, traceOf } from './context.ts'
 import { readMessageId } from './find-message.ts'
 import { FilterFields, MessagePage, PageFields, type SearchDeps, searchPage, toFilter } from './message-search.ts'
+import { OverrideQuery, readOverride } from './override-limits.ts'
+import { rateLimitHeaders } from './rate-limit.ts'
 import { answers, IdParams, nullable, queryText, Resent } from './schemas.ts'
 import { toResent } from './views.ts'
 
-export type DeadLettersDeps = SearchDeps & RecordDeps & Readonly<{ guard: Guard }>
+export type DeadLettersDeps = SearchDeps & AdmitResendDeps & Readonly<{ guard: Guard }>
 
 const PAGE = 200
 /** What one call looks at, at most. */
@@ -32,45 +33,56 @@ export function deadLetterRoutes(app: Api, deps: DeadLettersDeps): void {
   })
 
   app.post('/v1/dead-letters/:id/replay', { schema: REPLAY_ONE, onRequest: mayWrite }, async (request, reply) => {
-    const { tenantId } = callerOf(request)
-    const id = readMessageId(request.params.id)
-    reply.code(202)
-    return toResent(await resend(deps, { tenantId, id, by: 'replay', traceId: traceOf(request) }))
+    const caller = callerOf(request)
+    const overrideLimits = readOverride(caller, request.query)
+    const wish = { tenantId: caller.tenantId, id: readMessageId(request.params.id), traceId: traceOf(request) }
+    const { state, standings } = await admitResend(deps, { ...wish, by: 'replay', overrideLimits })
+    reply.code(202).headers(rateLimitHeaders(standings))
+    return toResent(state)
   })
 
   app.post('/v1/dead-letters/replay', { schema: REPLAY, onRequest: mayWrite }, async (request, reply) => {
     const caller = callerOf(request)
     const { filter = {}, cursor } = request.body
-    const query = { tenantId: caller.tenantId, filter: toDead(caller, filter), traceId: traceOf(request) }
+    const manner = { traceId: traceOf(request), overrideLimits: readOverride(caller, request.query) }
+    const query = { tenantId: caller.tenantId, filter: toDead(caller, filter) }
     reply.code(202)
-    return replayAll(deps, cursor === undefined ? query : { ...query, cursor })
+    return replayAll(deps, cursor === undefined ? query : { ...query, cursor }, manner)
   })
 }
+
+type Manner = Readonly<{ traceId: TraceId; overrideLimits: boolean }>
 
 /** Goes on from page to page by cursor, so that what still shows after its replay is not met twice. */
 async function replayAll(
   deps: DeadLettersDeps,
-  { tenantId, filter, cursor: from, traceId }: Omit<Query, 'limit'> & { traceId: TraceId },
+  { tenantId, filter, cursor: from }: Omit<Query, 'limit'>,
+  manner: Manner,
 ): Promise<Static<typeof Replayed>> {
-  let [replayed, seen, cursor] = [0, 0, from]
+  const counts = { replayed: 0, skipped: 0, rate_limited: 0 }
+  let [seen, cursor] = [0, from]
   do {
     const page = { tenantId, filter, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
     const { rows, nextCursor } = await deps.index.search(page)
-    const began = await Promise.all(rows.map(({ state }) => tryReplay(deps, state, traceId)))
-    replayed += began.filter((yes) => yes).length
+    for (const result of await Promise.all(rows.map(({ state }) => tryReplay(deps, state, manner)))) counts[result] += 1
     seen += rows.length
     cursor = nextCursor
   } while (cursor !== undefined && seen < MAX_SEEN)
-  return { replayed, skipped: seen - replayed, next_cursor: cursor ?? null }
+  return { ...counts, next_cursor: cursor ?? null }
 }
 
-/** Whether it was replayed; one that cannot be, or not any more, is passed over. */
-async function tryReplay(deps: RecordDeps, { tenantId, id }: MessageState, traceId: TraceId): Promise<boolean> {
+/** One that is refused does not keep the others from being replayed: they may be under other limits, or under none. */
+async function tryReplay(
+  deps: DeadLettersDeps,
+  { tenantId, id }: MessageState,
+  manner: Manner,
+): Promise<'replayed' | 'skipped' | 'rate_limited'> {
   try {
-    await resend(deps, { tenantId, id, by: 'replay', traceId })
-    return true
+    await admitResend(deps, { tenantId, id, by: 'replay', ...manner })
+    return 'replayed'
   } catch (error) {
-    if (error instanceof Refusal) return false
+    if (error instanceof RateLimited) return 'rate_limited'
+    if (error instanceof Refusal) return 'skipped'
     throw error
   }
 }
@@ -90,15 +102,26 @@ const REPLAY_ONE = {
   operationId: 'replayDeadLetter',
   tags,
   summary: 'Replay one dead letter',
-  description: 'Opens a new cycle with a full set of attempts.',
+  description: 'Opens a new cycle with a full set of attempts, and counts for the limits like a send.',
   params: IdParams,
-  response: answers({ 202: { description: 'On its way again.', schema: Resent } }, 'NOT_FOUND', 'CONFLICT'),
+  querystring: OverrideQuery,
+  response: answers(
+    { 202: { description: 'On its way again.', schema: Resent } },
+    'VALIDATION_ERROR',
+    'NOT_FOUND',
+    'CONFLICT',
+    'RATE_LIMITED',
+  ),
 }
 
 const ReplayFilter = Type.Object(FilterFields, { additionalProperties: false })
 const Replayed = Type.Object({
   replayed: Type.Integer({ examples: [12] }),
   skipped: Type.Integer({ description: 'Erased, expired or replayed already.', examples: [0] }),
+  rate_limited: Type.Integer({
+    description: 'Refused by a limit. They stay dead letters; replay them once the limit admits more.',
+    examples: [0],
+  }),
   next_cursor: nullable(Type.String({ description: 'Null when none are left.' })),
 })
 
@@ -106,7 +129,10 @@ const REPLAY = {
   operationId: 'replayDeadLetters',
   tags,
   summary: 'Replay all dead letters that match',
-  description: `At most ${MAX_SEEN} in one call; with its \`next_cursor\` the next call goes on.`,
+  description:
+    `At most ${MAX_SEEN} in one call; with its \`next_cursor\` the next call goes on. Each message counts for the ` +
+    'limits like a send. One that a limit refuses is counted in `rate_limited`, and the others are replayed all the same.',
+  querystring: OverrideQuery,
   body: Type.Object(
     { filter: Type.Optional(ReplayFilter), cursor: Type.Optional(queryText('Where an earlier call ended.')) },
     { additionalProperties: false, examples: [{ filter: { provider: 'simulator' } }] },

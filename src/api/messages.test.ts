@@ -204,3 +204,55 @@ test('erasing a recipient erases all of their messages and no others', async () 
   assert.deepEqual((await call('POST', '/v1/erasures', { to: SMS.to })).json(), { erased: 0 })
   assert.equal((await call('GET', `/v1/messages/${other}`)).json().erased, false)
 })
+
+test('a resend counts for the limits like a send, unless an administrator overrides them', async () => {
+  await using api = await openFixture(world)
+  const [call, admin] = [await api.caller(), await api.caller({ scope: 'admin' })]
+  const id = await send(call, 'a')
+  await api.happen(id, ATTEMPTED, FAILED)
+  const limit = { limit: 2, window_seconds: 60, algorithm: 'fixed' }
+  const rule = `/v1/limits/recipient/${encodeURIComponent(SMS.to)}`
+  assert.equal((await admin('PUT', rule, limit)).statusCode, 200)
+  await send(call, 'b')
+
+  const path = `/v1/messages/${id}/resend`
+  const again = await call('POST', path)
+  assert.deepEqual(
+    [again.statusCode, again.headers['ratelimit-policy'], again.headers['ratelimit']],
+    [202, '"recipient";q=2;w=60', '"recipient";r=0;t=60'],
+  )
+  await api.happen(id, ATTEMPTED, FAILED)
+  const limited = await call('POST', path)
+  assert.deepEqual(
+    [limited.statusCode, limited.json().error_code, limited.json().retry_after, limited.headers['retry-after']],
+    [429, 'RATE_LIMITED', 60, '60'],
+  )
+  assert.equal((await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'c' })).statusCode, 429)
+  assert.equal((await call('GET', `/v1/messages/${id}`)).json().cycle, 2)
+
+  const forbidden = await call('POST', `${path}?override_limits=true`)
+  assert.deepEqual([forbidden.statusCode, forbidden.json().detail], [403, 'the token lacks the scope admin'])
+  assert.equal((await admin('POST', path)).statusCode, 429)
+  assert.equal((await call('POST', `${path}?override_limits=false`)).statusCode, 429)
+  assert.equal((await admin('POST', `${path}?override_limits=yes`)).statusCode, 400)
+  const overridden = await admin('POST', `${path}?override_limits=true`)
+  assert.deepEqual([overridden.statusCode, overridden.json().cycle], [202, 3])
+  assert.equal((await admin('GET', rule)).json().used, 2)
+})
+
+test('a resend of a code counts for the limits of its recipient, and not as a code that was generated', async () => {
+  await using api = await openFixture(world)
+  const [call, admin] = [await api.caller(), await api.caller({ scope: 'admin' })]
+  const generate = (key: string) => call('POST', '/v1/otp/generate', { to: SMS.to, idempotency_key: key })
+  const id = (await generate('first')).json().request_id
+  for (const key of ['second', 'third', 'fourth']) assert.equal((await generate(key)).statusCode, 202)
+
+  const rule = `/v1/limits/recipient/${encodeURIComponent(SMS.to)}`
+  await admin('PUT', rule, { limit: 2, window_seconds: 600, algorithm: 'fixed' })
+  for (const status of [202, 202, 429]) {
+    await api.happen(id, ATTEMPTED, FAILED)
+    assert.equal((await call('POST', `/v1/messages/${id}/resend`)).statusCode, status)
+  }
+  await admin('DELETE', rule)
+  assert.deepEqual([(await generate('fifth')).statusCode, (await generate('sixth')).statusCode], [202, 429])
+})

@@ -1,7 +1,7 @@
 /** Finding messages, looking into one, sending it again, and erasing it. */
 import { Type } from 'typebox'
+import { type AdmitResendDeps, admitResend } from '../flows/admit-resend.ts'
 import { type EraseDeps, erase, eraseRecipient } from '../flows/erase.ts'
-import { resend } from '../flows/resend.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf, traceOf } from './context.ts'
 import { type FindDeps, findMessage, readMessageId } from './find-message.ts'
@@ -14,10 +14,12 @@ import {
   searchPage,
   toFilter,
 } from './message-search.ts'
+import { OverrideQuery, readOverride } from './override-limits.ts'
+import { rateLimitHeaders } from './rate-limit.ts'
 import { answers, IdParams, Resent, shared } from './schemas.ts'
 import { toDetails, toResent } from './views.ts'
 
-export type MessagesDeps = SearchDeps & EraseDeps & FindDeps & Readonly<{ guard: Guard }>
+export type MessagesDeps = SearchDeps & EraseDeps & FindDeps & AdmitResendDeps & Readonly<{ guard: Guard }>
 
 export function messageRoutes(app: Api, deps: MessagesDeps): void {
   const [mayRead, mayWrite] = [deps.guard('messages:read'), deps.guard('messages:write')]
@@ -32,10 +34,12 @@ export function messageRoutes(app: Api, deps: MessagesDeps): void {
   })
 
   app.post('/v1/messages/:id/resend', { schema: RESEND, onRequest: mayWrite }, async (request, reply) => {
-    const { tenantId } = callerOf(request)
-    const id = readMessageId(request.params.id)
-    reply.code(202)
-    return toResent(await resend(deps, { tenantId, id, by: 'resend', traceId: traceOf(request) }))
+    const caller = callerOf(request)
+    const overrideLimits = readOverride(caller, request.query)
+    const wish = { tenantId: caller.tenantId, id: readMessageId(request.params.id), traceId: traceOf(request) }
+    const { state, standings } = await admitResend(deps, { ...wish, by: 'resend', overrideLimits })
+    reply.code(202).headers(rateLimitHeaders(standings))
+    return toResent(state)
   })
 
   app.post('/v1/messages/:id/erase', { schema: ERASE, onRequest: mayWrite }, async (request) => {
@@ -76,9 +80,18 @@ const RESEND = {
   operationId: 'resendMessage',
   tags,
   summary: 'Send a message again',
-  description: 'Opens a new cycle. Refused while the message is in flight, after its `expires_at`, and after erasure.',
+  description:
+    'Opens a new cycle, and counts for the limits like a send. Refused while the message is in flight, after its ' +
+    '`expires_at`, and after erasure.',
   params: IdParams,
-  response: answers({ 202: { description: 'On its way again.', schema: Resent } }, 'NOT_FOUND', 'CONFLICT'),
+  querystring: OverrideQuery,
+  response: answers(
+    { 202: { description: 'On its way again.', schema: Resent } },
+    'VALIDATION_ERROR',
+    'NOT_FOUND',
+    'CONFLICT',
+    'RATE_LIMITED',
+  ),
 }
 
 const ERASE = {

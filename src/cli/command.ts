@@ -32,6 +32,9 @@ type Spec<Given extends Options> = Outline &
   }>
 
 export const JSON_OPTION = { json: { about: 'print JSON, one object a line' } } as const
+export const OVERRIDE_OPTION = {
+  'override-limits': { about: 'send it even where a limit is reached (needs a token with the scope admin)' },
+} as const
 export const GATEWAY_OPTIONS = {
   url: { value: 'URL', about: 'where the gateway is (POMBO_URL, else POMBO_HOST and POMBO_PORT)' },
   token: { value: 'TOKEN', about: 'the token to use (POMBO_TOKEN, else one made from the data folder)' },
@@ -82,6 +85,13 @@ function toHelp(outline: Outline): string {
   const lines = rows.map(([flag, about]) => `  ${flag.padEnd(width)}  ${about}`)
   return `${outline.summary}\n\n${toUsage(outline)}\n\n${lines.join('\n')}\n`
 }
+
+/** What the option adds to the query of a call. */
+export const overrideQuery = (
+  values: Values<typeof OVERRIDE_OPTION>,
+): Readonly<Record<string, string | undefined>> => ({
+  override_limits: values['override-limits'] === true ? 'true' : undefined,
+})
 
 /** The value of an option the command cannot do without. */
 export function needed(name: string, value: string | undefined): string {

@@ -1,6 +1,6 @@
 /** `pombo dlq`: the dead letters, which are messages whose retries ran out. */
-import { type Client, toClient } from './client.ts'
-import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, whole } from './command.ts'
+import { type Call, type Client, toClient } from './client.ts'
+import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, OVERRIDE_OPTION, overrideQuery, whole } from './command.ts'
 import { EXIT, usageError } from './exit.ts'
 import { numberIn, textIn } from './json.ts'
 import { drawListing } from './listing.ts'
@@ -18,6 +18,7 @@ export const dlq = defineCommand({
   options: {
     all: { about: 'replay every dead letter' },
     limit: { value: 'NUMBER', about: 'how many to list at most (20)' },
+    ...OVERRIDE_OPTION,
     ...JSON_OPTION,
     ...GATEWAY_OPTIONS,
   },
@@ -29,7 +30,9 @@ export const dlq = defineCommand({
     if (verb !== 'replay' || (word === undefined) !== (values.all === true)) {
       throw usageError('the command reads: pombo dlq list, pombo dlq replay ID, or pombo dlq replay --all')
     }
-    return word === undefined ? await replayAll(world, client, json) : await replayOne(world, client, word, json)
+    const call = { query: overrideQuery(values) }
+    if (word === undefined) return await replayAll(world, client, call, json)
+    return await replayOne(world, client, readMessageId(word), call, json)
   },
 })
 
@@ -41,31 +44,35 @@ async function list(world: World, client: Client, limit: number, json: boolean):
   return EXIT.ok
 }
 
-async function replayOne(world: World, client: Client, word: string, json: boolean): Promise<number> {
-  const id = readMessageId(word)
-  const answer = await client.call('POST', `${PATH}/${id}/replay`)
+async function replayOne(world: World, client: Client, id: string, call: Call, json: boolean): Promise<number> {
+  const answer = await client.call('POST', `${PATH}/${id}/replay`, call)
   world.out.write(json ? `${JSON.stringify(answer)}\n` : `${id} is queued again\n`)
   return EXIT.ok
 }
 
 /** The gateway replays a stretch at a time, and says where the next one begins. */
-async function replayAll(world: World, client: Client, json: boolean): Promise<number> {
+async function replayAll(world: World, client: Client, call: Call, json: boolean): Promise<number> {
   const progress = toProgress(world, 'replaying')
-  let [replayed, skipped] = [0, 0]
+  let [replayed, skipped, limited] = [0, 0, 0]
   let cursor: string | undefined
   try {
     do {
       const body = cursor === undefined ? {} : { cursor }
-      const answer = await client.call('POST', `${PATH}/replay`, { body })
+      const answer = await client.call('POST', `${PATH}/replay`, { ...call, body })
       replayed += numberIn(answer, 'replayed') ?? 0
       skipped += numberIn(answer, 'skipped') ?? 0
+      limited += numberIn(answer, 'rate_limited') ?? 0
       cursor = textIn(answer, 'next_cursor')
-      progress.show(replayed + skipped)
+      progress.show(replayed + skipped + limited)
     } while (cursor !== undefined)
   } finally {
     progress.end()
   }
-  const note = skipped === 0 ? '' : `, ${skipped} skipped (erased, expired or replayed already)`
-  world.out.write(json ? `${JSON.stringify({ replayed, skipped })}\n` : `${replayed} replayed${note}\n`)
+  const notes = [
+    ...(skipped === 0 ? [] : [`${skipped} skipped (erased, expired or replayed already)`]),
+    ...(limited === 0 ? [] : [`${limited} refused by limits (replay them later, or with --override-limits)`]),
+  ]
+  const counts = { replayed, skipped, rate_limited: limited }
+  world.out.write(json ? `${JSON.stringify(counts)}\n` : `${[`${replayed} replayed`, ...notes].join(', ')}\n`)
   return EXIT.ok
 }

@@ -237,17 +237,40 @@ describe('resend, settle, erase and dlq', () => {
 
   test('dlq replay --all goes on until nothing is left', async () => {
     const answers = [
-      { replayed: 10, skipped: 1, next_cursor: 'c1' },
-      { replayed: 5, skipped: 0, next_cursor: null },
+      { replayed: 10, skipped: 1, rate_limited: 0, next_cursor: 'c1' },
+      { replayed: 5, skipped: 0, rate_limited: 2, next_cursor: null },
     ]
     await using gateway = await openTestGateway(() => answers.shift())
     const { out } = await run(['dlq', 'replay', '--all'], gateway)
-    assert.equal(out, '15 replayed, 1 skipped (erased, expired or replayed already)\n')
+    assert.equal(
+      out,
+      '15 replayed, 1 skipped (erased, expired or replayed already), ' +
+        '2 refused by limits (replay them later, or with --override-limits)\n',
+    )
     assert.deepEqual(
       gateway.requests.map(({ body }) => body),
       [{}, { cursor: 'c1' }],
     )
   })
+
+  for (const [argv, path] of [
+    [['resend', ID], `/v1/messages/${ID}/resend`],
+    [['dlq', 'replay', ID], `/v1/dead-letters/${ID}/replay`],
+    [['dlq', 'replay', '--all'], '/v1/dead-letters/replay'],
+  ] as const) {
+    test(`pombo ${argv.join(' ')} overrides limits only where it is told to`, async () => {
+      await using gateway = await openTestGateway(() => ({ request_id: ID, next_cursor: null }))
+      await run([...argv], gateway)
+      await run([...argv, '--override-limits'], gateway)
+      assert.deepEqual(
+        gateway.requests.map((request) => [request.path, Object.fromEntries(request.query)]),
+        [
+          [path, {}],
+          [path, { override_limits: 'true' }],
+        ],
+      )
+    })
+  }
 
   test('a page that is not ours is no answer', async () => {
     await using gateway = await openTestGateway((_request, response) => void response.end('<html>'))

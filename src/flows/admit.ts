@@ -3,18 +3,15 @@
  * its first answer also where nothing more would be admitted.
  */
 import { fieldsNaming } from '../domain/email-people.ts'
-import type { Counter, LimitKey, LimitScope, Standing } from '../domain/limits.ts'
+import type { Counter, Standing } from '../domain/limits.ts'
 import type { FieldProblem } from '../domain/request-fields.ts'
 import { RateLimited, refuse } from '../errors.ts'
-import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import type { Sealer } from '../ports/sealer.ts'
 import { type AcceptDeps, type Accepted, accept, findEarlier, type Submission } from './accept.ts'
+import { type CounterDeps, countersOf } from './limit-counters.ts'
 import { type SuppressedDeps, suppressedOf } from './suppress.ts'
 
-export type AdmitDeps = AcceptDeps &
-  SuppressedDeps &
-  Readonly<{ limiter: Limiter; rules: LimitRules; blind: Sealer['blind'] }>
+export type AdmitDeps = AcceptDeps & SuppressedDeps & CounterDeps & Readonly<{ limiter: Limiter }>
 
 /** `standings` are those of the limits that were asked; most messages are under none. */
 export type Admitted = Accepted & Readonly<{ standings: readonly Standing[] }>
@@ -23,7 +20,8 @@ export type Admitted = Accepted & Readonly<{ standings: readonly Standing[] }>
 export async function admit(deps: AdmitDeps, submission: Submission, also: readonly Counter[] = []): Promise<Admitted> {
   const suppressed = await findSuppressed(deps, submission)
   if (suppressed.length > 0) return findEarlierOf(deps, submission, suppressed)
-  const counters = [...countersOf(deps, submission), ...also]
+  const { tenantId, accountId, user } = submission
+  const counters = [...countersOf(deps, { tenantId, accountId, to: submission.content.to, user }), ...also]
   if (counters.length === 0) return { ...(await accept(deps, submission)), standings: [] }
 
   const admission = await deps.limiter.admit(counters, async () => {
@@ -69,30 +67,4 @@ async function findEarlierSoon(deps: AcceptDeps, submission: Submission): Promis
   if (earlier !== undefined || submission.idempotencyKey === undefined) return earlier
   await new Promise((resolve) => setTimeout(resolve, UNDER_WAY_MS))
   return findEarlier(deps, submission)
-}
-
-function countersOf(deps: AdmitDeps, submission: Submission): readonly Counter[] {
-  const { tenantId } = submission
-  const scopes = deps.rules.scopes(tenantId)
-  if (scopes.size === 0) return []
-  const keys = [...scopes].flatMap((scope): LimitKey[] => {
-    const key = keyOf(deps, submission, scope)
-    return key === undefined ? [] : [{ tenantId, scope, key }]
-  })
-  return deps.rules.counters(keys)
-}
-
-/** What the message counts for in a scope. The hash of a recipient is dear, so only who asks for it has it made. */
-function keyOf({ blind }: AdmitDeps, submission: Submission, scope: LimitScope): string | undefined {
-  const { tenantId, accountId, content, user } = submission
-  switch (scope) {
-    case 'tenant':
-      return tenantId
-    case 'account':
-      return accountId
-    case 'recipient':
-      return blind(tenantId, content.to)
-    case 'user':
-      return user
-  }
 }

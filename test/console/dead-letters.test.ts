@@ -123,6 +123,28 @@ describeConsole(
         assert.deepEqual(replayed.toSorted(), (await Promise.all(chosen)).toSorted())
       }))
 
+    test('that a limit refuses are passed over with the reason, all at once or one by one', async () => {
+      const limit = { limit: 1, window_seconds: 3600, algorithm: 'fixed' }
+      const path = `/v1/limits/recipient/${encodeURIComponent(magic('0004'))}`
+      assert.equal((await gateway.call('PUT', path, limit)).status, 200)
+      await site.visit({ path: '/dead-letters', token: gateway.token, expected: /status of 429/ }, async (page) => {
+        await button(page, T.replayAll(ids.length)).click()
+        await panel(page).getByText(T.run.replayed(2)).waitFor()
+        await panel(page).getByText(T.run.limited).waitFor()
+        assert.equal(await panel(page).getByText(T.run.skippedWhy).count(), 0)
+        const reached = await cycles()
+        const held = ids.filter((_, place) => reached[place] === 1)
+        assert.equal(held.length, SMS_COUNT - 1)
+
+        await panel(page).getByRole('button', { name: TEXTS.common.close }).click()
+        for (const id of held.slice(0, 2)) await rowOf(page, id).getByRole('checkbox').check()
+        await button(page, T.replaySelected).click()
+        await panel(page).getByText(T.run.ends.done).waitFor()
+        await panel(page).getByText(T.run.skipped(2)).waitFor()
+        await panel(page).getByText(T.run.limited).waitFor()
+      })
+    })
+
     test('go when they are replayed, and come back when they fail again, by themselves', () =>
       open(async (page) => {
         const [id = ''] = ids

@@ -163,7 +163,9 @@ describeConsole(
         <img src="${elsewhere.url}/p.png" onerror="parent.wasRun = 1"><img src=x onerror="parent.wasRun = 1">
         <svg onload="parent.wasRun = 1"></svg><a href="javascript:parent.wasRun = 1">there</a>
         <iframe src="${elsewhere.url}/"></iframe><link rel="stylesheet" href="${elsewhere.url}/s.css">
-        <p style="background: url(${elsewhere.url}/b.png); color: rgb(1, 2, 3)">styled</p>`
+        <p style="background: url(${elsewhere.url}/b.png); color: rgb(1, 2, 3)">styled</p>
+        <p title=">" style="color: red" onclick="parent.wasRun = 1">awkward</p>
+        <template shadowrootmode="open"><p style="color: red" onclick="parent.wasRun = 1">shadow</p></template>`
       const id = await sendMail(site.gateway, { html })
       await untilStatus(site.gateway, id, 'failed')
       await untilIndexed(site.gateway)

@@ -8,8 +8,9 @@ import { describe, test } from 'node:test'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { openFolder } from '../support/folder.ts'
+import { untilJetStream } from '../support/jetstream.ts'
 import { findTool } from '../support/tools.ts'
-import { until } from '../support/until.ts'
+import { START_WITHIN_MS, until } from '../support/until.ts'
 import { readCompose, sampleEnv } from './compose.ts'
 import { textOf, yamlIn } from './files.ts'
 import { skipForLack } from './lack.ts'
@@ -39,12 +40,13 @@ describe('the brokers of compose', () => {
           ({ ok }) => ok,
           () => false,
         )
-      await until('a broker to be healthy', healthz)
+      await until('a broker to be healthy', healthz, { withinMs: START_WITHIN_MS })
     }
     const servers = `127.0.0.1:${ports.get('nats-1')?.[4222]}`
     const connection = await connect({ servers, user: 'pombo', pass: AWKWARD })
-    const streams = (await jetstreamManager(connection)).streams
-    const { config } = await streams.add({ name: 'LOG', subjects: ['log.>'], num_replicas: 3 })
+    const { streams } = await untilJetStream(() => jetstreamManager(connection))
+    const log = { name: 'LOG', subjects: ['log.>'], num_replicas: 3 }
+    const { config } = await untilJetStream(() => streams.add(log))
     assert.equal(config.num_replicas, 3)
     await connection.close()
     await assert.rejects(connect({ servers, user: 'pombo', pass: '1200000', reconnect: false }), /Authorization/)

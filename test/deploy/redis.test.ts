@@ -11,7 +11,7 @@ import { NOON } from '../../src/ports/samples.contract.ts'
 import { Unavailable } from '../../src/ports/unavailable.ts'
 import { openFolder } from '../support/folder.ts'
 import { findRedis, freePort } from '../support/redis-process.ts'
-import { until } from '../support/until.ts'
+import { START_WITHIN_MS, until } from '../support/until.ts'
 import { readCompose, sampleEnv } from './compose.ts'
 import { DEPLOY, textOf, yamlIn } from './files.ts'
 import { skipForLack } from './lack.ts'
@@ -34,7 +34,9 @@ async function openDeployed(program: string) {
   const url = `redis://:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`
   const redis = opened.adopt(new Redis(url, { retryStrategy: () => 20 }), (driver) => driver.disconnect())
   redis.on('error', () => undefined)
-  await until('Redis to answer', () => server.exitCode !== null || redis.status === 'ready')
+  await until('Redis to answer', () => server.exitCode !== null || redis.status === 'ready', {
+    withinMs: START_WITHIN_MS,
+  })
   assert.equal(server.exitCode, null, 'redis-server did not take the file')
   const all = opened.move()
   return { url, port, redis, [Symbol.asyncDispose]: () => all.disposeAsync() }

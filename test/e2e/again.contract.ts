@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { MESSAGEBIRD, openFakeMessageBird } from '../support/fake-messagebird.ts'
+import type { Gateway } from '../support/gateway.ts'
 import { QUICK } from '../support/routes.ts'
 import type { ShareGateway } from '../support/shared-gateway.ts'
 import {
@@ -40,7 +41,13 @@ export async function againContract(share: ShareGateway): Promise<void> {
     },
   })
 
-  const resend = (id: string) => gateway.call<Resent>('POST', `/v1/messages/${id}/resend`)
+  const resend = (id: string, query = '') => gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/resend${query}`)
+  /** Right after a report the message may have just changed: then the caller looks again. */
+  const untilResent = (id: string, query?: string) =>
+    until('the resend to be taken', async () => {
+      const answer = await resend(id, query)
+      return answer.status !== 409 && answer
+    })
   const replay = (id: string) => gateway.call<Resent>('POST', `/v1/dead-letters/${id}/replay`)
   const settle = (id: string, as: string) => gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/settle`, { as })
   const erase = (id: string) => gateway.call('POST', `/v1/messages/${id}/erase`)
@@ -88,7 +95,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
       for (const id of [...chosen, other]) await untilEvent(gateway, id, 'DeadLettered')
       assert.equal((await deadLetters('chosen')).length, 3)
       const { status, body } = await gateway.call('POST', '/v1/dead-letters/replay', { filter: { tag: 'chosen' } })
-      assert.deepEqual([status, body], [202, { replayed: 3, skipped: 0, next_cursor: null }])
+      assert.deepEqual([status, body], [202, { replayed: 3, skipped: 0, rate_limited: 0, next_cursor: null }])
       for (const id of chosen) await untilCycle(id, 2, 'DeadLettered')
       assert.equal((await show(gateway, other)).cycle, 1)
     })
@@ -128,6 +135,52 @@ export async function againContract(share: ShareGateway): Promise<void> {
       await untilCycle(id, 2, 'ProviderDelivered')
       const inbox = await inboxOf(gateway, magic('0005'))
       assert.equal(inbox.filter((item) => item.request_id === id).length, 2)
+    })
+  })
+
+  describe('a limit', () => {
+    const OVERRIDE = '?override_limits=true'
+    const limit = async (of: Gateway, to: string, most: number): Promise<void> => {
+      const rule = { limit: most, window_seconds: 3600, algorithm: 'fixed' }
+      assert.equal((await of.call('PUT', `/v1/limits/recipient/${encodeURIComponent(to)}`, rule)).status, 200)
+    }
+
+    test('counts a resend like a send, and refuses it once it is reached, unless it is overridden', async () => {
+      const to = freshNumber()
+      await limit(gateway, to, 2)
+      const id = await send(gateway, { to })
+      await untilStatus(gateway, id, 'delivered')
+      const first = await untilResent(id)
+      assert.equal(first.status, 202, first.text)
+      assert.match(first.headers.get('ratelimit') ?? '', /^"recipient";r=0;t=\d+$/)
+      await untilCycle(id, 2, 'ProviderDelivered')
+
+      const refused = await untilResent(id)
+      assert.deepEqual([refused.status, refused.body.error_code], [429, 'RATE_LIMITED'])
+      assert.ok(Number(refused.headers.get('retry-after')) > 3_000)
+      assert.equal((await post(gateway, someSms({ to }))).status, 429)
+      assert.equal((await untilResent(id, OVERRIDE)).status, 202)
+      await untilCycle(id, 3, 'ProviderDelivered')
+      assert.equal((await inboxOf(gateway, to)).length, 3)
+    })
+
+    test('holds back of many dead letters those it does not admit, and no other', async () => {
+      const tenant = await gateway.of('limited')
+      const sms = { sender_id: 'Once', tags: ['limited'] }
+      const ids = await Promise.all(
+        ['0003', '0003', '0003', '0004'].map((to) => send(tenant, { ...sms, to: magic(to) })),
+      )
+      for (const id of ids) await untilEvent(tenant, id, 'DeadLettered')
+      await untilIndexed(tenant)
+      await limit(tenant, magic('0003'), 1)
+      const path = '/v1/dead-letters/replay'
+      const { body } = await tenant.call('POST', path, { filter: { tag: 'limited' } })
+      assert.deepEqual(body, { replayed: 2, skipped: 0, rate_limited: 2, next_cursor: null })
+      const held: string[] = []
+      for (const id of ids) if ((await show(tenant, id)).cycle === 1) held.push(id)
+      assert.equal(held.length, 2)
+      assert.equal((await tenant.call('POST', `/v1/dead-letters/${held[0]}/replay`)).status, 429)
+      assert.equal((await tenant.call('POST', `/v1/dead-letters/${held[0]}/replay${OVERRIDE}`)).status, 202)
     })
   })
 

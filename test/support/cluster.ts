@@ -15,7 +15,7 @@ import { type NatsServer, newPrefix, openNats } from './nats-server.ts'
 import { openPostgres, type PostgresServer, type TestDatabase } from './postgres-server.ts'
 import { openRedisServer, type RedisServer } from './redis-server.ts'
 import { openSlowProxy, type SlowProxy } from './slow-proxy.ts'
-import { until } from './until.ts'
+import { START_WITHIN_MS, until } from './until.ts'
 
 /** A process of ours that can be killed and started again. */
 export type Member = Readonly<{
@@ -64,7 +64,6 @@ export type Cluster = AsyncDisposable &
     having: (role: string) => readonly Member[]
   }>
 
-const START_WITHIN_MS = 60_000
 const secret = (): string => randomBytes(24).toString('base64url')
 
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Command, type Ended, type Env, startPombo } from './command.ts'
-import { until } from './until.ts'
+import { START_WITHIN_MS, until } from './until.ts'
 
 export type Answer<Body> = Readonly<{
   status: number
@@ -34,7 +34,6 @@ export type GatewayOptions = Readonly<{
   env?: Env
 }>
 
-const START_WITHIN_MS = 60_000
 const ANSWER_WITHIN_MS = 30_000
 const BANNER = /^Pombo listens on (\S+)\n[\s\S]*^(ey\S+)$/m
 

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { until } from './until.ts'
+import { untilReplicated } from './jetstream.ts'
+import { START_WITHIN_MS, until } from './until.ts'
 
 export type NatsOptions = Readonly<{
   /** More than one make a cluster. */
@@ -46,12 +47,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 export async function startNats(program: string, options: NatsOptions = {}): Promise<NatsProcess> {
   const home = mkdtempSync(join(tmpdir(), 'pombo-nats-'))
   homes.add(home)
-  const { nodes: count = 1 } = options
+  const { nodes: count = 1, jetstream = true } = options
   const ports = await freePorts(3 * count)
   const nodes = Array.from({ length: count }, (_, at) => configure(home, ports, at, options))
   await Promise.all(nodes.map((node) => start(program, node)))
+  const servers = nodes.map((_, at) => `nats://127.0.0.1:${ports[at]}`)
+  if (jetstream && count > 1) await untilReplicated({ servers }, count)
   return {
-    url: nodes.map((_, at) => `nats://127.0.0.1:${ports[at]}`).join(','),
+    url: servers.join(','),
     folders: nodes.map(({ folder }) => folder),
     stop: (at) => each(nodes, at, (node) => end(node, 'SIGTERM')),
     kill: (at) => each(nodes, at, (node) => end(node, 'SIGKILL')),
@@ -96,7 +99,7 @@ async function start(program: string, node: Node): Promise<void> {
   running.add(child)
   child.once('exit', () => running.delete(child))
   node.child = child
-  await until('NATS to be healthy', () => isHealthy(node, said), { everyMs: 5 })
+  await until('NATS to be healthy', () => isHealthy(node, said), { withinMs: START_WITHIN_MS, everyMs: 5 })
   said.length = 0
 }
 

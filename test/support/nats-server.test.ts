@@ -5,13 +5,15 @@ import { connect } from '@nats-io/transport-node'
 import { openNats } from './nats-server.ts'
 import { findTool } from './tools.ts'
 
+const ANSWER_WITHIN_MS = 30_000
+
 /** What the broker answers to a question of JetStream's. */
 async function ask(url: string, path: string, body: object = {}): Promise<{ config?: object; error?: object }> {
   await using driver = await connect({ servers: url.split(',') })
-  return (await driver.request(`$JS.API.${path}`, JSON.stringify(body))).json()
+  return (await driver.request(`$JS.API.${path}`, JSON.stringify(body), { timeout: ANSWER_WITHIN_MS })).json()
 }
 
-describe('NATS for tests', { timeout: 30_000 }, () => {
+describe('NATS for tests', { timeout: 180_000 }, () => {
   test('is there at once, comes back where it was with what it had, and leaves nothing behind', async () => {
     const server = await openNats({ syncInterval: 'always' })
     const { url, faults } = server

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { until } from './until.ts'
+import { START_WITHIN_MS, until } from './until.ts'
 
 const run = promisify(execFile)
 const PACKAGED = '/usr/lib/postgresql'
 const PATH = process.env['PATH'] ?? ''
 const OLDEST = 15
+const ANSWER_WITHIN_MS = 5_000
 const PASSWORD = 'only-for-tests'
 
 /** The folder of a PostgreSQL that is new enough, the newest packaged one before that of the PATH. */
@@ -78,7 +79,9 @@ export class PostgresProcess implements AsyncDisposable {
 
   /** Right after a kill, what is left of the old server may be in the way of the new one for a moment. */
   async start(): Promise<void> {
-    this.#child = await until('PostgreSQL to start', () => launch(this.#place, this.url))
+    this.#child = await until('PostgreSQL to start', () => launch(this.#place, this.url), {
+      withinMs: START_WITHIN_MS,
+    })
   }
 
   /** In order: whoever is connected is sent away. */
@@ -140,12 +143,14 @@ async function launch({ programs, folder, port, user }: Place, url: string): Pro
       running.delete(child)
     })
   }
-  await until('PostgreSQL to take connections', async () => ended || (await answers(url)))
+  await until('PostgreSQL to take connections', async () => ended || (await answers(url)), {
+    withinMs: START_WITHIN_MS,
+  })
   return ended ? undefined : child
 }
 
 async function answers(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: ANSWER_WITHIN_MS })
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { until } from './until.ts'
+import { START_WITHIN_MS, until } from './until.ts'
 
 const PATH = process.env['PATH'] ?? ''
 const OLDEST = 7
-const LOOK_MS = 500
+const ANSWER_WITHIN_MS = 5_000
 
 /** The first redis-server of the PATH that is new enough. */
 export const findRedis = (): string | undefined =>
@@ -64,7 +64,10 @@ export class RedisProcess implements AsyncDisposable {
     running.add(child)
     child.once('exit', () => running.delete(child))
     this.#child = child
-    await until('Redis to answer', () => hasEnded(child) || answers(this.#port), { everyMs: 5 })
+    await until('Redis to answer', () => hasEnded(child) || answers(this.#port), {
+      withinMs: START_WITHIN_MS,
+      everyMs: 5,
+    })
     if (hasEnded(child)) throw new Error('redis-server ended before it was ready')
   }
 
@@ -107,7 +110,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !
 
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1').setTimeout(LOOK_MS)
+    const socket = connect(port, '127.0.0.1').setTimeout(ANSWER_WITHIN_MS)
     const end = (isThere: boolean): void => {
       socket.destroy()
       resolve(isThere)

@@ -3,8 +3,12 @@ import { test } from 'node:test'
 import { Redis } from 'ioredis'
 import { openVictim } from './redis-server.ts'
 
-async function ask<Answer>(url: string, question: (redis: Redis) => Promise<Answer>): Promise<Answer> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, commandTimeout: 300 })
+async function ask<Answer>(
+  url: string,
+  question: (redis: Redis) => Promise<Answer>,
+  commandTimeout = 30_000,
+): Promise<Answer> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, commandTimeout })
   redis.on('error', () => undefined)
   try {
     await redis.connect()
@@ -29,7 +33,7 @@ test('a server can be stopped, killed and started, and forgets what it knew', as
 test('a frozen server answers nothing until it is thawed', async () => {
   await using server = await openVictim()
   server.freeze()
-  await assert.rejects(ask(server.url, (redis) => redis.ping()))
+  await assert.rejects(ask(server.url, (redis) => redis.ping(), 300))
   server.thaw()
   assert.equal(await ask(server.url, (redis) => redis.ping()), 'PONG')
 })

@@ -4,6 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 export type Patience = Readonly<{ withinMs?: number; everyMs?: number }>
 
 const WITHIN_MS = 15_000
+/** How long a server may take to start on a busy machine. */
+export const START_WITHIN_MS = 60_000
 const EVERY_MS = 20
 /** One look counts for no more than this: a machine that stood still for a while was no chance for anything. */
 const LOOK_COUNTS_MS = 1_000

@@ -1,7 +1,8 @@
 /** The html of a mail in a frame of its own, where nothing runs and nothing is loaded; as high as the mail, to a limit. */
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { TEXTS } from '../texts.ts'
-import { dressMail, toSafeMail } from './mail-document.ts'
+import { dressMail } from './mail-document.ts'
+import { toSafeMail } from './safe-mail.ts'
 
 const T = TEXTS.mailView
 const [LEAST_HEIGHT, MOST_HEIGHT] = [80, 640]

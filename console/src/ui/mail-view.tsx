@@ -3,12 +3,14 @@
  * left out, so that `<MailView html={html} />` shows the html alone.
  */
 import '../styles/mail-view.css'
+import { lazy, Suspense } from 'react'
 import { TEXTS } from '../texts.ts'
-import { MailFrame } from './mail-frame.tsx'
-import { Button, Facts } from './parts.tsx'
+import { Button, Facts, Loading } from './parts.tsx'
 import { type Tab, Tabs } from './tabs.tsx'
 
 const T = TEXTS.mailView
+/** The html parser is fetched with the first mail. */
+const MailFrame = lazy(async () => ({ default: (await import('./mail-frame.tsx')).MailFrame }))
 
 type Attachment = Readonly<{ filename: string; content_type: string; size: number }>
 
@@ -55,7 +57,11 @@ function MailBody({ mail: { html, text, subject, headers = {} } }: Readonly<{ ma
     Boolean(html) && {
       key: 'html',
       name: T.html,
-      view: () => <MailFrame html={html ?? ''} title={subject ?? undefined} />,
+      view: () => (
+        <Suspense fallback={<Loading />}>
+          <MailFrame html={html ?? ''} title={subject ?? undefined} />
+        </Suspense>
+      ),
     },
     Boolean(text) && { key: 'text', name: T.text, view: () => <pre className="mail-text">{text}</pre> },
     Object.keys(headers).length > 0 && {

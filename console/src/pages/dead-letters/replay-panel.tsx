@@ -85,6 +85,7 @@ function Running({ run: { plan, tally, stopping } }: Of<'running'>) {
 function Over({ run }: Of<'over'>) {
   const { replayed, skipped, why } = run.tally
   const reasons = Object.entries(why)
+  const explained = reasons.reduce((sum, [, count]) => sum + count, 0)
   return (
     <>
       <div className="replay-line">
@@ -103,7 +104,7 @@ function Over({ run }: Of<'over'>) {
           ))}
         </ul>
       )}
-      {skipped > 0 && reasons.length === 0 && <p className="soft">{T.skippedWhy}</p>}
+      {skipped > explained && <p className="soft">{T.skippedWhy}</p>}
       {replayed > 0 && <p className="soft">{T.after}</p>}
     </>
   )

@@ -1,5 +1,6 @@
 /** The calls of a replay, step by step, and the count of what came of them. */
 import { api, Problem, take } from '../../api/client.ts'
+import { TEXTS } from '../../texts.ts'
 import { isMeant, listLetters, type Sought, toFilter } from './letters.ts'
 
 export type Plan =
@@ -9,7 +10,7 @@ export type Plan =
 /** How many it is about, where that is known. */
 export const totalOf = (plan: Plan): number | undefined => (plan.kind === 'these' ? plan.ids.length : plan.total)
 
-/** `why` counts the passed over by the words of the gateway; a call for all of them has none. */
+/** `why` counts the passed over by their reason, where it is known: a call for all of them tells only those of limits. */
 export type Tally = Readonly<{ replayed: number; skipped: number; why: Readonly<Record<string, number>> }>
 
 export const NOTHING: Tally = { replayed: 0, skipped: 0, why: {} }
@@ -41,13 +42,17 @@ async function* replayThese(ids: readonly string[]): AsyncGenerator<Tally> {
 async function* replayMatching(sought: Sought): AsyncGenerator<Tally> {
   let cursor: string | null = null
   do {
-    const { replayed, skipped, next_cursor }: Replayed = await replayFrom(sought, cursor)
-    yield { replayed, skipped, why: {} }
+    const { replayed, skipped, rate_limited: limited, next_cursor }: Replayed = await replayFrom(sought, cursor)
+    yield {
+      replayed,
+      skipped: skipped + limited,
+      why: limited === 0 ? {} : { [TEXTS.deadLetters.run.limited]: limited },
+    }
     cursor = next_cursor
   } while (cursor !== null)
 }
 
-type Replayed = Readonly<{ replayed: number; skipped: number; next_cursor: string | null }>
+type Replayed = Readonly<{ replayed: number; skipped: number; rate_limited: number; next_cursor: string | null }>
 
 const replayFrom = (sought: Sought, cursor: string | null): Promise<Replayed> =>
   take(
@@ -72,9 +77,8 @@ async function replayOne(id: string): Promise<Tally> {
     await take(api.POST('/v1/dead-letters/{id}/replay', { params: { path: { id } } }))
     return { ...NOTHING, replayed: 1 }
   } catch (error) {
-    if (error instanceof Problem && (error.status === 404 || error.status === 409)) {
-      return { replayed: 0, skipped: 1, why: { [error.message]: 1 } }
-    }
-    throw error
+    if (!(error instanceof Problem) || ![404, 409, 429].includes(error.status)) throw error
+    const reason = error.status === 429 ? TEXTS.deadLetters.run.limited : error.message
+    return { replayed: 0, skipped: 1, why: { [reason]: 1 } }
   }
 }

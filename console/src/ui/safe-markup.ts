@@ -1,0 +1,83 @@
+/**
+ * Writes the parsed html of a mail as markup in which nothing runs, loads or leads away. It writes no element whose
+ * content a browser reads as raw text and escapes all text and attribute values. So a browser that parses the markup
+ * again finds exactly these tags and attributes, however it nests them.
+ */
+import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
+
+/** `styles` are the texts of its style elements. `blocked` says whether it refers to anything outside the mail. */
+export type SafeMarkup = Readonly<{ markup: string; styles: readonly string[]; blocked: boolean }>
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+
+/** Dropped with all they contain. */
+const DROPPED = words(
+  'script style template meta base link title iframe frame frameset object embed applet audio video noscript noembed ' +
+    'noframes animate set',
+)
+/** Show text that is not markup; a browser would read their content as raw text. */
+const RAW_TEXT = words('xmp plaintext textarea listing')
+const VOID = words('area br col hr img input param source track wbr')
+/** `name` is among them because it would shadow properties of the frame's document. */
+const DROPPED_ATTRIBUTES = words('action formaction ping target autofocus name nonce is')
+const LOADING_ATTRIBUTES = words('src srcset background poster lowsrc dynsrc')
+const PLAIN_NAME = /^[a-z][\w:.-]*$/i
+const INLINE_IMAGE = /^\s*data:image\//i
+
+/** Not recursive: a mail may be nested as deeply as it is long. */
+export function toSafeMarkup(root: Tree.ParentNode): SafeMarkup {
+  const [written, styles, todo]: [string[], string[], (Tree.Node | string)[]] = [[], [], [root]]
+  let blocked = false
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    if (typeof next === 'string') written.push(next)
+    else if ('value' in next) written.push(escapeHtml(next.value))
+    else if (!('tagName' in next)) pushChildren(todo, next)
+    else if (next.tagName === 'style') styles.push(textOf(next))
+    else if (!DROPPED.has(next.tagName)) {
+      const tag = toSafeTag(next)
+      blocked ||= tag.blocked
+      written.push(tag.start)
+      if (tag.end === undefined) continue
+      todo.push(tag.end)
+      pushChildren(todo, next)
+    }
+  }
+  return { markup: written.join(''), styles, blocked }
+}
+
+/** The first child is the next to be written. */
+function pushChildren(todo: (Tree.Node | string)[], node: Tree.Node): void {
+  if ('childNodes' in node) for (const child of node.childNodes.toReversed()) todo.push(child)
+}
+
+const textOf = ({ childNodes }: Tree.Element): string =>
+  childNodes.map((child) => ('value' in child ? child.value : '')).join('')
+
+type SafeTag = Readonly<{ start: string; end?: string; blocked: boolean }>
+
+function toSafeTag({ tagName, attrs }: Tree.Element): SafeTag {
+  const name = toName(tagName)
+  const safe = new Map<string, string>()
+  let blocked = false
+  for (const { name: local, prefix, value } of attrs) {
+    const attribute = prefix ? `${prefix}:${local}` : local
+    if (LOADING_ATTRIBUTES.has(attribute) && !INLINE_IMAGE.test(value)) blocked = true
+    else if (attribute === 'style') safe.set('data-style', value)
+    else if (attribute === 'href' || attribute === 'xlink:href') safe.set('data-href', '').set('title', value)
+    else if (isKept(attribute) && !safe.has(attribute)) safe.set(attribute, value)
+  }
+  const attributes = [...safe].map(([attribute, value]) => ` ${attribute}="${escapeHtml(value)}"`).join('')
+  const start = `<${name}${attributes}>`
+  return VOID.has(name) ? { start, blocked } : { start, end: `</${name}>`, blocked }
+}
+
+function toName(tagName: string): string {
+  if (RAW_TEXT.has(tagName)) return 'pre'
+  return PLAIN_NAME.test(tagName) ? tagName : 'span'
+}
+
+const isKept = (name: string): boolean =>
+  PLAIN_NAME.test(name) && !/^on/i.test(name) && !DROPPED_ATTRIBUTES.has(name) && !/^data-(?:style|href)$/.test(name)
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (letter) => ENTITIES[letter] ?? '')

@@ -1,0 +1,96 @@
+/** What the console hands to a frame of the html of a mail. It needs no browser, so it depends on none. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
+import { toSafeMail } from '../../../console/src/ui/safe-mail.ts'
+
+/** The body as the frame gets it. */
+const bodyOf = (html: string): string =>
+  /<body[\s\S]*<\/body>/.exec(toSafeMail(html).source)?.[0].replace(/^<body>|<\/body>$/g, '') ?? ''
+
+test('no event handler of a mail reaches the frame, however it is written', () => {
+  assert.equal(bodyOf('<p onclick="x">a</p>'), '<p>a</p>')
+  assert.equal(bodyOf('<p ONCLICK=x>a</p>'), '<p>a</p>')
+  assert.equal(bodyOf('<p title=">" onclick=x>a</p>'), '<p title="&gt;">a</p>')
+  assert.equal(bodyOf('<img/src="x"/onerror=x>'), '<img>')
+  assert.equal(bodyOf('<body onload=x bgcolor=red>a'), '<body bgcolor="red">a')
+  assert.equal(bodyOf('<template shadowrootmode=open><p onclick=x></template>a'), 'a')
+})
+
+test('styles are set aside, also those that a pattern would miss', () => {
+  assert.equal(bodyOf('<p title=">" style="color: red">a</p>'), '<p title="&gt;" data-style="color: red">a</p>')
+  assert.deepEqual(toSafeMail('<style>p { color: red }</style>a').styles.slice(1), ['p { color: red }'])
+  assert.equal(bodyOf('<p data-style="color: red" data-href="x">a</p>'), '<p>a</p>')
+})
+
+test('only images inside the mail are loaded, and it says so where others were left out', () => {
+  const inline = '<img src="data:image/png;base64,AAAA">'
+  assert.equal(bodyOf(inline), inline)
+  assert.equal(toSafeMail(inline).hasOutside, false)
+  for (const outside of [
+    '<img src=//x.example/a>',
+    '<td background=//x.example/a>',
+    '<p style="background:url(//x)">',
+  ]) {
+    assert.equal(toSafeMail(`<table>${outside}`).hasOutside, true, outside)
+  }
+})
+
+test('a link shows where it would lead, and does not', () => {
+  assert.equal(bodyOf('<a href="javascript:x" title=no>a</a>'), '<a data-href="" title="javascript:x">a</a>')
+  assert.equal(bodyOf('<svg><a xlink:href="//x"></a></svg>'), '<svg><a data-href="" title="//x"></a></svg>')
+})
+
+test('text that is not markup stays text', () => {
+  assert.equal(
+    bodyOf('1 &lt; 2 &amp;amp; <xmp><b onclick=x></xmp>'),
+    '1 &lt; 2 &amp;amp; <pre>&lt;b onclick=x&gt;</pre>',
+  )
+  assert.equal(bodyOf('<svg><xmp>&lt;img onerror=x></svg>'), '<svg><pre>&lt;img onerror=x&gt;</pre></svg>')
+})
+
+test('html that is nested deeply or grows without end is shown all the same', () => {
+  const deep = 50_000
+  assert.equal(bodyOf('<div>'.repeat(deep)).length, '<div></div>'.length * deep)
+  const fonts = Array.from({ length: 300 }, (_, size) => `<font size=${size}>`).join('')
+  const { source } = toSafeMail(`<p>${fonts}${'<p>x'.repeat(3_000)}`)
+  assert.ok(source.includes('<pre>&lt;p&gt;&lt;font size=0&gt;'), source.slice(0, 200))
+})
+
+const name = fc.constantFrom(
+  ...['p', 'img', 'svg', 'math', 'mtext', 'mglyph', 'style', 'title', 'textarea', 'xmp', 'noscript', 'template'],
+  ...['form', 'table', 'td', 'select', 'iframe', 'plaintext', 'desc', 'foreignObject', 'annotation-xml', 'a', 'body'],
+)
+const nested = '<img src=//x.example/a onerror=x style=color:red>'
+const attribute = fc.constantFrom(
+  ...['', ' onclick=x', ' style="color:red"', ' src=//x.example/a', ' href=javascript:x', ' name=body', ' =x"', ' a<b'],
+  ...[` title="</title></textarea></style></xmp></noscript>--> ${nested}"`, ' encoding="text/html"'],
+)
+const piece = fc.oneof(
+  fc.tuple(name, attribute, attribute).map(([tag, one, other]) => `<${tag}${one}${other}>`),
+  name.map((tag) => `</${tag}>`),
+  fc.constantFrom('<!--', '-->', '<![CDATA[', ']]>', nested, nested.replaceAll('<', '&lt;'), 'a', '"', "'", '>', '\0'),
+)
+
+test('whatever a mail is made of, a browser finds nothing in it to run, to load or to follow', () => {
+  const property = fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+    const [, source = ''] = toSafeMail(pieces.join('')).source.split('<title>mail</title>')
+    for (const scriptingEnabled of [true, false]) {
+      for (const { tagName, attrs } of elementsOf(parse(source, { scriptingEnabled }))) {
+        assert.doesNotMatch(tagName, /^(?:script|style|iframe|template|noscript|meta|link|base)$/)
+        for (const { name } of attrs) assert.doesNotMatch(name, /^(?:on.*|style|src|href|name)$/)
+      }
+    }
+  })
+  fc.assert(property, { numRuns: 3_000 })
+})
+
+function* elementsOf(root: Tree.ParentNode): Generator<Tree.Element> {
+  for (const child of root.childNodes) {
+    if (!defaultTreeAdapter.isElementNode(child)) continue
+    yield child
+    yield* elementsOf(child)
+    if ('content' in child) yield* elementsOf(child.content as Tree.DocumentFragment)
+  }
+}
