@@ -12,7 +12,7 @@ import { localUrl } from './cli/local-url.ts'
 import { type Role, rolesOf } from './config/settings.ts'
 import type { Config } from './config.ts'
 import { instant, seconds } from './domain/time.ts'
-import { openCodeHasher } from './engines/crypto/code-hasher.ts'
+import { type OpenCodeHasher, openCodeHasher } from './engines/crypto/code-hasher.ts'
 import { drawCode } from './engines/crypto/draw-code.ts'
 import { openIds } from './engines/crypto/ids.ts'
 import { openNoticeSigner } from './engines/crypto/notice-signer.ts'
@@ -73,10 +73,10 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   const [renderer, templates] = [openLateRenderer(), cachedTemplates(engines.templates, clock)]
   const { defaultLocale } = config
   const signer = openNoticeSigner(secrets.masterKey)
-  const inspector = opened.use(openHtmlInspector())
+  const [inspector, otp] = [opened.use(openHtmlInspector()), openOtp(opening)]
   const api = await openApi({
     ...world,
-    ...openOtp(opening),
+    ...otp,
     templates,
     renderer,
     inspector,
@@ -89,7 +89,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     publicUrl: config.publicUrl ?? localUrl(config),
     ...(inbox === undefined ? {} : { inbox }),
     serves: { api: roles.has('api'), webhooks: roles.has('webhook') },
-    health: healthOf(profile, roles),
+    health: healthOf(profile, roles, otp.hasher),
     metrics: metrics.registry,
     logger,
     observe: metrics,
@@ -141,17 +141,19 @@ function toTrust({ jwksUrl, jwksFile, jwtIssuer, jwtAudience }: Config, { jwtSec
   }
 }
 
-/** A projector cannot work without the index; the others can where the profile says so. */
-function healthOf({ engines: { log, index }, needed, health }: Profile, roles: ReadonlySet<Role>): Health {
-  const isNeeded = (name: string): boolean => needed.includes(name) || (name === 'index' && isProjecting)
-  const isProjecting = roles.size === 1 && roles.has('projector')
+/** A projector cannot work without the index; the others can where the profile says so. Codes are hashed by the API. */
+function healthOf(profile: Profile, roles: ReadonlySet<Role>, hasher: Pick<OpenCodeHasher, 'check'>): Health {
+  const { log, index } = profile.engines
+  const isNeeded = (name: string): boolean => [...profile.needed, 'codes'].includes(name) || isProjectors(name)
+  const isProjectors = (name: string): boolean => name === 'index' && roles.size === 1 && roles.has('projector')
   return async () => {
-    const [ofLog, ofIndex, others] = await Promise.all([
+    const [ofLog, ofIndex, ofCodes, others] = await Promise.all([
       check(() => log.tip()),
       check(() => index.position()),
-      health?.(),
+      roles.has('api') ? check(() => hasher.check()) : undefined,
+      profile.health?.(),
     ])
-    const found = { log: ofLog, index: ofIndex, ...others }
+    const found = { log: ofLog, index: ofIndex, ...(ofCodes && { codes: ofCodes }), ...others }
     return Object.fromEntries(
       Object.entries(found).map(([name, state]) => [name, { ...state, needed: isNeeded(name) }]),
     )

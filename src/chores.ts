@@ -9,6 +9,8 @@ import { type ImportedSetup, importSetup } from './flows/import-setup.ts'
 import type { Moved } from './flows/move.ts'
 import { openClusterSetup, openClusterStores, rebuildCluster } from './profiles/cluster.ts'
 import { openStoppedEmbedded, rebuildEmbedded } from './profiles/embedded.ts'
+import { type BackedUp, type BackupOptions, backupEmbedded } from './profiles/embedded-backup.ts'
+import { type Restored, type RestoreOptions, restoreEmbedded } from './profiles/embedded-restore.ts'
 import type { OnProgress, Rebuilt } from './profiles/rebuild.ts'
 
 export type Migrated = Awaited<ReturnType<typeof migrate>>
@@ -25,6 +27,25 @@ export async function migrateDatabase(config: Config, onWait: (sentence: string)
     throw new ConfigError([`${missing} is not set, and migrating needs it; set it for this command`])
   }
   return await migrate(postgresOwnerUrl, { appRole: decodeURIComponent(new URL(postgresUrl).username), onWait })
+}
+
+/** Writes all that the embedded profile has stored into one file; the gateway may run meanwhile. */
+export async function backupData(config: Config, file: string, options: BackupOptions): Promise<BackedUp> {
+  assertEmbedded(config)
+  return backupEmbedded(config, file, options)
+}
+
+/** Puts such a file into the data folder, while no gateway runs there. */
+export async function restoreData(config: Config, file: string, options: RestoreOptions): Promise<Restored> {
+  assertEmbedded(config)
+  return restoreEmbedded(config, file, options)
+}
+
+function assertEmbedded({ profile }: Config): void {
+  if (profile === 'embedded') return
+  throw new ConfigError([
+    'POMBO_PROFILE is cluster, and this command is for the embedded profile; docs/operations.md says how a cluster is backed up and restored',
+  ])
 }
 
 export type ImportedFolder = Imported & ImportedSetup & Readonly<{ challenges: Moved }>

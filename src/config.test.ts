@@ -81,7 +81,11 @@ const SECRET = 'tell-nobody'
 const WRONG: readonly [name: string, value: string, sentence: RegExp][] = [
   ['POMBO_PROFILE', 'both', /^POMBO_PROFILE must be embedded or cluster, and "both" is not; .* out for embedded$/],
   ['POMBO_ROLES', 'api,cook', /^POMBO_ROLES must be some of api, worker, .* and "api,cook" is not/],
-  ['POMBO_ROLES', 'api', /^POMBO_ROLES is "api", and in the embedded profile one process has all roles; leave it out$/],
+  [
+    'POMBO_ROLES',
+    'api,worker',
+    /^POMBO_ROLES is "api,worker", and in the embedded profile one process has all roles; add webhook, projector, or leave it out$/,
+  ],
   ['POMBO_NATS_URL', `http://${SECRET}`, /^POMBO_NATS_URL must be addresses that begin with nats:/],
   ['POMBO_NATS_REPLICAS', '2', /^POMBO_NATS_REPLICAS must be 1, 3 or 5, and "2" is not/],
   ['POMBO_POSTGRES_URL', `mysql://${SECRET}`, /^POMBO_POSTGRES_URL must be an address that begins with postgres:/],

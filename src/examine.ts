@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { openNats } from './engines/nats/connection.ts'
 import { JetStream } from './engines/nats/jetstream.ts'
 import { namesFor } from './engines/nats/names.ts'
+import { PARTITIONS } from './engines/nats/streams.ts'
 import { openPool } from './engines/postgres/database.ts'
 import { checkIsolation } from './engines/postgres/isolation.ts'
 import { checkSchema, type SchemaVersions } from './engines/postgres/schema.ts'
@@ -23,10 +24,7 @@ async function examineNats({ natsUrl = '', natsPrefix, natsPartitions, natsRepli
   try {
     await using connection = await openNats({ url: natsUrl, name: 'pombo doctor' })
     const js = new JetStream(connection, Number(natsReplicas))
-    const names = namesFor(natsPrefix, natsPartitions)
-    const streams = await Promise.all(
-      [names.log, names.keys, names.lines, names.breakers, ...names.jobs].map((name) => look(js, name)),
-    )
+    const streams = await lookAtStreams(js, natsPrefix, natsPartitions)
     return [
       passed('NATS', `version ${connection.version}, JetStream`),
       ...streams.map((found) => toStreamCheck(found, Number(natsReplicas))),
@@ -37,7 +35,24 @@ async function examineNats({ natsUrl = '', natsPrefix, natsPartitions, natsRepli
   }
 }
 
-type Info = Readonly<{ config: { num_replicas: number }; state: { messages: number }; ts?: string }>
+/** All that there are. Over how many the jobs are spread was decided when the log was made. */
+async function lookAtStreams(js: JetStream, prefix: string, wanted: number): Promise<readonly Found[]> {
+  const log = await look(js, namesFor(prefix, wanted).log)
+  const { keys, contents, receipts, events, lines, breakers, jobs } = namesFor(prefix, partitionsOf(log) ?? wanted)
+  const others = [keys, contents, receipts, events, lines, breakers, ...jobs]
+  return [log, ...(await Promise.all(others.map((name) => look(js, name))))]
+}
+
+function partitionsOf({ info }: Found): number | undefined {
+  const partitions = Number(info?.config.metadata?.[PARTITIONS])
+  return partitions > 0 ? partitions : undefined
+}
+
+type Info = Readonly<{
+  config: { num_replicas: number; metadata?: Readonly<Record<string, string>> }
+  state: { messages: number }
+  ts?: string
+}>
 type Found = Readonly<{ name: string; info?: Info; at?: Readonly<{ theirs: number; ours: number }>; reason?: string }>
 
 async function look(js: JetStream, name: string): Promise<Found> {

@@ -56,8 +56,11 @@ const world: World = {
   openApp: async (...args) => (await import('./app.ts')).openApp(...args),
   rebuildIndex: async (...args) => (await import('./chores.ts')).rebuildIndex(...args),
   migrateDatabase: async (...args) => (await import('./chores.ts')).migrateDatabase(...args),
+  backupData: async (...args) => (await import('./chores.ts')).backupData(...args),
+  restoreData: async (...args) => (await import('./chores.ts')).restoreData(...args),
   importFolder: async (...args) => (await import('./chores.ts')).importFolder(...args),
   examineCluster: async (...args) => (await import('./examine.ts')).examineCluster(...args),
+  examineCodes: async () => (await import('./examine-codes.ts')).examineCodes(),
 }
 
 process.on('uncaughtException', (error) => {

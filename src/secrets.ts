@@ -66,7 +66,7 @@ const makeJwtSecret = (config: SecretSettings): string[] =>
 function makeMasterKey({ dataDir, masterKey }: SecretSettings): string[] {
   const path = join(dataDir, MASTER_KEY_FILE)
   if (masterKey !== undefined || existsSync(path)) return []
-  if (existsSync(join(dataDir, DATABASE_FILE))) {
+  if (['', '-wal', '.restoring'].some((ending) => existsSync(join(dataDir, `${DATABASE_FILE}${ending}`)))) {
     throw new SecretsError(
       `${dataDir} holds a database and not the key it was sealed with; set POMBO_MASTER_KEY, or restore ${path}`,
     )
@@ -77,9 +77,14 @@ function makeMasterKey({ dataDir, masterKey }: SecretSettings): string[] {
 const make = (path: string, secret: string): string[] =>
   existsSync(path) || !createOnce(path, `${secret}\n`) ? [] : [path]
 
-function readMasterKey({ dataDir, masterKey }: SecretSettings): Uint8Array {
+const readMasterKey = ({ dataDir, masterKey }: SecretSettings): Uint8Array => {
   const path = join(dataDir, MASTER_KEY_FILE)
-  const text = (masterKey ?? readIfThere(path) ?? '').trim()
+  return toMasterKey(masterKey ?? readIfThere(path) ?? '', path)
+}
+
+/** The master key as it is written in settings and files. `path` is what to blame where it is not one. */
+export function toMasterKey(written: string, path: string): Uint8Array {
+  const text = written.trim()
   const key = Buffer.from(text, text.length === SECRET_BYTES * 2 ? 'hex' : 'base64')
   if (key.length === SECRET_BYTES) return key
   throw new SecretsError(

@@ -4,8 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
 import { codeOf } from '../data-dir.ts'
+import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
+import { checkFile } from '../engines/sqlite/file-check.ts'
 import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE } from '../secrets.ts'
 import { type Check, failed, passed, warned } from './doctor-checks.ts'
+import { toSize } from './render.ts'
 
 type Where = Pick<Config, 'dataDir'>
 
@@ -35,17 +38,17 @@ export function checkSpace({ dataDir }: Where): Check {
   return free < LITTLE_BYTES ? warned('disk', `${amount}, which is little`) : passed('disk', amount)
 }
 
+/** Reads the whole file; a gateway may run on it. */
 export function checkDatabase({ dataDir }: Where): Check {
   const path = join(dataDir, DATABASE_FILE)
-  if (!existsSync(path)) return passed('database', 'will be made on first start')
   try {
+    if (checkFile(path, Number.POSITIVE_INFINITY) === 'missing')
+      return passed('database', 'will be made on first start')
     using db = new DatabaseSync(path, { readOnly: true })
-    const read = (pragma: string): unknown => Object.values(db.prepare(`pragma ${pragma}`).get() ?? {})[0]
-    const [schema, state] = [read('user_version'), read('quick_check')]
-    return state === 'ok'
-      ? passed('database', `${path}, schema ${schema}, quick_check ok`)
-      : failed('database', `${path} is damaged (${state}); restore a backup`)
+    const schema = db.prepare('pragma user_version').get()?.['user_version']
+    return passed('database', `${path}, ${toSize(statSync(path).size)}, schema ${schema}, quick_check ok`)
   } catch (error) {
+    if (error instanceof DatabaseDamaged) return failed('database', error.message)
     return failed('database', `${path} cannot be opened (${error instanceof Error ? error.message : codeOf(error)})`)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { instant } from '../domain/time.ts'
 import { loadSecrets } from '../secrets.ts'
-import { checkNode } from './doctor-checks.ts'
+import { checkNode, failed } from './doctor-checks.ts'
 import { openTestGateway, run } from './test-world.ts'
 
 function someFolder(t: TestContext): string {
@@ -44,7 +44,8 @@ describe('doctor', () => {
       env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir },
       clock: () => instant(Date.now()),
     })
-    assert.match(out, /^✓ database: .*pombo\.db, schema 3, quick_check ok$/m)
+    assert.match(out, /^✓ database: .*pombo\.db, 8 KiB, schema 3, quick_check ok$/m)
+    assert.match(out, /^✓ disk: \d+ MiB free/m)
     assert.match(out, /^✓ master\.key: only its owner may read it$/m)
   })
 
@@ -58,13 +59,42 @@ describe('doctor', () => {
     )
   })
 
-  test('sees a database that is none', async (t) => {
+  for (const [name, written, complaint] of [
+    ['pombo.db', 'this is no database at all, but long enough to look like one'.repeat(99), /not a database/],
+    ['pombo.db', '', /pombo\.db is damaged \(it is empty\): restore a backup with `pombo restore`/],
+    ['pombo.db-wal', 'what is left', /pombo\.db is missing and its write-ahead log .*pombo\.db-wal is there/],
+    ['pombo.db.restoring', 'half of it', /a restore was interrupted/],
+  ] as const) {
+    test(`sees a database that cannot be used: ${complaint.source}`, async (t) => {
+      const dataDir = someFolder(t)
+      writeFileSync(join(dataDir, name), written)
+      const found = await complaints({ POMBO_DATA_DIR: dataDir }, Date.now())
+      assert.match(found.join(), complaint)
+      assert.ok(found.join().startsWith('failed database: '))
+    })
+  }
+
+  test('sees a page that is damaged in a database whose header is fine', async (t) => {
     const dataDir = someFolder(t)
-    writeFileSync(join(dataDir, 'pombo.db'), 'this is no database at all, but long enough to look like one'.repeat(99))
-    assert.match(
-      (await complaints({ POMBO_DATA_DIR: dataDir }, Date.now())).join(),
-      /^failed database: .*cannot be opened/,
+    const path = join(dataDir, 'pombo.db')
+    using db = new DatabaseSync(path)
+    db.exec('create table a (b)')
+    db.exec(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 50) insert into a select randomblob(3000) from n`,
     )
+    db.close()
+    const fd = openSync(path, 'r+')
+    writeSync(fd, Buffer.alloc(4096, 0xff), 0, 4096, 3 * 4096)
+    closeSync(fd)
+    assert.match((await complaints({ POMBO_DATA_DIR: dataDir }, Date.now())).join(), /^failed database: .* is damaged/)
+  })
+
+  test('tells whether codes can be hashed', async (t) => {
+    const dataDir = someFolder(t)
+    const examineCodes = async () => failed('codes', 'cannot be hashed: no binding')
+    const ran = await run(['doctor'], { env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir }, examineCodes })
+    assert.equal(ran.code, 1)
+    assert.match(ran.out, /^✗ codes: cannot be hashed: no binding$/m)
   })
 
   test('sees a folder that is a file', async (t) => {

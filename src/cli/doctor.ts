@@ -29,6 +29,7 @@ async function examine(world: World): Promise<readonly Check[]> {
       passed('settings', `profile ${config.profile}`),
       ...config.warnings.map((warning) => warned('settings', warning)),
       ...(config.profile === 'cluster' ? await world.examineCluster(config) : examineFolder(config)),
+      await world.examineCodes(),
       await checkPort(world, config),
       checkClock(world.clock(), config),
     ]

@@ -38,6 +38,13 @@ export function toDuration(millis: number): string {
   return hours === 0 ? `${minutes} min ${seconds} s` : `${hours} h ${minutes % 60} min`
 }
 
+/** `12 KiB`, `3.4 MiB`, `5.6 GiB`. */
+export function toSize(bytes: number): string {
+  const [kib, mib] = [bytes / 1024, bytes / 1024 ** 2]
+  if (mib < 1) return `${Math.ceil(kib)} KiB`
+  return mib < 1024 ? `${mib.toFixed(1)} MiB` : `${(mib / 1024).toFixed(1)} GiB`
+}
+
 /** How long it is from one time to another; empty when one of them is no time. */
 export function toWait(from: string, to: string): string {
   const wait = Date.parse(to) - Date.parse(from)

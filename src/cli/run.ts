@@ -18,6 +18,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   erase: async () => (await import('./erase.ts')).erase,
   dlq: async () => (await import('./dlq.ts')).dlq,
   token: async () => (await import('./token.ts')).token,
+  backup: async () => (await import('./backup.ts')).backup,
+  restore: async () => (await import('./restore.ts')).restore,
   rebuild: async () => (await import('./rebuild.ts')).rebuild,
   migrate: async () => (await import('./migrate.ts')).migrate,
   import: async () => (await import('./import.ts')).importData,

@@ -98,6 +98,14 @@ describe('serve', () => {
     assert.equal(JSON.parse(first ?? '').msg, 'POMBO_PROT is not a setting; did you mean POMBO_PORT?')
   })
 
+  test('warns that nothing is sent where the embedded profile runs without a worker', async () => {
+    const { openApp } = fakeApp()
+    const looking = await run(['serve', '--roles', 'api,webhook,projector'], { openApp, stopSignal })
+    assert.equal(looking.code, 0)
+    assert.match(looking.err, /accepted and not sent/)
+    assert.doesNotMatch((await run(['serve'], { openApp, stopSignal })).err, /not sent/)
+  })
+
   for (const [code, sentence] of [
     ['EADDRINUSE', /^pombo: port 8080 of 127\.0\.0\.1 is in use; stop what listens there, or set POMBO_PORT/],
     ['EADDRNOTAVAIL', /^pombo: 127\.0\.0\.1 is not an address of this machine; correct POMBO_HOST/],

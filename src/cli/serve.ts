@@ -12,11 +12,12 @@ import type { App, Output, World } from './world.ts'
 export const serve = defineCommand({
   name: 'serve',
   summary: 'Run the gateway. Its settings come from the environment: docs/configuration.md.',
-  options: { roles: { value: 'ROLES', about: 'what this process does of the work, in the cluster (POMBO_ROLES)' } },
+  options: { roles: { value: 'ROLES', about: 'what this process does of the work (POMBO_ROLES)' } },
   async run(world, { roles }) {
     const config = loadConfig({ ...world.env, ...(roles === undefined ? {} : { POMBO_ROLES: roles }) }, world.readFile)
     const logger = await world.openLogger(config.logLevel)
     for (const warning of config.warnings) logger.warn(warning)
+    if (config.profile === 'embedded' && !rolesOf(config).has('worker')) logger.warn(NOT_SENDING)
 
     const stop = world.stopSignal()
     const app = await open(world, config, logger)
@@ -27,6 +28,8 @@ export const serve = defineCommand({
     return EXIT.ok
   },
 })
+
+const NOT_SENDING = 'messages are accepted and not sent, because POMBO_ROLES leaves out worker'
 
 async function open(world: World, config: Config, logger: Logger): Promise<App> {
   try {

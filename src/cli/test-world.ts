@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { type Instant, instant } from '../domain/time.ts'
+import { passed } from './doctor-checks.ts'
 import { runCli } from './run.ts'
 import type { World } from './world.ts'
 
@@ -44,8 +45,11 @@ export function toTestWorld(changes: Partial<World> = {}) {
     openApp: unexpected('openApp'),
     rebuildIndex: unexpected('rebuildIndex'),
     migrateDatabase: unexpected('migrateDatabase'),
+    backupData: unexpected('backupData'),
+    restoreData: unexpected('restoreData'),
     importFolder: unexpected('importFolder'),
     examineCluster: unexpected('examineCluster'),
+    examineCodes: async () => passed('codes', 'can be hashed'),
     ...changes,
   }
   return { world, written: () => ({ ...lines }) }

@@ -1,7 +1,7 @@
 /** What a command may use of the outside world. main.ts is the only place that fills it from the process. */
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import type { Millis } from '../domain/time.ts'
+import type { Instant, Millis } from '../domain/time.ts'
 import type { Clock } from '../ports/world.ts'
 import type { Check } from './doctor-checks.ts'
 
@@ -30,6 +30,34 @@ export type ImportedFolder = Readonly<{
 export type ImportFolder = (config: Config, folder: string, onProgress: OnProgress) => Promise<ImportedFolder>
 export type ExamineCluster = (config: Config) => Promise<readonly Check[]>
 
+/** `included` are the key files in the backup, `apart` those that are not in it and that it is of no use without. */
+export type BackedUp = Readonly<{
+  file: string
+  schema: number
+  messages: number
+  events: number
+  bytes: number
+  included: readonly string[]
+  apart: readonly string[]
+}>
+export type BackupData = (
+  config: Config,
+  file: string,
+  options: Readonly<{ force: boolean; withKeys: boolean }>,
+) => Promise<BackedUp>
+/** `waiting` is how many messages workers will take up, `keys` the key files that came out of the backup. */
+export type Restored = Readonly<{
+  folder: string
+  schema: number
+  messages: number
+  events: number
+  waiting: number
+  madeAt: Instant | undefined
+  keys: readonly string[]
+  aside: string | undefined
+}>
+export type RestoreData = (config: Config, file: string, options: Readonly<{ force: boolean }>) => Promise<Restored>
+
 export type Output = Readonly<{
   write: (text: string) => void
   /** A person is looking: lines may be redrawn. */
@@ -56,6 +84,10 @@ export type World = Readonly<{
   openApp: OpenApp
   rebuildIndex: RebuildIndex
   migrateDatabase: MigrateDatabase
+  backupData: BackupData
+  restoreData: RestoreData
   importFolder: ImportFolder
   examineCluster: ExamineCluster
+  /** Whether one-time codes can be hashed on this machine. */
+  examineCodes: () => Promise<Check>
 }>

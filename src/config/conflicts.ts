@@ -2,7 +2,7 @@
 import { reports, warningsOf } from '../providers/registry.ts'
 import { isSimulator, type ProviderConfig } from './file.ts'
 import { type Env, isSet } from './names.ts'
-import { ROLES, rolesOf, type Settings } from './settings.ts'
+import { ROLES, type Role, rolesOf, type Settings } from './settings.ts'
 
 const TRUST = ['POMBO_JWT_SECRET', 'POMBO_JWKS_URL', 'POMBO_JWKS_FILE']
 /** The log must remember an idempotency key for 48 hours, and then some. */
@@ -15,6 +15,9 @@ export function conflicts(settings: Settings, providers: readonly ProviderConfig
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
 
+/** Without a worker nothing is sent: for a look at a restored database. */
+const DISPENSABLE: ReadonlySet<Role> = new Set(['worker', 'poller'])
+
 function ofEmbedded(settings: Settings, env: Env): string[] {
   const problems: string[] = []
   const { host, roles } = settings
@@ -25,9 +28,10 @@ function ofEmbedded(settings: Settings, env: Env): string[] {
         'set POMBO_JWT_SECRET, POMBO_JWKS_URL or POMBO_JWKS_FILE, or leave POMBO_HOST out for 127.0.0.1',
     )
   }
-  if (rolesOf(settings).size < ROLES.length) {
+  const lacking = ROLES.filter((role) => !rolesOf(settings).has(role) && !DISPENSABLE.has(role))
+  if (lacking.length > 0) {
     problems.push(
-      `POMBO_ROLES is ${JSON.stringify(roles)}, and in the embedded profile one process has all roles; leave it out`,
+      `POMBO_ROLES is ${JSON.stringify(roles)}, and in the embedded profile one process has all roles; add ${lacking.join(', ')}, or leave it out`,
     )
   }
   return problems

@@ -34,7 +34,8 @@ export const SettingsSchema = Type.Object({
       env: 'POMBO_ROLES',
       default: ROLES.join(','),
       must: `some of ${ROLES.join(', ')}, with commas between them`,
-      description: 'What this process does of the work. In the embedded profile one process does all of it.',
+      description:
+        'What this process does of the work. In the embedded profile one process does all of it; only `worker` and `poller` can be left out there, to look at a restored database before anything is sent.',
     },
     (value) => value.split(',').every((role) => isRole(role)),
   ),

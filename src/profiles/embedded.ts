@@ -17,7 +17,7 @@ import { openRoutes } from '../engines/sqlite/routes.ts'
 import { openSetupListing } from '../engines/sqlite/setup-listing.ts'
 import { openSqlite, type SqliteEngine, toEngine } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
-import { openThread } from '../engines/sqlite/thread-driver.ts'
+import { openThread, type ThreadDriver } from '../engines/sqlite/thread-driver.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
@@ -26,6 +26,7 @@ import { joinInboxes } from '../providers/simulator/inboxes.ts'
 import { openSimulator, type Simulator } from '../providers/simulator/simulator.ts'
 import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../secrets.ts'
 import type { StoreThreadData } from '../store-thread.ts'
+import { checkWritable } from './file-health.ts'
 import { breakerPolicyOf, type Engines, type Opening, type Profile, type Providers, type Report } from './profile.ts'
 import { joinProviders } from './providers.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
@@ -34,10 +35,12 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
   const { config, secrets, opened } = opening
   prepareFolder(config.dataDir)
   opened.use(lockDataFolder(config.dataDir))
-  const engines = await openEngine(opening)
+  const threads = await openThreads(opening)
+  const engines = await openEngine(opening, threads)
   const { receipts } = engines
   return {
     engines,
+    health: async () => ({ log: await checkWritable(threads, config.dataDir) }),
     blind: openSealer(secrets.masterKey).blind,
     alone: true,
     needed: ['log', 'index'],
@@ -46,8 +49,10 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
   }
 }
 
+type Threads = Readonly<{ writer: ThreadDriver<StoreMethods>; reader: ThreadDriver<SearchMethods> }>
+
 /** The database lives in two threads of its own, one that writes and brings the index up, and one that searches. */
-async function openEngine({ config, secrets, clock, opened }: Opening): Promise<Engines> {
+async function openThreads({ config, secrets, opened }: Opening): Promise<Threads> {
   const { masterKey } = secrets
   const data: StoreThreadData = {
     path: join(config.dataDir, DATABASE_FILE),
@@ -57,6 +62,10 @@ async function openEngine({ config, secrets, clock, opened }: Opening): Promise<
   const writer = opened.use(await openThread<StoreMethods>(new URL('../store-thread.ts', import.meta.url), data))
   const search = new URL('../engines/sqlite/reader-thread.ts', import.meta.url)
   const reader = opened.use(await openThread<SearchMethods>(search, { path: data.path }))
+  return { writer, reader }
+}
+
+async function openEngine({ config, clock, opened }: Opening, { writer, reader }: Threads): Promise<Engines> {
   // Disposed of before the writer, so that its last counts are still written.
   const limiter = opened.use(await openLimiter(writer, clock))
   const [rules, routes] = [await openLimitRules(writer), await openRoutes(writer, config.routes)]
@@ -117,18 +126,20 @@ export async function openStoppedEmbedded(config: Config, folder: string): Promi
 const systemClock = () => instant(Date.now())
 
 function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean): ReturnType<typeof openSqlite> {
-  const lock = lockDataFolder(folder)
+  using opened = new DisposableStack()
+  opened.use(lockDataFolder(folder))
   const engine = openSqlite({
     path: join(folder, DATABASE_FILE),
     clock: systemClock,
     sealer: openSealer(masterKey),
     indexBodies,
   })
+  const lock = opened.move()
   return {
     ...engine,
     async [Symbol.asyncDispose]() {
       await engine[Symbol.asyncDispose]()
-      lock[Symbol.dispose]()
+      lock.dispose()
     },
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { namesFor } from '../../src/engines/nats/names.ts'
 import { ROOT, textOf } from './files.ts'
 
 const RUNBOOK = textOf('docs/operations.md')
@@ -19,6 +20,21 @@ describe('the runbook', () => {
     )
     assert.ok(there.length > 5)
     assert.deepEqual(told, there)
+  })
+
+  test('says of every stream whether it is to be backed up', () => {
+    const [, section = ''] = /## Backup and restore\n(.*?)\n## /s.exec(RUNBOOK) ?? []
+    const { jobs, ...names } = namesFor('POMBO', 1)
+    const streams = [...jobs, ...Object.values(names).filter((name) => typeof name === 'string')].filter((name) =>
+      name.startsWith('POMBO_'),
+    )
+    assert.ok(streams.length > 5)
+    const rows = section.split('\n').filter((line) => line.startsWith('| `POMBO_'))
+    for (const stream of streams)
+      assert.ok(
+        rows.some((row) => row.includes(`\`${stream}\``)),
+        stream,
+      )
   })
 
   test('names only files that are there', () => {

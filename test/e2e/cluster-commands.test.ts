@@ -35,6 +35,10 @@ const run = async (...words: readonly string[]): Promise<Ended> => {
   return ended
 }
 
+const STREAMS = ['LOG', 'KEYS', 'CONTENTS', 'RECEIPTS', 'EVENTS', 'LINES', 'BREAKERS', 'JOBS_0', 'JOBS_3'].map(
+  (name) => `stream ${cluster.settings['POMBO_NATS_PREFIX']}_${name}`,
+)
+
 test('doctor finds everything in order', async () => {
   const { out } = await run('doctor', '--json')
   const { ok, checks } = JSON.parse(out)
@@ -47,6 +51,8 @@ test('doctor finds everything in order', async () => {
     'clock of NATS',
     'clock of PostgreSQL',
     'callbacks',
+    'codes',
+    ...STREAMS,
   ]) {
     assert.ok(names.includes(name), `${name} in ${names}`)
   }
@@ -63,6 +69,18 @@ test('doctor says what is wrong with a database that was never migrated, and a b
   assert.equal(code, 1)
   assert.match(out, /✗ NATS: NATS at 127.0.0.1:1 cannot be reached/)
   assert.match(out, /✗ PostgreSQL: .*run `pombo migrate`/)
+})
+
+test('doctor says which stream is missing, and looks for the jobs where they are spread', async () => {
+  const prefix = cluster.settings['POMBO_NATS_PREFIX']
+  const otherwise = { ...cluster.settings, POMBO_NATS_PARTITIONS: '1' }
+  const { out } = await runPombo(['doctor'], otherwise)
+  assert.match(out, new RegExp(`✓ stream ${prefix}_JOBS_3: `), 'over how many was decided by the first')
+  const nowhere = { ...cluster.settings, POMBO_NATS_PREFIX: 'NOWHERE' }
+  const missing = await runPombo(['doctor'], nowhere)
+  for (const name of ['LOG', 'CONTENTS', 'RECEIPTS', 'EVENTS']) {
+    assert.match(missing.out, new RegExp(`! stream NOWHERE_${name}: .*the first \`pombo serve\` makes it`))
+  }
 })
 
 test('migrating again changes nothing', async () => {

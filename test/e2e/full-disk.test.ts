@@ -85,12 +85,15 @@ test('a full disk is answered with 503 until it has room again, and nothing acce
   assert.equal(gateway.hasEnded(), false)
   assert.equal((await show(gateway, early)).status, 'delivered')
   assert.equal((await gateway.call('GET', '/health/live')).status, 200)
+  const ready = await gateway.call<{ dependencies: { log: { ok: boolean } } }>('GET', '/health/ready')
+  assert.deepEqual([ready.status, ready.body.dependencies.log.ok], [503, false])
   assert.equal((await gateway.call('GET', `/v1/sms/${sending.accepted.at(-1)}`)).status, 200)
   assert((await search(gateway, { tag: 'full', limit: '1' })).items.length > 0, 'search works on a full disk')
 
   const before = sending.accepted.length
   await rm(ballast)
   await until('messages to be accepted again', () => sending.accepted.length >= before + 50)
+  await until('the gateway to be ready', async () => (await gateway.call('GET', '/health/ready')).status === 200)
   await rm(join(disk.path, 'filler'))
   await sending[Symbol.asyncDispose]()
   for (const id of sending.accepted) {

@@ -17,15 +17,24 @@ export type CodeHasherOptions = Readonly<{
   threads?: number
   /** How many may wait before others are turned away. */
   waiting?: number
+  /** What the threads run in place of bcrypt; for tests. */
+  script?: URL
 }>
+
+export type OpenCodeHasher = CodeHasher &
+  AsyncDisposable &
+  Readonly<{
+    /** Rejects when codes cannot be hashed: the native module does not load, or the threads die. */
+    check: () => Promise<void>
+  }>
 
 const MOST_WAITING = 1_000
 const PEPPER_BYTES = 32
 
-export function openCodeHasher(options: CodeHasherOptions): CodeHasher & AsyncDisposable {
+export function openCodeHasher(options: CodeHasherOptions): OpenCodeHasher {
   const { masterKey, cost, threads: count = availableParallelism(), waiting = MOST_WAITING } = options
   const pepper = createSecretKey(new Uint8Array(hkdfSync('sha256', masterKey, '', 'pombo pepper v1', PEPPER_BYTES)))
-  const threads = new HashThreads({ count, waiting })
+  const threads = new HashThreads({ count, waiting, script: options.script })
   // The id has a fixed length, so no two pairs of id and code read the same.
   const keyedOf = (id: MessageId, code: string): string =>
     createHmac('sha256', pepper).update(id).update(code).digest('base64')
@@ -37,6 +46,8 @@ export function openCodeHasher(options: CodeHasherOptions): CodeHasher & AsyncDi
       const matched = await threads.perform({ keyed: keyedOf(id, code), hash: hash ?? nobodysHash(cost) })
       return matched === true && hash !== undefined
     },
+
+    check: () => threads.check(),
 
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   }

@@ -7,7 +7,13 @@ type Result = string | boolean
 type Waiting = Readonly<{ task: Task; resolve: (result: Result) => void; reject: (error: Error) => void }>
 type Thread = Readonly<{ worker: Worker /** In the order of their answers. */; given: Waiting[] }>
 
+/** `script` is what a thread runs. */
+export type HashThreadsOptions = Readonly<{ count: number; waiting: number; script?: URL | undefined }>
+
 const SCRIPT = new URL('./code-hash-thread.ts', import.meta.url)
+/** Takes about a millisecond. */
+const TRIAL: Task = { keyed: 'trial', cost: 4 }
+const TRIAL_MS = 2_000
 /** The task a thread works on, and the one after it. */
 const AT_HAND = 2
 
@@ -15,12 +21,28 @@ export class HashThreads implements AsyncDisposable {
   readonly #count: number
   readonly #most: number
   readonly #threads = new Set<Thread>()
+  readonly #script: URL
   #waiting: Waiting[] = []
   #closed = false
+  /** The last that was heard of a thread is that it had hashed something. */
+  #isProven = false
+  #trial: Promise<unknown> | undefined
 
-  constructor({ count, waiting }: Readonly<{ count: number; waiting: number }>) {
+  constructor({ count, waiting, script = SCRIPT }: HashThreadsOptions) {
     this.#count = count
     this.#most = waiting
+    this.#script = script
+  }
+
+  /** Rejects when nothing can be hashed. As long as no thread has failed since the last result, nothing is tried. */
+  async check(): Promise<void> {
+    if (this.#isProven) return
+    this.#trial ??= this.perform(TRIAL).finally(() => {
+      this.#trial = undefined
+    })
+    const { promise: tooLong, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(new Unavailable(`nothing was hashed within ${TRIAL_MS} ms`)), TRIAL_MS)
+    await Promise.race([this.#trial, tooLong]).finally(() => clearTimeout(timer))
   }
 
   perform(task: Task): Promise<Result> {
@@ -61,9 +83,10 @@ export class HashThreads implements AsyncDisposable {
   }
 
   #start(): Thread {
-    const thread: Thread = { worker: new Worker(SCRIPT), given: [] }
+    const thread: Thread = { worker: new Worker(this.#script), given: [] }
     thread.worker.on('message', (done: Done) => {
       const answered = thread.given.shift()
+      this.#isProven = 'result' in done
       this.#handOut()
       if ('result' in done) answered?.resolve(done.result)
       else answered?.reject(new Error(`a code could not be hashed: ${done.failure}`))
@@ -77,6 +100,7 @@ export class HashThreads implements AsyncDisposable {
   /** What a thread died of is told to those it worked for; whoever waits gets another. */
   #bury(thread: Thread, cause?: unknown): void {
     this.#threads.delete(thread)
+    this.#isProven = false
     for (const { reject } of thread.given.splice(0)) {
       reject(new Unavailable('a thread that hashes codes has ended', { cause }))
     }

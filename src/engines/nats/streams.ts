@@ -27,7 +27,8 @@ export type StreamOptions = Readonly<{
 
 type Config = Partial<StreamConfig> & { name: string }
 
-const PARTITIONS = 'pombo_partitions'
+/** What the log says in its metadata of how many streams the jobs are spread over. */
+export const PARTITIONS = 'pombo_partitions'
 const LAYOUT = 'pombo_layout'
 /** Raised with every change of any stream's options. The release before must be able to work with the new ones. */
 export const LAYOUT_VERSION = 1

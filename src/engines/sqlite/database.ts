@@ -5,6 +5,9 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { asDamage, resultCodeOf } from './damage.ts'
+import { checkFile } from './file-check.ts'
+import { createDatabase } from './new-database.ts'
 import { migrate } from './schema.ts'
 
 /** Checkpoints are made beside the writer; only past this many pages does the writer make its own. */
@@ -15,6 +18,7 @@ export const BUSY_TIMEOUT_MS = 5_000
 
 export function openWriter(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
+  if (checkFile(path) === 'missing') createDatabase(path)
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   try {
     prepareWriter(db)
@@ -22,8 +26,7 @@ export function openWriter(path: string): DatabaseSync {
     return db
   } catch (cause) {
     db.close()
-    if (codeOf(cause) !== SQLITE_NOTADB) throw cause
-    throw new NotADatabase(`${path} is not a database: restore it from a backup, or set POMBO_DATA_DIR`, { cause })
+    throw asDamage(path, cause)
   }
 }
 
@@ -49,11 +52,6 @@ export class DataFolderBroken extends Error {
   readonly exitCode = 73
 }
 
-/** What stands where the database should be is none. */
-export class NotADatabase extends Error {
-  readonly exitCode = 78
-}
-
 /** Another process holds the data folder. */
 export class DataFolderInUse extends Error {
   readonly exitCode = 73
@@ -70,7 +68,7 @@ export function lockDataFolder(folder: string): Disposable {
     db.exec('pragma locking_mode = exclusive; begin exclusive')
   } catch (cause) {
     db.close()
-    if (codeOf(cause) !== SQLITE_BUSY)
+    if (resultCodeOf(cause) !== SQLITE_BUSY)
       throw new DataFolderBroken(`the data folder ${folder} cannot be locked: ${messageOf(cause)}`, { cause })
     throw new DataFolderInUse(`another Pombo is using the data folder ${folder}: stop it, or set POMBO_DATA_DIR`, {
       cause,
@@ -80,7 +78,5 @@ export function lockDataFolder(folder: string): Disposable {
 }
 
 const SQLITE_BUSY = 5
-const SQLITE_NOTADB = 26
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'errcode' in error ? error.errcode : undefined)
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { DatabaseDamaged } from './damage.ts'
 import { type Driver, Signalling } from './driver.ts'
 import { serveThread } from './thread-driver.ts'
 
@@ -17,6 +18,9 @@ const methods = {
   },
   unavailable: (message: string): void => {
     throw new Unavailable(message)
+  },
+  damaged: (message: string): void => {
+    throw new DatabaseDamaged(message)
   },
   /** How many calls have come in this turn of the loop. */
   together: (): number => {

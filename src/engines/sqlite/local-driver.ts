@@ -5,6 +5,7 @@
  * writes, and nobody waits for those to be on disk: they can be made again.
  */
 import { Unavailable } from '../../ports/unavailable.ts'
+import { asDamage, DatabaseDamaged, resultCodeOf } from './damage.ts'
 import { type Driver, Signalling, type Signals } from './driver.ts'
 import { CALL_KINDS, type CallKind, type Store, type StoreMethods } from './store.ts'
 
@@ -109,8 +110,13 @@ export class LocalDriver implements Driver<StoreMethods> {
       if (due) this.#promoteAfter = this.#store.now() + RETRY_PROMOTING_MS
       // One bad call must not take the others along; a bad disk takes all.
       if (calls.length > 1 && !isDiskTrouble(cause)) for (const call of calls) this.#commit(kind, [call])
-      else for (const call of calls) call.reject(new Unavailable('the database could not store it', { cause }))
+      else for (const call of calls) call.reject(this.#toFault(cause))
     }
+  }
+
+  #toFault(cause: unknown): Error {
+    const fault = asDamage(this.#store.path, cause)
+    return fault instanceof DatabaseDamaged ? fault : new Unavailable('the database could not store it', { cause })
   }
 
   /** When jobs are next made ready: not at once where that has just failed. */
@@ -147,7 +153,7 @@ export class LocalDriver implements Driver<StoreMethods> {
     try {
       call.resolve(this.#run(call))
     } catch (error) {
-      call.reject(error)
+      call.reject(asDamage(this.#store.path, error))
     }
   }
 
@@ -173,10 +179,7 @@ const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set([
   'removeSuppression',
 ])
 
-/** SQLite's primary result codes for a failing disk and a full one. */
-const DISK_TROUBLE = new Set([10, 13])
+/** SQLite's primary result codes for a read-only disk, a failing one and a full one. */
+const DISK_TROUBLE = new Set([8, 10, 13])
 
-function isDiskTrouble(error: unknown): boolean {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0
-  return DISK_TROUBLE.has(code & 0xff)
-}
+const isDiskTrouble = (error: unknown): boolean => DISK_TROUBLE.has(resultCodeOf(error))

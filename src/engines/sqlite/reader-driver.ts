@@ -1,5 +1,6 @@
 /** Calls on a connection that only reads: each runs by itself, and nothing is signalled. */
 import type { DatabaseSync } from 'node:sqlite'
+import { asDamage } from './damage.ts'
 import { type Driver, type Methods, Signalling, type Signals } from './driver.ts'
 
 export class ReaderDriver<M extends Methods> implements Driver<M> {
@@ -13,7 +14,11 @@ export class ReaderDriver<M extends Methods> implements Driver<M> {
   }
 
   async call<Name extends keyof M>(name: Name, ...args: Parameters<M[Name]>): Promise<ReturnType<M[Name]>> {
-    return this.#methods[name]?.(...(args as never[])) as ReturnType<M[Name]>
+    try {
+      return this.#methods[name]?.(...(args as never[])) as ReturnType<M[Name]>
+    } catch (error) {
+      throw asDamage(this.#db.location() ?? 'the database', error)
+    }
   }
 
   signals(): Signals {

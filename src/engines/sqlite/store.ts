@@ -19,6 +19,7 @@ import { ROUTE_CALLS, routeTable } from './route-table.ts'
 import { SUPPRESSION_CALLS, suppressionTable } from './suppression-table.ts'
 import { TEMPLATE_CALLS, templateTable } from './template-table.ts'
 import { WalSync } from './wal-sync.ts'
+import { WriteProof } from './write-proof.ts'
 
 export type StoreOptions = Readonly<{ path: string; clock: Clock; sealer: Sealer; indexBodies: boolean }>
 
@@ -34,8 +35,11 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   const events = new EventTables(db, numbers, jobs, { sealer, indexBodies })
   const listing = new ListingTables(db, (id) => events.ensureNumber(id))
   const endpoints = endpointTable(db)
+  const proof = new WriteProof(db, clock)
+  let proven = (): void => undefined
 
   const methods = {
+    proveWritable: proof.prove.bind(proof),
     ...toMethods(events, jobs, listing),
     ...challengeTable(db),
     ...directoryTables(db, clock),
@@ -47,6 +51,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   }
 
   return {
+    path,
     methods,
     nextDue: () => jobs.nextDue(),
     promote: () => jobs.promote(),
@@ -61,11 +66,18 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     now: clock,
     signals: () => ({ tip: events.tip(), readied: jobs.readied() }),
 
-    begin: () => db.exec('begin immediate'),
-    commit: () => db.exec('commit'),
+    begin(): void {
+      db.exec('begin immediate')
+      proof.begun()
+    },
+    commit(): void {
+      db.exec('commit')
+      proven = proof.committed()
+    },
 
     /** Forgets what was done since `begin`, in the tables and in memory. */
     rollback(): void {
+      proof.failed()
       if (db.isTransaction) db.exec('rollback')
       for (const tables of [numbers, events, jobs, listing, endpoints]) tables.recall()
     },
@@ -74,7 +86,13 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     truncateWal: (): boolean => withoutWaiting(db, () => isDone(db.prepare('pragma wal_checkpoint(truncate)').get())),
 
     /** Calls back once everything committed so far is on disk. */
-    whenDurable: (done: () => void) => wal.after(done),
+    whenDurable(done: () => void): void {
+      const prove = proven
+      wal.after(() => {
+        prove()
+        done()
+      })
+    },
 
     close(): void {
       wal[Symbol.dispose]()
@@ -161,6 +179,7 @@ function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) 
 export type CallKind = 'write' | 'read' | 'background'
 
 export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
+  proveWritable: 'write',
   append: 'write',
   shred: 'write',
   done: 'write',

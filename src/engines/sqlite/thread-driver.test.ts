@@ -8,6 +8,7 @@ import { eventLogContract } from '../../ports/event-log.contract.ts'
 import { forever } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { StoreThreadData } from '../../store-thread.ts'
+import { DatabaseDamaged } from './damage.ts'
 import { openReader } from './database.ts'
 import type { EchoData, EchoMethods } from './echo-thread.fixture.ts'
 import { ReaderDriver } from './reader-driver.ts'
@@ -40,6 +41,16 @@ test('an error comes back as an error, Unavailable as Unavailable, and neither h
   assert.ok(unavailable instanceof Unavailable)
   assert.equal(unavailable.message, 'no disk')
   assert.deepEqual(results[2], { status: 'fulfilled', value: 'fine' })
+})
+
+test('damage to the file comes back as such, and the first of it is remembered', async () => {
+  await using thread = await openEcho()
+  const known = (): string | undefined => thread.damage?.message
+  await assert.rejects(thread.call('fault', 'a bug of ours'))
+  assert.equal(known(), undefined)
+  await assert.rejects(thread.call('damaged', 'a page'), DatabaseDamaged)
+  await assert.rejects(thread.call('damaged', 'another'), DatabaseDamaged)
+  assert.equal(known(), 'a page')
 })
 
 test('when the thread ends by itself, calls under way and later ones are told that it is not there', async () => {

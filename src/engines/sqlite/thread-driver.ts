@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { reasonOf, Unavailable } from '../../ports/unavailable.ts'
+import { DatabaseDamaged } from './damage.ts'
 import { type Driver, type Methods, Signalling, type Signals } from './driver.ts'
 
 /** Call: `[id, name, args]`, three places each, one after the other. */
@@ -101,6 +102,7 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
   #calls: Calls = []
   #lastId = 0
   #gone: Error | undefined
+  #damage: DatabaseDamaged | undefined
 
   constructor(worker: Worker, first: Answers) {
     this.#worker = worker
@@ -117,6 +119,11 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
       if (this.#calls.length === 0) setImmediate(() => this.#post())
       this.#calls.push(this.#lastId, name, args)
     })
+  }
+
+  /** The damage to the file that a call has met first. */
+  get damage(): DatabaseDamaged | undefined {
+    return this.#damage
   }
 
   signals(): Signals {
@@ -148,9 +155,18 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
       const error = answers[place + 1] as string | undefined
       const value = answers[place + 2]
       if (error === undefined) call?.resolve(value)
-      else call?.reject(value === Unavailable.name ? new Unavailable(error) : new Error(error))
+      else call?.reject(this.#revive(error, value))
     }
     this.#signalling.set({ tip: answers[0] as number, readied: answers[1] as number })
+  }
+
+  /** Errors travel as a sentence and a name. */
+  #revive(sentence: string, name: unknown): Error {
+    if (name === Unavailable.name) return new Unavailable(sentence)
+    if (name !== DatabaseDamaged.name) return new Error(sentence)
+    const damage = new DatabaseDamaged(sentence)
+    this.#damage ??= damage
+    return damage
   }
 
   #end(): void {

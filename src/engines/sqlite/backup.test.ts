@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { createdEntry, NOON, someJob, stopped } from '../../ports/samples.contract.ts'
+import { copyDatabase, dropNote, readBackup, UnusableBackup } from './backup.ts'
+import { DatabaseDamaged } from './damage.ts'
+import { NewerSchema, SCHEMA_VERSION } from './schema.ts'
+import { openSqlite } from './sqlite.ts'
+import { newFolder, openSealed } from './store.fixture.ts'
+
+const SECRET = 'a master key that nobody may find'
+const NOTE = { madeAt: NOON, keys: {} }
+
+async function filled(t: TestContext, messages = 3) {
+  const path = join(newFolder(t), 'pombo.db')
+  const engine = openSqlite({ path, clock: stopped, sealer: openSealed, indexBodies: true })
+  t.after(() => engine[Symbol.asyncDispose]())
+  for (let sent = 0; sent < messages; sent += 1) await engine.log.append(createdEntry())
+  await engine.queue.put(someJob())
+  return { path, engine, target: `${path}.backup` }
+}
+
+test('a copy holds all that was committed before, also what is only in the write-ahead log', async (t) => {
+  const { path, engine, target } = await filled(t)
+  copyDatabase(path, target, NOTE)
+  await engine.log.append(createdEntry())
+  const { bytes, ...backup } = readBackup(target)
+  assert.equal(bytes, readFileSync(target).length)
+  const expected = { schema: SCHEMA_VERSION, messages: 3, events: 3, mark: openSealed.mark, madeAt: NOON, keys: {} }
+  assert.deepEqual(backup, { ...expected, waiting: backup.waiting })
+  assert.ok(backup.waiting >= 1)
+  using db = new DatabaseSync(target, { readOnly: true })
+  assert.equal(db.prepare('pragma journal_mode').get()?.['journal_mode'], 'delete', 'one file and no log beside it')
+})
+
+test('keys are in it only where they are given, and are gone without a trace when the note is dropped', async (t) => {
+  const { path, target } = await filled(t)
+  copyDatabase(path, target, { madeAt: NOON, keys: { 'master.key': SECRET } })
+  assert.deepEqual(readBackup(target).keys, { 'master.key': SECRET })
+  dropNote(target)
+  assert.equal(readFileSync(target).includes(SECRET), false)
+  assert.deepEqual(readBackup(target).keys, {})
+  assert.equal(readBackup(target).madeAt, undefined)
+})
+
+test('keys that a database holds by mistake are not copied on', async (t) => {
+  const { path, target } = await filled(t)
+  copyDatabase(path, target, { madeAt: NOON, keys: { 'master.key': SECRET } })
+  copyDatabase(target, `${target}.second`, NOTE)
+  assert.deepEqual(readBackup(`${target}.second`).keys, {})
+  assert.equal(readFileSync(`${target}.second`).includes(SECRET), false)
+})
+
+test('what is damaged is not copied, and the sentence names it', async (t) => {
+  const { path, target } = await filled(t)
+  copyDatabase(path, target, NOTE)
+  truncateSync(target, 8192)
+  assert.throws(
+    () => copyDatabase(target, `${target}.second`, NOTE),
+    (error: unknown) => error instanceof DatabaseDamaged && error.message.includes(target),
+  )
+})
+
+test('what is no backup, or damaged, or too new, cannot be read as one', async (t) => {
+  const { path, target } = await filled(t, 200)
+  copyDatabase(path, target, NOTE)
+  const whole = readFileSync(target)
+  const refused = (bytes: Buffer, sentence: RegExp): void => {
+    writeFileSync(target, bytes)
+    const isRefused = (error: unknown): boolean =>
+      error instanceof UnusableBackup && error.message.startsWith('the file') && sentence.test(error.message)
+    assert.throws(() => readBackup(target, 'the file'), isRefused)
+  }
+  refused(Buffer.alloc(0), /it is empty/)
+  refused(Buffer.alloc(8192, 'x'), /not a database/)
+  refused(whole.subarray(0, whole.length - 4096), /malformed/)
+  const rotten = Buffer.from(whole)
+  rotten.fill(0xa5, whole.length / 2, whole.length / 2 + 4096)
+  refused(rotten, /./)
+
+  const other = new DatabaseSync(`${target}.other`)
+  other.exec('create table a (b)')
+  other.close()
+  refused(readFileSync(`${target}.other`), /not a database of Pombo/)
+
+  writeFileSync(target, whole)
+  const newer = new DatabaseSync(target)
+  newer.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`)
+  newer.close()
+  assert.throws(() => readBackup(target), NewerSchema)
+})

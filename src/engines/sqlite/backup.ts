@@ -1,0 +1,122 @@
+/**
+ * A backup is a database of its own: all tables as they were at one moment, compacted, in one file without a
+ * write-ahead log. What is to be known of the backup itself stands in the table `backup`, which a database in use does
+ * not have.
+ */
+import { statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { type Instant, instant } from '../../domain/time.ts'
+import { asDamage, resultCodeOf } from './damage.ts'
+import { BUSY_TIMEOUT_MS } from './database.ts'
+import { NewerSchema, SCHEMA_VERSION } from './schema.ts'
+
+/** Secrets by the names of their files. */
+export type BackupKeys = Readonly<Record<string, string>>
+export type BackupNote = Readonly<{ madeAt: Instant; keys: BackupKeys }>
+
+export type Backup = Readonly<{
+  schema: number
+  messages: number
+  events: number
+  /** Messages that something is to be done for as soon as workers run: mostly that they are to be sent. */
+  waiting: number
+  bytes: number
+  /** Tells which master key everything in it is sealed with. */
+  mark: string | undefined
+  /** Missing where the file is a plain copy of a database. */
+  madeAt: Instant | undefined
+  keys: BackupKeys
+}>
+
+/** What was given as a backup cannot be restored. */
+export class UnusableBackup extends Error {
+  override readonly name = 'UnusableBackup'
+  readonly exitCode = 78
+}
+
+/** Others may write meanwhile. `target` must be an empty file. The result is not forced to disk. */
+export function copyDatabase(path: string, target: string, note: BackupNote): void {
+  try {
+    using source = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+    source.prepare('vacuum into ?').run(target)
+  } catch (error) {
+    throw asDamage(path, error)
+  }
+  writeNote(target, note)
+}
+
+function writeNote(target: string, { madeAt, keys }: BackupNote): void {
+  using db = openDraft(target)
+  db.exec('drop table if exists backup; create table backup (name text primary key, value text not null) strict')
+  const insert = db.prepare('insert into backup (name, value) values (?, ?)')
+  for (const [name, value] of Object.entries({ ...keys, [MADE_AT]: String(madeAt) })) insert.run(name, value)
+}
+
+const MADE_AT = 'made_at'
+
+/** A database in use must not hold keys: every later backup would hold them too. */
+export function dropNote(path: string): void {
+  using db = openDraft(path)
+  db.exec('drop table if exists backup')
+}
+
+/** With a draft nothing is lost, so it needs no journal, which would hold the keys for a while too. */
+function openDraft(path: string): DatabaseSync {
+  const db = new DatabaseSync(path)
+  db.exec('pragma journal_mode = off; pragma synchronous = off; pragma secure_delete = on')
+  return db
+}
+
+/**
+ * Reads the whole file and checks that it is a sound database of a Pombo that we understand. `name` is what to call it
+ * where it is not.
+ */
+export function readBackup(path: string, name = path): Backup {
+  const bytes = statSync(path).size
+  if (bytes === 0) throw unusable(name, 'it is empty')
+  try {
+    using db = new DatabaseSync(path, { readOnly: true })
+    const schema = Number(db.prepare('pragma user_version').get()?.['user_version'])
+    if (schema > SCHEMA_VERSION) throw newer(name, schema)
+    const finding = String(db.prepare('pragma integrity_check(1)').get()?.['integrity_check'])
+    if (finding !== 'ok') throw unusable(name, finding)
+    if (schema < 1 || !hasTable(db, 'identity')) throw unusable(name, 'it is not a database of Pombo')
+    return { schema, bytes, ...count(db), mark: markOf(db), ...noteIn(db) }
+  } catch (error) {
+    throw resultCodeOf(error) === 0 || !(error instanceof Error) ? error : unusable(name, error.message, error)
+  }
+}
+
+const unusable = (path: string, finding: string, cause?: unknown): UnusableBackup =>
+  new UnusableBackup(`${path} cannot be used as a backup (${finding.replaceAll(/\s+/g, ' ')}): take another one`, {
+    cause,
+  })
+
+const newer = (path: string, schema: number): NewerSchema =>
+  new NewerSchema(
+    `${path} was written by a newer Pombo (schema ${schema}; this one knows ${SCHEMA_VERSION}): restore it with that version`,
+  )
+
+const hasTable = (db: DatabaseSync, name: string): boolean =>
+  db.prepare(`select 1 from sqlite_schema where type = 'table' and name = ?`).get(name) !== undefined
+
+function count(db: DatabaseSync): Pick<Backup, 'messages' | 'events' | 'waiting'> {
+  const read = (sql: string): number => Number(db.prepare(sql).get()?.['count'])
+  return {
+    messages: read('select count(*) as count from messages where facts is not null'),
+    events: read('select count(*) as count from events'),
+    waiting: read('select count(*) as count from jobs'),
+  }
+}
+
+function markOf(db: DatabaseSync): string | undefined {
+  const mark = db.prepare('select mark from identity').get()?.['mark']
+  return typeof mark === 'string' ? mark : undefined
+}
+
+function noteIn(db: DatabaseSync): Pick<Backup, 'madeAt' | 'keys'> {
+  if (!hasTable(db, 'backup')) return { madeAt: undefined, keys: {} }
+  const rows = db.prepare('select name, value from backup').all()
+  const { [MADE_AT]: madeAt, ...keys } = Object.fromEntries(rows.map((row) => [row['name'], String(row['value'])]))
+  return { madeAt: madeAt === undefined ? undefined : instant(Number(madeAt)), keys }
+}

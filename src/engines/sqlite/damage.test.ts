@@ -1,0 +1,57 @@
+/** Pages that go bad under a database that is open: a fault that names the file, and never an answer. */
+import assert from 'node:assert/strict'
+import { closeSync, openSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createdEntry, stopped } from '../../ports/samples.contract.ts'
+import { DatabaseDamaged } from './damage.ts'
+import { openReader } from './database.ts'
+import { ReaderDriver } from './reader-driver.ts'
+import { openSqlite } from './sqlite.ts'
+import { newFolder, openSealed } from './store.fixture.ts'
+
+const PAGE_BYTES = 4096
+const open = (path: string) => openSqlite({ path, clock: stopped, sealer: openSealed, indexBodies: false })
+
+/** A closed database with enough in it that most of it is not read when it is opened. */
+async function filled(t: TestContext) {
+  const path = join(newFolder(t), 'pombo.db')
+  const entries = Array.from({ length: 300 }, () => createdEntry())
+  await using engine = open(path)
+  await Promise.all(entries.map((entry) => engine.log.append(entry)))
+  return { path, ids: entries.map(({ event }) => event.state.id), entries }
+}
+
+function spoil(path: string): void {
+  const bytes = statSync(path).size - PAGE_BYTES
+  const fd = openSync(path, 'r+')
+  writeSync(fd, Buffer.alloc(bytes, 0xa5), 0, bytes, PAGE_BYTES)
+  closeSync(fd)
+}
+
+const names = (path: string) => (error: unknown) => {
+  assert.ok(error instanceof DatabaseDamaged, String(error))
+  assert.ok(error.message.startsWith(`${path} is damaged`), error.message)
+  return true
+}
+
+test('what cannot be read is neither missing nor empty, and what cannot be stored is not', async (t) => {
+  const { path, ids, entries } = await filled(t)
+  await using engine = open(path)
+  spoil(path)
+  const [id] = ids
+  assert.ok(id !== undefined)
+  await assert.rejects(engine.log.latest(id), names(path))
+  await assert.rejects(engine.log.read(id), names(path))
+  for (const entry of entries.slice(0, 3)) await assert.rejects(engine.log.append(entry), names(path))
+})
+
+test('neither is what a search cannot read', async (t) => {
+  const { path } = await filled(t)
+  const db = openReader(path)
+  await using driver = new ReaderDriver(db, {
+    count: () => db.prepare('select count(*) as count, max(body) from events').get(),
+  })
+  spoil(path)
+  await assert.rejects(driver.call('count'), names(path))
+})

@@ -1,0 +1,29 @@
+/**
+ * A database file that cannot be trusted, and how SQLite says so. Reads and writes that run into damage fail with
+ * `DatabaseDamaged`, which names the file; nothing is answered from a page that cannot be read.
+ */
+
+/** Nobody but the operator can mend it: the sentence says what to do. */
+export class DatabaseDamaged extends Error {
+  override readonly name = 'DatabaseDamaged'
+  readonly exitCode = 78
+}
+
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+/** The primary result code of an error of SQLite; zero for any other error. */
+export const resultCodeOf = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
+
+const REMEDY = 'restore a backup with `pombo restore`, or move it away if the data folder is meant to be empty'
+
+export const damaged = (path: string, finding: string, cause?: unknown): DatabaseDamaged =>
+  new DatabaseDamaged(`${path} is damaged (${finding}): ${REMEDY}`, { cause })
+
+/** The same error, or what it says about the file where it speaks of damage. */
+export function asDamage(path: string, error: unknown): unknown {
+  const code = resultCodeOf(error)
+  if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return error
+  return damaged(path, error instanceof Error ? error.message : String(error), error)
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { DatabaseDamaged } from './damage.ts'
+import { openWriter } from './database.ts'
+import { checkFile, restoringTo } from './file-check.ts'
+import { newFolder } from './store.fixture.ts'
+
+const PAGE_BYTES = 4096
+
+/** A database that was filled and closed properly. */
+function someDatabase(t: TestContext): string {
+  const path = join(newFolder(t), 'pombo.db')
+  const db = openWriter(path)
+  db.exec(`
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
+    insert into events (n, event_id, body) select i, randomblob(16), hex(randomblob(400)) from n
+  `)
+  db.close()
+  return path
+}
+
+function overwrite(path: string, page: number, bytes: Buffer): void {
+  const whole = readFileSync(path)
+  bytes.copy(whole, page * PAGE_BYTES)
+  writeFileSync(path, whole)
+}
+
+/** Refused both to look at and to open, by a sentence that names the file, and not changed by either. */
+function assertRefused(path: string, sentence: RegExp): void {
+  const folder = dirname(path)
+  // The -shm file is made by whoever reads, and holds nothing that is not in the others.
+  const names = (): string[] => readdirSync(folder).filter((name) => !name.endsWith('-shm'))
+  const contents = (): unknown[] =>
+    names().map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+    ])
+  const before = contents()
+  for (const look of [() => checkFile(path), () => openWriter(path)]) {
+    assert.throws(look, (error: unknown) => {
+      assert.ok(error instanceof DatabaseDamaged, String(error))
+      assert.equal(error.exitCode, 78)
+      assert.ok(error.message.includes(path), error.message)
+      assert.match(error.message, sentence)
+      return true
+    })
+  }
+  assert.deepEqual(contents(), before)
+}
+
+test('a folder without a database has none, and a sound one is sound, however it was left', (t) => {
+  const path = someDatabase(t)
+  assert.equal(checkFile(path), 'sound')
+  assert.equal(checkFile(`${path}.other`), 'missing')
+  const writer = openWriter(path)
+  writer.exec(`insert into progress (name, position) values ('x', 1)`)
+  assert.equal(checkFile(path), 'sound')
+  writer.close()
+})
+
+test('an empty file is refused', (t) => {
+  const path = someDatabase(t)
+  writeFileSync(path, '')
+  assertRefused(path, /is damaged \(it is empty\): restore a backup with `pombo restore`, or move it away/)
+})
+
+test('a file that was cut off is refused, wherever it was cut', (t) => {
+  const path = someDatabase(t)
+  const whole = readFileSync(path)
+  for (const bytes of [1, 15, 50, 100, 1000, PAGE_BYTES, 3 * PAGE_BYTES + 7, whole.length - PAGE_BYTES]) {
+    writeFileSync(path, whole)
+    truncateSync(path, bytes)
+    assertRefused(path, /is damaged/)
+  }
+})
+
+test('a file of other bytes is refused', (t) => {
+  const path = someDatabase(t)
+  writeFileSync(path, Buffer.alloc(3 * PAGE_BYTES, 'x'))
+  assertRefused(path, /is damaged \(file is not a database\)/)
+})
+
+test('a page of other bytes is found, and left to those who read it where the file is too large to be read whole', (t) => {
+  const path = someDatabase(t)
+  using db = new DatabaseSync(path)
+  const root = Number(db.prepare(`select rootpage from sqlite_schema where name = 'events'`).get()?.['rootpage'])
+  db.close()
+  overwrite(path, root - 1, Buffer.alloc(PAGE_BYTES, 0xa5))
+  assertRefused(path, /is damaged \(.+\): restore a backup/)
+  assert.equal(checkFile(path, 1), 'sound')
+})
+
+test('a write-ahead log whose database is gone is neither read nor thrown away', (t) => {
+  const path = someDatabase(t)
+  const writer = openWriter(path)
+  writer.exec(`insert into progress (name, position) values ('x', 1)`)
+  copyFileSync(`${path}-wal`, `${path}.log`)
+  writer.close()
+  rmSync(path)
+  copyFileSync(`${path}.log`, `${path}-wal`)
+  assertRefused(path, /is missing and its write-ahead log .*pombo\.db-wal is there/)
+})
+
+test('damage beside a write-ahead log is refused without touching either', (t) => {
+  const path = someDatabase(t)
+  const writer = openWriter(path)
+  writer.exec(`insert into progress (name, position) values ('x', 1)`)
+  const log = readFileSync(`${path}-wal`)
+  writer.close()
+  writeFileSync(path, Buffer.alloc(2 * PAGE_BYTES, 'x'))
+  writeFileSync(`${path}-wal`, log)
+  assertRefused(path, /is damaged/)
+})
+
+test('what an interrupted restore has left is refused, with what can be done about it', (t) => {
+  const path = someDatabase(t)
+  writeFileSync(restoringTo(path), 'half of it')
+  assertRefused(path, /a restore was interrupted .*run `pombo restore` again, or remove that file to go on/)
+  rmSync(path)
+  assert.throws(() => checkFile(path), /run `pombo restore` again$/)
+})
+
+test('a database that is made has its name only when it is whole', (t) => {
+  const path = join(newFolder(t), 'pombo.db')
+  writeFileSync(`${path}.new`, 'what a crash has left')
+  openWriter(path).close()
+  assert.equal(checkFile(path), 'sound')
+  assert.equal(existsSync(`${path}.new`), false)
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { instant, later, seconds } from '../../domain/time.ts'
+import { createdEntry, NOON } from '../../ports/samples.contract.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { sqliteEventLog } from './event-log.ts'
+import { LocalDriver } from './local-driver.ts'
+import { newFolder, openSealed } from './store.fixture.ts'
+import { openStore } from './store.ts'
+
+const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 })
+
+/** A driver on a real file whose commits can be made to fail, and a look at the row that proves a write. */
+function open(t: TestContext) {
+  const path = join(newFolder(t), 'pombo.db')
+  let [now, isFull] = [instant(NOON), false]
+  const store = openStore({ path, clock: () => now, sealer: openSealed, indexBodies: false })
+  const commit = (): void => {
+    if (isFull) throw FULL
+    store.commit()
+  }
+  const driver = new LocalDriver({ ...store, commit })
+  const reader = new DatabaseSync(path, { readOnly: true })
+  t.after(() => driver[Symbol.asyncDispose]())
+  t.after(() => reader.close())
+  const heartbeat = reader.prepare(`select position from progress where name = 'heartbeat'`)
+  return {
+    log: sqliteEventLog(driver, new Map()),
+    prove: () => driver.call('proveWritable'),
+    beatAt: () => heartbeat.get()?.['position'],
+    pass: (wait: number) => {
+      now = later(now, seconds(wait))
+      return now
+    },
+    setFull: (full: boolean) => {
+      isFull = full
+    },
+  }
+}
+
+test('a write is proven by making one, and then taken for granted for a while', async (t) => {
+  const { prove, beatAt, pass } = open(t)
+  await prove()
+  assert.equal(beatAt(), NOON)
+  pass(2)
+  await prove()
+  assert.equal(beatAt(), NOON, 'it was proven two seconds ago')
+  const at = pass(1)
+  await prove()
+  assert.equal(beatAt(), at)
+})
+
+test('what others write proves it as well, unless it changes nothing', async (t) => {
+  const { prove, beatAt, pass, log } = open(t)
+  await log.append(createdEntry())
+  await prove()
+  assert.equal(beatAt(), undefined)
+  const entry = createdEntry()
+  await log.append(entry)
+  const at = pass(3)
+  assert.equal((await log.append(entry)).kind, 'duplicate')
+  await prove()
+  assert.equal(beatAt(), at)
+})
+
+test('after a failure nothing is taken for granted until a write has succeeded', async (t) => {
+  const { prove, beatAt, pass, log, setFull } = open(t)
+  await prove()
+  setFull(true)
+  await assert.rejects(log.append(createdEntry()), Unavailable)
+  for (const _ of [1, 2]) await assert.rejects(prove(), Unavailable)
+  setFull(false)
+  const at = pass(1)
+  await prove()
+  assert.equal(beatAt(), at, 'though the last proof was a second ago')
+})

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Config, loadConfig } from '../config.ts'
+import { DataDirError } from '../data-dir.ts'
+import { openSealer } from '../engines/crypto/sealer.ts'
+import { UnusableBackup } from '../engines/sqlite/backup.ts'
+import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
+import { DataFolderInUse, lockDataFolder } from '../engines/sqlite/database.ts'
+import { checkFile } from '../engines/sqlite/file-check.ts'
+import { openSqlite } from '../engines/sqlite/sqlite.ts'
+import { createdEntry, stopped } from '../ports/samples.contract.ts'
+import { loadSecrets, SecretsError } from '../secrets.ts'
+import { backupEmbedded } from './embedded-backup.ts'
+import { restoreEmbedded } from './embedded-restore.ts'
+
+const PLAIN = { force: false, withKeys: false }
+const FORCED = { force: true, withKeys: false }
+const WITH_KEYS = { force: false, withKeys: true }
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-backup-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const configFor = (dataDir: string, env: Record<string, string> = {}): Config =>
+  loadConfig({ POMBO_DATA_DIR: dataDir, ...env }, () => '')
+
+const open = (config: Config) =>
+  openSqlite({
+    path: join(config.dataDir, 'pombo.db'),
+    clock: stopped,
+    sealer: openSealer(loadSecrets(config).masterKey),
+    indexBodies: false,
+  })
+
+/** A data folder with two messages in it, and where a backup of it could go. */
+async function someFolder(t: TestContext, env: Record<string, string> = {}) {
+  const folder = newFolder(t)
+  const config = configFor(join(folder, 'data'), env)
+  await using engine = open(config)
+  const entry = createdEntry()
+  await engine.log.append(entry)
+  await engine.log.append(createdEntry())
+  return { config, folder, file: join(folder, 'backup.db'), id: entry.event.state.id, content: entry.content }
+}
+
+/** What is in a data folder besides the lock. */
+const namesIn = ({ dataDir }: Config): string[] => readdirSync(dataDir).filter((name) => name !== 'pombo.lock')
+
+const target = (t: TestContext, env?: Record<string, string>): Config => configFor(join(newFolder(t), 'data'), env)
+
+function giveKey(from: Config, to: Config): void {
+  mkdirSync(to.dataDir, { recursive: true })
+  writeFileSync(join(to.dataDir, 'master.key'), readFileSync(join(from.dataDir, 'master.key')))
+}
+
+test('a backup without keys is for its owner only, names what it lacks, and is restored with the key that was kept', async (t) => {
+  const { config, file, id, content } = await someFolder(t)
+  const { messages, events, included, apart } = backupEmbedded(config, file, PLAIN)
+  assert.deepEqual([messages, events, included, apart], [2, 2, [], ['master.key', 'jwt.secret']])
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.equal(readFileSync(file).includes(readFileSync(join(config.dataDir, 'master.key'), 'utf8').trim()), false)
+
+  const into = target(t)
+  assert.throws(() => restoreEmbedded(into, file, PLAIN), SecretsError)
+  assert.deepEqual(namesIn(into), [], 'what is refused leaves nothing behind')
+  giveKey(config, into)
+  const restored = restoreEmbedded(into, file, PLAIN)
+  assert.deepEqual([restored.messages, restored.events, restored.keys, restored.aside], [2, 2, [], undefined])
+  await using engine = open(into)
+  assert.deepEqual((await engine.log.load(id))?.content, content)
+})
+
+test('a backup with keys needs nothing else, and the restored database does not hold them', async (t) => {
+  const { config, file, id, content } = await someFolder(t)
+  assert.deepEqual(backupEmbedded(config, file, WITH_KEYS).included, ['master.key', 'jwt.secret'])
+  const into = target(t)
+  assert.deepEqual(restoreEmbedded(into, file, PLAIN).keys, ['master.key', 'jwt.secret'])
+  for (const name of ['master.key', 'jwt.secret']) {
+    const key = readFileSync(join(config.dataDir, name), 'utf8')
+    assert.equal(readFileSync(join(into.dataDir, name), 'utf8'), key)
+    assert.equal(statSync(join(into.dataDir, name)).mode & 0o777, 0o600)
+    assert.equal(readFileSync(join(into.dataDir, 'pombo.db')).includes(key.trim()), false)
+  }
+  await using engine = open(into)
+  assert.deepEqual((await engine.log.load(id))?.content, content)
+})
+
+test('a master key of the settings stays with the settings', async (t) => {
+  const env = { POMBO_MASTER_KEY: randomBytes(32).toString('hex') }
+  const { config, file } = await someFolder(t, env)
+  assert.deepEqual(backupEmbedded(config, file, WITH_KEYS).included, ['jwt.secret'])
+  assert.throws(() => restoreEmbedded(target(t), file, PLAIN), /holds no keys.*POMBO_MASTER_KEY/)
+  assert.throws(() => restoreEmbedded(target(t, { POMBO_MASTER_KEY: '5'.repeat(64) }), file, PLAIN), /POMBO_MASTER_KEY/)
+  const into = target(t, env)
+  assert.equal(restoreEmbedded(into, file, PLAIN).messages, 2)
+  assert.equal(existsSync(join(into.dataDir, 'master.key')), false)
+})
+
+test('a backup replaces no file unless told to, and never one of the gateway', async (t) => {
+  const { config, file } = await someFolder(t)
+  writeFileSync(file, 'the last one')
+  assert.throws(() => backupEmbedded(config, file, PLAIN), /is there already/)
+  assert.equal(readFileSync(file, 'utf8'), 'the last one')
+  assert.equal(backupEmbedded(config, file, FORCED).messages, 2)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  for (const name of ['pombo.db', 'pombo.db-wal', 'master.key', 'simulator.db']) {
+    assert.throws(() => backupEmbedded(config, join(config.dataDir, name), FORCED), /belongs to the gateway/)
+  }
+})
+
+test('a backup that fails leaves nothing behind', async (t) => {
+  const { config, folder, file } = await someFolder(t)
+  writeFileSync(join(config.dataDir, 'master.key'), `${randomBytes(32).toString('base64')}\n`)
+  assert.throws(() => backupEmbedded(config, file, WITH_KEYS), SecretsError)
+  assert.throws(() => backupEmbedded(config, join(folder, 'nowhere', 'b.db'), PLAIN), /nowhere is not there/)
+  assert.throws(() => backupEmbedded(configFor(join(folder, 'other')), file, PLAIN), /to back up/)
+  writeFileSync(join(config.dataDir, 'pombo.db'), '')
+  assert.throws(() => backupEmbedded(config, file, PLAIN), DatabaseDamaged)
+  assert.deepEqual(readdirSync(folder), ['data'])
+})
+
+test('a folder that holds a database, or is in use, is not restored into', async (t) => {
+  const { config, file } = await someFolder(t)
+  backupEmbedded(config, file, PLAIN)
+  const before = readFileSync(join(config.dataDir, 'pombo.db'))
+  assert.throws(() => restoreEmbedded(config, file, PLAIN), /holds a database/)
+  const lock = lockDataFolder(config.dataDir)
+  assert.throws(() => restoreEmbedded(config, file, FORCED), DataFolderInUse)
+  lock[Symbol.dispose]()
+  assert.deepEqual(readFileSync(join(config.dataDir, 'pombo.db')), before)
+})
+
+test('by force what was there is moved aside, with its log and with a key that does not fit', async (t) => {
+  const { config, file } = await someFolder(t)
+  backupEmbedded(config, file, WITH_KEYS)
+  const { config: other } = await someFolder(t)
+  assert.throws(() => restoreEmbedded(other, file, PLAIN), /holds a database/)
+  writeFileSync(join(other.dataDir, 'pombo.db-wal'), 'a log that must not meet another database')
+  const oldKey = readFileSync(join(other.dataDir, 'master.key'), 'utf8')
+  const { aside = '', keys } = restoreEmbedded(other, file, FORCED)
+  assert.deepEqual(keys, ['master.key'])
+  assert.deepEqual(readdirSync(aside).toSorted(), ['master.key', 'pombo.db', 'pombo.db-wal'])
+  assert.equal(readFileSync(join(aside, 'master.key'), 'utf8'), oldKey)
+  assert.equal(existsSync(join(other.dataDir, 'pombo.db-wal')), false)
+  await using engine = open(other)
+  assert.equal(await engine.log.tip(), 2)
+})
+
+test('a key that does not fit is refused before anything is moved', async (t) => {
+  const { config, file } = await someFolder(t)
+  backupEmbedded(config, file, PLAIN)
+  const { config: other } = await someFolder(t)
+  const before = namesIn(other)
+  assert.throws(() => restoreEmbedded(other, file, FORCED), SecretsError)
+  assert.deepEqual(namesIn(other), before)
+})
+
+test('what is no sound backup is refused before anything is moved', async (t) => {
+  const { config, file } = await someFolder(t)
+  backupEmbedded(config, file, PLAIN)
+  const whole = readFileSync(file)
+  const before = namesIn(config)
+  for (const bytes of [Buffer.alloc(0), Buffer.alloc(9000, 'x'), whole.subarray(0, whole.length - 4096)]) {
+    writeFileSync(file, bytes)
+    const isRefused = (error: unknown): boolean => error instanceof UnusableBackup && error.message.includes(file)
+    assert.throws(() => restoreEmbedded(config, file, FORCED), isRefused)
+  }
+  assert.throws(() => restoreEmbedded(config, `${file}.none`, FORCED), DataDirError)
+  writeFileSync(file, whole)
+  writeFileSync(`${file}-wal`, '')
+  assert.throws(() => restoreEmbedded(config, file, FORCED), /raw copy/)
+  assert.deepEqual(namesIn(config), before)
+})
+
+test('a restore that was interrupted stops the gateway, and is simply repeated', async (t) => {
+  const { config, file } = await someFolder(t)
+  backupEmbedded(config, file, WITH_KEYS)
+  const into = target(t)
+  mkdirSync(into.dataDir)
+  const path = join(into.dataDir, 'pombo.db')
+  writeFileSync(`${path}.restoring`, 'as far as it had come')
+  assert.throws(() => checkFile(path), DatabaseDamaged)
+  assert.throws(() => loadSecrets(into), SecretsError)
+  assert.equal(existsSync(join(into.dataDir, 'master.key')), false)
+  assert.equal(restoreEmbedded(into, file, PLAIN).messages, 2)
+  assert.equal(checkFile(path), 'sound')
+})

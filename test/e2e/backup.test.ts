@@ -1,0 +1,148 @@
+/** A backup taken under load, the gateway killed, and the backup restored into an empty folder. */
+import assert from 'node:assert/strict'
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { MessageDetails } from '../../src/api/schemas.ts'
+import { type Ended, type Env, runPombo } from '../support/command.ts'
+import { openFolder } from '../support/folder.ts'
+import { dataDirOf, type Gateway, settingsFor, startGateway } from '../support/gateway.ts'
+import { QUICK } from '../support/routes.ts'
+import {
+  inboxOf,
+  magic,
+  post,
+  type Sms,
+  send,
+  show,
+  someSms,
+  untilEvent,
+  untilIndexed,
+  untilStatus,
+} from '../support/sms.ts'
+import { until } from '../support/until.ts'
+
+const THINKING_MS = 10
+const BAD_CONFIG = 78
+const LOOKING = { POMBO_ROLES: 'api,webhook,poller,projector' }
+/** A message from this sender waits for its second attempt until long after the test. */
+const LATER = {
+  id: 'later',
+  channel: 'sms',
+  sender: 'Later',
+  providers: ['simulator'],
+  retry: { delays_seconds: [900] },
+}
+const CONFIG = { routes: [...QUICK.routes, LATER] }
+
+type Sent = Readonly<{ id: string; sms: Sms }>
+type Sending = AsyncDisposable & Readonly<{ accepted: readonly Sent[] }>
+
+/** Callers that send on and on until disposed. Those whose gateway is killed have sent nothing. */
+function startSending(gateway: Gateway): Sending {
+  const accepted: Sent[] = []
+  const stop = new AbortController()
+  const call = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      const sms = someSms({ tags: ['load'] })
+      const { status, body, text } = await post(gateway, sms)
+      assert.equal(status, 202, text)
+      accepted.push({ id: body.request_id, sms })
+      await wait(THINKING_MS)
+    }
+  }
+  const callers = Promise.all([1, 2, 3, 4].map(call))
+  return {
+    accepted,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await callers
+    },
+  }
+}
+
+async function run(words: readonly string[], folder: string, env: Env = {}): Promise<Ended> {
+  return runPombo(words, await settingsFor({ folder, config: CONFIG, env }))
+}
+
+test('all that was acknowledged before the backup began is there after it is restored, and nothing that had ended is sent again', {
+  timeout: 170_000,
+}, async (t) => {
+  await using from = await openFolder()
+  await using into = await openFolder()
+  await mkdir(dataDirOf(into.path), { mode: 0o700 })
+  const file = join(from.path, 'backup.db')
+  await using gateway = await startGateway({ folder: from.path, config: CONFIG })
+  const early = await Promise.all(Array.from({ length: 20 }, () => sendOne(gateway)))
+  const ended = await Promise.all(early.map(async ({ id }) => untilStatus(gateway, id, 'delivered')))
+  const delayed = await send(gateway, { to: magic('0003'), sender_id: 'Later' })
+  const waiting = await untilEvent(gateway, delayed, 'RetryScheduled')
+
+  await using sending = startSending(gateway)
+  await until('some load', () => sending.accepted.length >= 100)
+  const before = [...sending.accepted]
+  const taken = await run(['backup', file], from.path)
+  assert.equal(taken.code, 0, taken.err)
+  assert.match(taken.out, /holds no keys[\s\S]*master\.key: without it nothing in the backup can be read/)
+  await until('what comes too late', () => sending.accepted.length > before.length + 20)
+  const late = sending.accepted.at(-1)
+  await sending[Symbol.asyncDispose]()
+  await gateway.kill('SIGKILL')
+
+  const refused = await run(['restore', file], into.path)
+  assert.equal(refused.code, BAD_CONFIG)
+  assert.match(refused.err, /master\.key that goes with it/)
+  await copyFile(join(dataDirOf(from.path), 'master.key'), join(dataDirOf(into.path), 'master.key'))
+  const { code, out, err } = await run(['restore', file], into.path)
+  assert.equal(code, 0, err)
+  assert.match(
+    out,
+    /\d+ messages were waiting to be sent or retried\. Those .* AGAIN\.\n.*--roles api,webhook,poller,projector/,
+  )
+
+  const startedAt = Date.now()
+  await using looking = await startGateway({ folder: into.path, config: CONFIG, env: LOOKING })
+  for (const [place, { id, sms }] of early.entries()) {
+    const { status, events } = await show(looking, id)
+    assert.deepEqual([status, events], ['delivered', ended[place]?.events])
+    assert.equal(await textOf(looking, id), sms.message)
+  }
+  for (const { id, sms } of before) assert.equal(await textOf(looking, id), sms.message)
+  assert.deepEqual((await show(looking, delayed)).events, waiting.events)
+  assert.equal((await looking.call('GET', `/v1/messages/${late?.id}`)).status, 404, 'a step back in time')
+  const held = await send(looking)
+  assert.ok(await untilIndexed(looking), 'what needs no worker goes on')
+  for (const { id } of [...before, { id: held }]) assert.ok(isQuiet(await show(looking, id), startedAt))
+  assert.equal((await looking.kill('SIGTERM')).code, 0)
+
+  await using second = await startGateway({ folder: into.path, config: CONFIG })
+  await untilStatus(second, held, 'delivered')
+  for (const { id } of before) await untilStatus(second, id, 'delivered', { withinMs: 30_000 })
+  for (const { sms } of early)
+    assert.deepEqual(await inboxOf(second, sms.to), [], 'sent before the backup, and not again')
+  const again = await Promise.all(before.map(async ({ sms }) => (await inboxOf(second, sms.to)).length))
+  assert.ok(again.every((count) => count <= 1))
+  const { body } = await second.call<{ request_id: string }>('POST', '/v1/sms/send', early[0]?.sms)
+  assert.equal(body.request_id, early[0]?.id, 'an idempotency key is remembered across the restore')
+  assert.equal((await show(second, delayed)).status, waiting.status)
+  t.diagnostic(
+    `${before.length} before the backup, ${again.filter((count) => count === 1).length} of them sent after it`,
+  )
+})
+
+/** Nothing was handed to a provider since then. */
+const isQuiet = ({ events }: MessageDetails, since: number): boolean =>
+  events.every(({ event_type, at }) => event_type !== 'HandoffAttempted' || Date.parse(at) < since)
+
+async function sendOne(gateway: Gateway): Promise<Sent> {
+  const sms = someSms({ message: 'Long before the backup.' })
+  const { body } = await post(gateway, sms)
+  return { id: body.request_id, sms }
+}
+
+async function textOf(gateway: Gateway, id: string): Promise<string> {
+  const { status, body, text } = await gateway.call<{ body: string }>('GET', `/v1/messages/${id}/content`)
+  assert.equal(status, 200, text)
+  return body.body
+}
