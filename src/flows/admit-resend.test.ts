@@ -176,7 +176,7 @@ test('a resend that loses a race gives its place back', async () => {
   const id = await submitFailed()
   const log = overtaken(deps.log, () => erase(deps, { tenantId: TENANT, id, traceId: TRACE }))
   const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
-  await assert.rejects(admitResend({ ...deps, log }, wish), { code: 'CONFLICT', message: /just changed/ })
+  await assert.rejects(admitResend({ ...deps, log }, wish), { code: 'CONFLICT', message: /erased/ })
   assert.equal(await usedOf('recipient'), 0)
   await again(await submitFailed())
 })

@@ -15,11 +15,13 @@ import {
   openGateway,
   overtaken,
   REJECTS,
+  receiptOf,
   START,
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
 import { type Resend, resend } from './resend.ts'
+import { settle } from './settle.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const BY_A_PERSON = '00000000000000000000000000000001' as TraceId
@@ -121,10 +123,24 @@ test('of two who ask at once one opens the cycle and the other is told to look a
   assert.equal((await kindsOf(id)).filter((kind) => kind === 'ResendRequested').length, 1)
 })
 
-test('a message that changes while it is asked for is refused, not sent on what was seen before', async () => {
-  const { submit, deps, work, log } = openGateway(world)
+test('a message that changes while it is asked for is judged anew, not sent on what was seen before', async () => {
+  const { submit, deps, work, log, stateOf } = openGateway(world)
   const id = await submit()
   await work()
-  const rival = overtaken(log, () => erase(deps, { tenantId: TENANT, id, traceId: TRACE }))
-  await assert.rejects(resend({ ...deps, log: rival }, wish(id)), conflict(/just changed/))
+  const erased = overtaken(log, () => erase(deps, { tenantId: TENANT, id, traceId: TRACE }))
+  await assert.rejects(resend({ ...deps, log: erased }, wish(id)), conflict(/erased/))
+
+  const other = await submit()
+  await work()
+  const reported = overtaken(log, async () => settle(deps, receiptOf(await stateOf(other), 'delivered')))
+  assert.equal((await resend({ ...deps, log: reported }, wish(other))).cycle, 2)
+})
+
+test('of two that send a message again at once only one does', async () => {
+  const { submit, deps, work, log, stateOf } = openGateway(world)
+  const id = await submit()
+  await work()
+  const rival = overtaken(log, () => resend(deps, wish(id)))
+  await assert.rejects(resend({ ...deps, log: rival }, wish(id)), { code: 'CONFLICT' })
+  assert.equal((await stateOf(id)).cycle, 2)
 })
