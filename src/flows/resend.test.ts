@@ -124,7 +124,7 @@ test('of two who ask at once one opens the cycle and the other is told to look a
 })
 
 test('a message that changes while it is asked for is judged anew, not sent on what was seen before', async () => {
-  const { submit, deps, work, log, stateOf } = openGateway(world)
+  const { submit, deps, work, log, stateOf } = openGateway(world, { providers: [fakeProvider([ACCEPTS, ACCEPTS])] })
   const id = await submit()
   await work()
   const erased = overtaken(log, () => erase(deps, { tenantId: TENANT, id, traceId: TRACE }))
