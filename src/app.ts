@@ -14,6 +14,7 @@ import type { Config } from './config.ts'
 import { instant, seconds } from './domain/time.ts'
 import { type OpenCodeHasher, openCodeHasher } from './engines/crypto/code-hasher.ts'
 import { drawCode } from './engines/crypto/draw-code.ts'
+import { openErasureSigner } from './engines/crypto/erasure-signer.ts'
 import { openIds } from './engines/crypto/ids.ts'
 import { openNoticeSigner } from './engines/crypto/notice-signer.ts'
 import { openHtmlInspector } from './engines/html/inspector.ts'
@@ -30,6 +31,7 @@ import { openTracing, type Tracing } from './observe/tracing.ts'
 import { pacedLog } from './paced-log.ts'
 import { reasonOf } from './ports/unavailable.ts'
 import type { Clock, Ids } from './ports/world.ts'
+import { erasureFactsOf } from './profiles/erasure-facts.ts'
 import type { Opening, Profile, Report } from './profiles/profile.ts'
 import { recentLog } from './recent-log.ts'
 import { startRoles } from './roles.ts'
@@ -71,8 +73,8 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   }
   const { byName: providers, inbox } = await profile.openProviders(report)
   const [renderer, templates] = [openLateRenderer(), cachedTemplates(engines.templates, clock)]
-  const { defaultLocale } = config
   const signer = openNoticeSigner(secrets.masterKey)
+  const erasing = openErasing(opening, profile)
   const [inspector, otp] = [opened.use(openHtmlInspector()), openOtp(opening)]
   const api = await openApi({
     ...world,
@@ -80,10 +82,10 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     templates,
     renderer,
     inspector,
-    defaultLocale,
+    defaultLocale: config.defaultLocale,
     providers,
     noticeSecrets: signer,
-    blind: profile.blind,
+    ...erasing,
     auth: await openAuthenticator({ ...toTrust(config, secrets), clock }),
     maxParts: config.maxParts,
     publicUrl: config.publicUrl ?? localUrl(config),
@@ -94,7 +96,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     logger,
     observe: metrics,
   })
-  const working = { berths, signer, inspector, observer: noticeObserver(metrics, logger) }
+  const working = { berths, signer, inspector, observer: noticeObserver(metrics, logger), ...erasing }
   await startRoles({ ...world, ...working, providers, alone: profile.alone }, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
@@ -118,6 +120,13 @@ function openOtp({ config, secrets, opened }: Opening) {
     otp: { limit, window: seconds(otpWindowSeconds), ...(domain === undefined ? {} : { domain }) },
   }
 }
+
+/** What erasures by recipient need besides the engines. */
+const openErasing = ({ config, secrets }: Opening, { blind }: Profile) => ({
+  receiptSigner: openErasureSigner(secrets.masterKey),
+  facts: erasureFactsOf(config),
+  blind,
+})
 
 /** What tells a collector of each event, where there is one. */
 async function openTracers(opening: Opening, ids: Ids, logger: Logger): Promise<readonly Tracing['observe'][]> {

@@ -10,12 +10,14 @@ import { type DispatchDeps, dispatch } from './flows/dispatch.ts'
 import { type EndOtpDeps, endOtps } from './flows/end-otp.ts'
 import type { PollDeps } from './flows/poll.ts'
 import { recover } from './flows/recover.ts'
+import { type RunErasuresDeps, runErasures } from './flows/run-erasures.ts'
 import { handsOf } from './hands.ts'
 import { briefLog } from './paced-log.ts'
 import { Unavailable } from './ports/unavailable.ts'
 import type { Engines } from './profiles/profile.ts'
 import { openCourier } from './providers/courier.ts'
 import { Notifier, type NotifierDeps } from './workers/notifier.ts'
+import { pause } from './workers/pause.ts'
 import { POLL_EVERY_MS, pollingRounds } from './workers/polling.ts'
 import { Runner } from './workers/runner.ts'
 import { Ticker } from './workers/ticker.ts'
@@ -26,11 +28,15 @@ export type RolesDeps = PollDeps &
   Pick<DispatchDeps, 'breakers'> &
   Required<Pick<DispatchDeps, 'berths' | 'inspector'>> &
   Pick<NotifierDeps, 'signer' | 'observer'> &
+  Pick<RunErasuresDeps, 'receiptSigner' | 'facts' | 'blind'> &
   Readonly<{ alone: boolean }>
 export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; logger: Logger }>
 
 const REPAIR_EVERY_MS = 10_000
 const END_CODES_EVERY_MS = 1_000
+const ERASE_EVERY_MS = 1_000
+/** Between two pages of an erasure: sending comes first. */
+const ERASING_REST_MS = 100
 /** Contents in hand; what providers make of them takes as much again. */
 const CARGO_KILOBYTES = 32 * 1024
 /** How long a message may stand still before it counts as forgotten. */
@@ -48,6 +54,7 @@ export async function startRoles(
   if (roles.has('poller')) startPolling(world, onFault, opened)
   if (roles.has('worker')) startWorking(world, config, onFault, opened)
   if (roles.has('worker')) startTelling(world, config, onFault, opened)
+  if (roles.has('worker')) startErasing(world, logger, onFault, opened)
 }
 
 function startPolling(world: RolesDeps, onFault: OnFault, opened: AsyncDisposableStack): void {
@@ -83,11 +90,26 @@ function startTelling(world: RolesDeps, config: Config, onFault: OnFault, opened
   opened.defer(() => endInTime(notifier, config))
 }
 
+/** Erases everything that was sent to a person, where that was asked for. */
+function startErasing(world: RolesDeps, logger: Logger, onFault: OnFault, opened: AsyncDisposableStack): void {
+  const stop = new AbortController()
+  const deps: RunErasuresDeps = {
+    ...world,
+    rest: () => pause(ERASING_REST_MS, stop.signal),
+    onFault: (error, messageId) => ofOurs(onFault)(error, { message_id: messageId }),
+    onCompleted: ({ id, tenantId, erased, failed }) =>
+      logger.info({ erasure_id: id, tenant_id: tenantId, erased, failed }, 'erasure: completed'),
+  }
+  const chore = () => runErasures(deps, stop.signal)
+  opened.use(new Ticker({ chore, onFault: ofOurs(onFault) }, ERASE_EVERY_MS))
+  opened.defer(() => stop.abort())
+}
+
 /** Of a store that is away others tell, and less often. */
 const ofOurs =
   (onFault: OnFault): OnFault =>
-  (error) =>
-    error instanceof Unavailable ? undefined : onFault(error)
+  (error, fields) =>
+    error instanceof Unavailable ? undefined : onFault(error, fields)
 
 const endInTime = (work: AsyncDisposable, { shutdownSeconds }: Config): Promise<void> =>
   Promise.race([work[Symbol.asyncDispose](), wait(shutdownSeconds * 1000, undefined, { ref: false })])

@@ -57,7 +57,7 @@ async function measureRows(postgres: Postgres, perStatement: number, count: numb
 async function toProjection(nth: number): Promise<Projection> {
   const { event, content } = await toSample(nth)
   const { tenantId } = event.state
-  const searchable = toSearchable(content, sealer.blind(tenantId, content.to), false)
+  const searchable = toSearchable(content, (to) => sealer.blind(tenantId, to), false)
   return { state: event.state, position: nth as Position, searchable }
 }
 

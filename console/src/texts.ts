@@ -237,6 +237,7 @@ export const TEXTS = {
     cycle: (cycle: number): string => `Cycle ${cycle}`,
     notes: {
       erased: 'Erased: nobody can say any more what it said and whom it was for. Its states and times remain.',
+      ended: 'Its code has ended, and what it said is erased. Erase it to forget whom it was for, too.',
       unknown: (provider: string): string =>
         `Nobody knows whether ${provider} has this message. Its receipt, a look-up or a person settles it.`,
       dead: 'Given up on after its last attempt: it lies with the dead letters. Resend opens a new cycle.',

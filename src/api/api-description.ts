@@ -15,6 +15,7 @@ const TAGS = [
   { name: 'email', description: 'Sending email and following it.' },
   { name: 'otp', description: 'One-time codes: sending one, and checking one.' },
   { name: 'messages', description: 'Messages of every channel: batches, search, resend, erasure.' },
+  { name: 'erasures', description: 'Erasing everything that was sent to one recipient, with a signed receipt.' },
   { name: 'dead letters', description: 'Messages given up on after their last attempt.' },
   { name: 'recipients', description: 'The directory: whom messages can name instead of an address.' },
   { name: 'suppressions', description: 'Who gets no more mail, and why.' },

@@ -10,6 +10,7 @@ import {
 } from '../domain/email-pipeline.ts'
 import { withoutGaps } from '../domain/gapless.ts'
 import { type MessageId, parseMessageId, type TenantId } from '../domain/ids.ts'
+import { isForgotten } from '../domain/searchable.ts'
 import { type Instant, toIso } from '../domain/time.ts'
 import type { Filter, Row } from '../ports/message-index.ts'
 import type { Guard } from './auth.ts'
@@ -61,7 +62,7 @@ const isLasting = (state: EmailState): state is EmailStatus => state !== 'VALIDA
 async function toItem({ log, timeline }: FindDeps, { state: listed, searchable }: Row): Promise<LogItem> {
   const { id, tenantId } = listed
   const state = (await log.latest(id))?.event.state ?? listed
-  const known = state.erased ? undefined : searchable
+  const known = isForgotten(state) ? undefined : searchable
   if (state.handoffState !== 'failed') return toLogItem(toEmailLog(state, known))
   const recorded = (await log.read(id)).map(({ event }) => event)
   const events = recorded.length > 0 ? recorded : ((await timeline?.read(tenantId, id)) ?? [])

@@ -1,7 +1,7 @@
 /** One message of the caller. Another tenant's message is as unknown as one that never was. */
 import type { MessageEvent } from '../domain/events.ts'
 import { type MessageId, parseMessageId } from '../domain/ids.ts'
-import type { Channel, Content } from '../domain/message.ts'
+import type { Channel, Content, Searchable } from '../domain/message.ts'
 import type { MessageState } from '../domain/state.ts'
 import { refuse } from '../errors.ts'
 import type { EventLog } from '../ports/event-log.ts'
@@ -13,13 +13,14 @@ export type FindDeps = Readonly<{ log: EventLog; timeline?: Timeline }>
 
 /** What happened to it, without what it says. */
 export type Story = Readonly<{ state: MessageState; events: readonly MessageEvent[] }>
-export type Found = Story & Readonly<{ content: Content | undefined }>
+/** `kept` is what is still known of a message whose content alone is gone. */
+export type Found = Story & Readonly<{ content: Content | undefined; kept?: Searchable | undefined }>
 
 /** Of any channel, unless one is named. How it stands is what its last event says: what is read a moment later may be newer. */
 export async function findMessage(deps: FindDeps, caller: Caller, text: string, channel?: Channel): Promise<Found> {
   const id = readMessageId(text)
   const [story, loaded] = await Promise.all([findStory(deps, caller, text, channel), deps.log.load(id)])
-  return { ...story, content: loaded?.content }
+  return { ...story, content: loaded?.content, kept: loaded?.searchable }
 }
 
 /** The same for those who have no use for the content, which may be large. */

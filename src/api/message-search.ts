@@ -20,7 +20,9 @@ export const FilterFields = {
   provider_state: Type.Optional(Type.Enum(PROVIDER_STATES)),
   provider: Type.Optional(queryText('The name of a provider.', 64)),
   provider_message_id: Type.Optional(queryText('What the provider calls the message.', 998)),
-  to: Type.Optional(queryText('The whole number of a recipient, in E.164, or the whole email address.', 254)),
+  to: Type.Optional(
+    queryText('The whole number of a recipient, in E.164, or the whole email address. Finds copies of mails too.', 254),
+  ),
   tag: Type.Optional(queryText('One of the tags.', 64)),
   lane: Type.Optional(Type.Enum(LANES)),
   created_from: Type.Optional(queryText('RFC 3339, inclusive.', 40)),

@@ -113,7 +113,6 @@ test("nobody sees another tenant's messages", async () => {
   ] as const) {
     assert.equal((await stranger(method, url)).statusCode, 404, url)
   }
-  assert.equal((await stranger('POST', '/v1/erasures', { to: SMS.to })).json().erased, 0)
 })
 
 test('the details tell what the caller said, but not the text and not the number', async () => {
@@ -191,18 +190,6 @@ test('an erased message shows nothing of a person, and cannot be sent again', as
   assert.equal((await call('GET', `/v1/sms/${id}`)).json().to, null)
   assert.equal((await call('GET', '/v1/messages')).json().items[0].to, null)
   assert.equal((await call('POST', `/v1/messages/${id}/resend`)).statusCode, 409)
-})
-
-test('erasing a recipient erases all of their messages and no others', async () => {
-  await using api = await openFixture(world)
-  const call = await api.caller()
-  await send(call, 'a')
-  await send(call, 'b')
-  const other = await send(call, 'c', { to: '+15005550101' })
-  await api.project()
-  assert.deepEqual((await call('POST', '/v1/erasures', { to: SMS.to })).json(), { erased: 2 })
-  assert.deepEqual((await call('POST', '/v1/erasures', { to: SMS.to })).json(), { erased: 0 })
-  assert.equal((await call('GET', `/v1/messages/${other}`)).json().erased, false)
 })
 
 test('a resend counts for the limits like a send, unless an administrator overrides them', async () => {

@@ -1,19 +1,11 @@
 /** Finding messages, looking into one, sending it again, and erasing it. */
 import { Type } from 'typebox'
 import { type AdmitResendDeps, admitResend } from '../flows/admit-resend.ts'
-import { type EraseDeps, erase, eraseRecipient } from '../flows/erase.ts'
+import { type EraseDeps, erase } from '../flows/erase.ts'
 import type { Guard } from './auth.ts'
 import { type Api, callerOf, traceOf } from './context.ts'
 import { type FindDeps, findMessage, readMessageId } from './find-message.ts'
-import {
-  FilterFields,
-  MessagePage,
-  PageFields,
-  readRecipient,
-  type SearchDeps,
-  searchPage,
-  toFilter,
-} from './message-search.ts'
+import { FilterFields, MessagePage, PageFields, type SearchDeps, searchPage, toFilter } from './message-search.ts'
 import { OverrideQuery, readOverride } from './override-limits.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
 import { answers, IdParams, Resent, shared } from './schemas.ts'
@@ -47,12 +39,6 @@ export function messageRoutes(app: Api, deps: MessagesDeps): void {
     const id = readMessageId(request.params.id)
     await erase(deps, { tenantId, id, traceId: traceOf(request) })
     return { request_id: id, erased: true }
-  })
-
-  app.post('/v1/erasures', { schema: ERASE_RECIPIENT, onRequest: mayWrite }, async (request) => {
-    const { tenantId } = callerOf(request)
-    const toKey = deps.blind(tenantId, readRecipient(request.body.to))
-    return { erased: await eraseRecipient(deps, { tenantId, toKey, traceId: traceOf(request) }) }
   })
 }
 
@@ -98,7 +84,8 @@ const ERASE = {
   operationId: 'eraseMessage',
   tags,
   summary: 'Erase what a message says and whom it is for',
-  description: 'Destroys its key: no store yields the content again. Its states and times remain.',
+  description:
+    'Destroys its key: no store yields the content again. Its states and times remain. Also where the log has dropped the message for its age.',
   params: IdParams,
   response: answers(
     {
@@ -108,20 +95,5 @@ const ERASE = {
       },
     },
     'NOT_FOUND',
-  ),
-}
-
-const ERASE_RECIPIENT = {
-  operationId: 'eraseRecipient',
-  tags,
-  summary: 'Erase every message to one recipient',
-  description: 'As far as the index knows them. Mail of which they only got a copy is not among them.',
-  body: Type.Object(
-    { to: Type.String({ description: 'A phone number in E.164, or an email address.', examples: ['+5511987654321'] }) },
-    { additionalProperties: false },
-  ),
-  response: answers(
-    { 200: { description: 'How many were erased.', schema: Type.Object({ erased: Type.Integer({ examples: [3] }) }) } },
-    'VALIDATION_ERROR',
   ),
 }

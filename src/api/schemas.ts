@@ -38,7 +38,9 @@ export const MessageRow = Type.Object({
   tags: Type.Array(Type.String()),
   unknown: Type.Boolean({ description: 'Whether nobody knows if the provider has the newest attempt.' }),
   dead_letter: Type.Boolean(),
-  erased: Type.Boolean(),
+  erased: Type.Boolean({
+    description: 'What it says is erased. Where that is because its one-time code has ended, `to` is still shown.',
+  }),
   created_at: Time,
   updated_at: Time,
 })

@@ -37,6 +37,7 @@ type Engine = Pick<
   | 'endpoints'
   | 'notices'
   | 'suppressions'
+  | 'erasures'
   | 'breakers'
 >
 
@@ -57,6 +58,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
     ...engine,
     ...CODES,
     noticeSecrets,
+    receiptSigner,
     renderer: verbatim,
     inspector: trusting,
     defaultLocale: 'en',
@@ -156,6 +158,16 @@ const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otp'> = {
 /** Secrets that say whose they are. */
 const noticeSecrets: ApiDeps['noticeSecrets'] = {
   secretOf: ({ tenantId, accountId, id }, version) => `whsec_${[tenantId, accountId, id, version].join(' ')}`,
+}
+
+/** Signs with the receipt itself. */
+const receiptSigner: ApiDeps['receiptSigner'] = {
+  publicKey: 'a key',
+  sign: (receipt) => ({
+    receipt,
+    signature: { algorithm: 'Ed25519', public_key: 'a key', value: JSON.stringify(receipt) },
+  }),
+  verify: ({ receipt, signature }) => signature.value === JSON.stringify(receipt),
 }
 
 /** Finds nothing. */

@@ -10,6 +10,8 @@ import type { Breakers } from '../ports/breakers.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
 import type { Endpoints } from '../ports/endpoints.ts'
+import type { ErasureSigner } from '../ports/erasure-signer.ts'
+import type { Erasures } from '../ports/erasures.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { HtmlInspector } from '../ports/html-inspector.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
@@ -37,6 +39,7 @@ import { emailRoutes } from './email.ts'
 import { emailLogRoutes } from './email-logs.ts'
 import { endpointSecretRoutes } from './endpoint-secrets.ts'
 import { endpointRoutes } from './endpoints.ts'
+import { erasureRoutes } from './erasures.ts'
 import { errorMixRoutes } from './error-mix.ts'
 import { eventRoutes } from './events.ts'
 import { takeLeaveOnClose } from './farewell.ts'
@@ -87,6 +90,8 @@ export type ApiDeps = Readonly<{
   routes: RouteBook
   endpoints: Endpoints
   notices: Notices
+  erasures: Erasures
+  receiptSigner: ErasureSigner
   suppressions: Suppressions
   inspector: HtmlInspector
   noticeSecrets: Pick<NoticeSigner, 'secretOf'>
@@ -149,6 +154,7 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   emailLogRoutes(app, { ...deps, guard })
   batchRoutes(app, { ...deps, ...heavy, guard })
   messageRoutes(app, { ...deps, guard })
+  erasureRoutes(app, { ...deps, guard })
   contentRoutes(app, { ...deps, guard, room })
   settleRoutes(app, { ...deps, guard })
   deadLetterRoutes(app, { ...deps, guard })

@@ -1,7 +1,7 @@
 /** Messages as callers see them: snake_case, times in ISO 8601, recipients masked, nothing of our insides. */
 import type { Fact, MessageEvent } from '../domain/events.ts'
 import { type Content, senderOf } from '../domain/message.ts'
-import { maskRecipient } from '../domain/searchable.ts'
+import { isForgotten, maskRecipient } from '../domain/searchable.ts'
 import type { MessageState } from '../domain/state.ts'
 import { toStatus } from '../domain/states.ts'
 import { type Instant, toIso } from '../domain/time.ts'
@@ -42,7 +42,7 @@ export function toRow(state: MessageState, shown: Shown | undefined): MessageRow
 
 /** The index may lag: the latest state decides, also on whether there is still something to show. */
 export const toListed = ({ state, searchable }: Row, latest: MessageState = state): MessageRow =>
-  toRow(latest, latest.erased ? undefined : searchable)
+  toRow(latest, isForgotten(latest) ? undefined : searchable)
 
 export const toShown = (content: Content | undefined): Shown | undefined =>
   content && { to: maskRecipient(content), tags: content.tags }
@@ -50,8 +50,8 @@ export const toShown = (content: Content | undefined): Shown | undefined =>
 /** How attempts are named to providers. */
 export type ViewDeps = Pick<Ids, 'attemptId'>
 
-export const toMessageStatus = (ids: ViewDeps, { state, content, events }: Found): MessageStatus => ({
-  ...toRow(state, toShown(content)),
+export const toMessageStatus = (ids: ViewDeps, { state, content, kept, events }: Found): MessageStatus => ({
+  ...toRow(state, toShown(content) ?? kept),
   events: events.map((event) => toTimelineEvent(ids, event)),
 })
 

@@ -195,14 +195,6 @@ describe('resend, settle, erase and dlq', () => {
       { as },
     ]),
     [['erase', ID], `POST /v1/messages/${ID}/erase`, '1 message erased\n', { request_id: ID, erased: true }],
-    [
-      ['erase', '--to', 'ann@example.com'],
-      'POST /v1/erasures',
-      '1 message erased\n',
-      { erased: 1 },
-      { to: 'ann@example.com' },
-    ],
-    [['erase', '--to', NUMBER], 'POST /v1/erasures', '3 messages erased\n', { erased: 3 }, { to: NUMBER }],
     [['dlq', 'replay', ID], `POST /v1/dead-letters/${ID}/replay`, `${ID} is queued again\n`, { request_id: ID }],
     [['dlq', 'list'], 'GET /v1/dead-letters', 'no dead letters\n', { items: [] }],
   ]

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openTestGateway, run } from './test-world.ts'
 
 const NAMES =
-  'serve send otp tail search show resend erase dlq token rebuild migrate import doctor simulator bench version'.split(
+  'serve send otp tail search show resend erase erasures dlq token rebuild migrate import doctor simulator bench version'.split(
     ' ',
   )
 

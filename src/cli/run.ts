@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   resend: async () => (await import('./resend.ts')).resend,
   settle: async () => (await import('./settle.ts')).settle,
   erase: async () => (await import('./erase.ts')).erase,
+  erasures: async () => (await import('./erasures.ts')).erasures,
   dlq: async () => (await import('./dlq.ts')).dlq,
   token: async () => (await import('./token.ts')).token,
   backup: async () => (await import('./backup.ts')).backup,

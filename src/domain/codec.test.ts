@@ -62,6 +62,7 @@ test('no field of a state is forgotten', () => {
     expired: true,
     dead: true,
     erased: true,
+    recipientKept: true,
   }
   assert.deepEqual(decodeState(encodeMessage(full), encodeState(full)), full)
 })

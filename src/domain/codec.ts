@@ -56,6 +56,8 @@ type StatePlaces = readonly [
   quiet?: Maybe<MessageState['quiet']>,
   /** Missing in what was written before waits for an account had an end. */
   waitingSince?: Maybe<MessageState['waitingSince']>,
+  /** Missing in what was written before ended codes kept their recipients. */
+  recipientKept?: Maybe<MessageState['recipientKept']>,
 ]
 
 type EventPlaces = readonly [
@@ -136,6 +138,7 @@ const toPlaces = (state: MessageState): StatePlaces => [
   state.passedOver ?? NONE,
   state.quiet ?? NONE,
   state.waitingSince ?? NONE,
+  state.recipientKept ?? NONE,
 ]
 
 function toState(message: MessagePlaces, places: StatePlaces): MessageState {
@@ -178,5 +181,6 @@ function toState(message: MessagePlaces, places: StatePlaces): MessageState {
   if (places[21] !== NONE) state.passedOver = places[21]
   if (places[22] === true) state.quiet = true
   if (places[23] !== undefined && places[23] !== NONE) state.waitingSince = places[23]
+  if (places[24] === true) state.recipientKept = true
   return state
 }

@@ -64,7 +64,8 @@ export type Fact =
   /** An attempt is still in doubt and was the last of its cycle; a person wants another all the same. */
   | Readonly<{ kind: 'ResendRequested'; by: 'person' } & Settled>
   | ProviderFact
-  | Readonly<{ kind: 'MessageErased' }>
+  /** `kept` says that only the content is gone, as when a one-time code has ended: whom it was for can still be found. */
+  | Readonly<{ kind: 'MessageErased'; kept?: 'recipient' }>
 
 /** `reportId` tells two reports of one provider apart; the same report twice is one fact. */
 export type ProviderFact = Readonly<{

@@ -9,6 +9,7 @@ export type OperatorId = Brand<string, 'OperatorId'>
 export type ProviderName = Brand<string, 'ProviderName'>
 export type TraceId = Brand<string, 'TraceId'>
 export type EndpointId = Brand<string, 'EndpointId'>
+export type ErasureId = Brand<string, 'ErasureId'>
 /** sha256 over what makes an event the same event; the log drops a second one. */
 export type EventId = Brand<string, 'EventId'>
 /** sha256 over message, cycle and attempt: what a provider gets as our reference. */
@@ -19,6 +20,9 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 export const parseMessageId = (text: string): MessageId | undefined =>
   UUID.test(text) ? (text.toLowerCase() as MessageId) : undefined
+
+export const parseErasureId = (text: string): ErasureId | undefined =>
+  UUID.test(text) ? (text.toLowerCase() as ErasureId) : undefined
 
 /** Tenants, accounts, routes, operators and providers are named by the operator, or are UUIDs. */
 const parseName = <Id extends string>(text: string): Id | undefined => (NAME.test(text) ? (text as Id) : undefined)

@@ -141,6 +141,8 @@ export type Searchable = Readonly<{
   to: string
   /** A keyed hash of the recipient, equal for equal recipients of one tenant. */
   toKey: string
+  /** The same of everybody who got a copy of a mail. Missing in what was written before copies were noted. */
+  copyKeys?: readonly string[]
   tags: readonly string[]
   metadata: Readonly<Record<string, string>>
   /** Of a mail, unless it carries a code: what it is about, and whom of the directory it is for. */

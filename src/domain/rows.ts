@@ -2,6 +2,7 @@
 import type { Challenge, CodeHash } from './challenge.ts'
 import type { EmailAddress } from './email-address.ts'
 import type { DisabledReason, Endpoint } from './endpoint.ts'
+import type { Erasure } from './erasure.ts'
 import type { AccountId, EndpointId, MessageId, RouteId, TenantId } from './ids.ts'
 import type { Channel } from './message.ts'
 import type { PhoneNumber } from './phone-number.ts'
@@ -43,6 +44,8 @@ export function toDirectoryEntry(row: Row): DirectoryEntry {
     updatedAt: instant(Number(row['updated_at'])),
   }
 }
+
+export const toErasureRow = (row: Row): Erasure => JSON.parse(String(row['body'])) as Erasure
 
 export function toSuppression(row: Row): Suppression {
   const { note, message, expires_at: expiresAt } = row

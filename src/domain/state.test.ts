@@ -222,3 +222,14 @@ test('erasure is remembered and changes nothing else', () => {
   const sent = after([attempted(), accepted('p1')])
   assert.deepEqual(still(after([{ kind: 'MessageErased' }], sent)), still({ ...sent, erased: true }))
 })
+
+test('what is erased whole stays so, and what was erased in part can be erased whole', () => {
+  const whole: Fact = { kind: 'MessageErased' }
+  const part: Fact = { ...whole, kept: 'recipient' }
+  const isKept = (...facts: Fact[]) => after(facts).recipientKept === true
+  assert.deepEqual(
+    [isKept(part), isKept(part, part), isKept(part, whole), isKept(whole, part)],
+    [true, true, false, false],
+  )
+  assert.deepEqual([after([part]).erased, after([part, whole]).erased], [true, true])
+})

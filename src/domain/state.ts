@@ -43,6 +43,8 @@ export type MessageState = Message &
     expired: boolean
     dead: boolean
     erased: boolean
+    /** Only the content was erased: the index still knows the masked recipient. */
+    recipientKept?: true
     updatedAt: Instant
   }>
 
@@ -94,8 +96,15 @@ export function fold(state: MessageState, fact: Fact, moment: Moment): MessageSt
     case 'ResendRequested':
       return toNextCycle(next, moment.at)
     case 'MessageErased':
-      return { ...next, erased: true }
+      return erasedBy(next, fact)
   }
+}
+
+/** What was erased whole stays so. */
+function erasedBy(state: MessageState, { kept }: Extract<Fact, { kind: 'MessageErased' }>): MessageState {
+  const { recipientKept, ...rest } = state
+  const isKept = kept === 'recipient' && (!state.erased || recipientKept === true)
+  return { ...rest, erased: true, ...(isKept ? { recipientKept: true } : {}) }
 }
 
 type HandoffFact = Extract<

@@ -9,7 +9,8 @@ import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { endOtps } from './end-otp.ts'
-import { START, TENANT } from './gateway.fixture.ts'
+import { erase } from './erase.ts'
+import { START, TENANT, TRACE } from './gateway.fixture.ts'
 import { type OtpWorld, openOtpGateway, otherThan, WANTED } from './otp.fixture.ts'
 import { startOtp } from './start-otp.ts'
 
@@ -58,6 +59,34 @@ for (const [how, act] of ENDS) {
     assert.equal((await gateway.kindsOf(id)).filter((kind) => kind === 'MessageErased').length, 1)
   })
 }
+
+test('whom an ended code was for can still be found, also after a rebuild, until the message is erased', async () => {
+  const gateway = openOtpGateway(world)
+  const { index, log, deps } = gateway
+  const { id } = await gateway.send()
+  const toKey = deps.blind(TENANT, WANTED.to)
+  const find = async () => (await index.search({ tenantId: TENANT, filter: { toKey }, limit: 9 })).rows
+  await gateway.project()
+  gateway.pass(seconds(300))
+  assert.equal(await gateway.end(), 1)
+  for (const rebuilt of [false, true]) {
+    if (rebuilt) await index.clear()
+    await gateway.project()
+    const [row, ...others] = await find()
+    assert.deepEqual([row?.state.id, row?.searchable?.to, others.length], [id, '+*******4321', 0])
+  }
+  const kept = await log.load(id)
+  assert.deepEqual([kept?.content, kept?.searchable?.to], [undefined, '+*******4321'])
+
+  await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
+  for (const rebuilt of [false, true]) {
+    if (rebuilt) await index.clear()
+    await gateway.project()
+    assert.deepEqual(await find(), [])
+  }
+  assert.equal((await log.load(id))?.searchable, undefined)
+  assert.deepEqual((await gateway.kindsOf(id)).slice(-2), ['MessageErased', 'MessageErased'])
+})
 
 test('a code that was told back before its message left is not sent any more', async () => {
   const gateway = openOtpGateway(world)

@@ -1,10 +1,11 @@
 /**
- * Erases the messages of challenges that have ended: a code is worth nothing by then, and yet would be
- * kept. Any number of processes may do it at once; each step done twice is done once.
+ * Erases what the messages of ended challenges say: a code is worth nothing by then, and yet would be
+ * kept. Whom they were for can still be found, as with any message. Any number of processes may do it at
+ * once; each step done twice is done once.
  */
 import { instant, seconds } from '../domain/time.ts'
 import type { ChallengeRef, Challenges } from '../ports/challenges.ts'
-import { type EraseDeps, erase } from './erase.ts'
+import { type EraseDeps, eraseContent } from './erase.ts'
 
 export type EndOtpDeps = EraseDeps & Readonly<{ challenges: Challenges }>
 
@@ -27,6 +28,6 @@ export async function endOtps(deps: EndOtpDeps): Promise<number> {
 async function end(deps: EndOtpDeps, ref: ChallengeRef): Promise<void> {
   const latest = await deps.log.latest(ref.id)
   // The call that began it may have gone no further, and then there is no message.
-  if (latest !== undefined) await erase(deps, { ...ref, traceId: latest.event.state.traceId })
+  if (latest !== undefined) await eraseContent(deps, { ...ref, traceId: latest.event.state.traceId })
   await deps.challenges.clear(ref, instant(deps.clock() - REMEMBERED))
 }

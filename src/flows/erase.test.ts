@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { MessageEvent } from '../domain/events.ts'
 import type { TenantId } from '../domain/ids.ts'
-import type { PhoneNumber } from '../domain/phone-number.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
+import type { Timeline } from '../ports/timeline.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import { erase, eraseRecipient } from './erase.ts'
+import { erase } from './erase.ts'
 import { CONTENT, openGateway, START, TENANT, TRACE } from './gateway.fixture.ts'
 
 const blind = (tenantId: string, recipient: string): string => `${tenantId} ${recipient}`
@@ -82,15 +83,48 @@ test("another tenant's message, and one that never was, are not found and left a
   assert.deepEqual((await log.load(id))?.content, CONTENT)
 })
 
-test('erasing a recipient takes all messages of the tenant to it, and no others', async () => {
-  const { deps, log, submit, project } = openGateway(world)
-  const mine = await Promise.all(Array.from({ length: 205 }, () => submit()))
-  const other = await submit({ content: { ...CONTENT, to: '+15005550100' as PhoneNumber } })
-  const theirs = await submit({ tenantId: SOUTH })
-  await project()
-  const wish = { tenantId: TENANT, toKey: blind(TENANT, CONTENT.to), traceId: TRACE }
-  assert.equal(await eraseRecipient(deps, wish), 205)
-  for (const id of mine) assert.equal((await log.load(id))?.content, undefined)
-  for (const id of [other, theirs]) assert.ok((await log.load(id))?.content !== undefined)
-  assert.equal(await eraseRecipient(deps, wish), 0)
+/** As where the broker drops events for their age, and the index and the timeline know them still. */
+async function openForgetful() {
+  const gateway = openGateway(world)
+  const { log, deps, index } = gateway
+  const kept: MessageEvent[] = []
+  const timeline: Timeline = {
+    keep: async (events) => void kept.push(...events.map(({ event }) => event)),
+    read: async (tenantId, id) => kept.filter(({ state }) => state.tenantId === tenantId && state.id === id),
+  }
+  const id = await gateway.submit()
+  await gateway.project()
+  await timeline.keep(await log.read(id))
+  const forgetful: EventLog = {
+    ...log,
+    latest: async () => undefined,
+    load: async () => undefined,
+    read: async () => [],
+  }
+  return { id, index, log, kept, deps: { ...deps, log: forgetful, timeline } }
+}
+
+test('a message that the log has dropped is erased from the index and its key is destroyed', async () => {
+  const { id, index, log, kept, deps } = await openForgetful()
+  const wish = { tenantId: TENANT, id, traceId: TRACE }
+  await assert.rejects(erase(deps, { ...wish, tenantId: SOUTH }), NOT_FOUND)
+  assert.ok((await rowsOf({ index }))[0]?.searchable !== undefined)
+  await erase(deps, wish)
+  const [row, ...others] = await rowsOf({ index })
+  assert.deepEqual([row?.state.erased, row?.searchable, others.length], [true, undefined, 0])
+  assert.deepEqual(
+    kept.map(({ fact }) => fact.kind),
+    ['MessageCreated', 'MessageErased'],
+  )
+  assert.equal((await log.load(id))?.content, undefined)
+  await erase(deps, wish)
+  assert.equal(kept.length, 2)
+})
+
+test('one that only the timeline knows is erased too', async () => {
+  const { id, index, log, kept, deps } = await openForgetful()
+  await index.clear()
+  await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
+  assert.equal(kept.at(-1)?.fact.kind, 'MessageErased')
+  assert.equal((await log.load(id))?.content, undefined)
 })

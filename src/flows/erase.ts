@@ -4,35 +4,68 @@
  */
 
 import type { MessageId, TenantId, TraceId } from '../domain/ids.ts'
+import { isForgotten } from '../domain/searchable.ts'
+import type { MessageState } from '../domain/state.ts'
 import { refuse } from '../errors.ts'
+import { EMPTY, type Position, START } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
-import { advance, type RecordDeps, toSeen } from './record.ts'
+import type { Timeline } from '../ports/timeline.ts'
+import { advance, type RecordDeps, toEvent, toSeen } from './record.ts'
 
-export type EraseDeps = RecordDeps & Readonly<{ index: MessageIndex }>
+/** `timeline` is where messages are still known that the log has forgotten, if there is such a place. */
+export type EraseDeps = RecordDeps & Readonly<{ index: MessageIndex; timeline?: Timeline }>
 export type Erase = Readonly<{ tenantId: TenantId; id: MessageId; traceId: TraceId }>
 
-export async function erase(deps: EraseDeps, { tenantId, id, traceId }: Erase): Promise<void> {
+/** False where it was erased before. */
+export async function erase(deps: EraseDeps, wish: Erase): Promise<boolean> {
+  const { tenantId, id, traceId } = wish
+  const latest = await deps.log.latest(id)
+  if (latest === undefined) return eraseForgotten(deps, wish)
+  if (latest.event.state.tenantId !== tenantId) throw refuse('NOT_FOUND', 'no such message')
+
+  await deps.log.shred(id)
+  const { recorded } = await advance(deps, toSeen(latest), (state) =>
+    isForgotten(state) ? undefined : { fact: { kind: 'MessageErased' }, traceId },
+  )
+  await deps.index.tombstone(id)
+  return recorded
+}
+
+/** Erases what a message says, and leaves to search whom it was for. */
+export async function eraseContent(deps: RecordDeps, { tenantId, id, traceId }: Erase): Promise<void> {
   const latest = await deps.log.latest(id)
   if (latest?.event.state.tenantId !== tenantId) throw refuse('NOT_FOUND', 'no such message')
 
-  await deps.log.shred(id)
+  await deps.log.shred(id, 'searchable')
   await advance(deps, toSeen(latest), (state) =>
-    state.erased ? undefined : { fact: { kind: 'MessageErased' }, traceId },
+    state.erased ? undefined : { fact: { kind: 'MessageErased', kept: 'recipient' }, traceId },
   )
-  await deps.index.tombstone(id)
 }
 
-/** Erases every message to one recipient, as far as the index knows them; answers how many. */
-export async function eraseRecipient(
-  deps: EraseDeps,
-  { tenantId, toKey, traceId }: Readonly<{ tenantId: TenantId; toKey: string; traceId: TraceId }>,
-): Promise<number> {
-  let erased = 0
-  for (;;) {
-    // An erased message has left this search, so the first page is always the next one.
-    const { rows } = await deps.index.search({ tenantId, filter: { toKey }, limit: 200 })
-    for (const { state } of rows) await erase(deps, { tenantId, id: state.id, traceId })
-    erased += rows.length
-    if (rows.length === 0) return erased
+/** The log has dropped the message for its age; the index, the timeline, or a key may still know of it. */
+async function eraseForgotten(deps: EraseDeps, { tenantId, id, traceId }: Erase): Promise<boolean> {
+  const { log, index, timeline } = deps
+  const state = await recall(deps, tenantId, id)
+  if (state === undefined) throw refuse('NOT_FOUND', 'no such message')
+
+  await log.shred(id)
+  if (!isForgotten(state)) {
+    const event = toEvent(deps, state, { kind: 'MessageErased' }, { traceId })
+    // Nobody follows a stream that is gone: both are told here what they would have learnt from the log.
+    const position = ((await log.tip()) + 1) as Position
+    await timeline?.keep([{ revision: EMPTY, position, event }])
+    await index.apply([{ state: event.state, position }], START)
   }
+  await index.tombstone(id)
+  return !isForgotten(state)
+}
+
+/** Another tenant's message is as unknown as one that never was. */
+async function recall(
+  { index, timeline }: EraseDeps,
+  tenantId: TenantId,
+  id: MessageId,
+): Promise<MessageState | undefined> {
+  const { rows } = await index.search({ tenantId, filter: { id }, limit: 1 })
+  return rows[0]?.state ?? (await timeline?.read(tenantId, id))?.at(-1)?.state
 }

@@ -52,11 +52,16 @@ export function toJob({ id, tenantId, lane }: MessageState, at: Job['dueAt'] | '
   return { messageId: id, tenantId, lane, ...(at === undefined || at === 'now' ? {} : { dueAt: at }) }
 }
 
-function toEvent(deps: RecordDeps, before: MessageState, fact: Fact, circumstances: Circumstances): MessageEvent {
+export function toEvent(
+  deps: RecordDeps,
+  before: MessageState,
+  fact: Fact,
+  circumstances: Circumstances,
+): MessageEvent {
   const ref = circumstances.ref ?? refOf(before, fact)
   const at = deps.clock()
   return {
-    id: deps.ids.eventId(ref, fact.kind, 'reportId' in fact ? fact.reportId : ''),
+    id: deps.ids.eventId(ref, fact.kind, distinctionOf(fact)),
     cycle: ref.cycle,
     attempt: ref.attempt,
     at,
@@ -65,6 +70,12 @@ function toEvent(deps: RecordDeps, before: MessageState, fact: Fact, circumstanc
     previousStatus: toStatus(before),
     state: fold(before, fact, { at, cycle: ref.cycle, attempt: ref.attempt }),
   }
+}
+
+/** What tells two facts of one kind and attempt apart: a code that has ended can still be erased whole. */
+function distinctionOf(fact: Fact): string {
+  if (fact.kind === 'MessageErased') return fact.kept ?? ''
+  return 'reportId' in fact ? fact.reportId : ''
 }
 
 /** A fact that opens an attempt or a cycle belongs to the one it opens; any other to the newest. */

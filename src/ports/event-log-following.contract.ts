@@ -140,6 +140,19 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       assert.ok(first !== undefined && first.searchable === undefined)
       assert.ok(second?.searchable !== undefined)
     })
+
+    test('shredding the content alone leaves what search may know to followers', async () => {
+      await using opened = await open(stopped)
+      const { log } = opened
+      const [ended, both] = [await begun(log), await begun(log)]
+      const [before] = await follow(log, START, 2)
+      await log.shred(ended.id, 'searchable')
+      await log.shred(both.id, 'searchable')
+      await log.shred(both.id)
+      const [first, second] = await follow(log, START, 2)
+      assert.deepEqual(assertSearchable(first), assertSearchable(before))
+      assert.ok(second !== undefined && second.searchable === undefined)
+    })
   })
 }
 

@@ -202,6 +202,22 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.deepEqual((await append(log, nextEntry(mine.created, ATTEMPTED))).event.attempt, 1)
       await log.shred(someMessage().id)
     })
+
+    test('shredding the content alone keeps what search may know, until that is shredded too', async () => {
+      await using opened = await open(stopped)
+      const { log } = opened
+      const { id, created, content } = await begun(log)
+      assert.equal((await log.load(id))?.searchable, undefined)
+      for (let twice = 0; twice < 2; twice += 1) await log.shred(id, 'searchable')
+      await log.append({ seen: EMPTY, event: created.event, content })
+      const kept = await log.load(id)
+      assert.deepEqual([kept?.event, kept?.content], [created.event, undefined])
+      assert.deepEqual([kept?.searchable?.to, kept?.searchable?.tags], ['+*******4321', content.tags])
+      await log.shred(id)
+      await log.shred(id, 'searchable')
+      const gone = await log.load(id)
+      assert.deepEqual([gone?.content, gone?.searchable], [undefined, undefined])
+    })
   })
 
   eventLogFollowingContract(engine, open)

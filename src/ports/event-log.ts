@@ -46,8 +46,11 @@ export type AppendResult = Readonly<
   { kind: 'appended'; revision: Revision } | { kind: 'conflict' } | { kind: 'duplicate' }
 >
 
-/** `isLeft` where the content is there and was not wanted for now. */
-export type Loaded = Recorded & Readonly<{ content?: Content; isLeft?: true }>
+/**
+ * `isLeft` where the content is there and was not wanted for now; `searchable` where the content was shredded and
+ * only this was kept.
+ */
+export type Loaded = Recorded & Readonly<{ content?: Content; isLeft?: true; searchable?: Searchable }>
 
 /** Whether there is room for the content of a message, asked before it is brought, and only where it weighs something. */
 export type HasRoom = (weight: number) => boolean
@@ -70,8 +73,11 @@ export interface EventLog {
   /** All events of a message, oldest first. */
   read(id: MessageId): Promise<readonly Recorded[]>
 
-  /** Destroys the key of a message, so that no store yields its content again. */
-  shred(id: MessageId): Promise<void>
+  /**
+   * Destroys the key of a message, so that no store yields its content again. What search may know goes too, unless
+   * it is to be kept; what is gone already stays gone.
+   */
+  shred(id: MessageId, keep?: 'searchable'): Promise<void>
 
   /**
    * The events after a position, oldest first, in pages of at most `limit`; waits for more when

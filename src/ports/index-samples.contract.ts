@@ -20,16 +20,19 @@ export type Story = Readonly<{
   content?: Partial<SmsContent>
   /** What it is about, where it is a mail. */
   subject?: string
+  /** Who got a copy of it, by key. */
+  copyKeys?: readonly string[]
 }>
 
 export type Told = Projection & Required<Pick<Projection, 'searchable'>>
 
-export function told({ message, facts = [], pace, content, subject }: Story, position: number): Told {
+export function told({ message, facts = [], pace, content, subject, copyKeys }: Story, position: number): Told {
   const sealed = someContent(content)
+  const mail = { ...(subject === undefined ? {} : { subject }), ...(copyKeys === undefined ? {} : { copyKeys }) }
   return {
     state: stateAfter(someMessage(message), facts, pace),
     position: at(position),
-    searchable: { ...toSearchable(sealed, keyOf(sealed.to), false), ...(subject === undefined ? {} : { subject }) },
+    searchable: { ...toSearchable(sealed, keyOf, false), ...mail },
   }
 }
 

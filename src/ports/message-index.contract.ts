@@ -1,6 +1,7 @@
 /** The tests every index must pass: it only moves forward, finds what it should, and forgets a person when told to. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { fold } from '../domain/state.ts'
 import { later, seconds } from '../domain/time.ts'
 import { START } from './event-log.ts'
 import { at, idsOf, rowOf, search, told } from './index-samples.contract.ts'
@@ -58,13 +59,15 @@ export function messageIndexContract(engine: string, open: Open<'index'>): void 
     test('a tombstone takes what is known of the person and leaves the states', async () => {
       await using opened = await open(stopped)
       const { index } = opened
-      const first = told({}, 1)
+      const copyKeys = ['a copy', 'another']
+      const first = told({ copyKeys }, 1)
       const { state, searchable } = first
-      await index.apply([first, told({ message: { createdAt: later(NOON, seconds(1)) } }, 2)], at(2))
+      await index.apply([first, told({ message: { createdAt: later(NOON, seconds(1)) }, copyKeys }, 2)], at(2))
       await index.tombstone(state.id)
       await index.tombstone(someMessage().id)
       const hidden = async (): Promise<void> => {
-        for (const filter of [{ text: 'welcome' }, { tag: 'welcome' }, { toKey: searchable.toKey }]) {
+        const keys = [searchable.toKey, ...copyKeys].map((toKey) => ({ toKey }))
+        for (const filter of [{ text: 'welcome' }, { tag: 'welcome' }, ...keys]) {
           assert.ok(!idsOf(await search(index, filter)).includes(state.id))
           assert.equal((await search(index, filter)).length, 1)
         }
@@ -83,20 +86,42 @@ export function messageIndexContract(engine: string, open: Open<'index'>): void 
       const { index } = opened
       const message = someMessage()
       const state = stateAfter(message, [{ kind: 'MessageErased' }])
-      await index.apply([told({ message }, 1), { state, position: at(2) }], at(2))
+      await index.apply([told({ message, copyKeys: ['a copy'] }, 1)], at(1))
+      await index.apply([{ state, position: at(2) }], at(2))
       assert.deepEqual(await search(index), [{ state }])
-      assert.deepEqual(await search(index, { text: 'welcome' }), [])
+      for (const filter of [{ text: 'welcome' }, { toKey: 'a copy' }]) assert.deepEqual(await search(index, filter), [])
       await index.clear()
       await index.apply([{ state, position: at(2) }], at(2))
       assert.deepEqual(await search(index), [{ state }])
+    })
+
+    test('a message whose code has ended is found by its recipient, until it is erased whole', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const first = told({}, 1)
+      const { searchable } = first
+      const ended = stateAfter(first.state, [{ kind: 'MessageErased', kept: 'recipient' }])
+      const find = () => search(index, { toKey: searchable.toKey })
+      await index.apply([first], at(1))
+      await index.apply([{ state: ended, position: at(2) }], at(2))
+      assert.deepEqual(await find(), [{ state: ended, searchable }])
+      await index.clear()
+      await index.apply([{ state: ended, position: at(2), searchable }], at(2))
+      assert.deepEqual(await find(), [{ state: ended, searchable }])
+
+      const erased = fold(ended, { kind: 'MessageErased' }, { at: ended.updatedAt, cycle: 1, attempt: 0 })
+      await index.apply([{ state: erased, position: at(3), searchable }], at(3))
+      assert.deepEqual(await find(), [])
+      assert.deepEqual(await search(index), [{ state: erased }])
     })
 
     test('cleared, the index can be made again from the start of the log', async () => {
       await using opened = await open(stopped)
       const { index } = opened
       const first = told({}, 1)
-      await index.apply([first, told({}, 2)], at(2))
+      await index.apply([first, told({ copyKeys: ['a copy'] }, 2)], at(2))
       await index.clear()
+      assert.deepEqual(await search(index, { toKey: 'a copy' }), [])
       assert.equal(await index.position(), START)
       assert.deepEqual(await search(index), [])
       assert.deepEqual(await search(index, { text: 'welcome' }), [])

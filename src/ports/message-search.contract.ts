@@ -26,7 +26,7 @@ import {
 } from './samples.contract.ts'
 
 export function messageSearchContract(engine: string, open: Open<'index'>): void {
-  describe(`search on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`search on ${engine}`, { timeout: 60_000 }, () => {
     for (const [name, filter, hit, miss] of FILTERS) {
       test(`search by ${name}`, async () => {
         await using opened = await open(stopped)
@@ -93,7 +93,7 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
     })
   })
 
-  describe(`full text on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`full text on ${engine}`, { timeout: 60_000 }, () => {
     test('text finds words of tags, metadata and errors, in any case', async () => {
       await using opened = await open(stopped)
       const { index } = opened
@@ -200,6 +200,8 @@ const FILTERS: readonly (readonly [string, Filter, Story, Story])[] = [
   ['mail that is sent', { emailStatus: 'SENT' }, { ...EMAIL, ...SENT }, { ...EMAIL, ...FAILED }],
   ['mail that has failed', { emailStatus: 'FAILED' }, { ...EMAIL, ...BROKEN }, { ...EMAIL, ...SENT }],
   ['recipient', { toKey: keyOf('+351911111111') }, TO_ANA, {}],
+  ['recipient of a copy', { toKey: 'key 2' }, { copyKeys: ['key 1', 'key 2'] }, { copyKeys: ['key 1'] }],
+  ['recipient of another copy', { toKey: 'key 1' }, { copyKeys: ['key 1', 'key 2'] }, { copyKeys: [] }],
   ['tag', { tag: 'vip' }, { content: { tags: ['gold', 'vip'] } }, { content: { tags: ['vip-not'] } }],
   ['lane', { lane: 'bulk' }, { message: { lane: 'bulk' } }, { message: { lane: 'otp' } }],
   ['earliest creation, inclusive', { createdFrom: later(NOON, seconds(5)) }, LATER, {}],

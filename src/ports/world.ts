@@ -4,6 +4,7 @@ import type {
   AttemptId,
   AttemptRef,
   EndpointId,
+  ErasureId,
   EventId,
   MessageId,
   RouteId,
@@ -26,8 +27,10 @@ export type Ids = Readonly<{
   recipientId: (at: Instant) => RecipientId
   routeId: (at: Instant) => RouteId
   endpointId: (at: Instant) => EndpointId
+  erasureId: (at: Instant) => ErasureId
   /** The UUIDv8 that an idempotency key decides. */
   keyedMessageId: (from: KeyedId) => MessageId
+  keyedErasureId: (from: Omit<KeyedId, 'generation'>) => ErasureId
   attemptId: (ref: AttemptRef) => AttemptId
   /** `reportId` tells the provider's reports apart; empty for our own facts. */
   eventId: (ref: AttemptRef, kind: string, reportId: string) => EventId

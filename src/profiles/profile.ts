@@ -7,6 +7,7 @@ import { seconds } from '../domain/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { Endpoints } from '../ports/endpoints.ts'
+import type { Erasures } from '../ports/erasures.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
@@ -51,6 +52,7 @@ export type Engines = Readonly<{
   receipts: ReceiptBook
   endpoints: Endpoints
   notices: Notices
+  erasures: Erasures
   rounds: Rounds
   suppressions: Suppressions
   /** What is made of the log besides messages, from now on; where the engine does it by itself there is nothing to start. */

@@ -57,7 +57,7 @@ export function gateLog({ sim, process, engine: { log }, hints, isRemote }: Gate
     latest: (id) => process.call(`log.latest ${short(id)}`, () => log.latest(id)),
     load: (id) => process.call(`log.load ${short(id)}`, () => log.load(id)),
     read: (id) => process.call(`log.read ${short(id)}`, () => log.read(id)),
-    shred: (id) => process.call(`log.shred ${short(id)}`, () => log.shred(id), habits),
+    shred: (id, keep) => process.call(`log.shred ${short(id)}`, () => log.shred(id, keep), habits),
     follow,
     changes,
     tip: () => process.call('log.tip', () => log.tip()),

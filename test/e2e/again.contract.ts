@@ -1,6 +1,7 @@
 /** Second chances and last wishes: dead letters, replay, resend, settling by hand and erasure, over HTTP. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { eraseRecipient } from '../support/erasures.ts'
 import { MESSAGEBIRD, openFakeMessageBird } from '../support/fake-messagebird.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { QUICK } from '../support/routes.ts'
@@ -280,10 +281,14 @@ export async function againContract(share: ShareGateway): Promise<void> {
       const other = await send(gateway)
       for (const id of [...mine, other]) await untilStatus(gateway, id, 'delivered')
       await untilIndexed(gateway)
-      assert.deepEqual((await gateway.call('POST', '/v1/erasures', { to })).body, { erased: 3 })
+      const receipt = await eraseRecipient(gateway, to)
+      assert.deepEqual(receipt.receipt.messages, { found: 3, erased: 3, failed: 0 })
+      const verified = await gateway.call<{ valid: boolean }>('POST', '/v1/erasures/verify', { ...receipt, to })
+      assert.deepEqual(verified.body, { valid: true, recipient_matches: true })
       for (const id of mine) assert.equal((await show(gateway, id)).to, null)
       assert.equal((await show(gateway, other)).erased, false)
-      assert.deepEqual((await gateway.call('POST', '/v1/erasures', { to })).body, { erased: 0 })
+      assert.equal((await eraseRecipient(gateway, to)).receipt.messages.found, 0)
+      assert.deepEqual((await search(gateway, { to })).items, [])
     })
   })
 }

@@ -213,6 +213,6 @@ test('under one master key an open code goes on in the cluster as far as it had 
   assert.equal((await validate(gateway, id, wrongFor(code))).body.attempts_remaining, 1)
   assert.equal((await validate(gateway, id, code)).body.status, 'verified')
   assert.equal((await validate(gateway, id, code)).body.status, 'already_verified')
-  assert.equal((await untilEvent(gateway, id, 'MessageErased')).to, null)
+  assert.match((await untilEvent(gateway, id, 'MessageErased')).to ?? '', /^\+\*+\d{4}$/)
   await until('the limit to hold', async () => (await post(gateway, someSms({ to }))).status === 429)
 })

@@ -10,7 +10,11 @@ import { until } from '../support/until.ts'
 
 type Problem = Readonly<{ error_code: string; retry_after?: number; details?: readonly { path: string }[] }>
 
+type Page = Readonly<{ items: readonly MessageDetails[] }>
+
 const SECOND_MS = 1_000
+
+const maskOf = (to: string): string => (to.includes('@') ? 'a***@mail.example' : `+*******${to.slice(-4)}`)
 
 export async function otpContract(share: ShareTimed): Promise<void> {
   const gateway = await share({ env: { POMBO_OTP_COST: '4' } })
@@ -181,7 +185,7 @@ export async function otpContract(share: ShareTimed): Promise<void> {
     })
   })
 
-  test('what carried a code is erased when the challenge ends, however it ends, and the code was never logged', async () => {
+  test('what carried a code is erased when the challenge ends, but not whom it was for, and the code was never logged', async () => {
     const [verified, exhausted, expired, expiredMail] = [
       await challenge(),
       await challenge({ max_attempts: 1 }),
@@ -192,13 +196,18 @@ export async function otpContract(share: ShareTimed): Promise<void> {
     await validate(exhausted.id, wrongFor(exhausted.code))
     gateway.pass(40 * SECOND_MS)
     const all = [verified, exhausted, expired, expiredMail]
-    for (const { requestId } of all) {
+    for (const { requestId, to } of all) {
       const message = await until('it to be erased', async () => {
         const found = await show(requestId)
         return found.erased && found
       })
-      assert.deepEqual([message.to, message.lane], [null, 'otp'])
+      assert.deepEqual([message.to, message.lane], [maskOf(to), 'otp'])
       assert.ok(kindsOf(message).includes('MessageErased'))
+      const found = await until('it to be found by its recipient', async () => {
+        const { body } = await gateway.call<Page>('GET', `/v1/messages?to=${encodeURIComponent(to)}`)
+        return body.items.find((item) => item.request_id === requestId && item.erased)
+      })
+      assert.equal(found.to, maskOf(to))
     }
     for (const { code } of all) {
       const telling = gateway.lines.filter((line) => new RegExp(`\\b${code}\\b`).test(line))

@@ -9,9 +9,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Finding, findInFiles } from '../support/bytes.ts'
 import { runPombo } from '../support/command.ts'
+import { eraseRecipient } from '../support/erasures.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, settingsFor, startGateway } from '../support/gateway.ts'
-import { inboxOf, post, type Sms, search, send, untilIndexed, untilStatus } from '../support/sms.ts'
+import { codeAt, generate, someOtp, validate } from '../support/otp.ts'
+import { inboxOf, post, type Sms, search, send, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
 const RUNS = 100
@@ -135,6 +137,37 @@ test(`S2-SHRED S1-P14 ${RUNS} messages leave nothing behind, on the disk or in t
     .filter((text) => err.includes(text) || err.includes(JSON.stringify(text).slice(1, -1)))
   assert.deepEqual(told, [], 'in the logs')
   t.diagnostic(`${erased.length} erased, ${lines.length} log lines looked through`)
+})
+
+test('a code that has ended can be read nowhere, and whom it was for is found until the recipient is erased', async () => {
+  await using folder = await openFolder()
+  const dataDir = dataDirOf(folder.path)
+  await using gateway = await startGateway({ folder: folder.path, env: { POMBO_OTP_COST: '4' } })
+  const wanted = someOtp()
+  const { body } = await generate(gateway, wanted)
+  const code = await codeAt(gateway, wanted.to)
+  const keys = readKeys(dataDir)
+  assert.deepEqual(
+    keys.map(({ length }) => length),
+    [32],
+  )
+  assert.equal((await validate(gateway, body.challenge_id, code)).body.status, 'verified')
+  await untilEvent(gateway, body.request_id, 'MessageErased')
+  await untilIndexed(gateway)
+  const text = `code is ${code}`
+  await until(
+    'the files to forget',
+    async () => (await findInFiles(dataDir, [text, ...keys], isSimulator)).length === 0,
+  )
+  const [found] = (await search(gateway, { to: wanted.to })).items
+  assert.deepEqual([found?.request_id, found?.to], [body.request_id, `+*******${wanted.to.slice(-4)}`])
+
+  const { receipt } = await eraseRecipient(gateway, wanted.to)
+  assert.deepEqual(receipt.messages, { found: 1, erased: 1, failed: 0 })
+  assert.deepEqual((await search(gateway, { to: wanted.to })).items, [])
+  assert.deepEqual(readKeys(dataDir), [])
+  const masked = `+*******${wanted.to.slice(-4)}`
+  await until('the files to forget', async () => (await findInFiles(dataDir, [masked], isSimulator)).length === 0)
 })
 
 test('an erasure neither waits for a reader nor is forgotten when the gateway is killed', async () => {

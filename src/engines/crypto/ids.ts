@@ -1,6 +1,6 @@
 /** Names for things. Ids that must come out the same for everybody are hashes of what they name. */
 import { hash } from 'node:crypto'
-import type { AttemptId, EndpointId, EventId, MessageId, RouteId, TraceId } from '../../domain/ids.ts'
+import type { AttemptId, EndpointId, ErasureId, EventId, MessageId, RouteId, TraceId } from '../../domain/ids.ts'
 import type { RecipientId } from '../../domain/recipient.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Ids } from '../../ports/world.ts'
@@ -13,8 +13,11 @@ export function openIds(random: Random = openRandom()): Ids {
     recipientId: (at) => uuid(at) as RecipientId,
     routeId: (at) => uuid(at) as RouteId,
     endpointId: (at) => uuid(at) as EndpointId,
+    erasureId: (at) => uuid(at) as ErasureId,
     keyedMessageId: ({ tenantId, accountId, key, generation }) =>
-      toUuidV8(digest(tenantId, accountId, key, generation)),
+      toUuidV8(digest(tenantId, accountId, key, generation)) as MessageId,
+    keyedErasureId: ({ tenantId, accountId, key }) =>
+      toUuidV8(digest('erasure', tenantId, accountId, key)) as ErasureId,
     attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,
     eventId: ({ messageId, cycle, attempt }, kind, reportId) =>
       digest(messageId, cycle, attempt, kind, ...(reportId === '' ? [] : [reportId])) as EventId,
@@ -57,8 +60,8 @@ function openUuidV7(random: Random): (at: Instant) => string {
 }
 
 /** The first 122 bits of a hash, around version 8 and the variant. */
-const toUuidV8 = (hex: string): MessageId =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${toVariant(hex.slice(16))}${hex.slice(17, 20)}-${hex.slice(20, 32)}` as MessageId
+const toUuidV8 = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${toVariant(hex.slice(16))}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 
 /** A first hexadecimal digit with its upper two bits set to the variant of RFC 9562, binary 10. */
 const toVariant = (hex: string): string => (8 | (Number.parseInt(hex.charAt(0), 16) & 3)).toString(16)

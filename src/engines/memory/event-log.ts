@@ -1,7 +1,7 @@
 /** The log in memory. A position is a place in one list of all events; contents stand beside it, so they can go. */
 import type { MessageEvent } from '../../domain/events.ts'
 import type { MessageId } from '../../domain/ids.ts'
-import type { Content } from '../../domain/message.ts'
+import type { Content, Searchable } from '../../domain/message.ts'
 import { toSearchable } from '../../domain/searchable.ts'
 import {
   type Changes,
@@ -31,16 +31,38 @@ async function* everyChange(pages: AsyncIterable<readonly Followed[]>, after: Po
   for await (const events of pages) yield { through: events.at(-1)?.position ?? after, events }
 }
 
-function withContent(latest: Recorded, content: Content | undefined, hasRoom: HasRoom = () => true): Loaded {
+/** `known` is what is left of the message: its content, or only what search may know. */
+function withContent(latest: Recorded, known: Content | Searchable | undefined, hasRoom: HasRoom = () => true): Loaded {
   const { weight } = latest.event.state
   if (weight !== undefined && !hasRoom(weight)) return { ...latest, isLeft: true }
-  return content === undefined ? latest : { ...latest, content }
+  if (known === undefined) return latest
+  return 'toKey' in known ? { ...latest, searchable: known } : { ...latest, content: known }
+}
+
+function openVault(blind: Sealer['blind'], indexBodies: boolean) {
+  const contents = new Map<MessageId, Content>()
+  const searchables = new Map<MessageId, Searchable>()
+  return {
+    keep({ state: { id, tenantId } }: MessageEvent, content: Content): void {
+      contents.set(id, content)
+      searchables.set(
+        id,
+        toSearchable(content, (to) => blind(tenantId, to), indexBodies),
+      )
+    },
+    contentOf: (id: MessageId) => contents.get(id),
+    searchableOf: (id: MessageId) => searchables.get(id),
+    shred(id: MessageId, keep?: 'searchable'): void {
+      contents.delete(id)
+      if (keep === undefined) searchables.delete(id)
+    },
+  }
 }
 
 export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEventLogOptions): EventLog {
   const all: Recorded[] = []
   const streams = new Map<MessageId, Recorded[]>()
-  const contents = new Map<MessageId, Content>()
+  const vault = openVault(blind, indexBodies)
   const news = bell()
 
   const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
@@ -55,10 +77,9 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
   }
 
   function toFollowed(recorded: Recorded): Followed {
-    const { id, tenantId } = recorded.event.state
-    const content = recorded.revision === FIRST ? contents.get(id) : undefined
-    if (content === undefined) return { ...recorded, messageId: id }
-    return { ...recorded, messageId: id, searchable: toSearchable(content, blind(tenantId, content.to), indexBodies) }
+    const { id } = recorded.event.state
+    const searchable = recorded.revision === FIRST ? vault.searchableOf(id) : undefined
+    return { ...recorded, messageId: id, ...(searchable === undefined ? {} : { searchable }) }
   }
 
   async function* follow(after: Position, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
@@ -81,7 +102,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
       if (before !== undefined && !has(before)) record(before)
       const { revision } = record(event)
-      if (content !== undefined) contents.set(id, content)
+      if (content !== undefined) vault.keep(event, content)
       if (ends !== undefined) finish(ends)
       if (job !== undefined) enqueue(job)
       news.ring()
@@ -92,13 +113,13 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
     async load(id, hasRoom) {
       const latest = streamOf(id).at(-1)
-      return latest && withContent(latest, contents.get(id), hasRoom)
+      return latest && withContent(latest, vault.contentOf(id) ?? vault.searchableOf(id), hasRoom)
     },
 
     read: async (id) => streamOf(id),
 
-    async shred(id) {
-      contents.delete(id)
+    async shred(id, keep) {
+      vault.shred(id, keep)
     },
 
     follow,

@@ -1,5 +1,6 @@
 /** Whether a message is what somebody searches for. */
 import { toEmailStatus } from '../../domain/email-pipeline.ts'
+import type { Searchable } from '../../domain/message.ts'
 import { toStatus } from '../../domain/states.ts'
 import type { Filter, Row } from '../../ports/message-index.ts'
 
@@ -15,7 +16,7 @@ export function matches(row: Row, filter: Filter): boolean {
     (filter.provider ?? state.provider) === state.provider &&
     (filter.providerMessageId ?? state.providerMessageId) === state.providerMessageId &&
     (filter.emailStatus === undefined || filter.emailStatus === toEmailStatus(state)) &&
-    (filter.toKey ?? searchable?.toKey) === searchable?.toKey &&
+    (filter.toKey === undefined || isTo(filter.toKey, searchable)) &&
     (filter.tag === undefined || (searchable?.tags ?? []).includes(filter.tag)) &&
     (filter.lane ?? state.lane) === state.lane &&
     (filter.createdFrom ?? createdAt) <= createdAt &&
@@ -25,6 +26,9 @@ export function matches(row: Row, filter: Filter): boolean {
     (filter.text === undefined || contains(toWords(textOf(row)), toWords(filter.text)))
   )
 }
+
+const isTo = (key: string, searchable: Searchable | undefined): boolean =>
+  searchable?.toKey === key || (searchable?.copyKeys ?? []).includes(key)
 
 const toWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 

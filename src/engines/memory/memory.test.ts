@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { later, millis, seconds } from '../../domain/time.ts'
 import { challengesContract } from '../../ports/challenges.contract.ts'
 import { engineContract } from '../../ports/engine.contract.ts'
+import { erasuresContract } from '../../ports/erasures.contract.ts'
 import { START } from '../../ports/event-log.ts'
 import { limitRulesContract } from '../../ports/limit-rules.contract.ts'
 import { limiterContract } from '../../ports/limiter.contract.ts'
@@ -13,6 +14,7 @@ engineContract('memory', async (clock) => openMemoryEngine({ clock }))
 limiterContract('memory', async (clock) => openMemoryEngine({ clock }))
 limitRulesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 challengesContract('memory', async () => openMemoryEngine({ clock: stopped }))
+erasuresContract('memory', async () => openMemoryEngine({ clock: stopped }))
 
 test('followers of a memory engine get texts when it is told to index them', async () => {
   const { log } = openMemoryEngine({ clock: stopped, indexBodies: true })

@@ -5,6 +5,7 @@ import { type Millis, seconds } from '../../domain/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Challenges } from '../../ports/challenges.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
+import type { Erasures } from '../../ports/erasures.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { LimitRules } from '../../ports/limit-rules.ts'
 import type { Limiter } from '../../ports/limiter.ts'
@@ -22,6 +23,7 @@ import type { Clock } from '../../ports/world.ts'
 import { memoryBreakers } from './breakers.ts'
 import { memoryChallenges } from './challenges.ts'
 import { memoryEndpoints } from './endpoints.ts'
+import { memoryErasures } from './erasures.ts'
 import { memoryEventLog } from './event-log.ts'
 import { memoryLimitRules } from './limit-rules.ts'
 import { memoryLimiter } from './limiter.ts'
@@ -63,6 +65,7 @@ export type MemoryEngine = AsyncDisposable &
     notices: Notices
     rounds: Rounds
     suppressions: Suppressions
+    erasures: Erasures
   }>
 
 /** Disposing leaves everything as it is: other processes may go on. */
@@ -87,6 +90,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     notices: memoryNotices(endpoints),
     rounds: memoryRounds(),
     suppressions: memorySuppressions(),
+    erasures: memoryErasures(),
     async [Symbol.asyncDispose]() {},
   }
 }

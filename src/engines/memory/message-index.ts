@@ -1,6 +1,7 @@
 /** The index in memory: a list of messages, gone through from end to end for every question. */
 import type { MessageId } from '../../domain/ids.ts'
 import { silentSince, stalledSince } from '../../domain/neglect.ts'
+import { isForgotten } from '../../domain/searchable.ts'
 import type { MessageState } from '../../domain/state.ts'
 import { type Instant, instant } from '../../domain/time.ts'
 import { type Position, START } from '../../ports/event-log.ts'
@@ -15,7 +16,7 @@ export function memoryMessageIndex(): MessageIndex {
   function learn({ state, position, searchable }: Projection): void {
     const old = known.get(state.id)
     if (old !== undefined && old.position >= position) return
-    const kept = state.erased ? undefined : (searchable ?? old?.searchable)
+    const kept = isForgotten(state) ? undefined : (searchable ?? old?.searchable)
     known.set(state.id, { state, position, ...(kept === undefined ? {} : { searchable: kept }) })
   }
 

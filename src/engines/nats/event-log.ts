@@ -1,5 +1,6 @@
 /** The log of the cluster profile. What a first event needs is written in one go: key, event and job in one round trip. */
 import type { MessageId } from '../../domain/ids.ts'
+import type { Searchable } from '../../domain/message.ts'
 import { later, seconds } from '../../domain/time.ts'
 import {
   type AppendResult,
@@ -9,6 +10,7 @@ import {
   type HasRoom,
   type Loaded,
   type Position,
+  type Recorded,
   type Revision,
 } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -43,7 +45,7 @@ const SETTLED_MS = 5_000
 const HOPELESS = seconds(10 * 60)
 
 export function natsEventLog(deps: EventLogDeps): EventLog {
-  const { js, names, events, keys } = deps
+  const { js, names, events } = deps
   return {
     append: (entry) => (entry.seen === EMPTY ? within(SETTLED_MS, begin(deps, entry)) : add(deps, entry)),
 
@@ -61,15 +63,7 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
       return [...earlier, newest].filter((event) => event !== undefined).map(toRecorded)
     },
 
-    async shred(id) {
-      const newest = await events.newest(id)
-      const first = newest && (await events.first(newest))
-      if (first?.sealed === undefined) return
-      // A key that is still on its way would come to stay.
-      await keys.find({ id, kid: first.sealed.kid, at: first.at })
-      await keys.shred(id)
-      if (deps.contents.isStowed(first.sealed.bytes)) await deps.contents.purge(id)
-    },
+    shred: (id, keep) => shred(deps, id, keep),
 
     follow: (after, limit, signal) => follow(deps, after, limit, signal),
     changes: (after, limit, signal) => allChanges(follow(deps, after, limit, signal)),
@@ -145,15 +139,31 @@ async function load(deps: EventLogDeps, id: MessageId, hasRoom?: HasRoom): Promi
   if (first?.sealed === undefined) return recorded
   const found = await deps.keys.find({ id, kid: first.sealed.kid, at: first.at }, key)
   if (found === undefined) return withoutKey(deps, first, recorded)
-  if (found.kind === 'shredded') return recorded
+  if (found.kind === 'shredded') return withSearchable(recorded, found.searchable)
   const content = await deps.keys.open(id, first.sealed, found.key)
   return content === undefined ? recorded : { ...recorded, content }
+}
+
+async function shred({ events, keys, contents }: EventLogDeps, id: MessageId, keep?: 'searchable'): Promise<void> {
+  const newest = await events.newest(id)
+  const first = newest && (await events.first(newest))
+  const sealed = first?.sealed
+  // The log may have forgotten the event for its age, and the key was written a moment later, or anew.
+  if (sealed === undefined && (await keys.newest(id)) === undefined) return contents.purge(id)
+  // A key that is still on its way would come to stay.
+  const found = sealed && (await keys.find({ id, kid: sealed.kid, at: first.at }))
+  if (keep === undefined) await keys.shred(id)
+  else await keys.shredSecret(id, found?.kind === 'found' ? found.key.searchable : undefined)
+  if (sealed === undefined || contents.isStowed(sealed.bytes)) await contents.purge(id)
 }
 
 /** Whoever has a job in hand waits for its event. */
 function arrived({ events, hands }: EventLogDeps, id: MessageId): Promise<KeptEvent | undefined> {
   return hands.holds(id) ? persist(() => events.newest(id), AHEAD_MS) : events.newest(id)
 }
+
+const withSearchable = (recorded: Recorded, searchable: string | undefined): Loaded =>
+  searchable === undefined ? recorded : { ...recorded, searchable: JSON.parse(searchable) as Searchable }
 
 function withoutKey({ clock }: EventLogDeps, first: KeptEvent, recorded: Loaded): Loaded {
   if (later(first.at, HOPELESS) < clock()) return recorded

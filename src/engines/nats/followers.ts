@@ -53,7 +53,8 @@ async function toFollowed({ keys }: FollowDeps, { seq, at, id, facts, body, seal
   }
   if (sealed === undefined) return followed
   const found = await keys.find({ id: messageId, kid: sealed.kid, at })
-  return found?.kind === 'found' ? withSearchable(followed, JSON.parse(found.key.searchable) as Searchable) : followed
+  const searchable = found?.kind === 'found' ? found.key.searchable : found?.searchable
+  return searchable === undefined ? followed : withSearchable(followed, JSON.parse(searchable) as Searchable)
 }
 
 const withSearchable = (followed: Followed, searchable: Searchable): Followed => ({

@@ -79,6 +79,27 @@ describe('keys', { timeout: 60_000 }, () => {
     assert.deepEqual((await log.load(message.id))?.content, someContent())
   })
 
+  test('a key that outlived its event in the log is destroyed all the same', async () => {
+    await using broker = await openVictim()
+    const prefix = newPrefix()
+    await using engine = await openEngine({ ...broker, prefix })
+    const { id } = (await append(engine.log, createdEntry())).event.state
+    await using connection = await connect({ url: broker.url })
+    await connection.ask(`$JS.API.STREAM.PURGE.${prefix}_LOG`, '')
+    const keys = async () => {
+      const answer = await connection.ask(`$JS.API.STREAM.INFO.${prefix}_KEYS`, '{"subjects_filter":">"}')
+      return Object.keys(answer.json<{ state: { subjects: object } }>().state.subjects).map((name) =>
+        name.split('.').at(-1),
+      )
+    }
+    assert.notDeepEqual(await keys(), ['shredded'])
+    await engine.log.shred(id)
+    assert.deepEqual(await keys(), ['shredded'])
+    const { id: unknown } = someMessage()
+    await engine.log.shred(unknown)
+    assert.deepEqual(await keys(), ['shredded'])
+  })
+
   test('a worker that has the job before its event can be seen waits for it', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine(broker)

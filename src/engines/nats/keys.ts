@@ -15,7 +15,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { Contents } from './contents.ts'
 import { ifLast, type JetStream, type Kept } from './jetstream.ts'
-import { type Names, SHREDDED } from './names.ts'
+import { KEPT, type Names, SHREDDED } from './names.ts'
 import { pause, persist } from './pause.ts'
 import { decodeKey, encodeKey, type KeptKey, type Sealed } from './wire.ts'
 
@@ -25,7 +25,8 @@ export type KeysDeps = Readonly<{ js: JetStream; names: Names; contents: Content
 /** Content under a key of its own: what goes into the log, and what is kept apart from it. */
 export type SealedContent = Readonly<{ sealed: Sealed; key: KeptKey }>
 
-export type Found = Readonly<{ kind: 'found'; key: KeptKey }> | Readonly<{ kind: 'shredded' }>
+/** Where a message was shredded, `searchable` is what was kept of it, if anything. */
+export type Found = Readonly<{ kind: 'found'; key: KeptKey }> | Readonly<{ kind: 'shredded'; searchable?: string }>
 
 /** What first events and keys have in common, and where the former lie. */
 export type Named = Readonly<{ id: MessageId; kid: string; at: Instant }>
@@ -60,7 +61,7 @@ export class Keys {
   async seal(id: MessageId, tenantId: TenantId, content: Content): Promise<SealedContent> {
     const { sealer, indexBodies } = this.#sealing
     const { sealed, secret } = sealer.seal(id, Buffer.from(JSON.stringify(content)))
-    const searchable = JSON.stringify(toSearchable(content, sealer.blind(tenantId, content.to), indexBodies))
+    const searchable = JSON.stringify(toSearchable(content, (to) => sealer.blind(tenantId, to), indexBodies))
     this.#made += 1
     const kid = `${this.#maker}${this.#made.toString(36)}`
     return { sealed: { kid, bytes: await this.#contents.stow(id, kid, sealed) }, key: { secret, searchable } }
@@ -125,6 +126,16 @@ export class Keys {
     for await (const { seq } of this.#keysOf(id)) await this.erase(seq)
   }
 
+  /** Destroys the secrets alone. What search may know is noted before the mark, and never after it. */
+  async shredSecret(id: MessageId, searchable: string | undefined): Promise<void> {
+    const kept = this.#names.key(id, KEPT)
+    if (searchable !== undefined && (await this.#kept(id)) === undefined) {
+      await this.#js.publish(kept, searchable, ifLast(0, this.#names.key(id, SHREDDED)))
+    }
+    await this.#js.publish(this.#names.key(id, SHREDDED), '')
+    for await (const { subject, seq } of this.#keysOf(id)) if (subject !== kept) await this.erase(seq)
+  }
+
   /**
    * Keys of calls that came too late, and never learned whether their key was stored: no event names
    * them. Whether there were any.
@@ -149,9 +160,20 @@ export class Keys {
     }
   }
 
+  #kept(id: MessageId): Promise<Kept | undefined> {
+    return this.#js.get(this.#names.keys, { last_by_subj: this.#names.key(id, KEPT) })
+  }
+
+  async #shredded(id: MessageId): Promise<Found> {
+    const kept = await this.#kept(id)
+    return kept === undefined
+      ? { kind: 'shredded' }
+      : { kind: 'shredded', searchable: Buffer.from(kept.data).toString() }
+  }
+
   async #look({ id, kid }: Named, newest: Kept | undefined): Promise<Found | undefined> {
     if (newest === undefined) return undefined
-    if (isMark(newest)) return { kind: 'shredded' }
+    if (isMark(newest)) return this.#shredded(id)
     const subject = this.#names.key(id, kid)
     const kept = newest.subject === subject ? newest : await this.#js.get(this.#names.keys, { last_by_subj: subject })
     return kept && { kind: 'found', key: decodeKey(kept.data) }

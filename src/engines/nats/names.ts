@@ -9,6 +9,8 @@ export type LineName = Readonly<{ lane: Lane; tenantId: TenantId }>
 
 /** What stands in the place of a key once it is destroyed. */
 export const SHREDDED = 'shredded'
+/** Where what search may know is kept of a message whose key alone was destroyed. */
+export const KEPT = 'kept'
 
 /** In bytes. */
 const LONGEST_NAME = 75

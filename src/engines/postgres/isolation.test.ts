@@ -58,8 +58,10 @@ test('a login that owns the tables is found', async () => {
     [
       'challenges',
       'endpoints',
+      'erasures',
       'limit_counts',
       'limit_rules',
+      'message_copies',
       'message_events',
       'messages',
       'notices',

@@ -6,6 +6,7 @@ import { encodeMessage, encodeState } from '../../domain/codec.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message.ts'
 import { silentSince, stalledSince } from '../../domain/neglect.ts'
+import { isForgotten } from '../../domain/searchable.ts'
 import { toStatus } from '../../domain/states.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { Projection } from '../../ports/message-index.ts'
@@ -13,9 +14,10 @@ import type { Database } from './database.ts'
 import { toKey, toWords } from './words.ts'
 
 export async function apply(db: Database, projections: readonly Projection[], through: Position): Promise<void> {
-  const rows = newestOf(projections).map(toColumns)
-  if (rows.length === 0) await db.asSystem(ADVANCE, [through])
-  else await db.asSystem(APPLY, [through, JSON.stringify(rows)])
+  const newest = newestOf(projections)
+  if (newest.length === 0) await db.asSystem(ADVANCE, [through])
+  else
+    await db.asSystem(APPLY, [through, JSON.stringify(newest.map(toColumns)), JSON.stringify(newest.flatMap(toCopies))])
 }
 
 export async function position(db: Database): Promise<Position> {
@@ -25,12 +27,18 @@ export async function position(db: Database): Promise<Position> {
 
 export async function tombstone(db: Database, id: MessageId): Promise<void> {
   const forgotten = list(PERSONAL, (column) => `${column} = null`)
-  await db.asSystem(`update pombo.messages set forgotten = true, ${forgotten} where id = $1`, [id])
+  await db.asSystem(
+    `
+      with copies as (delete from pombo.message_copies where message = $1)
+      update pombo.messages set forgotten = true, ${forgotten} where id = $1
+    `,
+    [id],
+  )
 }
 
 /** The files of a truncated table are gone from the disk. */
 export async function clear(db: Database): Promise<void> {
-  await db.asSystem(`truncate pombo.messages; delete from pombo.progress where name = 'index'`)
+  await db.asSystem(`truncate pombo.messages, pombo.message_copies; delete from pombo.progress where name = 'index'`)
 }
 
 /** One row may be written once in a statement. By id, so that two projectors never wait for each other in a circle. */
@@ -70,8 +78,8 @@ function toColumns({ state, position, searchable }: Projection) {
     facts: encodeMessage(state),
     state: encodeState(state),
     failed: toWords(state.errorCode, state.errorDetail),
-    forgotten: state.erased,
-    ...(searchable === undefined || state.erased ? {} : toPersonal(searchable)),
+    forgotten: isForgotten(state),
+    ...(searchable === undefined || isForgotten(state) ? {} : toPersonal(searchable)),
   }
 }
 
@@ -81,6 +89,9 @@ const toPersonal = (searchable: Searchable) => ({
   said: toWords(...searchable.tags, ...Object.values(searchable.metadata), searchable.subject, searchable.body),
   searchable: JSON.stringify(searchable),
 })
+
+const toCopies = ({ state: { id }, searchable }: Projection) =>
+  (searchable?.copyKeys ?? []).map((key) => ({ id, to_key: toKey(key) }))
 
 type Column = keyof ReturnType<typeof toColumns> | keyof ReturnType<typeof toPersonal>
 
@@ -143,7 +154,16 @@ const APPLY = `
     from json_to_recordset($2::json) as told (${list(COLUMNS, (column) => `${column} ${TYPES[column]}`)})
     on conflict (id) do update set ${list(COLUMNS, toChange)}
     where excluded.position > m.position
-    returning id
+    returning id, tenant, forgotten
+  ),
+  copied as (
+    insert into pombo.message_copies (tenant, to_key, message)
+    select tenant, to_key, id from applied join json_to_recordset($3::json) as copy (id uuid, to_key text) using (id)
+    where not forgotten
+    on conflict do nothing
+  ),
+  uncopied as (
+    delete from pombo.message_copies using applied where message = applied.id and applied.forgotten
   )
   ${toAdvance('from (select count(*) from applied) as rows')}
 `

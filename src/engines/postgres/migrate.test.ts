@@ -53,8 +53,10 @@ test('an empty database gets all tables, and then serves', async () => {
   assert.deepEqual(await tablesOf(database), [
     'challenges',
     'endpoints',
+    'erasures',
     'limit_counts',
     'limit_rules',
+    'message_copies',
     'message_events',
     'messages',
     'notices',

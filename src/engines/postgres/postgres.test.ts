@@ -1,5 +1,6 @@
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import { challengesContract } from '../../ports/challenges.contract.ts'
+import { erasuresContract } from '../../ports/erasures.contract.ts'
 import { messageIndexContract } from '../../ports/message-index.contract.ts'
 import { timelineContract } from '../../ports/timeline.contract.ts'
 import { openPostgresIndex } from './postgres.ts'
@@ -21,3 +22,4 @@ async function open() {
 messageIndexContract('postgres', open)
 timelineContract('postgres', open)
 challengesContract('postgres', open)
+erasuresContract('postgres', open)

@@ -1,6 +1,7 @@
 /** PostgreSQL in the cluster profile: the index and the timeline. When it is away, sending goes on without it. */
 import type { Challenges } from '../../ports/challenges.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
+import type { Erasures } from '../../ports/erasures.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { Recipients } from '../../ports/recipients.ts'
@@ -12,6 +13,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import { postgresChallenges } from './challenges.ts'
 import { Database, openPool } from './database.ts'
 import { postgresEndpoints } from './endpoints.ts'
+import { postgresErasures } from './erasures.ts'
 import { postgresMessageIndex } from './message-index.ts'
 import { postgresNotices } from './notices.ts'
 import { postgresRecipients } from './recipients.ts'
@@ -38,6 +40,7 @@ export type PostgresIndex = AsyncDisposable &
     templates: Templates
     endpoints: Endpoints
     notices: Notices
+    erasures: Erasures
     rounds: Rounds
     /** Rejects while it cannot be used, by an error that says why. */
     health: () => Promise<void>
@@ -67,6 +70,7 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     templates: postgresTemplates(db),
     endpoints: postgresEndpoints(db),
     notices: postgresNotices(db),
+    erasures: postgresErasures(db),
     rounds: postgresRounds(db),
     health: async () => {
       await db.asSystem('select')

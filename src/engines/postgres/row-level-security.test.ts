@@ -64,8 +64,8 @@ const DEEDS: Readonly<Record<string, (means: Means) => Deed>> = {
   lock: ({ table }) => ({ sql: `select tenant from pombo.${table.name} for update` }),
   touch: ({ table }) => ({ sql: `update pombo.${table.name} set tenant = tenant returning tenant` }),
   change: ({ table, victim }) => {
-    const column = table.columns.find((name) => name !== 'tenant' && !table.key.includes(name))
-    const values = [victim[table.columns.indexOf(column ?? '')]]
+    const column = table.columns.find((name) => name !== 'tenant' && !table.key.includes(name)) ?? 'tenant'
+    const values = [victim[table.columns.indexOf(column)]]
     return { sql: `update pombo.${table.name} set ${column} = $1 returning tenant`, values }
   },
   giveAway: ({ table, target }) => ({ sql: `update pombo.${table.name} set tenant = $1`, values: [target] }),

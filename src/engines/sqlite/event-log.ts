@@ -45,16 +45,20 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
       const row = prefetched.get(id) ?? (await driver.call('load', id))
       prefetched.delete(id)
       if (row === undefined) return undefined
-      const content = row[4]
-      return { ...toRecorded(row), ...(content === null ? {} : { content: toContent(content) }) }
+      const [, , , , content, searchable] = row
+      return {
+        ...toRecorded(row),
+        ...(content === null ? {} : { content: toContent(content) }),
+        ...(searchable === null ? {} : { searchable: JSON.parse(searchable) as Searchable }),
+      }
     },
 
     async read(id) {
       return (await driver.call('read', id)).map(toRecorded)
     },
 
-    async shred(id) {
-      await driver.call('shred', id)
+    async shred(id, keep) {
+      await driver.call('shred', id, keep)
       prefetched.delete(id)
     },
 

@@ -12,7 +12,12 @@ import type { MessageNumbers } from './message-numbers.ts'
 /** An event as codec.ts reads it, with its place. */
 export type EventRow = readonly [seq: number, id: string, facts: string, body: string]
 /** Content and searchable are JSON; where there is much of it, content is the bytes of its text. */
-export type LoadedRow = readonly [...EventRow, content: string | Uint8Array | null]
+export type LoadedRow = readonly [
+  ...EventRow,
+  content: string | Uint8Array | null,
+  /** Where the content is gone and this was kept. */
+  searchable: string | null,
+]
 export type ChangesRow = readonly [through: number, rows: readonly FollowedRow[]]
 export type FollowedRow = readonly [
   seq: number,
@@ -135,7 +140,9 @@ export class EventTables {
 
   load(id: MessageId): LoadedRow | undefined {
     const head = this.#written(id)
-    return head && [...this.#rowAt(head), this.#open(id, head)]
+    if (head === undefined) return undefined
+    const content = this.#open(id, head)
+    return [...this.#rowAt(head), content, content === null ? this.#searchable(id) : null]
   }
 
   /** The same for those who may soon want it: undefined where there is much of it. */
@@ -150,10 +157,14 @@ export class EventTables {
     return this.#sql.ofMessage.all(n).map(toEventRow)
   }
 
-  shred(id: MessageId): void {
+  shred(id: MessageId, keep?: 'searchable'): void {
     const head = this.#headOf(id)
     if (head === undefined) return
     delete head.content
+    if (keep === 'searchable') {
+      this.#sql.deleteSecret.run(head.n)
+      return
+    }
     delete head.searchable
     this.#sql.deleteKey.run(head.n)
   }
@@ -223,7 +234,7 @@ export class EventTables {
     const { sealer, indexBodies } = this.#sealing
     const { sealed, secret } = sealer.seal(id, typeof content === 'string' ? Buffer.from(content) : content)
     const parsed = JSON.parse(gist ?? String(content)) as Content
-    head.searchable = JSON.stringify(toSearchable(parsed, sealer.blind(tenant, parsed.to), indexBodies))
+    head.searchable = JSON.stringify(toSearchable(parsed, (to) => sealer.blind(tenant, to), indexBodies))
     this.#sql.insertKey.run(head.n, secret, head.searchable)
     return sealed
   }
@@ -267,10 +278,13 @@ function prepare(db: DatabaseSync) {
     insertEvent: db.prepare('insert or ignore into events (seq, n, event_id, body, sealed) values (?, ?, ?, ?, ?)'),
     hasEvent: db.prepare('select 1 from events where n = ? and event_id = ?'),
     event: db.prepare(`select ${EVENT} where seq = ?`),
-    sealed: db.prepare('select sealed, secret from keys join events using (n) where n = ? and sealed is not null'),
+    sealed: db.prepare(`
+      select sealed, secret from keys join events using (n) where n = ? and sealed is not null and secret <> x''
+    `),
     sealedSize: db.prepare('select length(sealed) as size from events where n = ? and sealed is not null'),
     ofMessage: db.prepare(`select ${EVENT} where n = ? order by seq`),
     searchable: db.prepare('select searchable from keys where n = ?'),
+    deleteSecret: db.prepare(`update keys set secret = x'' where n = ?`),
     deleteKey: db.prepare('delete from keys where n = ?'),
     scan: db.prepare('select seq, n from events where seq > ? order by seq limit ?'),
     change: db.prepare(`

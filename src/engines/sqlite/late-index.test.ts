@@ -41,6 +41,10 @@ function openTables(t?: TestContext) {
         index.add(n, keyOf(n))
       }
     },
+    addOne(index: LateIndex, n: number): void {
+      insert.run(n, keyOf(n))
+      index.add(n, keyOf(n))
+    },
     filed: () => column('select n from filed order by n'),
     filedKeys: () => column('select key from filed order by place') as string[],
     position: () => column('select position from progress')[0],
@@ -114,6 +118,42 @@ test('what is removed is not filed, be it before or while its batch is', (t) => 
   while (index.isDue()) index.file()
   assert.ok(!filed().includes(1) && !filed().includes(last))
   assert.deepEqual([filed().length, position()], [BATCH - 1, BATCH + 1])
+})
+
+/** The order entries are added in is not the order of their numbers: a message that changed lately is projected late. */
+test('an entry whose number is below those of a batch is found, whenever it is added', (t) => {
+  for (const filedSteps of [0, 1, BATCH / STEP]) {
+    const { open, add, addOne, found } = openTables(t)
+    const index = open()
+    add(index, 2, BATCH + 1)
+    for (let step = 0; step < filedSteps; step += 1) index.file()
+    addOne(index, 1)
+    while (index.isDue()) index.file()
+    assert.equal(found(index), BATCH + 1)
+    assert.equal(found(open()), BATCH + 1)
+  }
+})
+
+test('entries in any order are found before, while and after they are filed, and after reopening', () => {
+  const orders = fc.record({ seed: fc.integer(), spread: fc.constantFrom(10, 1_000, 20_000), reopen: fc.boolean() })
+  const property = fc.property(orders, ({ seed, spread, reopen }) => {
+    const { db, open, addOne, found } = openTables()
+    let index = open()
+    const delayed = Array.from({ length: 3 * BATCH }, (_, place) => place + 1)
+      .map((n) => [n + Math.abs(Math.sin(n + seed)) * spread, n] as const)
+      .toSorted(([one], [other]) => one - other)
+    for (const [place, [, n]] of delayed.entries()) {
+      addOne(index, n)
+      if (place % 100 === 0 && index.isDue()) index.file()
+      if (place % 3_000 === 0) assert.equal(found(index), place + 1)
+      if (reopen && place % 2_000 === 0) index = open()
+    }
+    while (index.isDue()) index.file()
+    assert.equal(found(index), delayed.length)
+    assert.equal(found(open()), delayed.length)
+    db.close()
+  })
+  fc.assert(property, { numRuns: 15 })
 })
 
 test('whatever is added, removed, filed and reopened, exactly what is not removed is found', () => {

@@ -2,6 +2,9 @@
  * An index that is filled late. Keys that come in random order dirty a page each, and pages are what
  * a commit costs; so new entries wait in memory and are filed in sorted batches, a few at a time.
  * The table they come from says on opening which ones were not filed yet, so nothing is lost.
+ *
+ * `#through` is a watermark: every entry up to it is filed or in the batch being filed. Entries may be
+ * added in any order; one that arrives below the watermark is filed at once.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
@@ -32,8 +35,8 @@ export class LateIndex {
     this.#advance = db.prepare(`
       insert into progress (name, position) values (?, ?) on conflict (name) do update set position = excluded.position
     `)
-    const position = db.prepare('select position from progress where name = ?').get(name)?.['position'] ?? 0
-    for (const row of db.prepare(unfiled).all(Number(position))) this.add(Number(row['n']), String(row['key']))
+    this.#through = Number(db.prepare('select position from progress where name = ?').get(name)?.['position'] ?? 0)
+    for (const row of db.prepare(unfiled).all(this.#through)) this.add(Number(row['n']), String(row['key']))
   }
 
   /** The entries that are not filed yet. */
@@ -42,7 +45,8 @@ export class LateIndex {
   }
 
   add(n: number, key: string): void {
-    this.#unfiled.set(n, key)
+    if (n > this.#through) this.#unfiled.set(n, key)
+    else this.#insert.run(n, key)
   }
 
   remove(n: number): void {
@@ -60,17 +64,18 @@ export class LateIndex {
     return this.#batch.length === 0 ? this.#finish() : []
   }
 
+  /** The lowest numbers go first, so that none is left behind below the watermark. */
   #gather(): void {
-    const oldest = [...this.#unfiled].slice(0, BATCH)
-    this.#through = oldest.reduce((highest, [n]) => Math.max(highest, n), this.#through)
-    this.#batch = oldest.sort(([, one], [, other]) => (one < other ? 1 : -1))
+    const lowest = [...this.#unfiled].sort(([one], [other]) => one - other).slice(0, BATCH)
+    this.#through = lowest.at(-1)?.[0] ?? this.#through
+    this.#batch = lowest.sort(([, one], [, other]) => (one < other ? 1 : -1))
   }
 
   #finish(): readonly string[] {
     this.#advance.run(this.#name, this.#through)
     const filed: string[] = []
     for (const [n, key] of this.#unfiled) {
-      if (n > this.#through) break
+      if (n > this.#through) continue
       this.#unfiled.delete(n)
       filed.push(key)
     }

@@ -4,10 +4,12 @@ import { encodeMessage, encodeState } from '../../domain/codec.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message.ts'
 import { silentSince, stalledSince } from '../../domain/neglect.ts'
+import { isForgotten } from '../../domain/searchable.ts'
 import type { MessageState } from '../../domain/state.ts'
 import { toStatus } from '../../domain/states.ts'
 import type { Projection } from '../../ports/message-index.ts'
 import { LateIndex } from './late-index.ts'
+import { RecipientCheck, UNCHECKED } from './recipient-check.ts'
 
 /** What `progress` calls the filing of recipients. */
 export const RECIPIENTS = 'recipients'
@@ -19,12 +21,14 @@ export class ListingTables {
   readonly #db: DatabaseSync
   readonly #sql: ReturnType<typeof prepare>
   readonly #numberOf: NumberOf
+  readonly #check: RecipientCheck
   #recipients: LateIndex
 
   constructor(db: DatabaseSync, numberOf: NumberOf) {
     this.#db = db
     this.#sql = prepare(db)
     this.#numberOf = numberOf
+    this.#check = new RecipientCheck(db)
     this.#recipients = this.recall()
   }
 
@@ -35,15 +39,17 @@ export class ListingTables {
       unfiled: 'select n, to_key as key from listing where n > ? and to_key is not null order by n',
       file: 'insert or ignore into listing_to (n, to_key) values (?, ?)',
     })
+    this.#check.recall()
     return this.#recipients
   }
 
   isFilingDue(): boolean {
-    return this.#recipients.isDue()
+    return this.#recipients.isDue() || this.#check.isDue()
   }
 
   file(): void {
-    this.#recipients.file()
+    if (this.#recipients.isDue()) this.#recipients.file()
+    else this.#check.step()
   }
 
   apply(projections: readonly Projection[], through: number): void {
@@ -62,7 +68,7 @@ export class ListingTables {
   clear(): void {
     this.#db.exec(`
       delete from listing; delete from listing_to; delete from listing_tags; delete from listing_words;
-      delete from progress where name in ('index', '${RECIPIENTS}')
+      delete from progress where name in ('index', '${RECIPIENTS}', '${UNCHECKED}')
     `)
     this.recall()
   }
@@ -72,18 +78,20 @@ export class ListingTables {
     const known = this.#sql.known.get(n)
     if (known !== undefined && Number(known['seq']) >= position) return
 
-    const fresh = state.erased || known?.['searched'] === 1 ? undefined : searchable
+    const fresh = isForgotten(state) || known?.['searched'] === 1 ? undefined : searchable
     const columns = toColumns(state, position)
     const searched = [fresh?.toKey ?? null, fresh === undefined ? null : JSON.stringify(fresh)] as const
     if (known === undefined) this.#sql.insert.run(n, ...columns, ...searched)
     else this.#sql.update.run(...columns, ...searched, n)
 
     if (fresh !== undefined) this.#recipients.add(n, fresh.toKey)
+    // Few mails have copies: these are filed at once.
+    for (const key of fresh?.copyKeys ?? []) this.#sql.insertCopy.run(n, key)
     for (const tag of fresh?.tags ?? []) this.#sql.insertTag.run(state.tenantId, tag, n)
     const errorMoved = (known?.['error_code'] ?? null) !== (state.errorCode ?? null)
     if (known === undefined) this.#addWords(n, toWords(state, fresh))
     else if (fresh !== undefined || errorMoved) this.#writeWords(n, state)
-    if (state.erased) this.#forget(n)
+    if (isForgotten(state)) this.#forget(n)
   }
 
   #writeWords(n: number, state: MessageState): void {
@@ -98,6 +106,7 @@ export class ListingTables {
   #forget(n: number): void {
     this.#recipients.remove(n)
     this.#sql.deleteRecipient.run(n, n)
+    this.#sql.deleteCopies.run(n, n)
     this.#sql.forget.run(n)
     this.#sql.deleteTags.run(n)
     this.#sql.deleteWords.run(n)
@@ -151,6 +160,12 @@ function prepare(db: DatabaseSync) {
     insertWords: db.prepare('insert into listing_words (rowid, words) values (?, ?)'),
     deleteWords: db.prepare('delete from listing_words where rowid = ?'),
     deleteTags: db.prepare('delete from listing_tags where n = ?'),
+    insertCopy: db.prepare('insert or ignore into listing_to (n, to_key) values (?, ?)'),
+    deleteCopies: db.prepare(`
+      delete from listing_to where n = ? and to_key in (
+        select value from json_each((select searchable from listing where n = ?), '$.copyKeys')
+      )
+    `),
     deleteRecipient: db.prepare(
       'delete from listing_to where to_key = (select to_key from listing where n = ?) and n = ?',
     ),

@@ -99,7 +99,7 @@ export class LocalDriver implements Driver<StoreMethods> {
       if (due) this.#store.promote()
       const results = calls.map((call) => this.#run(call))
       this.#store.commit()
-      if (calls.some(({ name }) => SHREDDING.has(name))) this.#clean()
+      if (calls.some(isShredding)) this.#clean()
       const answer = (): void => {
         for (const [place, call] of calls.entries()) call.resolve(results[place])
       }
@@ -124,8 +124,13 @@ export class LocalDriver implements Driver<StoreMethods> {
     return Math.max(this.#store.nextDue(), this.#promoteAfter)
   }
 
-  /** What was shredded is gone from the tables already: a log that cannot be emptied now is emptied later. */
+  /**
+   * What was shredded is gone from the tables already: a log that cannot be emptied now is emptied later. Emptying it
+   * costs more than what is shredded, so it waits for others that are next.
+   */
   #clean(): void {
+    this.#unclean = true
+    if (this.#waiting.background.some(isShredding)) return
     try {
       this.#unclean = !this.#store.truncateWal()
     } catch {
@@ -178,6 +183,8 @@ const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set([
   'removeRecipient',
   'removeSuppression',
 ])
+
+const isShredding = ({ name }: Call): boolean => SHREDDING.has(name)
 
 /** SQLite's primary result codes for a read-only disk, a failing one and a full one. */
 const DISK_TROUBLE = new Set([8, 10, 13])

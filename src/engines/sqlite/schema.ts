@@ -5,6 +5,8 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { EMAIL_VIEWS } from './email-views.ts'
+import { ERASURE_TABLE } from './erasure-table.ts'
+import { UNCHECKED } from './recipient-check.ts'
 
 const VERSIONS: readonly string[] = [
   `
@@ -32,7 +34,7 @@ const VERSIONS: readonly string[] = [
   -- One index says which events a message has, which is the newest, and that none is there twice.
   create unique index events_of_message on events (n, event_id);
 
-  -- Kept apart from the log: without its row here, a message's sealed content is noise.
+  -- Kept apart from the log: without its secret, which is empty once it is destroyed, a message's sealed content is noise.
   create table keys (
     n integer primary key,
     secret blob not null,
@@ -285,6 +287,11 @@ const VERSIONS: readonly string[] = [
   -- What errors are counted by.
   create index listing_errors on listing (tenant, created_at, channel, provider, error_code, dead)
     where error_code is not null;
+  `,
+  `
+  -- Earlier versions may have left messages out of \`listing_to\`: see recipient-check.ts.
+  insert or ignore into progress (name, position) select '${UNCHECKED}', position from progress where name = 'recipients';
+  ${ERASURE_TABLE}
   `,
 ]
 

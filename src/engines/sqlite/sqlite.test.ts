@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { engineContract } from '../../ports/engine.contract.ts'
+import { erasuresContract } from '../../ports/erasures.contract.ts'
+import { stopped } from '../../ports/samples.contract.ts'
+import type { Clock } from '../../ports/world.ts'
 import { openSealer } from '../crypto/sealer.ts'
 import { openSqlite } from './sqlite.ts'
 
-engineContract('sqlite', async (clock) => {
+async function open(clock: Clock) {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
   const engine = openSqlite({
     path: join(folder, 'pombo.db'),
@@ -21,4 +24,7 @@ engineContract('sqlite', async (clock) => {
       rmSync(folder, { recursive: true })
     },
   }
-})
+}
+
+engineContract('sqlite', open)
+erasuresContract('sqlite', () => open(stopped))

@@ -1,6 +1,7 @@
 /** The embedded engine: the log, the queue and the index on one file, in this thread. */
 import type { Challenges } from '../../ports/challenges.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
+import type { Erasures } from '../../ports/erasures.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Notices } from '../../ports/notices.ts'
@@ -13,6 +14,7 @@ import { sqliteChallenges } from './challenges.ts'
 import { openReader } from './database.ts'
 import type { Driver } from './driver.ts'
 import { sqliteEndpoints } from './endpoints.ts'
+import { sqliteErasures } from './erasures.ts'
 import { sqliteEventLog } from './event-log.ts'
 import { LocalDriver } from './local-driver.ts'
 import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
@@ -37,6 +39,7 @@ export type SqliteEngine = Readonly<{
   templates: Templates
   endpoints: Endpoints
   notices: Notices
+  erasures: Erasures
 }>
 
 export function openSqlite(options: StoreOptions): SqliteEngine & AsyncDisposable & { writer: Driver<StoreMethods> } {
@@ -66,5 +69,6 @@ export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMeth
     templates: sqliteTemplates(writer),
     endpoints: sqliteEndpoints(writer),
     notices: sqliteNotices(writer, reader),
+    erasures: sqliteErasures(writer),
   }
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/world.ts'
 import { CHALLENGE_CALLS, challengeTable } from './challenge-table.ts'
 import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
 import { ENDPOINT_CALLS, endpointTable } from './endpoint-table.ts'
+import { ERASURE_CALLS, erasureTable } from './erasure-table.ts'
 import { EventTables, type LoadedRow } from './event-tables.ts'
 import { JobTable } from './job-table.ts'
 import { LIMIT_CALLS, limitTables } from './limit-tables.ts'
@@ -42,6 +43,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     proveWritable: proof.prove.bind(proof),
     ...toMethods(events, jobs, listing),
     ...challengeTable(db),
+    ...erasureTable(db),
     ...directoryTables(db, clock),
     ...limitTables(db),
     ...receiptTables(db, clock),
@@ -198,6 +200,7 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   tombstone: 'background',
   clear: 'background',
   ...CHALLENGE_CALLS,
+  ...ERASURE_CALLS,
   ...RECIPIENT_CALLS,
   ...SUPPRESSION_CALLS,
   ...TEMPLATE_CALLS,

@@ -37,7 +37,7 @@ export function Actions({ details }: DetailsProps) {
       </Action>
       <Action
         kind="danger"
-        reason={forbidden ?? (details.erased ? T.isErased : undefined)}
+        reason={forbidden ?? (details.erased && details.to === null ? T.isErased : undefined)}
         onClick={() => setOpen('erase')}
       >
         {T.erase}

@@ -63,7 +63,7 @@ export function Notes({ details }: Readonly<{ details: MessageDetails }>) {
         </p>
       )}
       {details.dead_letter && <p className="note">{T.notes.dead}</p>}
-      {details.erased && <p className="note">{T.notes.erased}</p>}
+      {details.erased && <p className="note">{details.to === null ? T.notes.erased : T.notes.ended}</p>}
     </>
   )
 }

@@ -1,0 +1,62 @@
+/** Erasures that are forgotten with the process, for tests. */
+import { type Erasure, isComplete, parseErasureCursor, toErasureCursor } from '../../domain/erasure.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { ErasurePage, ErasureQuery, Erasures, HeldErasure } from '../../ports/erasures.ts'
+
+/** `dueAt` is missing once it is complete. */
+type Kept = HeldErasure & Readonly<{ dueAt: Instant | undefined }>
+
+export function memoryErasures(): Erasures {
+  const all = new Map<string, Kept>()
+  const known = ({ id, tenantId, toKey }: Erasure): Erasure | undefined => {
+    const mine = [...all.values()].map(({ erasure }) => erasure).filter((one) => one.tenantId === tenantId)
+    return mine.find((one) => one.id === id) ?? mine.find((one) => one.toKey === toKey && !isComplete(one))
+  }
+
+  return {
+    async start(erasure) {
+      const before = known(erasure)
+      if (before === undefined) all.set(erasure.id, { erasure, turn: 0, dueAt: erasure.requestedAt })
+      return before ?? erasure
+    },
+
+    async find(tenantId, id) {
+      const erasure = all.get(id)?.erasure
+      return erasure?.tenantId === tenantId ? erasure : undefined
+    },
+
+    list: async (query) =>
+      toPage(
+        [...all.values()].map(({ erasure }) => erasure),
+        query,
+      ),
+
+    async claim(at, until) {
+      const [next] = [...all.values()]
+        .flatMap((kept) => (kept.dueAt !== undefined && kept.dueAt <= at ? [{ ...kept, dueAt: kept.dueAt }] : []))
+        .toSorted((one, other) => one.dueAt - other.dueAt)
+      if (next === undefined) return undefined
+      const held = { erasure: next.erasure, turn: next.turn + 1 }
+      all.set(next.erasure.id, { ...held, dueAt: until })
+      return held
+    },
+
+    async save({ erasure, turn }, dueAt) {
+      const kept = all.get(erasure.id)
+      if (kept?.turn !== turn || kept.dueAt === undefined) return false
+      all.set(erasure.id, { erasure, turn, dueAt })
+      return true
+    },
+  }
+}
+
+function toPage(all: readonly Erasure[], { tenantId, limit, cursor }: ErasureQuery): ErasurePage {
+  const [at, id] = cursor === undefined ? [Number.POSITIVE_INFINITY, ''] : parseErasureCursor(cursor)
+  const found = all
+    .filter((one) => one.tenantId === tenantId)
+    .filter((one) => one.requestedAt < at || (one.requestedAt === at && one.id < id))
+    .toSorted((one, other) => other.requestedAt - one.requestedAt || (one.id < other.id ? 1 : -1))
+  const erasures = found.slice(0, limit)
+  const last = found.length > limit ? erasures.at(-1) : undefined
+  return { erasures, ...(last === undefined ? {} : { nextCursor: toErasureCursor(last) }) }
+}

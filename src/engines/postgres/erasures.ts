@@ -1,0 +1,79 @@
+/** The erasures of the cluster profile: started and read by tenants, carried on by the system. */
+import { type Erasure, parseErasureCursor, toErasureCursor } from '../../domain/erasure.ts'
+import { toErasureRow } from '../../domain/rows.ts'
+import type { ErasurePage, ErasureQuery, Erasures } from '../../ports/erasures.ts'
+import type { Database } from './database.ts'
+
+const ADD = `
+  insert into pombo.erasures (tenant, id, to_key, requested_at, due_at, turn, body) values ($1, $2, $3, $4, $4, 0, $5)
+  on conflict do nothing
+`
+
+/** The one of this id before one for the same recipient. */
+const KNOWN = `
+  select * from pombo.erasures where tenant = $1 and (id = $2 or (to_key = $3 and due_at is not null))
+  order by id <> $2 limit 1
+`
+
+const FIND = 'select * from pombo.erasures where tenant = $1 and id = $2'
+
+const LIST = `
+  select * from pombo.erasures where tenant = $1 and (requested_at, id) < ($2, $3)
+  order by requested_at desc, id desc limit $4
+`
+
+const CLAIM = `
+  update pombo.erasures set due_at = $2, turn = turn + 1
+  where (tenant, id) = (
+    select tenant, id from pombo.erasures where due_at <= $1 order by due_at limit 1 for update skip locked
+  )
+  returning *
+`
+
+const SAVE = `
+  update pombo.erasures set due_at = $4, body = $5 where tenant = $1 and id = $2 and turn = $3 and due_at is not null
+  returning id
+`
+
+export const postgresErasures = (db: Database): Erasures => ({
+  start: (erasure) => start(db, erasure),
+
+  async find(tenantId, id) {
+    const [row] = await db.asTenant(tenantId, FIND, [tenantId, id])
+    return row && toErasureRow(row)
+  },
+
+  list: (query) => list(db, query),
+
+  async claim(at, until) {
+    const [row] = await db.asSystem(CLAIM, [at, until])
+    return row && { erasure: toErasureRow(row), turn: Number(row['turn']) }
+  },
+
+  async save({ erasure, turn }, dueAt) {
+    const { tenantId, id } = erasure
+    const saved = await db.asSystem(SAVE, [tenantId, id, turn, dueAt ?? null, JSON.stringify(erasure)])
+    return saved.length === 1
+  },
+})
+
+/** One that was in the way may be complete by the time it is looked for: then there is room for ours. */
+async function start(db: Database, erasure: Erasure): Promise<Erasure> {
+  const { id, tenantId, toKey, requestedAt } = erasure
+  for (;;) {
+    await db.asTenant(tenantId, ADD, [tenantId, id, toKey, requestedAt, JSON.stringify(erasure)])
+    const [row] = await db.asTenant(tenantId, KNOWN, [tenantId, id, toKey])
+    if (row !== undefined) return toErasureRow(row)
+  }
+}
+
+/** After every erasure there is. */
+const NEWEST = [Number.MAX_SAFE_INTEGER, ''] as const
+
+async function list(db: Database, { tenantId, limit, cursor }: ErasureQuery): Promise<ErasurePage> {
+  const place = cursor === undefined ? NEWEST : parseErasureCursor(cursor)
+  const found = (await db.asTenant(tenantId, LIST, [tenantId, ...place, limit + 1])).map(toErasureRow)
+  const erasures = found.slice(0, limit)
+  const last = found.length > limit ? erasures.at(-1) : undefined
+  return { erasures, ...(last === undefined ? {} : { nextCursor: toErasureCursor(last) }) }
+}

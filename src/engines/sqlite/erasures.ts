@@ -1,0 +1,40 @@
+/** The erasures of the embedded profile. */
+import { parseErasureCursor, toErasureCursor } from '../../domain/erasure.ts'
+import { toErasureRow } from '../../domain/rows.ts'
+import type { Erasures } from '../../ports/erasures.ts'
+import type { Driver } from './driver.ts'
+import type { StoreMethods } from './store.ts'
+
+/** After every erasure there is. */
+const NEWEST = [Number.MAX_SAFE_INTEGER, ''] as const
+
+export function sqliteErasures(driver: Driver<StoreMethods>): Erasures {
+  return {
+    async start(erasure) {
+      const { id, tenantId, toKey, requestedAt } = erasure
+      const row = await driver.call('startErasure', id, tenantId, toKey, requestedAt, JSON.stringify(erasure))
+      return row === undefined ? erasure : toErasureRow(row)
+    },
+
+    async find(tenantId, id) {
+      const row = await driver.call('findErasure', id, tenantId)
+      return row && toErasureRow(row)
+    },
+
+    async list({ tenantId, limit, cursor }) {
+      const place = cursor === undefined ? NEWEST : parseErasureCursor(cursor)
+      const found = (await driver.call('listErasures', tenantId, ...place, limit + 1)).map(toErasureRow)
+      const erasures = found.slice(0, limit)
+      const last = found.length > limit ? erasures.at(-1) : undefined
+      return { erasures, ...(last === undefined ? {} : { nextCursor: toErasureCursor(last) }) }
+    },
+
+    async claim(at, until) {
+      const row = await driver.call('claimErasure', at, until)
+      return row && { erasure: toErasureRow(row), turn: Number(row['turn']) }
+    },
+
+    save: ({ erasure, turn }, dueAt) =>
+      driver.call('saveErasure', erasure.id, turn, dueAt ?? null, JSON.stringify(erasure)),
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { until } from '../../../test/support/until.ts'
+import { keyOf, NORTH, told } from '../../ports/index-samples.contract.ts'
+import {
+  ATTEMPTED,
+  append,
+  createdEntry,
+  NOON,
+  nextEntry,
+  someContent,
+  someMessage,
+} from '../../ports/samples.contract.ts'
+import { Projector } from '../../workers/projector.ts'
+import { openReader } from './database.ts'
+import { ListingTables } from './listing-tables.ts'
+import { MessageNumbers } from './message-numbers.ts'
+import { openSearch } from './search.ts'
+import { openSqlite } from './sqlite.ts'
+import { newFolder, newTables, openSealed } from './store.fixture.ts'
+
+const COUNT = 5_000
+const TO = someContent().to
+const FOUND = { tenantId: NORTH, filter: { toKey: keyOf(TO) }, limit: COUNT + 1 }
+
+/** Numbered in the order they were accepted, projected in another one. */
+function fillOutOfOrder(db: DatabaseSync): void {
+  const numbers = new MessageNumbers(db)
+  const listing = new ListingTables(db, (id) => numbers.find(id) ?? numbers.add(id, '{}'))
+  const projections = Array.from({ length: COUNT }, (_, place) => told({}, place + 1))
+  for (const { state } of projections) numbers.add(state.id, '{}')
+  const late = projections.splice(100, 500)
+  for (const projection of [...projections, ...late]) {
+    listing.apply([projection], projection.position)
+    if (listing.isFilingDue()) listing.file()
+  }
+  while (listing.isFilingDue()) listing.file()
+}
+
+test('messages that are projected late are found by their recipient, also after reopening', (t) => {
+  const db = newTables(t)
+  fillOutOfOrder(db)
+  assert.equal(openSearch(db).search(FOUND).length, COUNT)
+  const numbers = new MessageNumbers(db)
+  const reopened = new ListingTables(db, (id) => numbers.find(id) ?? 0)
+  while (reopened.isFilingDue()) reopened.file()
+  assert.equal(openSearch(db).search(FOUND).length, COUNT)
+})
+
+test('in a burst that the projector lags behind, every message is found by its recipient', async (t) => {
+  const path = join(newFolder(t), 'pombo.db')
+  await using engine = openSqlite({ path, clock: () => NOON, sealer: openSealed, indexBodies: false })
+  const { log, index } = engine
+  const created = await Promise.all(Array.from({ length: COUNT }, () => append(log, createdEntry(someMessage()))))
+  // Every other one is sent before it is projected, and so comes after all the others.
+  const sent = created.filter((_, place) => place % 2 === 0)
+  await Promise.all(sent.map((seen) => append(log, nextEntry(seen, ATTEMPTED))))
+  await using _ = new Projector(engine, (error) => assert.fail(String(error)), 0)
+  const tip = await log.tip()
+  await until('the projector to catch up', async () => (await index.position()) >= tip)
+  using reader = openReader(path)
+  const filed = reader.prepare(`select position from progress where name = 'recipients'`)
+  await until('a batch to be filed', () => filed.get() !== undefined)
+  const query = { tenantId: NORTH, filter: { toKey: openSealed.blind(NORTH, TO) }, limit: COUNT + 1 }
+  assert.equal((await index.search(query)).rows.length, COUNT)
+})
+
+test('a file that lost entries under an earlier version is repaired after it is opened', async (t) => {
+  const path = join(newFolder(t), 'pombo.db')
+  const options = { path, clock: () => NOON, sealer: openSealed, indexBodies: false }
+  await openSqlite(options)[Symbol.asyncDispose]()
+  const older = new DatabaseSync(path)
+  older.exec('begin')
+  fillOutOfOrder(older)
+  older.exec(`
+    commit;
+    delete from listing_to where n between 101 and 600;
+    pragma user_version = 6;
+  `)
+  assert.equal(openSearch(older).search(FOUND).length, COUNT - 500)
+  older.close()
+
+  await using engine = openSqlite(options)
+  const isWhole = async () => (await engine.index.search(FOUND)).rows.length === COUNT
+  await until('the repair', async () => {
+    await engine.log.tip()
+    return isWhole()
+  })
+})
+
+test('a file that was made by this version is not checked', (t) => {
+  const db = newTables(t)
+  fillOutOfOrder(db)
+  db.exec('delete from listing_to where n = 101')
+  const numbers = new MessageNumbers(db)
+  assert.equal(new ListingTables(db, (id) => numbers.find(id) ?? 0).isFilingDue(), false)
+})

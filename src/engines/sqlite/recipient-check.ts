@@ -1,0 +1,48 @@
+/**
+ * Earlier versions could leave messages out of the index of recipients. The migration notes up to which
+ * number a file may have suffered; this walks down from there in small steps and adds what is missing.
+ * A file that is checked, or was made by this version, has no such note and costs nothing.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+/** What `progress` calls the numbers that are still to be checked, up to and including this one. */
+export const UNCHECKED = 'recipients_unchecked'
+
+/** Rows checked in one transaction: a few milliseconds, which is the longest a write waits for it. */
+const STEP = 256
+
+export class RecipientCheck {
+  readonly #read: StatementSync
+  readonly #addMissing: StatementSync
+  readonly #advance: StatementSync
+  readonly #finish: StatementSync
+  #through = 0
+
+  constructor(db: DatabaseSync) {
+    this.#read = db.prepare(`select position from progress where name = '${UNCHECKED}'`)
+    this.#addMissing = db.prepare(`
+      insert or ignore into listing_to (to_key, n)
+      select to_key, n from listing where n > ? and n <= ? and to_key is not null
+    `)
+    this.#advance = db.prepare(`update progress set position = ? where name = '${UNCHECKED}'`)
+    this.#finish = db.prepare(`delete from progress where name = '${UNCHECKED}'`)
+    this.recall()
+  }
+
+  /** Takes what it remembers from the tables again. */
+  recall(): void {
+    this.#through = Number(this.#read.get()?.['position'] ?? 0)
+  }
+
+  isDue(): boolean {
+    return this.#through > 0
+  }
+
+  step(): void {
+    const next = Math.max(this.#through - STEP, 0)
+    this.#addMissing.run(next, this.#through)
+    if (next === 0) this.#finish.run()
+    else this.#advance.run(next)
+    this.#through = next
+  }
+}
