@@ -96,7 +96,8 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     logger,
     observe: metrics,
   })
-  const working = { berths, signer, inspector, observer: noticeObserver(metrics, logger), ...erasing }
+  const [observer, onSwept] = [noticeObserver(metrics, logger), metrics.onSwept]
+  const working = { berths, signer, inspector, observer, onSwept, ...erasing }
   await startRoles({ ...world, ...working, providers, alone: profile.alone }, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })

@@ -18,8 +18,9 @@ import type { Engines } from './profiles/profile.ts'
 import { openCourier } from './providers/courier.ts'
 import { Notifier, type NotifierDeps } from './workers/notifier.ts'
 import { pause } from './workers/pause.ts'
-import { POLL_EVERY_MS, pollingRounds } from './workers/polling.ts'
+import { POLL_EVERY_MS, Polling } from './workers/polling.ts'
 import { Runner } from './workers/runner.ts'
+import { SWEEP_EVERY_MS, type SweepingDeps, sweepingRounds } from './workers/sweeping.ts'
 import { Ticker } from './workers/ticker.ts'
 
 export type RolesDeps = PollDeps &
@@ -29,6 +30,7 @@ export type RolesDeps = PollDeps &
   Required<Pick<DispatchDeps, 'berths' | 'inspector'>> &
   Pick<NotifierDeps, 'signer' | 'observer'> &
   Pick<RunErasuresDeps, 'receiptSigner' | 'facts' | 'blind'> &
+  Pick<SweepingDeps, 'onSwept'> &
   Readonly<{ alone: boolean }>
 export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; logger: Logger }>
 
@@ -55,10 +57,12 @@ export async function startRoles(
   if (roles.has('worker')) startWorking(world, config, onFault, opened)
   if (roles.has('worker')) startTelling(world, config, onFault, opened)
   if (roles.has('worker')) startErasing(world, logger, onFault, opened)
+  if (roles.has('worker')) startSweeping(world, onFault, opened)
 }
 
 function startPolling(world: RolesDeps, onFault: OnFault, opened: AsyncDisposableStack): void {
-  opened.use(new Ticker({ chore: pollingRounds(world), onFault }, POLL_EVERY_MS))
+  const polling = opened.use(new Polling(world))
+  opened.use(new Ticker({ chore: () => polling.round(), onFault }, POLL_EVERY_MS))
 }
 
 function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened: AsyncDisposableStack): void {
@@ -102,6 +106,15 @@ function startErasing(world: RolesDeps, logger: Logger, onFault: OnFault, opened
   }
   const chore = () => runErasures(deps, stop.signal)
   opened.use(new Ticker({ chore, onFault: ofOurs(onFault) }, ERASE_EVERY_MS))
+  opened.defer(() => stop.abort())
+}
+
+function startSweeping(world: RolesDeps, onFault: OnFault, opened: AsyncDisposableStack): void {
+  const { sweep } = world
+  if (sweep === undefined) return
+  const stop = new AbortController()
+  const chore = sweepingRounds({ ...world, sweep }, stop.signal)
+  opened.use(new Ticker({ chore, onFault: ofOurs(onFault) }, SWEEP_EVERY_MS))
   opened.defer(() => stop.abort())
 }
 

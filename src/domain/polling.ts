@@ -7,6 +7,9 @@ const CAP = seconds(7200)
 /** How long a provider may stay silent before we say `timed_out`. */
 export const SILENCE_LIMIT = seconds(72 * 60 * 60)
 
+/** How long after the hand-off it is asked more often than every two hours. */
+export const ASKED_OFTEN = seconds(3 * 60 * 60)
+
 /** How long after the hand-off it is asked, up to the first time at which it has been silent for too long. */
 const TIMES: readonly Millis[] = toTimes()
 const LAST = TIMES.at(-1) ?? SILENCE_LIMIT

@@ -5,6 +5,7 @@ import { type Instant, later, millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { LookupResult, Provider, Receipt } from '../ports/provider.ts'
+import { erase } from './erase.ts'
 import { ACCEPTS, fakeProvider, openGateway, receiptOf, START, TENANT, TRACE } from './gateway.fixture.ts'
 import { poll } from './poll.ts'
 import { resend } from './resend.ts'
@@ -104,6 +105,16 @@ test('after three days of silence we say so, whether the provider can be asked o
     await settle(deps, receiptOf(await stateOf(id), 'delivered'))
     assert.equal(toStatus(await stateOf(id)), 'delivered')
   }
+})
+
+test('an erased message is not asked about any more, and times out all the same', async () => {
+  const { look, deps, id, askedAfter, stateOf } = await handedOff(() => 'delivered')
+  await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
+  await look(3 * DAYS - 3600, 3600)
+  assert.equal(toStatus(await stateOf(id)), 'sent')
+  await look(2 * 3600, 3600)
+  assert.deepEqual(askedAfter(), [])
+  assert.equal(toStatus(await stateOf(id)), 'expired')
 })
 
 test('a provider that cannot be asked is waited for all the same', async () => {

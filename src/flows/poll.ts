@@ -1,5 +1,5 @@
 /** Asks providers about messages they took and have not reported on since; in the end says `timed_out`. */
-import type { ProviderName } from '../domain/ids.ts'
+import type { MessageId, ProviderName } from '../domain/ids.ts'
 import { silentSince } from '../domain/neglect.ts'
 import { isSilentTooLong, toStretches } from '../domain/polling.ts'
 import type { MessageState } from '../domain/state.ts'
@@ -19,22 +19,39 @@ const HANDS = 32
 /** Whoever takes longer to answer is not asked again in this round: else it would hold up all others. */
 const SLOW = seconds(5)
 
-type Round = Readonly<{ now: Instant; slow: Set<ProviderName> }>
+type Round = Readonly<{ now: Instant; slow: Set<ProviderName>; endsBy: (error: unknown) => boolean }>
+
+/** The index cannot tell which messages are silent; the log may be there. */
+export class IndexAway extends Unavailable {}
 
 /**
  * Asks about every message whose time for it came after `lastLook`, up to `now`, however many there are. A fault
  * with one does not keep the others from being asked about; where the log or the index is away the round ends.
  */
-export async function poll(deps: PollDeps, lastLook: Instant, now = deps.clock()): Promise<number> {
-  const round: Round = { now, slow: new Set() }
-  const due = silentBetween(deps, lastLook, now)
+export function poll(deps: PollDeps, lastLook: Instant, now = deps.clock()): Promise<number> {
+  return askAll(deps, silentBetween(deps, lastLook, now), {
+    now,
+    slow: new Set(),
+    endsBy: (error) => error instanceof Unavailable,
+  })
+}
+
+/**
+ * The same for messages that are known to be due. What is set up besides messages may be away as the index is, and
+ * one that cannot be settled without it does not hold up the others.
+ */
+export function pollMessages(deps: PollDeps, ids: readonly MessageId[], now: Instant): Promise<number> {
+  return askAll(deps, silentAmong(deps, ids), { now, slow: new Set(), endsBy: () => false })
+}
+
+async function askAll(deps: PollDeps, due: AsyncGenerator<MessageState>, round: Round): Promise<number> {
   let asked = 0
   let fault: unknown
   const hand = async (): Promise<void> => {
     for await (const state of due) {
       asked += 1
       await ask(deps, state, round).catch((error: unknown) => {
-        if (error instanceof Unavailable) throw error
+        if (round.endsBy(error)) throw error
         fault ??= error
       })
     }
@@ -52,10 +69,22 @@ async function* silentBetween({ index }: PollDeps, lastLook: Instant, now: Insta
     let cursor: string | undefined
     do {
       const next = cursor === undefined ? {} : { cursor }
-      const page = await index.neglected({ kind: 'silent', ...stretch, limit: PAGE, ...next })
+      const page = await index.neglected({ kind: 'silent', ...stretch, limit: PAGE, ...next }).catch(toIndexAway)
       yield* page.states
       cursor = page.nextCursor
     } while (cursor !== undefined)
+  }
+}
+
+function toIndexAway(error: unknown): never {
+  if (error instanceof Unavailable) throw new IndexAway('the index is away', { cause: error })
+  throw error
+}
+
+async function* silentAmong({ log }: PollDeps, ids: readonly MessageId[]): AsyncGenerator<MessageState> {
+  for (const id of ids) {
+    const latest = await log.latest(id)
+    if (latest !== undefined && silentSince(latest.event.state) !== undefined) yield latest.event.state
   }
 }
 
@@ -63,7 +92,8 @@ async function ask(deps: PollDeps, state: MessageState, { now, slow }: Round): P
   const provider = state.provider === undefined ? undefined : deps.providers.get(state.provider)
   if (provider !== undefined && slow.has(provider.name)) return
   const begunAt = deps.clock()
-  const answer = await lookUp(deps, state, provider)
+  // What is erased is nobody's any more, and its provider is told no more of it.
+  const answer = state.erased ? undefined : await lookUp(deps, state, provider)
   if (provider !== undefined && deps.clock() - begunAt > SLOW) slow.add(provider.name)
   if (answer?.kind === 'found' && answer.receipt.state !== state.providerState) {
     await settle(deps, answer.receipt, 'lookup')

@@ -171,6 +171,17 @@ test('calls that are under way are told for each provider, as they are when some
   assert.deepEqual(await counts('pombo_provider_calls'), { one: 0, two: 1 })
 })
 
+test('what was swept is counted by its kind', async () => {
+  const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
+  for (const [kind, count] of [
+    ['key', 2],
+    ['content', 1],
+    ['key', 3],
+  ] as const)
+    metrics.onSwept(kind, count)
+  assert.deepEqual(await reading(metrics).counts('pombo_orphans_swept_total'), { key: 5, content: 1 })
+})
+
 test('the breaker of each provider is in one state, and its turns are counted', async () => {
   const answers = [...Array(5).fill(DEFERS), ACCEPTS]
   const { submit, work, pass, counts } = open({ providers: [fakeProvider(answers)] })

@@ -36,6 +36,8 @@ export type Metrics = Readonly<{
   onNoticeTold: () => void
   onNoticeFailed: (reason: string) => void
   onEndpointDisabled: (reason: string) => void
+  /** Keys and contents without a message that were destroyed. */
+  onSwept: (kind: string, count: number) => void
 }>
 
 const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -60,6 +62,7 @@ export function openMetrics(deps: MetricsDeps): Metrics {
     onNoticeTold: tally(registers, 'pombo_notices_told_total', 'Events that endpoints were told of', []),
     onNoticeFailed: tally(registers, 'pombo_notices_failed_total', 'Tries to tell an endpoint that failed', ['reason']),
     onEndpointDisabled: tally(registers, 'pombo_endpoints_disabled_total', 'Endpoints that were disabled', ['reason']),
+    onSwept: sweepMetrics(registers),
   }
 }
 
@@ -132,6 +135,12 @@ function statusMetrics(registers: Registry[]) {
 
 const seconds = (registers: Registry[], name: string, help: string, buckets: number[]): Histogram =>
   new Histogram({ name, help, buckets, registers })
+
+function sweepMetrics(registers: Registry[]): Metrics['onSwept'] {
+  const help = 'Keys and contents that were destroyed because their message was never written'
+  const swept = new Counter({ name: 'pombo_orphans_swept_total', help, labelNames: ['kind'], registers })
+  return (kind, count) => swept.inc({ kind }, count)
+}
 
 /** A counter that costs a map entry per count, and labels only when it is read. */
 function tally(registers: Registry[], name: string, help: string, labelNames: string[]) {

@@ -3,15 +3,19 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { describe, test } from 'node:test'
 import type { Content, Searchable } from '../domain/message.ts'
-import { type EventLog, type Followed, type Position, START } from './event-log.ts'
+import { later, millis } from '../domain/time.ts'
+import { type EventLog, type Followed, START, type Start } from './event-log.ts'
 import {
   ATTEMPTED,
   append,
   createdEntry,
+  earlier,
   forever,
+  hours,
   nextEntry,
   type Open,
   phone,
+  REAL_TIME,
   someContent,
   someMessage,
   stopped,
@@ -42,6 +46,38 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
         const rest = await follow(log, position, written.length - at - 1)
         assert.deepEqual(rest.map(idOf), written.slice(at + 1))
       }
+    })
+
+    test('followers start at an instant, with the first event written then or later', async () => {
+      await using opened = await open(REAL_TIME.clock)
+      const { log } = opened
+      const write = () => append(log, createdEntry(someMessage({ createdAt: REAL_TIME.clock() })))
+      const written = [await write(), await write()]
+      const since = later(REAL_TIME.clock(), millis(1))
+      await REAL_TIME.passTo(later(since, millis(1)))
+      written.push(await write(), await write())
+      const ids = written.map(idOf)
+      for (const [at, expected] of [
+        [earlier(since, hours(1)), ids],
+        [since, ids.slice(2)],
+      ] as const) {
+        const followed = await follow(log, { since: at }, expected.length)
+        assert.deepEqual(followed.map(idOf), expected)
+        assert.ok(followed.every((one) => one.searchable === undefined))
+        const changed = await firstChanges(log, { since: at })
+        assert.deepEqual(changed.map(idOf), expected)
+      }
+    })
+
+    test('who starts at an instant after the newest event gets those that are written from then on', async () => {
+      await using opened = await open(REAL_TIME.clock)
+      const { log } = opened
+      await append(log, createdEntry(someMessage({ createdAt: REAL_TIME.clock() })))
+      const since = later(REAL_TIME.clock(), millis(1))
+      await REAL_TIME.passTo(later(since, millis(1)))
+      const waiting = follow(log, { since }, 1)
+      const next = await append(log, createdEntry(someMessage({ createdAt: REAL_TIME.clock() })))
+      assert.deepEqual((await waiting).map(idOf), [next.event.id])
     })
 
     test('the tip is the position of the newest event', async () => {
@@ -173,10 +209,20 @@ async function writeSome(log: EventLog): Promise<string[]> {
   return [one.created, two.created, ...tail, three.created, last].map(idOf)
 }
 
-/** The first `count` events after a position. */
-async function follow(log: EventLog, after: Position, count: number, limit = 100): Promise<Followed[]> {
+/** The events up to the tip, as `changes` tells of them. */
+async function firstChanges(log: EventLog, start: Start): Promise<readonly Followed[]> {
+  const told: Followed[] = []
+  for await (const { through, events } of log.changes(start, 100, forever())) {
+    told.push(...events)
+    if (through === (await log.tip())) break
+  }
+  return told
+}
+
+/** The first `count` events from there on. */
+async function follow(log: EventLog, start: Start, count: number, limit = 100): Promise<Followed[]> {
   const followed: Followed[] = []
-  for await (const page of log.follow(after, limit, forever())) {
+  for await (const page of log.follow(start, limit, forever())) {
     assert.ok(page.length > 0 && page.length <= limit)
     followed.push(...page)
     if (followed.length >= count) break

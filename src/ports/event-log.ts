@@ -8,6 +8,7 @@ import type { Brand } from '../domain/brand.ts'
 import type { MessageEvent } from '../domain/events.ts'
 import type { MessageId } from '../domain/ids.ts'
 import type { Content, Searchable } from '../domain/message.ts'
+import type { Instant } from '../domain/time.ts'
 import type { Job, Taken } from './queue.ts'
 
 /** Where one message's stream stands. Only equality means anything: engines count in their own ways. */
@@ -19,6 +20,9 @@ export const EMPTY = 0 as Revision
 /** A place in the whole log; grows with every event, and may have gaps. */
 export type Position = Brand<number, 'Position'>
 export const START = 0 as Position
+
+/** Where a follower starts: after a position, or with the first event written at an instant or later. */
+export type Start = Position | Readonly<{ since: Instant }>
 
 export type Recorded = Readonly<{ revision: Revision; position: Position; event: MessageEvent }>
 
@@ -55,7 +59,10 @@ export type Loaded = Recorded & Readonly<{ content?: Content; isLeft?: true; sea
 /** Whether there is room for the content of a message, asked before it is brought, and only where it weighs something. */
 export type HasRoom = (weight: number) => boolean
 
-/** `searchable` comes with the first event of a message that a follower gets, as long as it is not shredded. */
+/**
+ * `searchable` comes with the first event of a message that a follower gets, as long as it is not shredded. Those who
+ * start at an instant want states and do not get it: looking it up would cost more than reading the events.
+ */
 export type Followed = Recorded & Readonly<{ messageId: MessageId; searchable?: Searchable }>
 
 export type Changes = Readonly<{ through: Position; events: readonly Followed[] }>
@@ -80,16 +87,16 @@ export interface EventLog {
   shred(id: MessageId, keep?: 'searchable'): Promise<void>
 
   /**
-   * The events after a position, oldest first, in pages of at most `limit`; waits for more when
+   * The events from there on, oldest first, in pages of at most `limit`; waits for more when
    * there are none, until `signal` ends it.
    */
-  follow(after: Position, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]>
+  follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]>
 
   /**
    * Like `follow`, for those who only want states: an event that a newer one of its message has
    * overtaken may be left out. A page says how far it reaches, and may tell of nothing.
    */
-  changes(after: Position, limit: number, signal: AbortSignal): AsyncIterable<Changes>
+  changes(start: Start, limit: number, signal: AbortSignal): AsyncIterable<Changes>
 
   /** The position of the newest event of all. */
   tip(): Promise<Position>

@@ -51,13 +51,15 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     }),
   )
   const routes = opened.use(await openRoutes({ url: postgresUrl, file: config.routes, onFault }))
-  const { log, queue, receipts } = nats
+  const { log, queue, receipts, rounds, sweep } = nats
   return {
     engines: {
       ...postgres,
       log,
       queue,
       receipts,
+      rounds,
+      sweep,
       limiter: limits.limiter,
       rules: limits.rules,
       routes,

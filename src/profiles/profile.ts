@@ -57,6 +57,8 @@ export type Engines = Readonly<{
   suppressions: Suppressions
   /** What is made of the log besides messages, from now on; where the engine does it by itself there is nothing to start. */
   startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>
+  /** Destroys keys and contents whose message was never written, where the engine cannot write them all at once. */
+  sweep?: (onSwept: (kind: string, count: number) => void, signal: AbortSignal) => Promise<void>
 }>
 
 export type Providers = Readonly<{ byName: ReadonlyMap<ProviderName, Provider>; inbox?: Inbox }>

@@ -5,18 +5,18 @@ import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { memoryRounds } from '../engines/memory/rounds.ts'
 import { ACCEPTS, fakeProvider, openGateway, START } from '../flows/gateway.fixture.ts'
-import type { MessageIndex } from '../ports/message-index.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import { pollingRounds } from './polling.ts'
+import { Polling } from './polling.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
 /** A message that was handed off, and how long after that its provider was asked. */
-async function handedOff() {
+async function handedOff(onAsked: () => void = () => undefined) {
   const askedAfter: number[] = []
   const provider = fakeProvider([ACCEPTS], {
     lookup: async () => {
       askedAfter.push((gateway.clock() - START) / 1000)
+      onAsked()
       return { kind: 'undetermined' }
     },
   })
@@ -29,9 +29,9 @@ async function handedOff() {
 
 test('of several processes one makes each round, and each message is asked about at its times, once', async () => {
   const { deps, pass, askedAfter } = await handedOff()
-  const chores = Array.from({ length: 3 }, () => pollingRounds(deps))
+  const pollers = Array.from({ length: 3 }, () => new Polling(deps))
   for (let passed = 0; passed < 800; passed += 5) {
-    await Promise.all(chores.map((chore) => chore()))
+    await Promise.all(pollers.map((polling) => polling.round()))
     pass(seconds(5))
   }
   assert.deepEqual(askedAfter, [30, 150, 750])
@@ -39,35 +39,33 @@ test('of several processes one makes each round, and each message is asked about
 
 test('a process that goes on where another was killed leaves nothing out', async () => {
   const { deps, pass, askedAfter } = await handedOff()
-  const [one, other] = [pollingRounds(deps), pollingRounds(deps)]
-  await one()
+  const [one, other] = [new Polling(deps), new Polling(deps)]
+  await one.round()
   pass(seconds(45))
-  await other()
+  await other.round()
   assert.deepEqual(askedAfter, [45])
 })
 
-test('a round that ended because a store was away is made up for, and one that met a bug is not made again', async () => {
+test('a round that ended because the log was away is made up for, and one that met a bug is not made again', async () => {
   for (const [fault, expected] of [
-    [new Unavailable('the index is away'), [40]],
-    [new Error('a bug of ours'), []],
+    [new Unavailable('the log is away'), [35, 40]],
+    [new Error('a bug of ours'), [35]],
   ] as const) {
-    const { deps, pass, askedAfter } = await handedOff()
     let isBroken = false
-    const index: MessageIndex = {
-      ...deps.index,
-      neglected: (query) => (isBroken ? Promise.reject(fault) : deps.index.neglected(query)),
-    }
-    const chore = pollingRounds({ ...deps, index })
-    await chore()
+    const { deps, pass, askedAfter } = await handedOff(() => {
+      if (isBroken) throw fault
+    })
+    await using polling = new Polling(deps)
+    await polling.round()
     pass(seconds(35))
     isBroken = true
-    await assert.rejects(chore(), fault)
+    await assert.rejects(polling.round(), fault)
     isBroken = false
     pass(seconds(5))
-    await chore()
+    await polling.round()
     assert.deepEqual(askedAfter, expected)
     pass(seconds(5))
-    await chore()
+    await polling.round()
     assert.deepEqual(askedAfter, expected)
   }
 })

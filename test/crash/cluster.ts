@@ -12,7 +12,7 @@ import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import type { Rounds } from '../../src/ports/rounds.ts'
 import { recentLog } from '../../src/recent-log.ts'
-import { pollingRounds } from '../../src/workers/polling.ts'
+import { Polling } from '../../src/workers/polling.ts'
 import { Projector } from '../../src/workers/projector.ts'
 import { Runner } from '../../src/workers/runner.ts'
 import { Ticker } from '../../src/workers/ticker.ts'
@@ -161,7 +161,9 @@ function begin(sim: Simulation, role: Role, deps: Deps, { landscape, pace }: Man
       return [new Projector({ log, index }, onFault)]
     case 'repairer':
       return [new Ticker({ chore: () => recover(deps, landscape.patience), onFault }, pace.repairMs)]
-    case 'poller':
-      return [new Ticker({ chore: pollingRounds(deps), onFault }, pace.pollMs)]
+    case 'poller': {
+      const polling = new Polling(deps)
+      return [polling, new Ticker({ chore: () => polling.round(), onFault }, pace.pollMs)]
+    }
   }
 }

@@ -3,7 +3,7 @@ import { FREE, type Leave } from '../../src/domain/breaker.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
 import type { Breakers } from '../../src/ports/breakers.ts'
-import type { AppendResult, Changes, Entry, EventLog, Followed, Position } from '../../src/ports/event-log.ts'
+import type { AppendResult, Changes, Entry, EventLog, Followed, Start } from '../../src/ports/event-log.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Queue } from '../../src/ports/queue.ts'
@@ -35,8 +35,8 @@ export function gateLog({ sim, process, engine: { log }, hints, isRemote }: Gate
     return result
   }
 
-  async function* follow(after: Position, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
-    const pages = log.follow(after, limit, AbortSignal.any([signal, process.end]))[Symbol.asyncIterator]()
+  async function* follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
+    const pages = log.follow(start, limit, AbortSignal.any([signal, process.end]))[Symbol.asyncIterator]()
     for (;;) {
       const page = await process.call('log.follow', () => pages.next())
       if (page.done === true) return
@@ -44,10 +44,11 @@ export function gateLog({ sim, process, engine: { log }, hints, isRemote }: Gate
     }
   }
 
-  async function* changes(after: Position, limit: number, signal: AbortSignal): AsyncIterable<Changes> {
-    for await (const events of follow(after, limit, signal)) {
-      const through = events.at(-1)?.position ?? after
-      yield { through, events: sim.chance.happens(0.5) ? events : newestOnly(events) }
+  async function* changes(start: Start, limit: number, signal: AbortSignal): AsyncIterable<Changes> {
+    for await (const events of follow(start, limit, signal)) {
+      const last = events.at(-1)
+      if (last === undefined) continue
+      yield { through: last.position, events: sim.chance.happens(0.5) ? events : newestOnly(events) }
     }
   }
 

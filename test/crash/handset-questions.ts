@@ -70,7 +70,7 @@ function isExplained({ landscape }: World, reception: Reception, timeline: reado
   return decided.code === 'OUTCOME_UNKNOWN' && policy !== 'hold'
 }
 
-/** What a provider told us counts; and one that took a message and can be asked tells us in the end. */
+/** What a provider told us counts; and one that took a message and can be asked tells us in the end, unless it was erased. */
 function questionDelivery(world: World, received: readonly Reception[], timeline: readonly Recorded[]): void {
   const { sim, landscape, story } = world
   const state = timeline.at(-1)?.event.state
@@ -78,7 +78,7 @@ function questionDelivery(world: World, received: readonly Reception[], timeline
   const told = story.promises.told.filter(({ ref }) => ref.messageId === state.id && ref.cycle === state.cycle)
   const newest = received.find(({ ref }) => ref.cycle === state.cycle && ref.attempt === state.attempt)
   const canBeAsked = landscape.providers.some(({ name, canBeAsked }) => name === newest?.provider && canBeAsked)
-  const isKnown = state.handoffState === 'handed_off' && canBeAsked
+  const isKnown = state.handoffState === 'handed_off' && canBeAsked && !state.erased
   const known = newest !== undefined && isKnown ? newest.reports.map((report) => report.state) : []
 
   if (told.some((receipt) => receipt.state === 'delivered') || known.includes('delivered')) {

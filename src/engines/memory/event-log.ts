@@ -3,6 +3,7 @@ import type { MessageEvent } from '../../domain/events.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Content, Searchable } from '../../domain/message.ts'
 import { toSearchable } from '../../domain/searchable.ts'
+import type { Instant } from '../../domain/time.ts'
 import {
   type Changes,
   EMPTY,
@@ -13,6 +14,7 @@ import {
   type Position,
   type Recorded,
   type Revision,
+  type Start,
 } from '../../ports/event-log.ts'
 import type { Job, Taken } from '../../ports/queue.ts'
 import type { Sealer } from '../../ports/sealer.ts'
@@ -27,8 +29,18 @@ export type MemoryEventLogOptions = Readonly<{
   finish: (taken: Taken) => void
 }>
 
-async function* everyChange(pages: AsyncIterable<readonly Followed[]>, after: Position): AsyncIterable<Changes> {
-  for await (const events of pages) yield { through: events.at(-1)?.position ?? after, events }
+async function* everyChange(pages: AsyncIterable<readonly Followed[]>): AsyncIterable<Changes> {
+  for await (const events of pages) {
+    const last = events.at(-1)
+    if (last !== undefined) yield { through: last.position, events }
+  }
+}
+
+const toState = (recorded: Recorded): Followed => ({ ...recorded, messageId: recorded.event.state.id })
+
+function placeBefore(all: readonly Recorded[], since: Instant): number {
+  const first = all.findIndex(({ event }) => event.at >= since)
+  return first === -1 ? all.length : first
 }
 
 /** `known` is what is left of the message: its content, or only what search may know. */
@@ -82,10 +94,11 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
     return { ...recorded, messageId: id, ...(searchable === undefined ? {} : { searchable }) }
   }
 
-  async function* follow(after: Position, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
-    let reached: number = after
+  async function* follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
+    const isPosition = typeof start === 'number'
+    let reached: number = isPosition ? start : placeBefore(all, start.since)
     while (!signal.aborted) {
-      const page = all.slice(reached, reached + limit).map(toFollowed)
+      const page = all.slice(reached, reached + limit).map(isPosition ? toFollowed : toState)
       reached += page.length
       if (page.length > 0) yield page
       else await news.rung(signal)
@@ -124,7 +137,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
     follow,
 
-    changes: (after, limit, signal) => everyChange(follow(after, limit, signal), after),
+    changes: (start, limit, signal) => everyChange(follow(start, limit, signal)),
 
     async tip() {
       return all.length as Position

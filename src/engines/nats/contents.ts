@@ -56,6 +56,11 @@ export class Contents {
     return stubOf(stowed) !== undefined
   }
 
+  /** By which name the pieces go that these bytes stand for. */
+  kidOf(stowed: Uint8Array): string | undefined {
+    return stubOf(stowed)?.kid
+  }
+
   /** Of one sealing, or of all of a message. */
   async purge(id: MessageId, kid = '*'): Promise<void> {
     await this.#js.api(`STREAM.PURGE.${this.#names.contents}`, { filter: this.#names.piece(id, kid, '*') })

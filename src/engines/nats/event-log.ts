@@ -65,8 +65,8 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
 
     shred: (id, keep) => shred(deps, id, keep),
 
-    follow: (after, limit, signal) => follow(deps, after, limit, signal),
-    changes: (after, limit, signal) => allChanges(follow(deps, after, limit, signal)),
+    follow: (start, limit, signal) => follow(deps, start, limit, signal),
+    changes: (start, limit, signal) => allChanges(follow(deps, start, limit, signal)),
 
     async tip() {
       const { state } = await js.api<{ state: { last_seq: number } }>(`STREAM.INFO.${names.log}`)

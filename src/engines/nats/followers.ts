@@ -2,30 +2,32 @@
 import { decodeEvent, messageIdOf } from '../../domain/codec.ts'
 import type { MessageEvent } from '../../domain/events.ts'
 import type { Searchable } from '../../domain/message.ts'
-import type { Changes, Followed, Position, Revision } from '../../ports/event-log.ts'
+import type { Changes, Followed, Position, Revision, Start } from '../../ports/event-log.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Keys } from './keys.ts'
-import { openLogSource } from './log-source.ts'
 import type { Names } from './names.ts'
-import type { KeptEvent } from './wire.ts'
+import { type Beginning, openSource } from './stream-source.ts'
+import { decodeKept, type KeptEvent } from './wire.ts'
 
 export type FollowDeps = Readonly<{ js: JetStream; names: Names; keys: Keys }>
 
 /** Ends when `signal` does; rejects with `Unavailable` when the broker is away. */
 export async function* follow(
   deps: FollowDeps,
-  after: Position,
+  start: Start,
   limit: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Followed[]> {
-  let at: number = after
+  const isPosition = typeof start === 'number'
+  let from: Beginning = isPosition ? { after: start } : start
   while (!signal.aborted) {
-    await using source = await openLogSource(deps.js, deps.names.log, at + 1)
+    await using source = await openSource(deps.js, deps.names.log, from)
     for (;;) {
-      const page = await source.next(limit, signal)
-      if (page.length === 0) break
-      at = page.at(-1)?.seq ?? at
-      yield await Promise.all(page.map((event) => toFollowed(deps, event)))
+      const page = (await source.next(limit, signal)).map(decodeKept)
+      const last = page.at(-1)
+      if (last === undefined) break
+      from = { after: last.seq }
+      yield isPosition ? await Promise.all(page.map((event) => withSearchable(deps, event))) : page.map(toFollowed)
     }
   }
 }
@@ -39,30 +41,32 @@ export async function* allChanges(pages: AsyncIterable<readonly Followed[]>): As
 }
 
 /** An event is read only when looked at: a projector has no use for one that a newer one has overtaken. */
-async function toFollowed({ keys }: FollowDeps, { seq, at, id, facts, body, sealed }: KeptEvent): Promise<Followed> {
-  const messageId = messageIdOf(facts)
+function toFollowed({ seq, id, facts, body }: KeptEvent): Followed {
   let event: MessageEvent | undefined
-  const followed: Followed = {
+  return {
     revision: seq as Revision,
     position: seq as Position,
-    messageId,
+    messageId: messageIdOf(facts),
     get event() {
       event ??= decodeEvent(id, facts, body)
       return event
     },
   }
-  if (sealed === undefined) return followed
-  const found = await keys.find({ id: messageId, kid: sealed.kid, at })
-  const searchable = found?.kind === 'found' ? found.key.searchable : found?.searchable
-  return searchable === undefined ? followed : withSearchable(followed, JSON.parse(searchable) as Searchable)
 }
 
-const withSearchable = (followed: Followed, searchable: Searchable): Followed => ({
-  revision: followed.revision,
-  position: followed.position,
-  messageId: followed.messageId,
-  searchable,
-  get event() {
-    return followed.event
-  },
-})
+async function withSearchable({ keys }: FollowDeps, kept: KeptEvent): Promise<Followed> {
+  const followed = toFollowed(kept)
+  if (kept.sealed === undefined) return followed
+  const found = await keys.find({ id: followed.messageId, kid: kept.sealed.kid, at: kept.at })
+  const searchable = found?.kind === 'found' ? found.key.searchable : found?.searchable
+  if (searchable === undefined) return followed
+  return {
+    revision: followed.revision,
+    position: followed.position,
+    messageId: followed.messageId,
+    searchable: JSON.parse(searchable) as Searchable,
+    get event() {
+      return followed.event
+    },
+  }
+}

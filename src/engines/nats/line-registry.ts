@@ -3,23 +3,25 @@
  * it at once, and a stream keeps the last word on every line for those who start later.
  */
 import type { Subscription } from '@nats-io/transport-node'
-import { type Instant, type Millis, millis, seconds } from '../../domain/time.ts'
+import { type Millis, millis, seconds } from '../../domain/time.ts'
 import type { Job } from '../../ports/queue.ts'
 import type { Connection } from './connection.ts'
 import type { JetStream } from './jetstream.ts'
 import { consumerOf, type LineName, type Names, parseLine } from './names.ts'
 
-/** `until` is when there will be work, if that is not now. */
-export type OnLine = (line: LineName, until?: Instant) => void
+export type Watcher = Readonly<{
+  /** Somebody put a job there. */
+  onTold: (line: LineName) => void
+  /** Lines of which somebody has told within the last days. */
+  onKept: (lines: readonly LineName[]) => Promise<void>
+}>
 
 /** `again` is for when nobody may have noticed the last time. */
 type Urgency = 'again'
 
-/** Shorter than anybody remembers a line that has nothing to do: see lines.ts. */
 const TELL_EVERY: Millis = seconds(30)
 const TELL_AGAIN_EVERY: Millis = millis(500)
 const LOOK_AGAIN_MS = 1_000
-const ASKED_AT_ONCE = 500
 /** To forget a line is to tell of it once too often. */
 const REMEMBERED = 10_000
 
@@ -31,7 +33,7 @@ export class LineRegistry implements Disposable {
   readonly #unlisten: () => void
   #subscription: Subscription | undefined
   #again: NodeJS.Timeout | undefined
-  #onLine: OnLine = () => undefined
+  #watcher: Watcher | undefined
 
   constructor(js: JetStream, names: Names) {
     this.#js = js
@@ -42,7 +44,7 @@ export class LineRegistry implements Disposable {
 
   /** Tells of a job's line, unless that was done lately. */
   tell(job: Job, urgency?: Urgency): void {
-    this.#onLine(job, job.dueAt)
+    this.#watcher?.onTold(job)
     const name = consumerOf(job)
     const since = performance.now() - (this.#told.get(name)?.at ?? Number.NEGATIVE_INFINITY)
     if (since < (urgency === 'again' ? TELL_AGAIN_EVERY : TELL_EVERY) || !this.#connection.isUp) return
@@ -51,13 +53,13 @@ export class LineRegistry implements Disposable {
     this.#connection.tell(this.#names.line(job))
   }
 
-  /** Calls for every line that has jobs, and for every one that is told of from now on. */
-  async watch(onLine: OnLine): Promise<void> {
-    this.#onLine = onLine
+  /** Reports the lines that are kept, and every one that is told of from now on. */
+  async watch(watcher: Watcher): Promise<void> {
+    this.#watcher = watcher
     this.#subscription ??= this.#connection.subscribe(this.#names.anyLine, ({ subject }) =>
-      this.#onLine(parseLine(subject)),
+      this.#watcher?.onTold(parseLine(subject)),
     )
-    for (const { line } of this.#told.values()) onLine(line)
+    for (const { line } of this.#told.values()) watcher.onTold(line)
     await this.#readKept()
     // What was told just before we listened may not have been kept yet when we looked.
     this.#again ??= setTimeout(() => void this.#readKept().catch(() => undefined), LOOK_AGAIN_MS).unref()
@@ -75,19 +77,8 @@ export class LineRegistry implements Disposable {
     this.#subscription?.unsubscribe()
   }
 
-  /** Most lines that are kept have nothing to do: to ask costs less than to wait for them. */
   async #readKept(): Promise<void> {
-    const kept = await this.#kept()
-    for (let start = 0; start < kept.length; start += ASKED_AT_ONCE) {
-      const lines = kept.slice(start, start + ASKED_AT_ONCE).map(parseLine)
-      const hasJobs = await Promise.all(lines.map((line) => this.#hasJobs(line)))
-      for (const [at, line] of lines.entries()) if (hasJobs[at] === true) this.#onLine(line)
-    }
-  }
-
-  async #hasJobs(line: LineName): Promise<boolean> {
-    const query = { seq: 1, next_by_subj: this.#names.anyJobIn(line) }
-    return (await this.#js.get(this.#names.jobsOf(line.tenantId), query)) !== undefined
+    await this.#watcher?.onKept((await this.#kept()).map(parseLine))
   }
 
   async #kept(): Promise<readonly string[]> {

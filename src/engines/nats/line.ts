@@ -12,6 +12,8 @@ export type LineDeps = Readonly<{
   hands: Hands
   /** After this long without a sign of life a job is handed to somebody else. */
   ackWait: Millis
+  /** A line without work is not polled any longer than this. */
+  idleAfter: Millis
 }>
 
 /** The broker waits this long for a job before it must be asked again. */
@@ -30,7 +32,7 @@ export class Line implements AsyncDisposable {
   isAsking = false
   /** How many jobs went back and have not come again: the broker counts them as handed out. */
   #away = 0
-  /** When there was work last, or will be. */
+  /** When there was work last. */
   usedAt = 0
   readonly #deps: LineDeps
   readonly #puller: Puller
@@ -52,7 +54,7 @@ export class Line implements AsyncDisposable {
 
   /** The next job, whenever it comes. */
   poll(): Promise<PullEnd> {
-    return this.#pull({ batch: 1, waitMs: POLL_MS })
+    return this.#pull({ batch: 1, waitMs: Math.min(POLL_MS, this.#deps.idleAfter) })
   }
 
   /** What came before this moment and nobody has taken goes back, for others to take. */
@@ -92,7 +94,7 @@ export class Line implements AsyncDisposable {
     this.buffer.push(this.#deps.hands.hold(delivery))
     this.more = delivery.pending > 0
     this.#away = Math.max(0, this.#away - 1)
-    this.usedAt = Math.max(this.usedAt, Date.now())
+    this.usedAt = Date.now()
     this.#onArrival()
   }
 

@@ -2,12 +2,14 @@
  * Whose job is next: lanes by weight, tenants in turn. Each round draws as many turns as jobs are
  * wanted, asks the lines whose turns they are for just so many, and hands out in that order what
  * came. A line that had nothing is left with a standing question for one job, so that it is back in
- * the rounds as soon as it has one, however full the others are.
+ * the rounds as soon as it has one, however full the others are. A line that stays without work is not
+ * polled any more: see arrivals.ts.
  */
 import { type FairTurns, fairTurns } from '../../domain/fair-turns.ts'
 import type { Lane } from '../../domain/message.ts'
 import { LANE_WEIGHTS } from '../../ports/queue.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { Arrivals } from './arrivals.ts'
 import { type Bell, bell } from './bell.ts'
 import type { Held } from './hands.ts'
 import { Line, type LineDeps } from './line.ts'
@@ -21,8 +23,6 @@ const ROUND_MS = 250
 const REST_MS = 1_000
 /** A job that came and finds nobody free goes back, for others may be. */
 const LINGER_MS = 100
-/** A line without work is forgotten after this long; whoever puts a job tells of it more often. */
-const IDLE_MS = 2 * 60_000
 
 export class Lines implements AsyncDisposable {
   readonly #deps: LineDeps
@@ -34,6 +34,7 @@ export class Lines implements AsyncDisposable {
   readonly #quiet = new Set<Line>()
   readonly #resting = new Set<NodeJS.Timeout>()
   readonly #news: Bell = bell()
+  readonly #arrivals: Arrivals
   readonly #unlisten: () => void
   #round: Promise<unknown> | undefined
   #lingering: NodeJS.Timeout | undefined
@@ -43,18 +44,26 @@ export class Lines implements AsyncDisposable {
 
   constructor(deps: LineDeps) {
     this.#deps = deps
+    this.#arrivals = new Arrivals(deps.js, deps.names, (name) => this.know(name))
     this.#unlisten = deps.js.connection.onTurn(() => this.#news.ring())
   }
 
-  /** There is work in this line, or will be at `until`. */
-  know(name: LineName, until: number = Date.now()): void {
+  /** There is work in this line, or will be soon. */
+  know(name: LineName): void {
     if (this.#isClosed) return
     const known = this.#lines.get(consumerOf(name))
     const line: Line = known ?? new Line(this.#deps, name, () => this.#arrived(line))
-    line.usedAt = Math.max(line.usedAt, until)
+    line.usedAt = Date.now()
     if (known !== undefined) return
+    this.#arrivals.cancel(name)
     this.#lines.set(consumerOf(name), line)
     this.#raise(line)
+  }
+
+  /** These lines exist, and have work now or some day. */
+  async expect(names: readonly LineName[]): Promise<void> {
+    if (this.#isClosed) return
+    await this.#arrivals.expect(names.filter((name) => !this.#lines.has(consumerOf(name))))
   }
 
   /** Up to `max` jobs; waits for the first until `signal` ends it. One round at a time, so that no turn is drawn for two. */
@@ -88,6 +97,7 @@ export class Lines implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     this.#unlisten()
+    this.#arrivals[Symbol.dispose]()
     clearTimeout(this.#lingering)
     for (const timer of this.#resting) clearTimeout(timer)
     this.#news.ring()
@@ -166,7 +176,7 @@ export class Lines implements AsyncDisposable {
     if (this.#isClosed) return
     if (line.buffer.length > 0 || line.more) {
       this.#raise(line)
-    } else if (Date.now() - line.usedAt > IDLE_MS) {
+    } else if (Date.now() - line.usedAt > this.#deps.idleAfter) {
       this.#forget(line)
     } else {
       this.#lower(line)
@@ -202,6 +212,11 @@ export class Lines implements AsyncDisposable {
     this.#lower(line)
     this.#lines.delete(consumerOf(line.name))
     void line[Symbol.asyncDispose]()
+    this.#arrivals.expect([line.name]).catch((error: unknown) => {
+      if (!(error instanceof Unavailable)) this.#fault = error
+      // We could not see that it is empty, so we go on polling.
+      this.know(line.name)
+    })
   }
 
   #arrived(line: Line): void {

@@ -31,6 +31,7 @@ export function namesFor(prefix: string, partitions: number) {
     events: `${prefix}_EVENTS`,
     receipts: `${prefix}_RECEIPTS`,
     contents: `${prefix}_CONTENTS`,
+    rounds: `${prefix}_ROUNDS`,
     jobs,
     jobsOf: (tenantId: TenantId): string => `${prefix}_JOBS_${partitionOf(tenantId)}`,
 
@@ -41,14 +42,24 @@ export function namesFor(prefix: string, partitions: number) {
     breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
     receipt: (provider: ProviderName, name: string): string => `${prefix}.receipt.${provider}.${toToken(name)}`,
     anyReceipt: `${prefix}.receipt.*.*`,
+    round: (name: string): string => `${prefix}.round.${toToken(name)}`,
+    anyRound: `${prefix}.round.*`,
+    /** How far the sweeper of a kind of orphans has come. */
+    swept: (kind: string): string => `${prefix}.swept.${kind}`,
     piece: (id: MessageId | '*', kid: string, place: number | '*'): string => `${prefix}.content.${id}.${kid}.${place}`,
 
     job: (job: Job): string => `${prefix}.job.${place(job)}.${job.messageId}`,
     schedule: (job: Job): string => `${prefix}.sched.${place(job)}.${job.messageId}`,
     /** The job of a message, be it ready or scheduled. */
     anyJob: (job: Job): string => `${prefix}.*.${place(job)}.${job.messageId}`,
+    /** Where the broker announces every job that it stores in a line. */
+    ready: ({ lane, tenantId }: LineName): string => `${prefix}.ready.${lane}.${tenantId}`,
+    announcements: (partition: number) => ({
+      src: `${prefix}.job.${partition}.*.*.*`,
+      dest: `${prefix}.ready.{{wildcard(1)}}.{{wildcard(2)}}`,
+      headers_only: true,
+    }),
     jobsIn: (line: LineName): string => `${prefix}.job.${place(line)}.*`,
-    anyJobIn: (line: LineName): string => `${prefix}.*.${place(line)}.*`,
     readyIn: (partition: number, lane: Lane): string => `${prefix}.job.${partition}.${lane}.>`,
     scheduledIn: (partition: number, lane: Lane): string => `${prefix}.sched.${partition}.${lane}.>`,
     subjectsOf: (partition: number): string[] => [`${prefix}.job.${partition}.>`, `${prefix}.sched.${partition}.>`],
@@ -63,6 +74,12 @@ export const laneOf = (consumer: string): Lane => consumer.slice(0, consumer.ind
 export function parseJob(subject: string): Job {
   const [lane, tenantId, messageId] = subject.split('.').slice(-3)
   return { messageId: messageId as MessageId, tenantId: tenantId as TenantId, lane: lane as Lane }
+}
+
+/** Whose a key or a piece of content is. */
+export function parseOwned(subject: string): Readonly<{ id: MessageId; kid: string }> {
+  const [, , id = '', kid = ''] = subject.split('.')
+  return { id: id as MessageId, kid }
 }
 
 export function parseLine(subject: string): LineName {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
+import { later, millis, seconds } from '../../domain/time.ts'
 import { type EventLog, START } from '../../ports/event-log.ts'
 import {
   append,
@@ -12,8 +13,11 @@ import {
   forever,
   jobOf,
   nextEntry,
+  REAL_TIME,
   someContent,
+  someJob,
   someMessage,
+  tenant,
 } from '../../ports/samples.contract.ts'
 
 describe('on a cluster of three brokers', { timeout: 60_000 }, () => {
@@ -25,7 +29,7 @@ describe('on a cluster of three brokers', { timeout: 60_000 }, () => {
     const prefix = newPrefix()
     const [one, other] = await Promise.all(
       [`${first},${second},${third}`, `${second},${third},${first}`].map((url) =>
-        openEngine({ url, prefix, replicas: 3, partitions: 1, timeoutMs: 1_000 }),
+        openEngine({ url, prefix, replicas: 3, partitions: 1, timeoutMs: 1_000, idleAfter: millis(200) }),
       ),
     )
     assert.ok(one !== undefined && other !== undefined)
@@ -69,6 +73,15 @@ describe('on a cluster of three brokers', { timeout: 60_000 }, () => {
       assert.equal((await one.log.load(id))?.content, undefined)
       assert.deepEqual(await one.log.append(createdEntry(created.event.state)), { kind: 'duplicate' })
       assert.equal((await one.log.load(id))?.content, undefined)
+    })
+
+    await t.test('a delayed job of a line that nobody polls is taken when it is due', async () => {
+      const job = { ...someJob({ tenantId: tenant('idle') }), dueAt: later(REAL_TIME.clock(), seconds(4)) }
+      await one.queue.put(job)
+      const [taken] = await other.queue.take(1, forever())
+      assert.equal(taken?.job.messageId, job.messageId)
+      assert.ok(REAL_TIME.clock() < later(job.dueAt, seconds(1.5)))
+      await other.queue.done(taken)
     })
 
     await t.test('a broker that goes takes nothing along', async () => {

@@ -5,6 +5,7 @@ import type { Breakers } from '../../ports/breakers.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { ReceiptBook } from '../../ports/receipt-book.ts'
+import type { Rounds } from '../../ports/rounds.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Clock } from '../../ports/world.ts'
 import { openNatsBreakers } from './breakers.ts'
@@ -22,7 +23,9 @@ import { LineRegistry } from './line-registry.ts'
 import { Lines } from './lines.ts'
 import { natsQueue } from './queue.ts'
 import { natsReceiptBook } from './receipt-book.ts'
+import { natsRounds } from './rounds.ts'
 import { openStreams } from './streams.ts'
+import { type OnSwept, sweep } from './sweeper.ts'
 
 export type NatsEngineOptions = Readonly<{
   url: string
@@ -40,6 +43,8 @@ export type NatsEngineOptions = Readonly<{
   maxAge?: Millis
   /** After this long without a sign of life, what a process has in hand is handed to another. */
   ackWait?: Millis
+  /** A line without work is polled no longer than this. */
+  idleAfter?: Millis
   /** How long the broker may take to answer. */
   timeoutMs?: number
 }>
@@ -49,6 +54,9 @@ export type NatsEngine = AsyncDisposable &
     log: EventLog
     queue: Queue
     receipts: ReceiptBook
+    rounds: Rounds
+    /** Destroys keys and contents whose message was never written, and says how many; one process at a time. */
+    sweep: (onSwept: OnSwept, signal: AbortSignal) => Promise<void>
     /** Tells the outside of every event, together with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
     /** Breakers that this process shares with all others. */
@@ -63,10 +71,10 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   const js = new JetStream(connection, replicas)
   const names = await openStreams(js, { prefix, replicas, partitions, maxAge })
 
-  const ackWait = options.ackWait ?? seconds(30)
+  const { ackWait = seconds(30), idleAfter = seconds(120) } = options
   const hands = opened.use(new Hands(connection, ackWait))
   const registry = opened.use(new LineRegistry(js, names))
-  const lines = opened.use(new Lines({ js, names, hands, ackWait }))
+  const lines = opened.use(new Lines({ js, names, hands, ackWait, idleAfter }))
   const jobs = new Jobs({ js, names, lines: registry, clock })
   const contents = new Contents(js, names)
   const keys = new Keys({ js, names, contents, sealing: options, clock })
@@ -76,6 +84,8 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     log: natsEventLog(deps),
     queue: natsQueue(deps),
     receipts: natsReceiptBook(deps),
+    rounds: natsRounds(deps),
+    sweep: (onSwept, signal) => sweep(deps, onSwept, signal),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
     openBreakers: (policy) => openNatsBreakers({ js, names }, policy),
     health: () => checkHealth(js, names),

@@ -21,7 +21,7 @@ export function natsQueue({ js, names, registry, lines, hands, jobs }: QueueDeps
   // Only who takes jobs looks at lines; and who could not learn of them asks again.
   let watching: Promise<void> | undefined
   const watch = async (): Promise<void> => {
-    watching ??= registry.watch((line, until) => lines.know(line, until))
+    watching ??= registry.watch({ onTold: (line) => lines.know(line), onKept: (kept) => lines.expect(kept) })
     await watching.catch((error: unknown) => {
       watching = undefined
       throw error
@@ -46,7 +46,6 @@ export function natsQueue({ js, names, registry, lines, hands, jobs }: QueueDeps
       try {
         await jobs.postpone(held, dueAt)
         hands.finish(held)
-        lines.know(held.job, dueAt)
       } finally {
         hands.letGo(held)
       }

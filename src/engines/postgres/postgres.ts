@@ -5,7 +5,6 @@ import type { Erasures } from '../../ports/erasures.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Notices } from '../../ports/notices.ts'
 import type { Recipients } from '../../ports/recipients.ts'
-import type { Rounds } from '../../ports/rounds.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Timeline } from '../../ports/timeline.ts'
@@ -17,7 +16,6 @@ import { postgresErasures } from './erasures.ts'
 import { postgresMessageIndex } from './message-index.ts'
 import { postgresNotices } from './notices.ts'
 import { postgresRecipients } from './recipients.ts'
-import { postgresRounds } from './rounds.ts'
 import { checkSchema, type SchemaVersions } from './schema.ts'
 import { postgresSuppressions } from './suppressions.ts'
 import { postgresTemplates } from './templates.ts'
@@ -41,7 +39,6 @@ export type PostgresIndex = AsyncDisposable &
     endpoints: Endpoints
     notices: Notices
     erasures: Erasures
-    rounds: Rounds
     /** Rejects while it cannot be used, by an error that says why. */
     health: () => Promise<void>
   }>
@@ -71,7 +68,6 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     endpoints: postgresEndpoints(db),
     notices: postgresNotices(db),
     erasures: postgresErasures(db),
-    rounds: postgresRounds(db),
     health: async () => {
       await db.asSystem('select')
     },

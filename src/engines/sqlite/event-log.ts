@@ -14,6 +14,7 @@ import {
   type Position,
   type Recorded,
   type Revision,
+  type Start,
 } from '../../ports/event-log.ts'
 import type { Driver } from './driver.ts'
 import {
@@ -62,23 +63,25 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
       prefetched.delete(id)
     },
 
-    async *follow(after, limit, signal) {
-      let at: number = after
+    async *follow(start, limit, signal) {
+      const toTold = toldFrom(start)
+      let at = await toPlace(driver, start)
       while (!signal.aborted) {
         const since = driver.signals()
         const rows = await driver.call('page', at, limit)
         at = rows.at(-1)?.[0] ?? at
-        if (rows.length > 0) yield rows.map(toFollowed)
+        if (rows.length > 0) yield rows.map(toTold)
         else await driver.changed('tip', since, signal)
       }
     },
 
-    async *changes(after, limit, signal) {
-      let at: number = after
+    async *changes(start, limit, signal) {
+      const toTold = toldFrom(start)
+      let at = await toPlace(driver, start)
       while (!signal.aborted) {
         const since = driver.signals()
         const [through, rows] = await driver.call('changes', at, limit)
-        if (through > at) yield { through: through as Position, events: rows.map(toFollowed) }
+        if (through > at) yield { through: through as Position, events: rows.map(toTold) }
         else await driver.changed('tip', since, signal)
         at = through
       }
@@ -87,6 +90,13 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
     tip: async () => (await driver.call('tip')) as Position,
   }
 }
+
+/** The place to read on from. */
+const toPlace = async (driver: Driver<StoreMethods>, start: Start): Promise<number> =>
+  typeof start === 'number' ? start : driver.call('placeBefore', start.since)
+
+const toldFrom = (start: Start): ((row: FollowedRow) => Followed) =>
+  typeof start === 'number' ? toFollowed : ([seq, id, facts, body]) => toFollowed([seq, id, facts, body, null])
 
 const toRow = ({ seen, before, event, content, job, ends }: Entry): AppendRow => [
   event.state.id,

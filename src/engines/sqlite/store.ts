@@ -9,6 +9,7 @@ import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
 import { ENDPOINT_CALLS, endpointTable } from './endpoint-table.ts'
 import { ERASURE_CALLS, erasureTable } from './erasure-table.ts'
 import { EventTables, type LoadedRow } from './event-tables.ts'
+import { eventTimes } from './event-times.ts'
 import { JobTable } from './job-table.ts'
 import { LIMIT_CALLS, limitTables } from './limit-tables.ts'
 import { ListingTables } from './listing-tables.ts'
@@ -42,6 +43,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   const methods = {
     proveWritable: proof.prove.bind(proof),
     ...toMethods(events, jobs, listing),
+    ...eventTimes(db, () => events.tip()),
     ...challengeTable(db),
     ...erasureTable(db),
     ...directoryTables(db, clock),
@@ -190,6 +192,7 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   latest: 'read',
   load: 'read',
   read: 'read',
+  placeBefore: 'read',
   page: 'read',
   changes: 'read',
   tip: 'read',

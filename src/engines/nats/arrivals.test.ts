@@ -1,0 +1,138 @@
+/** Delayed jobs of lines that nobody polls by the time they are due. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openEngine } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { until } from '../../../test/support/until.ts'
+import { type Instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
+import type { Job, Taken } from '../../ports/queue.ts'
+import { forever, REAL_TIME, someJob, tenant } from '../../ports/samples.contract.ts'
+import { openNats as connect } from './connection.ts'
+import { JetStream } from './jetstream.ts'
+import type { NatsEngine } from './nats.ts'
+
+/** A schedule fires up to a quarter of a second late; the rest is what a slow machine may take. */
+const PROMPT = millis(1_000)
+const idleAfter = millis(200)
+
+describe('a delayed job of an idle line', { timeout: 60_000 }, () => {
+  test('is taken when it is due, and nobody polls the line until then', async () => {
+    await using scene = await openScene()
+    await using engine = await openEngine(scene.options)
+    const taking = take(engine)
+    const job = await scene.put(engine, seconds(5))
+    await scene.untilUnpolled(job)
+    await assertPrompt(job, await taking)
+  })
+
+  test('is taken by a process that started after it was put, once whoever put it is gone', async () => {
+    await using scene = await openScene()
+    const job = await scene.putAndGo(seconds(5))
+    await using engine = await openEngine(scene.options)
+    const taking = take(engine)
+    await scene.untilUnpolled(job)
+    await assertPrompt(job, await taking)
+  })
+
+  test('is taken when it is due although the broker restarted after the line was forgotten', async () => {
+    await using scene = await openScene()
+    await using engine = await openEngine(scene.options)
+    const taking = take(engine)
+    const job = await scene.put(engine, seconds(6))
+    await scene.untilUnpolled(job)
+    await scene.broker.faults.kill()
+    await scene.broker.faults.restart()
+    await assertPrompt(job, await taking)
+  })
+
+  test('is taken as soon as the broker is back where it was due while the broker was away', async () => {
+    await using scene = await openScene()
+    const job = await scene.putAndGo(seconds(5))
+    await using engine = await openEngine(scene.options)
+    const taking = take(engine)
+    await scene.untilUnpolled(job)
+    await scene.broker.faults.kill()
+    await REAL_TIME.passTo(job.dueAt)
+    await scene.broker.faults.restart()
+    const backAt = REAL_TIME.clock()
+    const taken = await taking
+    assert.equal(taken.job.messageId, job.messageId)
+    assert.ok(taken.at - backAt < seconds(3), `${taken.at - backAt} ms after the broker was back`)
+  })
+
+  test('costs nothing while it waits, however many lines there are', async () => {
+    await using scene = await openScene()
+    await using engine = await openEngine(scene.options)
+    const stop = new AbortController()
+    const taking = engine.queue.take(1, stop.signal)
+    const dueAt = later(REAL_TIME.clock(), seconds(600))
+    for (let n = 0; n < 50; n += 1) await engine.queue.put(someJob({ tenantId: tenant(`tenant-${n}`), dueAt }))
+    await until('two seconds without a word', async () => (await scene.overheard(seconds(2))).length === 0)
+    stop.abort()
+    assert.deepEqual(await taking, [])
+  })
+})
+
+type Delayed = Job & Readonly<{ dueAt: Instant }>
+
+/** A broker with one jobs stream, and a look at it from outside. */
+async function openScene() {
+  await using opened = new AsyncDisposableStack()
+  const broker = opened.use(await openVictim())
+  const options = { url: broker.url, prefix: newPrefix(), partitions: 1, idleAfter }
+  const connection = opened.use(await connect(broker))
+  const js = new JetStream(connection, 1)
+  type Consumers = { consumers?: readonly { num_waiting: number }[] }
+  const waiting = async (): Promise<readonly number[]> => {
+    const { consumers = [] } = await js.api<Consumers>(`CONSUMER.LIST.${options.prefix}_JOBS_0`)
+    return consumers.map(({ num_waiting }) => num_waiting)
+  }
+  const put = async ({ queue }: NatsEngine, delay: Millis): Promise<Delayed> => {
+    const job = { ...someJob(), dueAt: later(REAL_TIME.clock(), delay) }
+    await queue.put(job)
+    return job
+  }
+  const closing = opened.move()
+  return {
+    broker,
+    options,
+    put,
+    /** Puts it from a process that ends right after. */
+    async putAndGo(delay: Millis): Promise<Delayed> {
+      await using engine = await openEngine(options)
+      return await put(engine, delay)
+    },
+    /** Until no consumer is being asked, again and again. */
+    async untilUnpolled({ dueAt }: Delayed): Promise<void> {
+      let quiet = 0
+      await until('the lines to be left alone', async () => {
+        quiet = (await waiting()).every((count) => count === 0) ? quiet + 1 : 0
+        return quiet > 20
+      })
+      assert.ok(REAL_TIME.clock() < dueAt, 'the job was due before the line was left alone')
+    },
+    /** What anybody says to the broker within this time. */
+    async overheard(time: Millis): Promise<readonly string[]> {
+      const said: string[] = []
+      const subscription = connection.subscribe('>', ({ subject }) => said.push(subject))
+      await REAL_TIME.passTo(later(REAL_TIME.clock(), time))
+      subscription.unsubscribe()
+      return said
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+/** The next job and when it came; a broker that goes away is waited for, as the runner does. */
+async function take({ queue }: NatsEngine): Promise<Taken & Readonly<{ at: Instant }>> {
+  const signal = forever()
+  const [taken] = await until('the job to be taken', () => queue.take(1, signal).catch(() => undefined))
+  assert.ok(taken !== undefined, 'nothing was taken in time')
+  return { ...taken, at: REAL_TIME.clock() }
+}
+
+async function assertPrompt({ messageId, dueAt }: Delayed, taken: Awaited<ReturnType<typeof take>>): Promise<void> {
+  assert.equal(taken.job.messageId, messageId)
+  const late = taken.at - dueAt
+  assert.ok(late >= 0 && late < PROMPT, `${late} ms late`)
+}

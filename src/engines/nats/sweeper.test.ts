@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { filesWith, MASTER_KEY, openEngine } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import type { MessageId } from '../../domain/ids.ts'
+import { later, type Millis, millis, seconds } from '../../domain/time.ts'
+import type { EventLog } from '../../ports/event-log.ts'
+import {
+  ATTEMPTED,
+  append,
+  createdEntry,
+  forever,
+  hours,
+  nextEntry,
+  REAL_TIME,
+  someContent,
+  someMail,
+  someMessage,
+} from '../../ports/samples.contract.ts'
+import { openSealer } from '../crypto/sealer.ts'
+import { openNats as connect } from './connection.ts'
+import { Contents } from './contents.ts'
+import { EventStream } from './event-stream.ts'
+import { JetStream } from './jetstream.ts'
+import { Keys } from './keys.ts'
+import { namesFor } from './names.ts'
+import type { Orphan } from './sweeper.ts'
+
+const NOT_YET = seconds(59 * 60)
+const LARGE_BYTES = 1_500_000
+
+describe('the sweeper', { timeout: 60_000 }, () => {
+  test('destroys a key whose event was never written, after an hour and from every file', async () => {
+    await using scene = await openScene()
+    const secret = await scene.leaveKey(someMessage().id)
+    const living = await append(scene.log, createdEntry())
+    assert.deepEqual(await scene.sweep(NOT_YET), {})
+    assert.equal((await scene.filesWith(secret)).length, 1)
+    assert.deepEqual(await scene.sweep(hours(2)), { key: 1 })
+    assert.deepEqual(await scene.filesWith(secret), [])
+    await assertReadable(scene.log, living.event.state.id)
+  })
+
+  test('destroys a key that a refused call left beside the one of its message', async () => {
+    await using scene = await openScene()
+    const living = await append(scene.log, createdEntry())
+    await append(scene.log, nextEntry(living, ATTEMPTED))
+    const secret = await scene.leaveKey(living.event.state.id)
+    assert.deepEqual(await scene.sweep(hours(2)), { key: 1 })
+    assert.deepEqual(await scene.filesWith(secret), [])
+    await assertReadable(scene.log, living.event.state.id)
+  })
+
+  test('leaves the key of a call whose event is still on its way', async () => {
+    await using scene = await openScene()
+    const late = someMessage()
+    const { sealed, key } = await scene.keys.seal(late.id, late.tenantId, someContent())
+    await scene.keys.write(late.id, { sealed, key })
+    const others = Array.from({ length: 300 }, () => someMessage())
+    const writing = Promise.all(others.map((message) => append(scene.log, createdEntry(message))))
+    for (let round = 0; round < 5; round += 1) assert.deepEqual(await scene.sweep(NOT_YET), {})
+    await writing
+    await scene.events.begin(createdEntry(late).event, sealed)
+    assert.deepEqual(await scene.sweep(hours(2)), {})
+    for (const { id } of [late, ...others]) await assertReadable(scene.log, id)
+  })
+
+  test('leaves the mark of a message that was erased: else whoever repeats the call would bring it back', async () => {
+    await using scene = await openScene()
+    const erased = await append(scene.log, createdEntry())
+    await scene.log.shred(erased.event.state.id)
+    assert.deepEqual(await scene.sweep(hours(2)), {})
+    assert.deepEqual(await scene.log.append(createdEntry(erased.event.state)), { kind: 'duplicate' })
+    assert.equal((await scene.log.load(erased.event.state.id))?.content, undefined)
+  })
+
+  test('looks at every key once, however many there are, and goes on where it stopped', async () => {
+    await using scene = await openScene()
+    await append(scene.log, createdEntry())
+    for (let n = 0; n < 200; n += 1) await scene.leaveKey(someMessage().id)
+    assert.deepEqual(await scene.sweep(hours(2)), { key: 200 })
+    assert.equal(await scene.keyCount(), 1)
+    const asked: string[] = []
+    scene.connection.subscribe(`$JS.API.DIRECT.GET.${scene.names.log}`, ({ subject }) => asked.push(subject))
+    await scene.leaveKey(someMessage().id)
+    assert.deepEqual(await scene.sweep(hours(2)), { key: 1 })
+    assert.equal(asked.length, 1)
+  })
+
+  test('leaves what is older than the log remembers, and everything while the log is empty', async () => {
+    await using scene = await openScene()
+    await append(scene.log, createdEntry())
+    await scene.js.api(`STREAM.PURGE.${scene.names.log}`)
+    assert.deepEqual(await scene.sweep(hours(2)), {})
+    await append(scene.log, createdEntry())
+    await scene.leaveKey(someMessage().id)
+    assert.deepEqual(await scene.sweep(hours(2)), { key: 1 })
+    assert.equal(await scene.keyCount(), 2)
+  })
+
+  test('purges large content that no event came for, and leaves that of messages, mended ones too', async () => {
+    await using scene = await openScene()
+    const [whole, mended, orphan] = [someMessage(), someMessage(), someMessage()]
+    const mail = someMail(LARGE_BYTES)
+    await append(scene.log, createdEntry(mended, mail))
+    await scene.js.api(`STREAM.PURGE.${scene.names.keys}`)
+    // The key is written anew, with content of its own; what the event names is of no use any more.
+    assert.deepEqual(await scene.log.append(createdEntry(mended, mail)), { kind: 'duplicate' })
+    await append(scene.log, createdEntry(whole, mail))
+    await scene.keys.seal(orphan.id, orphan.tenantId, mail)
+    assert.deepEqual(await scene.sweep(NOT_YET), {})
+    assert.deepEqual(await scene.sweep(hours(2)), { content: 2 })
+    assert.deepEqual(await scene.sweep(hours(2)), {})
+    for (const { id } of [whole, mended]) assert.deepEqual((await scene.log.load(id))?.content, mail)
+    assert.equal(await scene.js.count(scene.names.contents, scene.names.piece(orphan.id, '*', '*')), 0)
+  })
+})
+
+/** An engine whose time can be ahead of the broker's, and its parts, to do by hand what a crash would leave half done. */
+async function openScene() {
+  await using opened = new AsyncDisposableStack()
+  const broker = opened.use(await openVictim())
+  const prefix = newPrefix()
+  let ahead = millis(0)
+  const clock = () => later(REAL_TIME.clock(), ahead)
+  const engine = opened.use(await openEngine({ url: broker.url, prefix, partitions: 1, clock }))
+  const connection = opened.use(await connect(broker))
+  const js = new JetStream(connection, 1)
+  const names = namesFor(prefix, 1)
+  const sealing = { sealer: openSealer(MASTER_KEY), indexBodies: false }
+  const keys = new Keys({ js, names, contents: new Contents(js, names), sealing, clock })
+  const [folder = ''] = broker.faults.folders
+  let left = 0
+  const closing = opened.move()
+  return {
+    ...engine,
+    connection,
+    js,
+    names,
+    keys,
+    events: new EventStream(js, names),
+    /** A key that no event names; what is in it. */
+    async leaveKey(id: MessageId): Promise<string> {
+      left += 1
+      const secret = `secret-${left}-of-${id}`
+      await js.publish(names.key(id, `orphan${left}`), secret)
+      return secret
+    },
+    keyCount: () => js.count(names.keys, `${prefix}.keys.*.*`),
+    filesWith: (text: string) => filesWith(folder, Buffer.from(text)),
+    /** Sweeps as if so much later, and tells what was swept. */
+    async sweep(by: Millis): Promise<Partial<Record<Orphan, number>>> {
+      ahead = by
+      const swept: Partial<Record<Orphan, number>> = {}
+      await engine.sweep((kind, count) => {
+        swept[kind] = (swept[kind] ?? 0) + count
+      }, forever())
+      ahead = millis(0)
+      return swept
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+async function assertReadable(log: EventLog, id: MessageId): Promise<void> {
+  assert.deepEqual((await log.load(id))?.content, someContent())
+}

@@ -1,0 +1,142 @@
+/**
+ * Destroys what was written for messages that do not exist. Key, pieces of content and first event are written to
+ * three streams, so a process that dies or a broker that refuses the event leaves the others behind, and a key holds a
+ * masked recipient. Each key and each piece is looked at once, when it is old enough for its event to have come.
+ *
+ * A key without an event proves nothing where the log has lost its beginning, by its age or by accident: such keys
+ * are left alone, and go with the age limit that streams share.
+ */
+import type { MessageId } from '../../domain/ids.ts'
+import { type Instant, instant, later, millis, seconds } from '../../domain/time.ts'
+import type { Clock } from '../../ports/world.ts'
+import type { Contents } from './contents.ts'
+import { EventStream } from './event-stream.ts'
+import type { JetStream } from './jetstream.ts'
+import type { Keys } from './keys.ts'
+import { type Names, parseOwned, SHREDDED } from './names.ts'
+import { pauseUntil } from './pause.ts'
+import type { Delivery } from './pulls.ts'
+import { openSource } from './stream-source.ts'
+import type { KeptEvent } from './wire.ts'
+
+export type SweeperDeps = Readonly<{ js: JetStream; names: Names; keys: Keys; contents: Contents; clock: Clock }>
+
+export type Orphan = 'key' | 'content'
+export type OnSwept = (kind: Orphan, count: number) => void
+
+/** Nothing that is written together is written further apart than this. */
+const SAFE_AGE = seconds(60 * 60)
+const PAGE = 128
+/** How long it rests after each page, in terms of how long that took: a busy broker is asked less. */
+const REST = 4
+/** What is left after this long is for the next round. */
+const LONGEST_MS = 50 * 60_000
+
+type Deps = SweeperDeps & Readonly<{ events: EventStream; onSwept: OnSwept; signal: AbortSignal; endBy: number }>
+
+type Part = Readonly<{
+  kind: Orphan
+  stream: string
+  isOrphan: (deps: Deps, owned: Owned) => Promise<boolean>
+  destroy: (deps: Deps, owned: Owned) => Promise<void>
+}>
+
+/** A key or a piece, and whose it is. */
+type Owned = Readonly<{ id: MessageId; kid: string; seq: number }>
+
+export async function sweep(deps: SweeperDeps, onSwept: OnSwept, signal: AbortSignal): Promise<void> {
+  // Its own, so that the messages at work are not pushed out of what the log remembers.
+  const events = new EventStream(deps.js, deps.names)
+  const all: Deps = { ...deps, events, onSwept, signal, endBy: performance.now() + LONGEST_MS }
+  await sweepPart(all, {
+    kind: 'key',
+    stream: deps.names.keys,
+    isOrphan: isOrphanKey,
+    destroy: ({ keys }, { seq }) => keys.erase(seq),
+  })
+  await sweepPart(all, {
+    kind: 'content',
+    stream: deps.names.contents,
+    isOrphan: isOrphanContent,
+    destroy: ({ contents }, { id, kid }) => contents.purge(id, kid),
+  })
+}
+
+async function sweepPart(deps: Deps, part: Part): Promise<void> {
+  const { js, names, signal, endBy } = deps
+  const begin = await logBeginning(deps)
+  if (begin === undefined) return
+  const young = later(deps.clock(), millis(-SAFE_AGE))
+  await using source = await openSource(js, part.stream, { after: await readPlace(deps, part) }, { headersOnly: true })
+  while (source.pending > 0 && !signal.aborted && performance.now() < endBy) {
+    const beganAt = performance.now()
+    const page = await source.next(PAGE, signal)
+    const old = page.filter(({ at }) => at <= young)
+    await sweepPage(
+      deps,
+      part,
+      old.filter(({ at }) => at >= begin),
+    )
+    const last = old.at(-1)
+    if (last !== undefined) await js.publish(names.swept(part.kind), String(last.seq))
+    if (page.length === 0 || old.length < page.length) return
+    await pauseUntil(signal, REST * (performance.now() - beganAt))
+  }
+}
+
+/** Of several pieces of one content the first is looked at for all. */
+async function sweepPage(deps: Deps, part: Part, page: readonly Delivery[]): Promise<void> {
+  const owned = new Map<string, Owned>()
+  for (const { subject, seq } of page) {
+    const { id, kid } = parseOwned(subject)
+    owned.set(`${id}.${kid}`, { id, kid, seq })
+  }
+  const swept = await Promise.all(
+    owned.values().map(async (one) => {
+      const isOrphan = await part.isOrphan(deps, one)
+      if (isOrphan) await part.destroy(deps, one)
+      return isOrphan
+    }),
+  )
+  const count = swept.filter(Boolean).length
+  if (count > 0) deps.onSwept(part.kind, count)
+}
+
+/** What no first event names opens nothing, and neither does a key whose event the log has forgotten. */
+async function isOrphanKey({ events }: Deps, { id, kid }: Owned): Promise<boolean> {
+  return kid !== SHREDDED && (await firstOf(events, id))?.sealed?.kid !== kid
+}
+
+/** A mended key may name other pieces than its event does; those of a destroyed key are noise. */
+async function isOrphanContent({ events, keys, contents }: Deps, { id, kid }: Owned): Promise<boolean> {
+  const first = await firstOf(events, id)
+  if (first?.sealed === undefined) return true
+  const found = await keys.find({ id, kid: first.sealed.kid, at: first.at })
+  if (found === undefined) return first.sealed.kid !== kid
+  return found.kind === 'shredded' || contents.kidOf(found.key.bytes ?? first.sealed.bytes) !== kid
+}
+
+async function firstOf(events: EventStream, id: MessageId): Promise<KeptEvent | undefined> {
+  const newest = await events.newest(id)
+  return newest && events.first(newest)
+}
+
+type StreamInfo = Readonly<{
+  created: string
+  state: Readonly<{ first_seq: number; first_ts: string; last_seq: number }>
+}>
+
+/** Since when the log is whole: from its making, unless it has lost its oldest events. Undefined where it is empty. */
+async function logBeginning({ js, names }: Deps): Promise<Instant | undefined> {
+  const { created, state } = await js.api<StreamInfo>(`STREAM.INFO.${names.log}`)
+  if (state.last_seq < state.first_seq || state.last_seq === 0) return undefined
+  return instant(Date.parse(state.first_seq === 1 ? created : state.first_ts))
+}
+
+/** How far an earlier round came; from the start where the stream was made anew since. */
+async function readPlace({ js, names }: Deps, { kind, stream }: Part): Promise<number> {
+  const kept = await js.get(names.rounds, { last_by_subj: names.swept(kind) })
+  const place = kept === undefined ? 0 : Number(Buffer.from(kept.data).toString())
+  const { state } = await js.api<StreamInfo>(`STREAM.INFO.${stream}`)
+  return place > state.last_seq ? 0 : place
+}

@@ -1,0 +1,206 @@
+/** Polling while the index is away: silent messages are found by the log. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MessageId } from '../domain/ids.ts'
+import { toStatus } from '../domain/states.ts'
+import { seconds } from '../domain/time.ts'
+import { openIds } from '../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { memoryRounds } from '../engines/memory/rounds.ts'
+import { erase } from '../flows/erase.ts'
+import { ACCEPTS, fakeProvider, openGateway, receiptOf, START, TENANT, TRACE } from '../flows/gateway.fixture.ts'
+import { settle } from '../flows/settle.ts'
+import type { EventLog } from '../ports/event-log.ts'
+import type { MessageIndex } from '../ports/message-index.ts'
+import type { LookupResult } from '../ports/provider.ts'
+import { Unavailable } from '../ports/unavailable.ts'
+import { Polling } from './polling.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+/** A gateway whose index can be taken away, a provider that tells nothing unless it is asked, and what it was asked. */
+function openSilence({ answer = 'undetermined' }: { answer?: 'undetermined' | 'delivered' | Unavailable } = {}) {
+  const asked: (readonly [id: MessageId, after: number])[] = []
+  const provider = fakeProvider(Array(40).fill(ACCEPTS), {
+    lookup: async (ref): Promise<LookupResult> => {
+      asked.push([ref.messageId, (gateway.clock() - START) / 1000])
+      if (answer instanceof Unavailable) throw answer
+      if (answer === 'undetermined') return { kind: answer }
+      return { kind: 'found', receipt: { ref, providerMessageId: 'SM1', state: answer, reportId: 'looked up' } }
+    },
+  })
+  const gateway = openGateway(world, { providers: [provider] })
+  const weather = { isAway: false }
+  let followers = 0
+  const log: EventLog = {
+    ...gateway.deps.log,
+    async *changes(...args) {
+      followers += 1
+      try {
+        yield* gateway.deps.log.changes(...args)
+      } finally {
+        followers -= 1
+      }
+    },
+  }
+  const polling = new Polling({
+    ...gateway.deps,
+    log,
+    index: fickle(gateway.deps.index, weather),
+    rounds: memoryRounds(),
+  })
+  return {
+    ...gateway,
+    weather,
+    polling,
+    followers: () => followers,
+    async handOff(): Promise<MessageId> {
+      const id = await gateway.submit()
+      await gateway.work()
+      return id
+    },
+    askedAfter: (id: MessageId) => asked.flatMap(([messageId, after]) => (messageId === id ? [after] : [])),
+    /** Lets time pass, a round every few seconds. */
+    async poll(forSeconds: number, everySeconds = 5): Promise<void> {
+      for (let passed = 0; passed < forSeconds; passed += everySeconds) {
+        gateway.pass(seconds(everySeconds))
+        await polling.round()
+      }
+    },
+    [Symbol.asyncDispose]: () => polling[Symbol.asyncDispose](),
+  }
+}
+
+const fickle = (index: MessageIndex, weather: Readonly<{ isAway: boolean }>): MessageIndex => {
+  const orAway = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
+    weather.isAway ? Promise.reject(new Unavailable('the index is away')) : ask()
+  return {
+    ...index,
+    neglected: (query) => orAway(() => index.neglected(query)),
+    position: () => orAway(() => index.position()),
+  }
+}
+
+test('messages handed off before and while the index is away are asked about at the usual times, for three hours', async () => {
+  await using silence = openSilence()
+  const { handOff, poll, weather, askedAfter } = silence
+  const before = await handOff()
+  await poll(20)
+  weather.isAway = true
+  await poll(20)
+  const during = await handOff()
+  await poll(20_000, 10)
+  assert.deepEqual(askedAfter(before), [30, 150, 750, 2550, 9750])
+  assert.deepEqual(askedAfter(during), [70, 190, 790, 2590, 9790])
+})
+
+test('what the provider has to say is recorded, and then it is not asked again', async () => {
+  await using silence = openSilence({ answer: 'delivered' })
+  const { handOff, poll, weather, askedAfter, stateOf } = silence
+  weather.isAway = true
+  const id = await handOff()
+  await poll(1_000)
+  assert.deepEqual(askedAfter(id), [30])
+  assert.equal(toStatus(await stateOf(id)), 'delivered')
+})
+
+test('a message that cannot be settled without the database holds up no other', async () => {
+  const fault = new Unavailable('what is set up is away')
+  await using silence = openSilence({ answer: fault })
+  const { handOff, pass, weather, askedAfter, polling } = silence
+  weather.isAway = true
+  // More than are asked about at once.
+  const ids: MessageId[] = []
+  for (let n = 0; n < 40; n += 1) ids.push(await handOff())
+  await polling.round()
+  pass(seconds(30))
+  await assert.rejects(polling.round(), fault)
+  for (const id of ids) assert.deepEqual(askedAfter(id), [30])
+})
+
+test('a message that was reported on, or erased, is not asked about', async () => {
+  await using silence = openSilence()
+  const { handOff, poll, weather, askedAfter, stateOf, deps } = silence
+  const [reported, erased] = [await handOff(), await handOff()]
+  weather.isAway = true
+  await poll(5)
+  await settle(deps, receiptOf(await stateOf(reported), 'delivered'))
+  await erase(deps, { tenantId: TENANT, id: erased, traceId: TRACE })
+  await poll(200)
+  for (const id of [reported, erased]) assert.deepEqual(askedAfter(id), [])
+})
+
+test('when the index is back it is asked again, and the log is not followed any more', async () => {
+  await using silence = openSilence()
+  const { handOff, poll, project, weather, askedAfter, followers } = silence
+  const id = await handOff()
+  await project()
+  await poll(25)
+  assert.equal(followers(), 0)
+  weather.isAway = true
+  await poll(10)
+  assert.equal(followers(), 1)
+  assert.deepEqual(askedAfter(id), [30])
+  weather.isAway = false
+  await poll(5)
+  assert.equal(followers(), 0)
+  // What may have been missed is made up for, once.
+  assert.deepEqual(askedAfter(id), [30, 40])
+  await poll(120)
+  assert.deepEqual(askedAfter(id), [30, 40, 150])
+})
+
+test('an index that is back and has not caught up does not hide what was sent while it was away', async () => {
+  await using silence = openSilence()
+  const { handOff, poll, project, weather, askedAfter, followers } = silence
+  weather.isAway = true
+  await poll(5)
+  const id = await handOff()
+  await poll(5)
+  weather.isAway = false
+  await poll(60)
+  assert.deepEqual(askedAfter(id), [35])
+  assert.equal(followers(), 1)
+  await project()
+  await poll(5)
+  assert.equal(followers(), 0)
+})
+
+test('another process that does not get to make a round any more ceases to follow the log too', async () => {
+  await using silence = openSilence()
+  const { handOff, poll, project, weather, followers, polling } = silence
+  await handOff()
+  await project()
+  weather.isAway = true
+  await poll(10)
+  assert.equal(followers(), 1)
+  weather.isAway = false
+  // Too soon after the last round for one of its own.
+  await polling.round()
+  assert.equal(followers(), 0)
+})
+
+test('what could not be asked before the log was read is asked when it has been', async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const silence = openSilence()
+  const { handOff, pass, askedAfter, deps } = silence
+  const id = await handOff()
+  const log: EventLog = {
+    ...deps.log,
+    async *changes(...args) {
+      await gate
+      yield* deps.log.changes(...args)
+    },
+  }
+  const index = fickle(deps.index, { isAway: true })
+  await using polling = new Polling({ ...deps, log, index, rounds: memoryRounds() })
+  pass(seconds(20))
+  await polling.round()
+  pass(seconds(15))
+  await polling.round()
+  assert.deepEqual(askedAfter(id), [])
+  open()
+  pass(seconds(5))
+  await polling.round()
+  assert.deepEqual(askedAfter(id), [40])
+})

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { later, seconds } from '../domain/time.ts'
+import { memoryRounds } from '../engines/memory/rounds.ts'
+import { NOON } from '../ports/samples.contract.ts'
+import { sweepingRounds } from './sweeping.ts'
+
+test('of several processes one sweeps, once an hour, and what it swept is counted', async () => {
+  let now = NOON
+  const [swept, counted]: [number[], string[]] = [[], []]
+  const deps = {
+    rounds: memoryRounds(),
+    clock: () => now,
+    sweep: async (onSwept: (kind: string, count: number) => void) => {
+      swept.push((now - NOON) / 60_000)
+      onSwept('key', 2)
+    },
+    onSwept: (kind: string, count: number) => counted.push(`${kind} ${count}`),
+  }
+  const chores = Array.from({ length: 3 }, () => sweepingRounds(deps, new AbortController().signal))
+  for (let minute = 0; minute < 150; minute += 1) {
+    for (const chore of chores) await chore()
+    now = later(now, seconds(60))
+  }
+  assert.deepEqual(swept, [0, 60, 120])
+  assert.deepEqual(counted, ['key 2', 'key 2', 'key 2'])
+})

@@ -1,0 +1,25 @@
+/** Destroying what was written for messages that do not exist, in rounds of which all processes together make one an hour. */
+import { later, seconds } from '../domain/time.ts'
+import type { Rounds } from '../ports/rounds.ts'
+import type { Clock } from '../ports/world.ts'
+
+export type OnSwept = (kind: string, count: number) => void
+
+export type SweepingDeps = Readonly<{
+  rounds: Rounds
+  clock: Clock
+  sweep: (onSwept: OnSwept, signal: AbortSignal) => Promise<void>
+  onSwept: OnSwept
+}>
+
+/** How often a process is to try to begin a round. */
+export const SWEEP_EVERY_MS = 60_000
+const REST = seconds(-60 * 60)
+
+/** The chore of a sweeper: a round, if it is ours to make. */
+export const sweepingRounds =
+  ({ rounds, clock, sweep, onSwept }: SweepingDeps, signal: AbortSignal): (() => Promise<void>) =>
+  async () => {
+    const now = clock()
+    if ((await rounds.begin('sweep', now, later(now, REST))) !== undefined) await sweep(onSwept, signal)
+  }
