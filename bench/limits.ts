@@ -1,6 +1,7 @@
 /** (g): what limits cost: the same as (b) with two limits on every message, and the limiter's decisions alone. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { openClock } from '../src/clock.ts'
 import { instant } from '../src/domain/time.ts'
 import { openLimiter } from '../src/engines/sqlite/limiter.ts'
 import type { StoreMethods } from '../src/engines/sqlite/store.ts'
@@ -50,6 +51,7 @@ export async function measureDecisions(options: Pick<Options, 'quick'>): Promise
     path: join(folder.path, 'pombo.db'),
     masterKey: randomBytes(32),
     indexBodies: false,
+    clock: openClock(() => undefined).shared,
   }
   const script = new URL('../src/store-thread.ts', import.meta.url)
   await using store = await openThread<StoreMethods>(script, data)

@@ -9,9 +9,10 @@ import { openAuthenticator } from './api/auth.ts'
 import type { Health } from './api/health.ts'
 import { openApi } from './api/server.ts'
 import { localUrl } from './cli/local-url.ts'
+import { type ClockSources, openClock, type ProcessClock, turnedClock } from './clock.ts'
 import { type Role, rolesOf } from './config/settings.ts'
 import type { Config } from './config.ts'
-import { instant, seconds } from './domain/time.ts'
+import { later, type Millis, millis, seconds } from './domain/time.ts'
 import { type OpenCodeHasher, openCodeHasher } from './engines/crypto/code-hasher.ts'
 import { drawCode } from './engines/crypto/draw-code.ts'
 import { openErasureSigner } from './engines/crypto/erasure-signer.ts'
@@ -23,12 +24,13 @@ import { cachedTemplates } from './flows/cached-templates.ts'
 import { settle } from './flows/settle.ts'
 import { berthsOf } from './hands.ts'
 import { breakerLogger } from './observe/breaker-logger.ts'
-import { openMetrics } from './observe/metrics.ts'
+import { type Metrics, openMetrics } from './observe/metrics.ts'
 import { noticeObserver } from './observe/notice-observer.ts'
 import { observedLimiter } from './observe/observed-limiter.ts'
 import { eventLogger, observedLog } from './observe/observed-log.ts'
 import { openTracing, type Tracing } from './observe/tracing.ts'
 import { pacedLog } from './paced-log.ts'
+import type { NoticeSigner } from './ports/notice-signer.ts'
 import { reasonOf } from './ports/unavailable.ts'
 import type { Clock, Ids } from './ports/world.ts'
 import { erasureFactsOf } from './profiles/erasure-facts.ts'
@@ -44,17 +46,15 @@ export type App = Readonly<{
   close: () => Promise<void>
 }>
 
-const systemClock = () => instant(Date.now())
+/** `clock` is one that the caller turns; else the process has one of its own, from these sources. */
+export type AppOptions = Readonly<{ logger: Logger; clock?: Clock; sources?: ClockSources }>
 
-export type AppOptions = Readonly<{ logger: Logger; clock?: Clock }>
-
-export async function openApp(config: Config, { logger, clock = systemClock }: AppOptions): Promise<App> {
-  const secrets = loadSecrets(config)
+export async function openApp(config: Config, options: AppOptions): Promise<App> {
+  const { logger } = options
   const roles = rolesOf(config)
   await using opened = new AsyncDisposableStack()
-  const onFault = (error: unknown): void => logger.warn({ reason: reasonOf(error) }, 'something is away')
-  const tell: Opening['tell'] = (level, sentence, fields = {}) => logger[level](fields, sentence)
-  const opening: Opening = { config, secrets, clock, opened, onFault, tell }
+  const opening = toOpening(config, options, opened)
+  const { secrets, clock, time } = opening
   const profile = await openProfile(opening)
   const { engines } = profile
   const berths = berthsOf(config)
@@ -66,7 +66,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   // Where others write too, what was remembered would be out of date more often than not.
   const log = profile.alone ? recentLog(observed) : observed
   const limiter = observedLimiter(engines.limiter, metrics.onDecided)
-  const world = { ...engines, log, limiter, ids, clock }
+  const world = { ...engines, log, limiter, ids, clock, ahead: time.ahead }
 
   const report: Report = async (receipts) => {
     await Promise.all(receipts.map((receipt) => settle(world, receipt)))
@@ -86,7 +86,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     providers,
     noticeSecrets: signer,
     ...erasing,
-    auth: await openAuthenticator({ ...toTrust(config, secrets), clock }),
+    auth: await openAuthenticator({ ...toTrust(config, secrets), clock: time.wall }),
     maxParts: config.maxParts,
     publicUrl: config.publicUrl ?? localUrl(config),
     ...(inbox === undefined ? {} : { inbox }),
@@ -96,8 +96,7 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
     logger,
     observe: metrics,
   })
-  const [observer, onSwept] = [noticeObserver(metrics, logger), metrics.onSwept]
-  const working = { berths, signer, inspector, observer, onSwept, ...erasing }
+  const working = { berths, signer: byWallClock(signer, time), inspector, ...observersOf(metrics, logger), ...erasing }
   await startRoles({ ...world, ...working, providers, alone: profile.alone }, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
@@ -105,6 +104,31 @@ export async function openApp(config: Config, { logger, clock = systemClock }: A
   const closing = opened.move()
   return { url, token, close: () => closing.disposeAsync() }
 }
+
+/** What is told of the work besides events. */
+const observersOf = (metrics: Metrics, logger: Logger) => ({
+  observer: noticeObserver(metrics, logger),
+  onSwept: metrics.onSwept,
+  onRecovered: metrics.onRecovered,
+})
+
+function toOpening(config: Config, { logger, clock, sources }: AppOptions, opened: AsyncDisposableStack): Opening {
+  const onSetBack = (behind: Millis): void =>
+    logger.warn(
+      { behind_seconds: Math.round(behind / 1000) },
+      'clock: the wall clock was set back, going on without it',
+    )
+  const time = clock === undefined ? openClock(onSetBack, sources) : turnedClock(clock)
+  const onFault = (error: unknown): void => logger.warn({ reason: reasonOf(error) }, 'something is away')
+  const tell: Opening['tell'] = (level, sentence, fields = {}) => logger[level](fields, sentence)
+  return { config, secrets: loadSecrets(config), clock: time.now, time, opened, onFault, tell }
+}
+
+/** Whoever gets a webhook checks its time by a clock of his own. */
+const byWallClock = (signer: NoticeSigner, { ahead }: ProcessClock): NoticeSigner => ({
+  ...signer,
+  sign: (endpoint, id, at, body) => signer.sign(endpoint, id, later(at, millis(-ahead())), body),
+})
 
 /** Only the one that is wanted is loaded: the drivers of the other would cost time and memory. */
 async function openProfile(opening: Opening): Promise<Profile> {

@@ -4,18 +4,21 @@ import type { Logger } from 'pino'
 import { networksOf, type Role } from './config/settings.ts'
 import type { Config } from './config.ts'
 import { Cargo } from './domain/cargo.ts'
+import { Rechecks } from './domain/rechecks.ts'
 import { seconds } from './domain/time.ts'
 import { deadLetter } from './flows/dead-letter.ts'
 import { type DispatchDeps, dispatch } from './flows/dispatch.ts'
 import { type EndOtpDeps, endOtps } from './flows/end-otp.ts'
 import type { PollDeps } from './flows/poll.ts'
-import { recover } from './flows/recover.ts'
+import { Recovery } from './flows/recover.ts'
 import { type RunErasuresDeps, runErasures } from './flows/run-erasures.ts'
 import { handsOf } from './hands.ts'
+import type { Metrics } from './observe/metrics.ts'
 import { briefLog } from './paced-log.ts'
 import { Unavailable } from './ports/unavailable.ts'
 import type { Engines } from './profiles/profile.ts'
 import { openCourier } from './providers/courier.ts'
+import { Gatekeeper, LOOK_EVERY_MS } from './workers/gatekeeper.ts'
 import { Notifier, type NotifierDeps } from './workers/notifier.ts'
 import { pause } from './workers/pause.ts'
 import { POLL_EVERY_MS, Polling } from './workers/polling.ts'
@@ -31,6 +34,7 @@ export type RolesDeps = PollDeps &
   Pick<NotifierDeps, 'signer' | 'observer'> &
   Pick<RunErasuresDeps, 'receiptSigner' | 'facts' | 'blind'> &
   Pick<SweepingDeps, 'onSwept'> &
+  Pick<Metrics, 'onRecovered'> &
   Readonly<{ alone: boolean }>
 export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; logger: Logger }>
 
@@ -69,14 +73,19 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
   const timeout = seconds(config.providerTimeoutSeconds)
   const lease = seconds(2 * config.providerTimeoutSeconds)
   const worker = { owner: world.ids.spanId(), lease, alone: world.alone }
-  const deps: DispatchDeps = { ...world, dice: Math.random, worker, timeout, cargo: new Cargo(CARGO_KILOBYTES) }
-  opened.use(new Ticker({ chore: () => recover(world, PATIENCE), onFault }, REPAIR_EVERY_MS))
+  const cargo = new Cargo(CARGO_KILOBYTES)
+  const deps: DispatchDeps = { ...world, dice: Math.random, worker, timeout, cargo, rechecks: new Rechecks() }
+  const gatekeeper = new Gatekeeper(world)
+  opened.use(new Ticker({ chore: () => gatekeeper.look(), onFault: ofOurs(onFault) }, LOOK_EVERY_MS))
+  const recovery = new Recovery(world, PATIENCE)
+  const repair = async (): Promise<void> => world.onRecovered(await recovery.round())
+  opened.use(new Ticker({ chore: repair, onFault }, REPAIR_EVERY_MS))
   opened.use(new Ticker({ chore: () => endOtps(world), onFault: ofOurs(onFault) }, END_CODES_EVERY_MS))
   const runner = new Runner(
     {
       queue: world.queue,
       clock: world.clock,
-      handle: (taken) => dispatch(deps, taken),
+      handle: (taken) => gatekeeper.watch(taken, () => dispatch(deps, taken)),
       onFault: (error, { messageId, tenantId }) => onFault(error, { message_id: messageId, tenant_id: tenantId }),
       deadLetter: ({ messageId }, poison) => deadLetter(world, messageId, poison),
     },

@@ -3,19 +3,25 @@
  * index up to the log, so that none of this holds up the thread that answers HTTP.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { instant } from './domain/time.ts'
+import { followClock } from './clock.ts'
 import { openSealer } from './engines/crypto/sealer.ts'
 import { openSqlite } from './engines/sqlite/sqlite.ts'
 import type { StoreMethods } from './engines/sqlite/store.ts'
 import { serveThread } from './engines/sqlite/thread-driver.ts'
 import { Projector } from './workers/projector.ts'
 
-export type StoreThreadData = Readonly<{ path: string; masterKey: Uint8Array; indexBodies: boolean }>
+/** `clock` is that of the process, as `followClock` reads it. */
+export type StoreThreadData = Readonly<{
+  path: string
+  masterKey: Uint8Array
+  indexBodies: boolean
+  clock: SharedArrayBuffer
+}>
 
-const { path, masterKey, indexBodies } = workerData as StoreThreadData
+const { path, masterKey, indexBodies, clock: shared } = workerData as StoreThreadData
 
 await serveThread<StoreMethods>(parentPort, async () => {
-  const clock = () => instant(Date.now())
+  const clock = followClock(shared)
   const engine = openSqlite({ path, clock, sealer: openSealer(masterKey), indexBodies })
   const projector = new Projector(engine, reportFault)
   return {

@@ -15,9 +15,9 @@ test('the queue tells how much stands in each lane', async () => {
   assert.deepEqual(
     lanes.toSorted((one: { lane: string }, other: { lane: string }) => (one.lane < other.lane ? -1 : 1)),
     [
-      { lane: 'bulk', ready: 1, delayed: 0, taken: 0 },
-      { lane: 'otp', ready: 0, delayed: 0, taken: 0 },
-      { lane: 'transactional', ready: 1, delayed: 0, taken: 0 },
+      { lane: 'bulk', ready: 1, delayed: 0, parked: 0, taken: 0 },
+      { lane: 'otp', ready: 0, delayed: 0, parked: 0, taken: 0 },
+      { lane: 'transactional', ready: 1, delayed: 0, parked: 0, taken: 0 },
     ],
   )
 })

@@ -10,7 +10,13 @@ export type QueueDeps = Readonly<{ queue: Pick<Queue, 'depth'>; guard: Guard }>
 
 export function queueRoutes(app: Api, { queue, guard }: QueueDeps): void {
   app.get('/v1/queue', { schema: QUEUE, onRequest: guard('messages:read') }, async () => ({
-    lanes: (await queue.depth()).map(({ lane, ready, delayed, taken }) => ({ lane, ready, delayed, taken })),
+    lanes: (await queue.depth()).map(({ lane, ready, delayed, parked, taken }) => ({
+      lane,
+      ready,
+      delayed,
+      parked,
+      taken,
+    })),
   }))
 }
 
@@ -18,6 +24,11 @@ const Depth = Type.Object({
   lane: Type.Enum(LANES),
   ready: Type.Integer({ description: 'Due, and in nobody’s hands.', examples: [12] }),
   delayed: Type.Integer({ description: 'Due later: a retry, a look after a while.', examples: [3] }),
+  parked: Type.Integer({
+    description:
+      'Waiting until one of their providers can be called: it is not connected, or its circuit breaker is open.',
+    examples: [0],
+  }),
   taken: Type.Integer({ description: 'In the hands of a worker.', examples: [8] }),
 })
 

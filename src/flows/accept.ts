@@ -13,9 +13,9 @@ import { isExpired } from '../domain/step.ts'
 import { type Instant, later, seconds } from '../domain/time.ts'
 import { refuse } from '../errors.ts'
 import { EMPTY, type EventLog, type Loaded } from '../ports/event-log.ts'
-import type { Clock, Ids } from '../ports/world.ts'
+import type { Ahead, Clock, Ids } from '../ports/world.ts'
 
-export type AcceptDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
+export type AcceptDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids; ahead?: Ahead }>
 
 export type Submission = Readonly<{
   tenantId: TenantId
@@ -89,8 +89,9 @@ function replay(deps: AcceptDeps, first: Loaded, { content }: Submission): Accep
 const isSame = (one: Content, other: Content): boolean =>
   JSON.stringify(toAsked(one)) === JSON.stringify(toAsked(other))
 
-function toCreated({ clock, ids }: AcceptDeps, submission: Submission, generation: number): MessageEvent {
+function toCreated(deps: AcceptDeps, submission: Submission, generation: number): MessageEvent {
   const { tenantId, accountId, lane, content, form, idempotencyKey: key, traceId } = submission
+  const { clock, ids } = deps
   const at = clock()
   const weight = weightOf(content)
   const id = key === undefined ? ids.messageId(at) : ids.keyedMessageId({ tenantId, accountId, key, generation })
@@ -104,7 +105,7 @@ function toCreated({ clock, ids }: AcceptDeps, submission: Submission, generatio
     segments: form.segments,
     encoding: form.encoding,
     createdAt: at,
-    ...(content.expiresAt === undefined ? {} : { expiresAt: content.expiresAt }),
+    ...deadlineOf(deps, content),
     ...(content.callbackUrl === undefined ? {} : { callback: true }),
     ...(weight === undefined ? {} : { weight }),
     traceId,
@@ -112,4 +113,10 @@ function toCreated({ clock, ids }: AcceptDeps, submission: Submission, generatio
   const kind = 'MessageCreated'
   const ref = { messageId: id, cycle: FIRST_CYCLE, attempt: 0 }
   return { id: ids.eventId(ref, kind, ''), cycle: FIRST_CYCLE, attempt: 0, at, traceId, fact: { kind }, state }
+}
+
+/** A caller's deadline is meant by the wall clock and kept by ours; that of a code is ours already. */
+function deadlineOf({ ahead }: AcceptDeps, { expiresAt, otp }: Content): Readonly<{ expiresAt?: Instant }> {
+  if (expiresAt === undefined) return {}
+  return { expiresAt: otp === undefined && ahead !== undefined ? later(expiresAt, ahead()) : expiresAt }
 }

@@ -6,6 +6,7 @@ import { until } from '../../test/support/until.ts'
 import type { ProviderName, RouteId } from '../domain/ids.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
+import { Rechecks } from '../domain/rechecks.ts'
 import { later, millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { memoryBreakers } from '../engines/memory/breakers.ts'
@@ -96,20 +97,17 @@ test('a trial that finds no berth is left for the next one', async () => {
   await first
 })
 
-test('those whom a breaker holds back do not come again all at once', async () => {
+test('those that are parked do not look again all at once', async () => {
   const breakers = memoryBreakers()
   for (let failure = 0; failure < 5; failure += 1) breakers.tell(ONE, { kind: 'free' }, 'failed', START)
-  const gateway = openGateway(world, { deps: { berths: new Berths({ size: 64 }), breakers } })
-  const ats = new Set<number>()
-  for (let nth = 0; nth < 100; nth += 1) {
+  const gateway = openGateway(world, { deps: { breakers, rechecks: new Rechecks() } })
+  const untils: number[] = []
+  for (let nth = 0; nth < 60; nth += 1) {
     await gateway.submit()
     const disposition = await gateway.work()
-    if (disposition?.kind === 'later') ats.add(disposition.at)
+    if (disposition?.kind === 'parked') untils.push(disposition.until - START)
   }
-  assert.deepEqual(
-    [...ats].map((at) => at - START),
-    [30_000, 30_050, 30_100, 30_150, 30_200, 30_250],
-  )
+  assert.deepEqual([...new Set(untils)], [60_000, 61_000, 62_000, 63_000])
 })
 
 test('a question about an attempt in doubt takes a berth too, and waits for one', async () => {

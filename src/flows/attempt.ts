@@ -3,21 +3,22 @@ import { type Verdict, verdictOf } from '../domain/breaker.ts'
 import type { Fact } from '../domain/events.ts'
 import type { Content } from '../domain/message.ts'
 import type { SendOutcome } from '../domain/outcome.ts'
+import { Rechecks } from '../domain/rechecks.ts'
 import type { Route } from '../domain/routing.ts'
 import { isUnresolved, type MessageState } from '../domain/state.ts'
 import { isExpired, type Worker } from '../domain/step.ts'
-import { later, type Millis, millis } from '../domain/time.ts'
+import { type Instant, later, type Millis, millis } from '../domain/time.ts'
 import { unknownRuleOf } from '../domain/unknown.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { Attempt, Provider } from '../ports/provider.ts'
 import type { Taken } from '../ports/queue.ts'
 import type { Suppressions } from '../ports/suppressions.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import type { Dice } from '../ports/world.ts'
-import { type BerthDeps, enter, turnAfter } from './berths.ts'
+import type { Ahead, Dice } from '../ports/world.ts'
+import { type BerthDeps, enter } from './berths.ts'
 import { type Decision, decide } from './decide.ts'
 import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
-import { type Fit, type Held, type PlanDeps, plan } from './plan.ts'
+import { type Fit, type PlanDeps, plan, type Shut } from './plan.ts'
 import { advance, type RecordDeps, record, type Seen, toSeen } from './record.ts'
 import { suppress } from './suppress.ts'
 
@@ -30,6 +31,9 @@ export type AttemptDeps = RecordDeps &
     worker: Worker
     /** How long a provider may take to answer. */
     timeout: Millis
+    ahead?: Ahead
+    /** Without, every parked message looks again after the same time. */
+    rechecks?: Rechecks
   }>
 
 export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
@@ -41,11 +45,13 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): 
       return result.kind === 'recorded' ? GONE : again(deps.clock())
     }
     case 'held':
-      if (isHeldTooLong(deps, seen.state, planned)) {
+      return again(planned.until)
+    case 'shut':
+      if (isShutTooLong(deps, seen.state, planned)) {
         await record(deps, seen, { kind: 'DeadLettered', ...NOBODY }, { ends: taken })
         return again(deps.clock())
       }
-      return again(turnAfter(deps, seen.state, planned))
+      return { kind: 'parked', gate: planned.gate, until: recheckAt(deps, seen.state) }
     case 'fit':
       return carryOut(deps, seen, planned, taken)
   }
@@ -57,8 +63,14 @@ const NOBODY = {
 }
 
 /** Counted from when it was due: so long it has waited for any provider of its route. */
-const isHeldTooLong = ({ clock }: AttemptDeps, state: MessageState, { route }: Held): boolean =>
-  route !== undefined && later(state.dueAt ?? state.updatedAt, unknownRuleOf(route, state.lane).giveUp) <= clock()
+const isShutTooLong = ({ clock }: AttemptDeps, state: MessageState, { route }: Shut): boolean =>
+  later(state.dueAt ?? state.updatedAt, unknownRuleOf(route, state.lane).giveUp) <= clock()
+
+/** By its deadline at the latest, so that it is said when it has passed. */
+function recheckAt({ clock, rechecks = new Rechecks() }: AttemptDeps, { expiresAt }: MessageState): Instant {
+  const at = rechecks.after(clock())
+  return expiresAt !== undefined && expiresAt < at ? expiresAt : at
+}
 
 async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): Promise<Disposition> {
   const entry = enter(deps, seen.state, fit.provider)
@@ -139,10 +151,11 @@ const LATE: SendOutcome = {
 const isLate = ({ clock, timeout, worker }: AttemptDeps, { attemptedAt, updatedAt }: MessageState): boolean =>
   later(clock(), timeout) > later(attemptedAt ?? updatedAt, worker.lease)
 
-function toAttempt({ ids }: AttemptDeps, state: MessageState, content: Content): Attempt {
+function toAttempt({ ids, ahead }: AttemptDeps, state: MessageState, content: Content): Attempt {
   const { id: messageId, cycle, attempt, tenantId, encoding, segments, expiresAt, traceId } = state
   const ref = { messageId, cycle, attempt }
-  const deadline = expiresAt === undefined ? {} : { expiresAt }
+  // Kept by our clock, and meant by the wall clock.
+  const deadline = expiresAt === undefined ? {} : { expiresAt: later(expiresAt, millis(-(ahead?.() ?? 0))) }
   const common = { id: ids.attemptId(ref), ref, tenantId, traceId, ...deadline }
   if (content.channel === 'email') return { ...common, channel: 'email', content }
   if (encoding === 'mime') throw new Error('an SMS is written as a mail')

@@ -3,9 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ProviderName } from '../domain/ids.ts'
 import { LANES, type Lane } from '../domain/message.ts'
-import type { MessageState } from '../domain/state.ts'
 import { type Instant, later, millis, seconds } from '../domain/time.ts'
-import { Berths, type Entry, turnAfter } from './berths.ts'
+import { Berths, type Entry } from './berths.ts'
 import { START } from './gateway.fixture.ts'
 
 const ONE = 'one' as ProviderName
@@ -81,22 +80,12 @@ test('however many are sent away, each looks again within half a minute', () => 
   assert.ok(inOneSecond < 3_700, `${inOneSecond} in one second`)
 })
 
-test('what a breaker holds back comes again a few at a time from then on', () => {
-  const berths = new Berths({ size: 64 })
-  const until = at(30_000)
-  const turns = Array.from({ length: 401 }, () => berths.turnAfter(ONE, until, START))
-  assert.deepEqual([turns[0], turns[400]], [until, later(until, seconds(1))])
-  assert.equal(new Set(turns).size, 21)
-})
-
-test('what a breaker holds back for an hour looks again soon: somebody may have closed it', () => {
-  const [berths, clock] = [new Berths({ size: 64 }), () => START]
-  const state = { updatedAt: START, lane: 'transactional' } as MessageState
-  const held = { until: later(START, seconds(3_600)), by: ONE }
-  assert.equal(turnAfter({ berths, clock }, state, held), later(START, seconds(30)))
-  assert.equal(turnAfter({ clock }, state, held), later(START, seconds(30)))
-  const soon = later(START, seconds(2))
-  assert.equal(turnAfter({ clock }, state, { ...held, until: soon }), soon)
+test('how often somebody found no berth is counted, at each provider and together', () => {
+  const berths = new Berths({ size: 1 })
+  crowd(berths, 3)
+  for (const _ of [1, 2]) berths.enter(TWO, fresh(), START)
+  berths.turnAway(TWO, START)
+  assert.deepEqual([berths.turnedAway(ONE), berths.turnedAway(TWO), berths.turnedAway()], [2, 2, 4])
 })
 
 test('there are never more calls under way at a provider than it has berths, whoever comes and goes in which order', () => {

@@ -36,7 +36,7 @@ const LATEST = seconds(30)
 const TOGETHER = 50
 
 /** `begun` is the sum of when the calls began, counted from `origin`; `next` is the last time that was given away. */
-type Quay = { calls: number; begun: number; readonly origin: Instant; next: number }
+type Quay = { calls: number; begun: number; readonly origin: Instant; next: number; turnedAway: number }
 
 export class Berths {
   readonly #plan: Required<BerthsPlan>
@@ -44,6 +44,11 @@ export class Berths {
 
   constructor({ size, kept = 0, soonest = millis(250) }: BerthsPlan) {
     this.#plan = { size, kept, soonest }
+  }
+
+  /** How many calls may be under way at one provider. */
+  get size(): number {
+    return this.#plan.size
   }
 
   /** A berth must be left, however the call ends. */
@@ -62,21 +67,28 @@ export class Berths {
 
   /** As if all berths were taken. */
   turnAway(provider: ProviderName, at: Instant): Entry {
-    return { kind: 'full', until: this.turnAfter(provider, later(at, this.#plan.soonest), at) }
+    this.#quayOf(provider, at).turnedAway += 1
+    return { kind: 'full', until: this.#turnAfter(provider, later(at, this.#plan.soonest), at) }
   }
 
-  /** A time at or after `from` at which not all others come who wait for this provider too. */
-  turnAfter(provider: ProviderName, from: Instant, at: Instant): Instant {
-    const quay = this.#quayOf(provider, at)
-    const next = Math.max(from, quay.next + this.#gap(quay, at))
-    // Beyond that they come in between those that have their times already.
-    quay.next = next > from + LATEST ? from : next
-    return instant(Math.ceil(quay.next / TOGETHER) * TOGETHER)
+  /** How often somebody found no berth at a provider, or at any. */
+  turnedAway(provider?: ProviderName): number {
+    if (provider !== undefined) return this.#quays.get(provider)?.turnedAway ?? 0
+    return this.#quays.values().reduce((sum, { turnedAway }) => sum + turnedAway, 0)
   }
 
   /** How many calls are under way at each provider that was ever called. */
   *calls(): Iterable<readonly [ProviderName, number]> {
     for (const [provider, { calls }] of this.#quays) yield [provider, calls]
+  }
+
+  /** A time at or after `from` at which not all others come who wait for this provider too. */
+  #turnAfter(provider: ProviderName, from: Instant, at: Instant): Instant {
+    const quay = this.#quayOf(provider, at)
+    const next = Math.max(from, quay.next + this.#gap(quay, at))
+    // Beyond that they come in between those that have their times already.
+    quay.next = next > from + LATEST ? from : next
+    return instant(Math.ceil(quay.next / TOGETHER) * TOGETHER)
   }
 
   /** What is new never takes the last berths: those sent away before would find none for ever, and codes are in a hurry. */
@@ -95,7 +107,7 @@ export class Berths {
   #quayOf(provider: ProviderName, at: Instant): Quay {
     const known = this.#quays.get(provider)
     if (known !== undefined) return known
-    const quay = { calls: 0, begun: 0, origin: at, next: 0 }
+    const quay = { calls: 0, begun: 0, origin: at, next: 0, turnedAway: 0 }
     this.#quays.set(provider, quay)
     return quay
   }
@@ -117,20 +129,6 @@ export function enter(
   const isCrowded = hasRoom?.() === false
   const entry = isCrowded ? berths?.turnAway(name, clock()) : berths?.enter(name, { lane, since }, clock())
   return entry?.kind === 'full' ? { ...entry, until: inTime(state, entry.until) } : entry
-}
-
-/**
- * When a message comes again that a breaker holds back until then: not all at once when it lets the first one pass,
- * and soon enough to notice that somebody has closed it before its time.
- */
-export function turnAfter(
-  { berths, clock }: BerthDeps,
-  state: MessageState,
-  { until, by }: Readonly<{ until: Instant; by?: ProviderName }>,
-): Instant {
-  const now = clock()
-  const from = instant(Math.min(until, later(now, LATEST)))
-  return by === undefined || berths === undefined ? from : inTime(state, berths.turnAfter(by, from, now))
 }
 
 /** By its deadline at the latest, so that it is said when it has passed. */

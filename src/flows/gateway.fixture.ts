@@ -166,6 +166,7 @@ async function work(deps: DispatchDeps & Engine): Promise<Disposition | undefine
   const disposition = await dispatch(deps, taken)
   if (disposition.kind === 'done') await deps.queue.done(taken)
   if (disposition.kind === 'later') await deps.queue.release(taken, disposition.at)
+  if (disposition.kind === 'parked') await deps.queue.park(taken, disposition.gate, disposition.until)
   return disposition
 }
 

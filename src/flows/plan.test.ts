@@ -74,7 +74,7 @@ test('what is unknown opens it too, and what is rejected does not, whomever it b
   }
 })
 
-test('when every provider is to be left alone the job waits for the first trial, and the message knows nothing of it', async () => {
+test('when every provider is to be left alone the job is parked for any of them, and the message knows nothing of it', async () => {
   const two = fakeProvider(FIVE, { name: 'two' })
   const gateway = await openBroken({ providers: [fakeProvider([...FIVE]), two] })
   gateway.pass(seconds(1))
@@ -82,7 +82,8 @@ test('when every provider is to be left alone the job waits for the first trial,
   assert.equal(breakerOf(gateway, two.name)?.kind, 'open')
   const id = await gateway.submit()
   const before = await gateway.stateOf(id)
-  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'later', at: DUE })
+  const until = later(gateway.clock(), seconds(60))
+  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'parked', gate: [ONE, two.name], until })
   assert.deepEqual(await gateway.stateOf(id), before)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
 })
@@ -95,7 +96,11 @@ test('a provider that no connection leads to is passed over; where there is no o
 
   const alone = openGateway(world, { providers: [one] })
   const id = await alone.submit()
-  assert.deepEqual(await dispatch(alone.deps, spare(id)), { kind: 'later', at: later(START, seconds(1)) })
+  assert.deepEqual(await dispatch(alone.deps, spare(id)), {
+    kind: 'parked',
+    gate: [ONE],
+    until: later(START, seconds(60)),
+  })
   assert.deepEqual([await alone.kindsOf(id), breakerOf(alone), one.calls.length], [['MessageCreated'], undefined, 0])
   held.up = 1
   await dispatch(alone.deps, spare(id))
@@ -106,7 +111,7 @@ test('a message does not wait for a trial past its deadline: it expires', async 
   const gateway = await openBroken()
   const expiresAt = later(START, seconds(12))
   const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
-  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'later', at: expiresAt })
+  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'parked', gate: [ONE], until: expiresAt })
   gateway.pass(seconds(12))
   await dispatch(gateway.deps, spare(id))
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated', 'MessageExpired'])
@@ -120,7 +125,7 @@ test('S1-P12 after thirty seconds one message tries the provider, and the others
   gateway.pass(seconds(30))
   const trying = dispatch(deps, spare(first))
   await called
-  assert.deepEqual(await dispatch(deps, spare(second)), { kind: 'later', at: later(DUE, seconds(2)) })
+  assert.equal((await dispatch(deps, spare(second))).kind, 'parked')
   answer(ACCEPTS)
   await trying
   assert.equal(breakerOf(gateway)?.kind, 'closed')

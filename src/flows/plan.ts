@@ -5,21 +5,25 @@ import type { ProviderName } from '../domain/ids.ts'
 import { type Content, senderOf } from '../domain/message.ts'
 import { type Addressed, findRoute, type Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
-import { type Instant, instant, later } from '../domain/time.ts'
+import { type Instant, later } from '../domain/time.ts'
 import { isUserAddress } from '../domain/user-address.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
+import type { Gate } from '../ports/queue.ts'
 import { ShownFault } from './dead-letter.ts'
-import { CUT_OFF, candidatesOf, isCutOff, type Routes, UNROUTED, usersRoute } from './routes.ts'
+import { candidatesOf, isCutOff, type Routes, UNROUTED, usersRoute } from './routes.ts'
 import { type ValidateDeps, validate } from './validate.ts'
 
 export type PlanDeps = ValidateDeps &
   Readonly<{ routes: Routes; providers: ReadonlyMap<ProviderName, Provider>; breakers: Breakers }>
 
-export type Plan = Readonly<{ kind: 'unfit'; fact: Fact }> | Held | Fit
+export type Plan = Readonly<{ kind: 'unfit'; fact: Fact }> | Held | Shut | Fit
 
-/** Every provider of its route is left alone or out of reach for now, `by` for the shortest time; or nobody here knows the routes yet. */
-export type Held = Readonly<{ kind: 'held'; until: Instant; by?: ProviderName; route?: Route }>
+/** No provider of its route can be called for now: the breaker is open or no connection is up. Waits at the gate of all of them. */
+export type Shut = Readonly<{ kind: 'shut'; gate: Gate; route: Route }>
+
+/** This process does not know the routes yet. */
+export type Held = Readonly<{ kind: 'held'; until: Instant }>
 
 /** `pass` must be told how the call ended, or that it was not made. `checks` are to be told of before it is. */
 export type Fit = Readonly<{
@@ -60,19 +64,14 @@ function toAddressed({ tenantId, channel, kind }: MessageState, content: Content
 }
 
 /** The first provider that can be reached and whose breaker lets us pass. */
-async function choose(deps: PlanDeps, state: MessageState, content: Content, route: Route): Promise<Held | Fit> {
+async function choose(deps: PlanDeps, state: MessageState, content: Content, route: Route): Promise<Shut | Fit> {
   const candidates = candidatesOf(route, deps.providers, state)
-  if (candidates.length === 0) throw new ShownFault(`route ${route.id} names no provider that is set up`)
-  let held: Held = { kind: 'held', until: state.expiresAt ?? NEVER, route }
+  const [first, ...others] = candidates.map(({ name }) => name).toSorted()
+  if (first === undefined) throw new ShownFault(`route ${route.id} names no provider that is set up`)
   for (const provider of candidates) {
-    const leave = isCutOff(provider) ? soon(deps) : await deps.breakers.ask(provider.name, deps.clock())
+    if (isCutOff(provider)) continue
+    const leave = await deps.breakers.ask(provider.name, deps.clock())
     if (leave.kind !== 'held') return { kind: 'fit', route, provider, pass: leave, content }
-    if (leave.until < held.until) held = { ...leave, by: provider.name, route }
   }
-  return held
+  return { kind: 'shut', gate: [first, ...others], route }
 }
-
-/** Connections come back by themselves, and nothing is used up by waiting for them. */
-const soon = ({ clock }: PlanDeps) => ({ kind: 'held', until: later(clock(), CUT_OFF) }) as const
-
-const NEVER = instant(Number.POSITIVE_INFINITY)

@@ -73,7 +73,7 @@ test('what was recorded can be built upon, under the trace and with the job it c
   assert.deepEqual(result.seen, await newest())
   assert.equal((await eventsOf(id)).at(-1)?.traceId, traceId)
   const lane = (await queue.depth()).find(({ lane }) => lane === 'transactional')
-  assert.deepEqual(lane, { lane: 'transactional', ready: 0, delayed: 1, taken: 0 })
+  assert.deepEqual(lane, { lane: 'transactional', ready: 0, delayed: 1, parked: 0, taken: 0 })
 })
 
 test('whoever missed something records nothing', async () => {

@@ -5,10 +5,16 @@ import { millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { ACCEPTS, DEFERS, fakeProvider, type Gateway, openGateway } from './gateway.fixture.ts'
-import { recover } from './recover.ts'
+import { Recovery } from './recover.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const PATIENCE = seconds(10)
+
+/** How many jobs a round has found missing. */
+const opened = ({ deps }: Gateway) => {
+  const recovery = new Recovery(deps, PATIENCE)
+  return async (): Promise<number> => (await recovery.round()).recovered
+}
 
 /** Takes the message's job away, as a crash of the queue would. */
 async function loseJob({ take, queue }: Gateway): Promise<void> {
@@ -22,10 +28,11 @@ test('a message whose job was lost is queued again once it has stood still for t
   const id = await gateway.submit()
   await loseJob(gateway)
   await gateway.project()
+  const recover = opened(gateway)
   gateway.pass(PATIENCE)
-  assert.equal(await recover(gateway.deps, PATIENCE), 0)
+  assert.equal(await recover(), 0)
   gateway.pass(millis(1))
-  assert.equal(await recover(gateway.deps, PATIENCE), 1)
+  assert.equal(await recover(), 1)
   await gateway.work()
   assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
 })
@@ -35,8 +42,8 @@ test('a message whose job is there does not get a second one', async () => {
   await gateway.submit()
   await gateway.project()
   gateway.pass(seconds(60))
-  await recover(gateway.deps, PATIENCE)
-  await recover(gateway.deps, PATIENCE)
+  const recover = opened(gateway)
+  assert.deepEqual([await recover(), await recover()], [0, 0])
   assert.equal(
     (await gateway.queue.depth()).reduce((sum, { ready }) => sum + ready, 0),
     1,
@@ -50,10 +57,11 @@ test('a retry whose job was lost is queued again after its time, and one that is
   await gateway.project()
   gateway.pass(seconds(2))
   await loseJob(gateway)
+  const recover = opened(gateway)
   gateway.pass(PATIENCE)
-  assert.equal(await recover(gateway.deps, PATIENCE), 0)
+  assert.equal(await recover(), 0)
   gateway.pass(millis(1))
-  assert.equal(await recover(gateway.deps, PATIENCE), 1)
+  assert.equal(await recover(), 1)
   await gateway.work()
   assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
 })
@@ -64,5 +72,5 @@ test('a message that is finished is left alone', async () => {
   await gateway.work()
   await gateway.project()
   gateway.pass(seconds(3600))
-  assert.equal(await recover(gateway.deps, PATIENCE), 0)
+  assert.equal(await opened(gateway)(), 0)
 })

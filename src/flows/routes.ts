@@ -19,9 +19,6 @@ export type Routes = Pick<RouteBook, 'of'>
 /** How long a message waits that this process knows no routes for yet. */
 export const UNROUTED = seconds(1)
 
-/** How long a message waits for a provider to which no connection is up. */
-export const CUT_OFF = seconds(1)
-
 /** Whether a provider is called over connections, and none of ours is up. */
 export function isCutOff({ connections }: Provider): boolean {
   const { wanted, up } = connections?.() ?? { wanted: 0, up: 0 }

@@ -154,13 +154,21 @@ test('the queue is measured by lane and state, and the index by how far it is be
   await submit()
   await take()
   const jobs = await counts('pombo_queue_jobs')
-  assert.equal(Object.keys(jobs).length, 9)
+  assert.equal(Object.keys(jobs).length, 12)
   const standing = Object.fromEntries(Object.entries(jobs).filter(([, count]) => count > 0))
   assert.deepEqual(standing, { 'otp delayed': 1, 'transactional ready': 1, 'transactional taken': 1 })
   assert.deepEqual(await counts('pombo_index_lag_events'), { '': 5 })
   await project()
   pass(seconds(60))
   assert.deepEqual(await counts('pombo_index_lag_events'), { '': 0 })
+})
+
+test('rounds of recovery tell how many messages they have checked, and how many jobs were lost', async () => {
+  const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
+  for (const recovered of [0, 2]) metrics.onRecovered({ checked: 500, recovered })
+  const { counts } = reading(metrics)
+  assert.deepEqual(await counts('pombo_jobs_checked_total'), { '': 1_000 })
+  assert.deepEqual(await counts('pombo_jobs_recovered_total'), { '': 2 })
 })
 
 test('calls that are under way are told for each provider, as they are when somebody looks', async () => {

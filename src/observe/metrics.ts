@@ -38,6 +38,8 @@ export type Metrics = Readonly<{
   onEndpointDisabled: (reason: string) => void
   /** Keys and contents without a message that were destroyed. */
   onSwept: (kind: string, count: number) => void
+  /** What a round of recovery has checked and queued again. */
+  onRecovered: (round: Readonly<{ checked: number; recovered: number }>) => void
 }>
 
 const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -63,6 +65,20 @@ export function openMetrics(deps: MetricsDeps): Metrics {
     onNoticeFailed: tally(registers, 'pombo_notices_failed_total', 'Tries to tell an endpoint that failed', ['reason']),
     onEndpointDisabled: tally(registers, 'pombo_endpoints_disabled_total', 'Endpoints that were disabled', ['reason']),
     onSwept: sweepMetrics(registers),
+    onRecovered: recoveryMetrics(registers),
+  }
+}
+
+function recoveryMetrics(registers: Registry[]): Metrics['onRecovered'] {
+  const checks = new Counter({
+    name: 'pombo_jobs_checked_total',
+    help: 'Messages standing still that were checked for a lost job',
+    registers,
+  })
+  const jobs = new Counter({ name: 'pombo_jobs_recovered_total', help: 'Lost jobs that were queued again', registers })
+  return ({ checked, recovered }) => {
+    checks.inc(checked)
+    jobs.inc(recovered)
   }
 }
 
@@ -183,8 +199,8 @@ function gauges({ log, queue, index, areLimitsDegraded }: MetricsDeps, registers
     registers,
     async collect() {
       this.reset()
-      for (const { lane, ready, delayed, taken } of await queue.depth().catch(() => [])) {
-        for (const [state, count] of Object.entries({ ready, delayed, taken })) this.set({ lane, state }, count)
+      for (const { lane, ...counts } of await queue.depth().catch(() => [])) {
+        for (const [state, count] of Object.entries(counts)) this.set({ lane, state }, count)
       }
     },
   })

@@ -50,7 +50,7 @@ export async function assertNothingElseDue(queue: Queue): Promise<void> {
   for (const each of taken) await queue.done(each)
 }
 
-export const IDLE: readonly Depth[] = LANES.map((lane) => ({ lane, ready: 0, delayed: 0, taken: 0 }))
+export const IDLE: readonly Depth[] = LANES.map((lane) => ({ lane, ready: 0, delayed: 0, parked: 0, taken: 0 }))
 
 /** Of two depths of a lane the last is expected. */
 export async function assertDepth(queue: Queue, expected: readonly Depth[], lag: Millis = millis(0)): Promise<void> {

@@ -93,11 +93,11 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       const { clock, passTo, delay, lag } = opened.time ?? virtual
       const { log, queue } = opened
       const { message, created } = await queued(opened)
-      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }], lag)
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, parked: 0, taken: 0 }], lag)
       const attempted = await append(log, nextEntry(created, ATTEMPTED))
       const dueAt = later(clock(), delay)
       await append(log, nextEntry(attempted, retryAt(dueAt), jobOf(message, dueAt)))
-      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 0, delayed: 1, taken: 0 }], lag)
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 0, delayed: 1, parked: 0, taken: 0 }], lag)
       await assertNothingElseDue(queue)
       await passTo(dueAt)
       assert.deepEqual(await takeJobs(queue, 1), [message.id])
@@ -113,7 +113,7 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       const old = await takeOne(queue)
       await append(log, nextEntry(created, VALIDATED, jobOf(message)))
       await queue.release(old, later(clock(), hours(1)))
-      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }], lag)
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, parked: 0, taken: 0 }], lag)
       assert.deepEqual(await takeJobs(queue, 1), [message.id])
     })
 
@@ -124,9 +124,9 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       const { log, queue } = opened
       const message = someMessage()
       const created = await append(log, createdEntry(message, someContent(), jobOf(message, later(clock(), hours(1)))))
-      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 0, delayed: 1, taken: 0 }], lag)
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 0, delayed: 1, parked: 0, taken: 0 }], lag)
       await append(log, nextEntry(created, VALIDATED, jobOf(message)))
-      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }], lag)
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, parked: 0, taken: 0 }], lag)
       assert.deepEqual(await takeJobs(queue, 1), [message.id])
     })
 
@@ -140,8 +140,8 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       await queue.put(someJob({ lane: 'otp' }))
       const dueAt = later(clock(), delay)
       for (const at of [dueAt, later(dueAt, hours(1))]) await queue.put(someJob({ lane: 'bulk', dueAt: at }))
-      const otp = { lane: 'otp', ready: 1, delayed: 0, taken: 1 } as const
-      const bulk = { lane: 'bulk', ready: 0, delayed: 2, taken: 0 } as const
+      const otp = { lane: 'otp', ready: 1, delayed: 0, parked: 0, taken: 1 } as const
+      const bulk = { lane: 'bulk', ready: 0, delayed: 2, parked: 0, taken: 0 } as const
       await assertDepth(queue, [...IDLE, otp, bulk], lag)
       await queue.done(taken)
       await passTo(dueAt)

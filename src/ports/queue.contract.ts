@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { later, seconds } from '../domain/time.ts'
 import type { Job } from './queue.ts'
 import { queueFairnessContract } from './queue-fairness.contract.ts'
+import { queueParkingContract } from './queue-parking.contract.ts'
 import {
   assertDepth,
   assertNothingElseDue,
@@ -131,7 +132,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       await assertNothingElseDue(queue)
       await soon(lag, async () => {
         await queue.put(job)
-        await assertDepth(queue, [...IDLE, { lane: job.lane, ready: 1, delayed: 0, taken: 0 }])
+        await assertDepth(queue, [...IDLE, { lane: job.lane, ready: 1, delayed: 0, parked: 0, taken: 0 }])
       })
       assert.deepEqual(await takeJobs(queue, 1), [job.messageId])
     })
@@ -176,7 +177,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       const { message, created } = await queued(opened)
       const first = await takeOne(queue)
       const attempted = await append(log, { ...nextEntry(created, ATTEMPTED, jobOf(message)), ends: first })
-      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, taken: 0 }], lag)
+      await assertDepth(queue, [...IDLE, { lane: message.lane, ready: 1, delayed: 0, parked: 0, taken: 0 }], lag)
       const second = await takeOne(queue)
       assert.equal(second.job.messageId, message.id)
       await append(log, { ...nextEntry(attempted, ACCEPTED), ends: second })
@@ -186,6 +187,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
   })
 
   queueTimeContract(engine, open)
+  queueParkingContract(engine, open)
   queueFairnessContract(engine, open)
 }
 

@@ -12,9 +12,13 @@ import type {
   TraceId,
 } from '../domain/ids.ts'
 import type { RecipientId } from '../domain/recipient.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Instant, Millis } from '../domain/time.ts'
 
+/** Our time, which never goes back. */
 export type Clock = () => Instant
+
+/** How far our clock is ahead of the wall clock, by which callers and providers mean their deadlines. */
+export type Ahead = () => Millis
 
 /** A random number from 0 (inclusive) to 1 (exclusive). */
 export type Dice = () => number

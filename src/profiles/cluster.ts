@@ -142,7 +142,7 @@ async function startProjecting(
   return started
 }
 
-function openSimulators({ config, clock, opened }: Opening): Providers {
+function openSimulators({ config, time: { wall: clock }, opened }: Opening): Providers {
   const byName = new Map<ProviderName, Simulator>()
   for (const { name } of config.providers.filter(isSimulator)) {
     const callbackUrl = `${required(config, 'publicUrl')}/v1/webhooks/${name}`

@@ -5,7 +5,7 @@ import { isSimulator } from '../config/file.ts'
 import type { Config } from '../config.ts'
 import { DataDirError, prepareFolder } from '../data-dir.ts'
 import type { ProviderName } from '../domain/ids.ts'
-import { instant } from '../domain/time.ts'
+import { type Instant, instant } from '../domain/time.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { memoryBreakers } from '../engines/memory/breakers.ts'
 import { memoryRounds } from '../engines/memory/rounds.ts'
@@ -18,6 +18,7 @@ import { openSetupListing } from '../engines/sqlite/setup-listing.ts'
 import { openSqlite, type SqliteEngine, toEngine } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
 import { openThread, type ThreadDriver } from '../engines/sqlite/thread-driver.ts'
+import type { EventLog, Position } from '../ports/event-log.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
@@ -52,12 +53,13 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
 type Threads = Readonly<{ writer: ThreadDriver<StoreMethods>; reader: ThreadDriver<SearchMethods> }>
 
 /** The database lives in two threads of its own, one that writes and brings the index up, and one that searches. */
-async function openThreads({ config, secrets, opened }: Opening): Promise<Threads> {
+async function openThreads({ config, secrets, time, opened }: Opening): Promise<Threads> {
   const { masterKey } = secrets
   const data: StoreThreadData = {
     path: join(config.dataDir, DATABASE_FILE),
     masterKey,
     indexBodies: config.indexBodies,
+    clock: time.shared,
   }
   const writer = opened.use(await openThread<StoreMethods>(new URL('../store-thread.ts', import.meta.url), data))
   const search = new URL('../engines/sqlite/reader-thread.ts', import.meta.url)
@@ -65,12 +67,15 @@ async function openThreads({ config, secrets, opened }: Opening): Promise<Thread
   return { writer, reader }
 }
 
-async function openEngine({ config, clock, opened }: Opening, { writer, reader }: Threads): Promise<Engines> {
+async function openEngine({ config, clock, time, opened }: Opening, { writer, reader }: Threads): Promise<Engines> {
+  const engine = toEngine(writer, reader)
+  const newest = await newestTime(engine.log)
+  if (newest !== undefined) time.advanceTo(newest)
   // Disposed of before the writer, so that its last counts are still written.
   const limiter = opened.use(await openLimiter(writer, clock))
   const [rules, routes] = [await openLimitRules(writer), await openRoutes(writer, config.routes)]
   return {
-    ...toEngine(writer, reader),
+    ...engine,
     limiter,
     rules,
     routes,
@@ -79,7 +84,16 @@ async function openEngine({ config, clock, opened }: Opening, { writer, reader }
   }
 }
 
-async function openSimulators({ config, clock, opened }: Opening, report: Report): Promise<Providers> {
+/** When the newest event was recorded: time does not go back across restarts either. */
+async function newestTime(log: EventLog): Promise<Instant | undefined> {
+  const tip = await log.tip()
+  if (tip === 0) return undefined
+  const stop = new AbortController()
+  for await (const [newest] of log.follow((tip - 1) as Position, 1, stop.signal)) return newest?.event.at
+  return undefined
+}
+
+async function openSimulators({ config, time: { wall: clock }, opened }: Opening, report: Report): Promise<Providers> {
   const byName = new Map<ProviderName, Simulator>()
   for (const { name, settings } of config.providers.filter(isSimulator)) {
     const path = join(config.dataDir, name === 'simulator' ? 'simulator.db' : `simulator-${name}.db`)

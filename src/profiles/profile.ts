@@ -1,5 +1,6 @@
 /** What a profile brings: the engines behind the ports, the providers, and what is peculiar to running on them. */
 import type { Inbox } from '../api/simulator.ts'
+import type { ProcessClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { BREAKER, type BreakerPolicy } from '../domain/breaker.ts'
 import type { ProviderName } from '../domain/ids.ts'
@@ -32,6 +33,8 @@ export type Opening = Readonly<{
   config: Config
   secrets: Secrets
   clock: Clock
+  /** Where `clock` is from, and what it differs from the wall clock by. */
+  time: ProcessClock
   opened: AsyncDisposableStack
   onFault: (error: unknown) => void
   tell: Place['tell']

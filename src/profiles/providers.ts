@@ -21,14 +21,15 @@ export function joinProviders(opening: Opening, simulators: Providers, desk: Des
 }
 
 function open(opening: Opening, config: RegisteredConfig, { report, receipts }: Desk): Provider {
-  const { config: settings, clock, opened, tell } = opening
+  const { config: settings, time, opened, tell } = opening
   const { name } = config
   const { publicUrl } = settings
   const callbackUrl = `${publicUrl?.replace(/\/$/, '')}/v1/webhooks/${name}`
   const isToReport = publicUrl !== undefined && reports(config)
   const place: Place = {
     name,
-    clock,
+    // Signatures, certificates and deadlines are judged by the clock that the provider goes by too.
+    clock: time.wall,
     sends: rolesOf(settings).has('worker'),
     report: (receipt) => report([receipt]),
     receipts,

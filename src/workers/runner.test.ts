@@ -5,7 +5,7 @@ import { type Instant, later, seconds } from '../domain/time.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { Disposition } from '../flows/disposition.ts'
 import type { Job, Queue, Taken } from '../ports/queue.ts'
-import { NOON, someJob } from '../ports/samples.contract.ts'
+import { ACME, NOON, someJob } from '../ports/samples.contract.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { Runner, type RunnerDeps } from './runner.ts'
 
@@ -31,8 +31,8 @@ async function openQueue(jobs: number) {
   const { queue } = openMemoryEngine({ clock, lease: seconds(3600) })
   for (let n = 0; n < jobs; n += 1) await queue.put(someJob())
   const depth = async () => {
-    const { ready, delayed, taken } = (await queue.depth()).find(({ lane }) => lane === 'transactional') ?? {}
-    return [ready, delayed, taken]
+    const { ready, delayed, taken, parked } = (await queue.depth()).find(({ lane }) => lane === 'transactional') ?? {}
+    return [ready, delayed, taken, ...(parked === 0 ? [] : [parked])]
   }
   const pass = (by: number): void => {
     now = later(now, seconds(by))
@@ -91,10 +91,11 @@ test('a job waits in the queue while there is none, and is begun when it comes',
   inHand[0]?.end(DONE)
 })
 
-test('a finished job is gone, a later one waits for its time, and one that is gone already is left alone', async () => {
+test('a finished job is gone, a later one waits, a parked one is parked, and one that is gone already is left alone', async () => {
   for (const [disposition, expected] of [
     [DONE, [0, 0, 0]],
     [{ kind: 'later', at: later(NOON, seconds(9)) }, [0, 1, 0]],
+    [{ kind: 'parked', gate: [ACME], until: later(NOON, seconds(9)) }, [0, 0, 0, 1]],
     [GONE, [0, 0, 1]],
   ] as const) {
     const { queue, clock, depth } = await openQueue(1)

@@ -77,8 +77,7 @@ export class Runner implements AsyncDisposable {
     const { queue, handle, onFault } = this.#deps
     try {
       const disposition = await handle(taken)
-      if (disposition.kind === 'done') await queue.done(taken)
-      else if (disposition.kind === 'later') await queue.release(taken, disposition.at)
+      await putBack(queue, taken, disposition)
       this.#faults.clear(taken.job.messageId)
     } catch (error) {
       onFault(error, taken.job)
@@ -111,5 +110,18 @@ export class Runner implements AsyncDisposable {
     return new Promise((resolve) => {
       this.#freed = resolve
     })
+  }
+}
+
+async function putBack(queue: Queue, taken: Taken, disposition: Disposition): Promise<void> {
+  switch (disposition.kind) {
+    case 'done':
+      return queue.done(taken)
+    case 'later':
+      return queue.release(taken, disposition.at)
+    case 'parked':
+      return queue.park(taken, disposition.gate, disposition.until)
+    case 'gone':
+      return
   }
 }

@@ -5,13 +5,14 @@
 
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
-import { deadLetter } from '../../src/flows/dead-letter.ts'
+import { deadLetter, type Poison } from '../../src/flows/dead-letter.ts'
 import { type DispatchDeps, dispatch } from '../../src/flows/dispatch.ts'
-import { recover } from '../../src/flows/recover.ts'
+import { Recovery } from '../../src/flows/recover.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
-import type { Queue } from '../../src/ports/queue.ts'
+import type { Job, Queue, Taken } from '../../src/ports/queue.ts'
 import type { Rounds } from '../../src/ports/rounds.ts'
 import { recentLog } from '../../src/recent-log.ts'
+import { Gatekeeper } from '../../src/workers/gatekeeper.ts'
 import { Polling } from '../../src/workers/polling.ts'
 import { Projector } from '../../src/workers/projector.ts'
 import { Runner } from '../../src/workers/runner.ts'
@@ -24,7 +25,9 @@ import { isAlone, type Landscape, LIVELY, type Pace, type Role } from './landsca
 import { Process } from './process.ts'
 import type { Simulation } from './simulation.ts'
 
-export type Deps = DispatchDeps & Readonly<{ queue: Queue; index: MessageIndex; rounds: Rounds }>
+export type Deps = DispatchDeps &
+  Required<Pick<DispatchDeps, 'berths'>> &
+  Readonly<{ queue: Queue; index: MessageIndex; rounds: Rounds }>
 
 /** A process with its work, as the outside reaches it. */
 export type Member = Readonly<{
@@ -141,26 +144,23 @@ type Manner = Readonly<{ landscape: Landscape; pace: Pace }>
 function begin(sim: Simulation, role: Role, deps: Deps, { landscape, pace }: Manner): readonly AsyncDisposable[] {
   const { queue, log, index, clock, worker } = deps
   const onFault = (error: unknown): void => sim.faulted(`${role} ${worker.owner}`, error)
+  const recovery = new Recovery(deps, landscape.patience)
+  const gatekeeper = new Gatekeeper(deps)
+  const atWork = { ...deps, log: poisonedLog(sim, log) }
+  const handle = (taken: Taken) => gatekeeper.watch(taken, () => dispatch(atWork, taken))
+  const bury = ({ messageId }: Job, poison: Poison) => deadLetter(deps, messageId, poison)
   switch (role) {
     case 'api':
       return []
     case 'worker':
       return [
-        new Runner(
-          {
-            queue,
-            clock,
-            handle: (taken) => dispatch({ ...deps, log: poisonedLog(sim, log) }, taken),
-            onFault,
-            deadLetter: ({ messageId }, poison) => deadLetter(deps, messageId, poison),
-          },
-          landscape.hands,
-        ),
+        new Runner({ queue, clock, handle, onFault, deadLetter: bury }, landscape.hands),
+        new Ticker({ chore: () => gatekeeper.look(), onFault }, pace.gatesMs),
       ]
     case 'projector':
       return [new Projector({ log, index }, onFault)]
     case 'repairer':
-      return [new Ticker({ chore: () => recover(deps, landscape.patience), onFault }, pace.repairMs)]
+      return [new Ticker({ chore: () => recovery.round(), onFault }, pace.repairMs)]
     case 'poller': {
       const polling = new Polling(deps)
       return [polling, new Ticker({ chore: () => polling.round(), onFault }, pace.pollMs)]

@@ -87,13 +87,28 @@ function newestOnly(events: readonly Followed[]): readonly Followed[] {
 
 const nameOf = ({ event: { fact, cycle, attempt } }: Entry): string => `${fact.kind} ${cycle}/${attempt}`
 
-export function gateQueue({ process, engine: { queue }, hints, isRemote }: Gate): Queue {
+export function gateQueue({ sim, process, engine: { queue }, hints, isRemote }: Gate): Queue {
   const habits = { outlives: isRemote }
+
+  async function park(...parked: Parameters<Queue['park']>): Promise<void> {
+    sim.tally.count('job parked')
+    await queue.park(...parked)
+  }
+
+  async function unpark(...parked: Parameters<Queue['unpark']>): Promise<number> {
+    const count = await queue.unpark(...parked)
+    sim.tally.count('job unparked', count)
+    return count
+  }
+
   return {
     take: (max, signal) => process.call('queue.take', () => hints.take(process, max, signal)),
     done: (taken) => process.call(`queue.done ${short(taken.job.messageId)}`, () => queue.done(taken), habits),
     release: (taken, dueAt) =>
       process.call(`queue.release ${short(taken.job.messageId)}`, () => queue.release(taken, dueAt), habits),
+    park: (taken, gate, until) =>
+      process.call(`queue.park ${short(taken.job.messageId)}`, () => park(taken, gate, until), habits),
+    unpark: (which, max) => process.call('queue.unpark', () => unpark(which, max), habits),
     put: (job) => process.call(`queue.put ${short(job.messageId)}`, () => queue.put(job), habits),
     depth: () => process.call('queue.depth', () => queue.depth()),
   }

@@ -26,11 +26,11 @@ export type Landscape = Readonly<{
   remembers: boolean
 }>
 
-/** How often the repairer and the poller look round. */
-export type Pace = Readonly<{ repairMs: number; pollMs: number }>
-export const LIVELY: Pace = { repairMs: 10_000, pollMs: 20_000 }
+/** How often the repairer, the poller and the gatekeepers look round. */
+export type Pace = Readonly<{ repairMs: number; pollMs: number; gatesMs: number }>
+export const LIVELY: Pace = { repairMs: 10_000, pollMs: 20_000, gatesMs: 1_000 }
 /** For the days of waiting for a receipt that never comes. */
-export const SLOW: Pace = { repairMs: 4 * 3_600_000, pollMs: 4 * 3_600_000 }
+export const SLOW: Pace = { repairMs: 4 * 3_600_000, pollMs: 4 * 3_600_000, gatesMs: 4 * 3_600_000 }
 
 /** One for each policy, and one that leaves it to the lane. */
 export const PREFIX = { hold: '+1', resend: '+2', failover: '+3', lane: '+4' } as const

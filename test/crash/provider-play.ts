@@ -12,7 +12,7 @@ import type { UnknownPolicy } from '../../src/domain/unknown.ts'
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import { type MemoryEngine, openMemoryEngine } from '../../src/engines/memory/memory.ts'
 import { type Gateway, openGateway, SUBMISSION } from '../../src/flows/gateway.fixture.ts'
-import { recover } from '../../src/flows/recover.ts'
+import { Recovery } from '../../src/flows/recover.ts'
 import { settle } from '../../src/flows/settle.ts'
 import type { Provider, Receipt } from '../../src/ports/provider.ts'
 import type { Clock } from '../../src/ports/world.ts'
@@ -135,7 +135,7 @@ async function rest(gateway: Gateway, id: MessageId, pass: (by: Millis) => void)
     while ((await work()) !== undefined);
     if (isHandoffOver((await stateOf(id)).handoffState)) return
     await project()
-    await recover({ index, queue, clock: deps.clock }, LEASE)
+    await new Recovery({ index, queue, clock: deps.clock }, LEASE).round()
     pass(TURN)
   }
 }

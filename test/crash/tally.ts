@@ -13,6 +13,8 @@ export const FAULTS = [
   'job without event',
   'job doubled',
   'job not ended',
+  'job parked',
+  'job unparked',
   'graceful restart',
   'rejected for the message',
   'rejected by the provider',

@@ -50,7 +50,7 @@ export async function isWaiting(world: World): Promise<boolean> {
   const over = states.filter(({ handoffState }) => isHandoffOver(handoffState))
   if (held.length + over.length < states.length) return false
   const depths = await engine.queue.depth()
-  const jobs = depths.reduce((sum, { ready, delayed, taken }) => sum + ready + delayed + taken, 0)
+  const jobs = depths.reduce((sum, { ready, delayed, parked, taken }) => sum + ready + delayed + parked + taken, 0)
   return jobs <= held.length && (await engine.index.position()) === (await engine.log.tip())
 }
 

@@ -3,12 +3,19 @@
  * lane and tenant, or `taken` until its lease runs out. A slot with a new turn is a new job.
  */
 import type { MessageId } from '../../domain/ids.ts'
-import type { Lane } from '../../domain/message.ts'
+import { LANES, type Lane } from '../../domain/message.ts'
 import { type Instant, instant, later, type Millis, millis } from '../../domain/time.ts'
-import type { Depth, Job, Taken } from '../../ports/queue.ts'
+import type { Depth, Gate, Job, Parked, Taken } from '../../ports/queue.ts'
 import { fairLines } from './fair-lines.ts'
 
-type Slot = { readonly job: Job; turn: number; state: 'waiting' | 'ready' | 'taken'; until: Instant }
+/** One that waits at its gate is parked; one that is ready or taken keeps the gate it comes from. */
+type Slot = {
+  readonly job: Job
+  readonly gate?: Gate
+  turn: number
+  state: 'waiting' | 'ready' | 'taken'
+  until: Instant
+}
 
 const AT_ONCE = instant(0)
 
@@ -31,11 +38,20 @@ export function jobSlots(lease: Millis) {
     has: (id: MessageId): boolean => slots.has(id),
     isCurrent: ({ job, turn }: Taken): boolean => slots.get(job.messageId)?.turn === turn,
 
-    enter(job: Job): void {
+    enter(job: Job, gate?: Gate): void {
       leave(job.messageId)
-      const slot: Slot = { job, turn: newTurn(), state: 'waiting', until: job.dueAt ?? AT_ONCE }
+      const until = job.dueAt ?? AT_ONCE
+      const slot: Slot = { job, ...(gate === undefined ? {} : { gate }), turn: newTurn(), state: 'waiting', until }
       slots.set(job.messageId, slot)
       asleep.add(slot)
+    },
+
+    /** Makes due what is parked, up to so many. */
+    unpark(which: Parked, max: number): number {
+      const found = [...asleep].filter((slot) => isParked(slot) && isOf(slot, which)).toSorted(byLane)
+      const freed = found.slice(0, max)
+      for (const slot of freed) slot.until = AT_ONCE
+      return freed.length
     },
 
     wakeDue(now: Instant): void {
@@ -54,7 +70,8 @@ export function jobSlots(lease: Millis) {
       slot.state = 'taken'
       slot.until = later(now, lease)
       asleep.add(slot)
-      return { job: slot.job, turn: slot.turn }
+      const { job, turn, gate } = slot
+      return { job, turn, ...(gate === undefined ? {} : { gate }) }
     },
 
     /** How long until some slot wakes by itself. */
@@ -67,10 +84,25 @@ export function jobSlots(lease: Millis) {
   }
 }
 
+const isParked = ({ gate, state, until }: Slot): boolean =>
+  gate !== undefined && state === 'waiting' && until !== AT_ONCE
+
+const isOf = ({ gate = [], job }: Pick<Slot, 'job'> & { gate?: readonly string[] }, which: Parked): boolean =>
+  'provider' in which ? gate.includes(which.provider) : job.tenantId === which.tenantId
+
+const byLane = (one: Slot, other: Slot): number =>
+  LANES.indexOf(one.job.lane) - LANES.indexOf(other.job.lane) || one.turn - other.turn
+
 function depthOf(lane: Lane, slots: readonly Slot[]): Depth {
-  const states = slots.filter(({ job }) => job.lane === lane).map(({ state }) => state)
-  const count = (wanted: Slot['state']): number => states.filter((state) => state === wanted).length
-  return { lane, ready: count('ready'), delayed: count('waiting'), taken: count('taken') }
+  const inLane = slots.filter(({ job }) => job.lane === lane)
+  const count = (isCounted: (slot: Slot) => boolean): number => inLane.filter(isCounted).length
+  return {
+    lane,
+    ready: count(({ state }) => state === 'ready'),
+    delayed: count((slot) => slot.state === 'waiting' && !isParked(slot)),
+    parked: count(isParked),
+    taken: count(({ state }) => state === 'taken'),
+  }
 }
 
 function counter(): () => number {

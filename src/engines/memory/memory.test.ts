@@ -38,5 +38,5 @@ test('a memory queue hands out a job anew when its worker is gone, and no longer
   await queue.done(old)
   await queue.put(job)
   const standing = (await queue.depth()).find(({ lane }) => lane === job.lane)
-  assert.deepEqual(standing, { lane: job.lane, ready: 0, delayed: 0, taken: 1 })
+  assert.deepEqual(standing, { lane: job.lane, ready: 0, delayed: 0, parked: 0, taken: 1 })
 })

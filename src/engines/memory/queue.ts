@@ -50,8 +50,22 @@ export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Mi
       if (slots.isCurrent(taken)) replace({ ...taken.job, dueAt })
     },
 
+    async park(taken, gate, until) {
+      if (!slots.isCurrent(taken)) return
+      slots.enter({ ...taken.job, dueAt: until }, gate)
+      news.ring()
+    },
+
+    async unpark(which, max) {
+      const count = slots.unpark(which, max)
+      if (count > 0) news.ring()
+      return count
+    },
+
     async put(job) {
-      if (!slots.has(job.messageId)) replace(job)
+      const isMissing = !slots.has(job.messageId)
+      if (isMissing) replace(job)
+      return isMissing
     },
 
     async depth() {

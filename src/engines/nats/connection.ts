@@ -41,7 +41,13 @@ export class BrokerAway extends Unavailable {
 }
 
 type Said = Parameters<NatsConnection['publish']>
-type Asked = Readonly<{ resolve: (answer: Msg) => void; reject: (error: Error) => void; deadline: number }>
+/** `isDone` says whether an answer is the last one. */
+type Asked = Readonly<{
+  resolve: (answer: Msg) => void
+  reject: (error: Error) => void
+  deadline: number
+  isDone?: (answer: Msg) => boolean
+}>
 
 const OLDEST: readonly [major: number, minor: number] = [2, 12]
 const TIMEOUT_MS = 5_000
@@ -122,13 +128,18 @@ export class Connection implements AsyncDisposable {
   }
 
   ask(subject: string, payload: Payload, headers?: Headers): Promise<Msg> {
-    return new Promise((resolve, reject) => {
-      if (!this.#isUp) throw new Unavailable('the broker is away')
-      this.#questions += 1
-      const token = this.#questions.toString(36)
-      this.#say([subject, payload, { reply: `${this.#inbox}.${token}`, ...withHeaders(headers) }])
-      this.#asked.set(token, { resolve, reject, deadline: performance.now() + this.#timeoutMs })
-    })
+    return this.#ask([subject, payload, withHeaders(headers)])
+  }
+
+  /** All answers to a question that has several, up to and including the one that `isLast`. */
+  async askForAll(subject: string, payload: Payload, isLast: (answer: Msg) => boolean): Promise<readonly Msg[]> {
+    const answers: Msg[] = []
+    const isDone = (answer: Msg): boolean => {
+      answers.push(answer)
+      return isLast(answer)
+    }
+    await this.#ask([subject, payload, {}], isDone)
+    return answers
   }
 
   /** Says something that is not answered. What is said while the broker is away is refused, not kept for later. */
@@ -160,6 +171,17 @@ export class Connection implements AsyncDisposable {
     clearTimeout(timer)
     this.#turn(false)
     await this.#driver.close()
+  }
+
+  #ask([subject, payload, options]: Said, isDone?: Asked['isDone']): Promise<Msg> {
+    return new Promise((resolve, reject) => {
+      if (!this.#isUp) throw new Unavailable('the broker is away')
+      this.#questions += 1
+      const token = this.#questions.toString(36)
+      this.#say([subject, payload, { ...options, reply: `${this.#inbox}.${token}` }])
+      const deadline = performance.now() + this.#timeoutMs
+      this.#asked.set(token, { resolve, reject, deadline, ...(isDone === undefined ? {} : { isDone }) })
+    })
   }
 
   #say(said: Said): void {
@@ -205,9 +227,9 @@ export class Connection implements AsyncDisposable {
   #answered(answer: Msg): void {
     const token = answer.subject.slice(this.#inbox.length + 1)
     const asked = this.#asked.get(token)
-    if (asked === undefined) return
-    this.#asked.delete(token)
     const isNobody = answer.headers?.code === NOBODY && answer.data.length === 0
+    if (asked === undefined || (!isNobody && asked.isDone?.(answer) === false)) return
+    this.#asked.delete(token)
     if (isNobody) asked.reject(new NobodyThere('nobody on the broker takes this right now'))
     else asked.resolve(answer)
   }

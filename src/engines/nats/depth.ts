@@ -11,13 +11,14 @@ export async function depth(js: JetStream, names: Names, unclaimed: (lane: Lane)
   const taken = await Promise.all(names.jobs.map((stream) => inHand(js, stream)))
   return Promise.all(
     LANES.map(async (lane) => {
-      const [standing, delayed] = await Promise.all([
+      const [standing, delayed, parked] = await Promise.all([
         countAll(js, names, (partition) => names.readyIn(partition, lane)),
         countAll(js, names, (partition) => names.scheduledIn(partition, lane)),
+        countAll(js, names, (partition) => names.parkedIn(partition, '*', lane)),
       ])
       const handedOut = sum(taken.map((counts) => counts.get(lane) ?? 0))
       const inHands = Math.max(handedOut - unclaimed(lane), 0)
-      return { lane, ready: Math.max(standing - inHands, 0), delayed, taken: inHands }
+      return { lane, ready: Math.max(standing - inHands, 0), delayed, parked, taken: inHands }
     }),
   )
 }

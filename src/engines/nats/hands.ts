@@ -6,14 +6,14 @@
  */
 import type { MessageId } from '../../domain/ids.ts'
 import type { Millis } from '../../domain/time.ts'
-import type { Job, Taken } from '../../ports/queue.ts'
+import type { Gate, Job, Taken } from '../../ports/queue.ts'
 import type { Connection } from './connection.ts'
-import { parseJob } from './names.ts'
+import { parseGate, parseJob } from './names.ts'
 import type { Delivery } from './pulls.ts'
 import { nanos } from './streams.ts'
 
-/** A job handed to this process, where it lies in its stream, and when it came. */
-export type Held = Readonly<{ turn: number; job: Job; seq: number; reply: string; since: number }>
+/** A job handed to this process, where it lies in its stream, when it came, and the gate where it was parked before. */
+export type Held = Readonly<{ turn: number; job: Job; seq: number; reply: string; since: number; gate?: Gate }>
 
 /** How often the broker is told within the time after which it would give us up. */
 const BEATS = 3
@@ -36,9 +36,10 @@ export class Hands implements Disposable {
     return this.#messages.has(id)
   }
 
-  hold({ subject, seq, reply }: Delivery): Held {
+  hold({ subject, seq, reply, data }: Delivery): Held {
     this.#turns += 1
-    const held = { turn: this.#turns, job: parseJob(subject), seq, reply, since: performance.now() }
+    const gate = data.length === 0 ? {} : { gate: parseGate(Buffer.from(data).toString()) }
+    const held = { turn: this.#turns, job: parseJob(subject), seq, reply, since: performance.now(), ...gate }
     this.#held.set(held.turn, held)
     this.#messages.set(held.job.messageId, held.turn)
     return held

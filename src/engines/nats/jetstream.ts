@@ -10,6 +10,9 @@ import type { Connection, Headers, Payload } from './connection.ts'
 /** A message of a stream, and when the broker stored it. */
 export type Kept = Readonly<{ subject: string; seq: number; at: Instant; data: Uint8Array }>
 
+/** The same without what it says. */
+export type Listed = Omit<Kept, 'data'>
+
 export type Query = Readonly<{ last_by_subj: string } | { seq: number; next_by_subj?: string }>
 
 /** Refused by JetStream for a reason that trying again does not change. */
@@ -75,6 +78,18 @@ export class JetStream {
     return headers?.code === NOT_FOUND ? 0 : Number(headers?.get('Nats-Num-Pending')) + 1
   }
 
+  /** The first so many messages that match a subject, by their place in the stream. Replicas may lag a little behind. */
+  async list(stream: string, subject: string, limit: number): Promise<readonly Listed[]> {
+    const query = { seq: 1, next_by_subj: subject, batch: limit }
+    const answers = await this.connection.askForAll(`$JS.API.DIRECT.GET.${stream}`, JSON.stringify(query), isEndOfBatch)
+    return answers.flatMap(({ headers }) => {
+      const seq = Number(headers?.get('Nats-Sequence'))
+      return headers === undefined || !(seq > 0)
+        ? []
+        : { subject: headers.get('Nats-Subject'), seq, at: toInstant(headers.get('Nats-Time-Stamp')) }
+    })
+  }
+
   async api<Body extends object>(path: string, body: object = {}): Promise<Body> {
     const answer = (await this.#ask(path, body)).json<Answer & Body>()
     if (answer.error !== undefined) throw toError(answer.error)
@@ -102,6 +117,9 @@ export class JetStream {
     return { subject, seq, at: toInstant(time), data: Buffer.from(data, 'base64') }
   }
 }
+
+/** Only messages come without a status. */
+const isEndOfBatch = ({ headers }: Msg): boolean => (headers?.code ?? 0) > 0
 
 const toInstant = (time: string): Instant => instant(Date.parse(time))
 

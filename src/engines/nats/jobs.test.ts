@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats } from '../../../test/support/nats-server.ts'
+import type { ProviderName } from '../../domain/ids.ts'
 import { later, seconds } from '../../domain/time.ts'
 import { jobsOf, takeCount } from '../../ports/queue-samples.contract.ts'
 import {
@@ -14,6 +15,7 @@ import {
   someContent,
   someJob,
   someMessage,
+  tenant,
 } from '../../ports/samples.contract.ts'
 import { openNats as connect } from './connection.ts'
 import { JetStream } from './jetstream.ts'
@@ -49,4 +51,42 @@ test('erasing what is gone already is no failure, wherever it stood', async () =
   for (const seq of [3, 3, 1, 1, 9]) await js.erase(name, seq)
   assert.equal(await js.get(name, { seq: 3 }), undefined)
   assert.equal((await js.get(name, { seq: 4 }))?.seq, 4)
+})
+
+test('what one process has parked another finds, also one that starts later', { timeout: 30_000 }, async () => {
+  await using broker = await openNats()
+  const prefix = newPrefix()
+  const [absent, other] = ['absent' as ProviderName, 'other' as ProviderName]
+  const jobs = ['north', 'south', 'east', 'west'].map((name) => someJob({ tenantId: tenant(name) }))
+  {
+    await using parker = await openEngine({ ...broker, prefix })
+    for (const job of jobs) await parker.queue.put(job)
+    const until = later(REAL_TIME.clock(), seconds(3_600))
+    for (const taken of await takeCount(parker.queue, jobs.length)) {
+      await parker.queue.park(taken, [absent, other], until)
+    }
+  }
+  await using first = await openEngine({ ...broker, prefix })
+  await using second = await openEngine({ ...broker, prefix })
+  const unparked = await Promise.all([first, second].map(({ queue }) => queue.unpark({ provider: other }, 3)))
+  const rest = await second.queue.unpark({ provider: absent }, 9)
+  assert.equal(
+    unparked.reduce((sum, count) => sum + count, rest),
+    4,
+  )
+  assert.deepEqual(jobsOf(await takeCount(first.queue, 4)).toSorted(), jobs.map((job) => job.messageId).toSorted())
+})
+
+test('repairing a message whose job is parked leaves it parked', { timeout: 30_000 }, async () => {
+  await using broker = await openNats()
+  await using engine = await openEngine(broker)
+  const { queue } = engine
+  const job = someJob()
+  await queue.put(job)
+  for (const taken of await takeCount(queue, 1)) {
+    await queue.park(taken, ['absent' as ProviderName], later(REAL_TIME.clock(), seconds(3_600)))
+  }
+  for (let round = 0; round < 3; round += 1) assert.equal(await queue.put(job), false)
+  const depth = (await queue.depth()).find(({ lane }) => lane === job.lane)
+  assert.deepEqual(depth, { lane: job.lane, ready: 0, delayed: 0, parked: 1, taken: 0 })
 })

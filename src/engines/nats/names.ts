@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
 import type { Lane } from '../../domain/message.ts'
-import type { Job } from '../../ports/queue.ts'
+import type { Gate, Job } from '../../ports/queue.ts'
 
 /** The jobs of one tenant in one lane. */
 export type LineName = Readonly<{ lane: Lane; tenantId: TenantId }>
@@ -23,12 +23,15 @@ export function namesFor(prefix: string, partitions: number) {
   const partitionOf = (tenantId: TenantId): number => hash(tenantId) % partitions
   const place = ({ lane, tenantId }: LineName): string => `${partitionOf(tenantId)}.${lane}.${tenantId}`
 
+  const parkedIn = (partition: number, gate: Gate | '*'): string => `${prefix}.parked${partition}.${toGateToken(gate)}`
+
   return {
     log: `${prefix}_LOG`,
     keys: `${prefix}_KEYS`,
     lines: `${prefix}_LINES`,
     breakers: `${prefix}_BREAKERS`,
     events: `${prefix}_EVENTS`,
+    gates: `${prefix}_GATES`,
     receipts: `${prefix}_RECEIPTS`,
     contents: `${prefix}_CONTENTS`,
     rounds: `${prefix}_ROUNDS`,
@@ -50,8 +53,16 @@ export function namesFor(prefix: string, partitions: number) {
 
     job: (job: Job): string => `${prefix}.job.${place(job)}.${job.messageId}`,
     schedule: (job: Job): string => `${prefix}.sched.${place(job)}.${job.messageId}`,
-    /** The job of a message, be it ready or scheduled. */
-    anyJob: (job: Job): string => `${prefix}.*.${place(job)}.${job.messageId}`,
+    /** As many tokens as a job that is ready or scheduled, so that `anyJob` matches all three. */
+    parked: (job: Job, gate: Gate | '*'): string =>
+      `${parkedIn(partitionOf(job.tenantId), gate)}.${job.lane}.${job.tenantId}.${job.messageId}`,
+    parkedIn: (partition: number, gate: Gate | '*', lane: Lane | '*'): string =>
+      `${parkedIn(partition, gate)}.${lane}.*.*`,
+    parkedOf: (line: Readonly<{ lane: Lane | '*'; tenantId: TenantId }>): string =>
+      `${parkedIn(partitionOf(line.tenantId), '*')}.${line.lane}.${line.tenantId}.*`,
+    gate: (gate: Gate | '*'): string => `${prefix}.gate.${toGateToken(gate)}`,
+    /** The job of a message, be it ready, scheduled or parked. */
+    anyJob: ({ lane, tenantId, messageId }: Job): string => `${prefix}.*.*.${lane}.${tenantId}.${messageId}`,
     /** Where the broker announces every job that it stores in a line. */
     ready: ({ lane, tenantId }: LineName): string => `${prefix}.ready.${lane}.${tenantId}`,
     announcements: (partition: number) => ({
@@ -62,9 +73,19 @@ export function namesFor(prefix: string, partitions: number) {
     jobsIn: (line: LineName): string => `${prefix}.job.${place(line)}.*`,
     readyIn: (partition: number, lane: Lane): string => `${prefix}.job.${partition}.${lane}.>`,
     scheduledIn: (partition: number, lane: Lane): string => `${prefix}.sched.${partition}.${lane}.>`,
-    subjectsOf: (partition: number): string[] => [`${prefix}.job.${partition}.>`, `${prefix}.sched.${partition}.>`],
+    subjectsOf: (partition: number): string[] => [
+      `${prefix}.job.${partition}.>`,
+      `${prefix}.sched.${partition}.>`,
+      `${prefix}.parked${partition}.>`,
+    ],
   }
 }
+
+/** Names of providers hold no plus sign. */
+const toGateToken = (gate: Gate | '*'): string => (gate === '*' ? '*' : gate.join('+'))
+
+export const parseGate = (subject: string): Gate =>
+  subject.slice(subject.lastIndexOf('.') + 1).split('+') as readonly string[] as Gate
 
 /** The name of a line's consumer. */
 export const consumerOf = ({ lane, tenantId }: LineName): string => `${lane}_${tenantId}`

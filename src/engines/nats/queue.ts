@@ -1,5 +1,6 @@
 /** The queue of the cluster profile. */
-import type { Queue, Taken } from '../../ports/queue.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Gate, Queue, Taken } from '../../ports/queue.ts'
 import { depth } from './depth.ts'
 import type { Hands, Held } from './hands.ts'
 import type { JetStream } from './jetstream.ts'
@@ -7,6 +8,7 @@ import { type Jobs, SHORT } from './jobs.ts'
 import type { LineRegistry } from './line-registry.ts'
 import type { Lines } from './lines.ts'
 import type { Names } from './names.ts'
+import { Parking } from './parking.ts'
 
 export type QueueDeps = Readonly<{
   js: JetStream
@@ -28,6 +30,23 @@ export function natsQueue({ js, names, registry, lines, hands, jobs }: QueueDeps
     })
   }
 
+  const parking = new Parking({ js, names, jobs })
+
+  /** In the time of the broker's schedules; what is due before one would go off is put back as it is. */
+  async function putOff(taken: Taken, dueAt: Instant, gate?: Gate): Promise<void> {
+    const held = hands.find(taken)
+    const wait = jobs.untilDue(dueAt)
+    if (held === undefined) return
+    if (wait < SHORT) return hands.putBack(held, wait)
+    try {
+      if (gate !== undefined) await parking.tell(gate)
+      await jobs.postpone(held, dueAt, gate)
+      hands.finish(held)
+    } finally {
+      hands.letGo(held)
+    }
+  }
+
   return {
     async take(max, signal) {
       await watch()
@@ -38,22 +57,12 @@ export function natsQueue({ js, names, registry, lines, hands, jobs }: QueueDeps
       hands.finish(taken)
     },
 
-    async release(taken, dueAt) {
-      const held = hands.find(taken)
-      const wait = jobs.untilDue(dueAt)
-      if (held === undefined) return
-      if (wait < SHORT) return hands.putBack(held, wait)
-      try {
-        await jobs.postpone(held, dueAt)
-        hands.finish(held)
-      } finally {
-        hands.letGo(held)
-      }
-    },
-
+    release: (taken, dueAt) => putOff(taken, dueAt),
+    park: (taken, gate, until) => putOff(taken, until, gate),
+    unpark: (which, max) => parking.unpark(which, max),
     put: (job) => jobs.repair(job),
     depth: () => depth(js, names, (lane) => lines.unclaimed(lane)),
   }
 }
 
-const toTaken = ({ job, turn }: Held): Taken => ({ job, turn })
+const toTaken = ({ job, turn, gate }: Held): Taken => ({ job, turn, ...(gate === undefined ? {} : { gate }) })

@@ -34,6 +34,8 @@ const LAYOUT = 'pombo_layout'
 export const LAYOUT_VERSION = 1
 /** A line nobody has used for this long is not looked at by a new process until somebody uses it again. */
 const LINE_AGE = seconds(7 * 24 * 60 * 60)
+/** Far longer than a job is parked without looking again, and whoever parks tells of the gate again. */
+const GATE_AGE = seconds(7 * 24 * 60 * 60)
 const IN_USE = 10058
 /** A cluster that is just starting has no leader, or not yet all of its nodes. */
 const STARTING_MS = 10_000
@@ -58,6 +60,13 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
       max_age: nanos(LINE_AGE),
     }),
     ensureStream(js, { ...common, name: breakers, subjects: [breaker('*')], max_msgs_per_subject: 1 }),
+    ensureStream(js, {
+      ...common,
+      name: names.gates,
+      subjects: [names.gate('*')],
+      max_msgs_per_subject: 1,
+      max_age: nanos(GATE_AGE),
+    }),
     ensureStream(js, {
       ...common,
       name: names.receipts,

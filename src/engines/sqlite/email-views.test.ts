@@ -68,7 +68,9 @@ test('what providers call the mail of a file of an older version is known too', 
   store.db.exec(`
     drop view email_logs; drop view email_events; drop index listing_mail_named; drop table suppressions;
     drop index listing_errors; drop index listing_newest; create index listing_newest on listing (tenant, created_at, n);
-    alter table listing drop column provider_message_id; pragma user_version = 4
+    alter table listing drop column provider_message_id;
+    drop table erasures; drop index jobs_parked; drop index jobs_parked_of; alter table jobs drop column gate;
+    pragma user_version = 4
   `)
   migrate(store.db, 'memory')
   assert.equal(store.db.prepare('select provider_message_id as name from listing').get()?.['name'], 'SM1')

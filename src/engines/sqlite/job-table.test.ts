@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { MessageId } from '../../domain/ids.ts'
+import type { MessageId, ProviderName } from '../../domain/ids.ts'
 import { type Instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
 import { NOON, tenant } from '../../ports/samples.contract.ts'
 import { JobTable } from './job-table.ts'
@@ -44,7 +44,7 @@ test('a job whose worker is gone is handed out again when its lease is over, and
   assert.deepEqual(take(), [2])
   pass(millis(1))
   assert.deepEqual(take(), [1])
-  assert.deepEqual(depthOf(jobs), { lane: 'bulk', ready: 0, delayed: 0, taken: 2 })
+  assert.deepEqual(depthOf(jobs), { lane: 'bulk', ready: 0, delayed: 0, parked: 0, taken: 2 })
 })
 
 test('what was waited for longest goes first: a lease that ran out goes back to the head of its line', (t) => {
@@ -61,7 +61,7 @@ test('a job that was finished or handed back in time is not handed out again by 
   jobs.release(2, second, 'bulk', NORTH, later(NOON, seconds(500)))
   pass(LEASE)
   assert.deepEqual(take(), [])
-  assert.deepEqual(depthOf(jobs), { lane: 'bulk', ready: 0, delayed: 1, taken: 0 })
+  assert.deepEqual(depthOf(jobs), { lane: 'bulk', ready: 0, delayed: 1, parked: 0, taken: 0 })
 })
 
 test('a long line is handed out in order, however few are asked for at a time', (t) => {
@@ -93,7 +93,7 @@ test('whoever opens the table finds all jobs ready or delayed as they stood, and
   const dueAt = later(NOON, seconds(5))
   jobs.release(2, second, 'bulk', NORTH, dueAt)
   const reopened = open()
-  assert.deepEqual(depthOf(reopened), { lane: 'bulk', ready: 2, delayed: 1, taken: 0 })
+  assert.deepEqual(depthOf(reopened), { lane: 'bulk', ready: 2, delayed: 1, parked: 0, taken: 0 })
   assert.equal(reopened.nextDue(), dueAt)
   assert.deepEqual(take(4, reopened), [3, 4])
 })
@@ -119,4 +119,49 @@ test('a rollback hands out nothing twice', (t) => {
   jobs.recall()
   assert.equal(take().length, 20)
   assert.deepEqual(take(), [])
+})
+
+/** Parks everything, the last first. */
+function parkAll(t: TestContext, count: number, gate = 'one two') {
+  const opened = openJobs(t, count)
+  const until = later(NOON, seconds(3_600))
+  for (const [n, turn] of [...opened.turns().entries()].reverse()) {
+    opened.jobs.release(n + 1, turn, 'bulk', NORTH, until, gate)
+  }
+  return { ...opened, until }
+}
+
+const ONE = { provider: 'one' as ProviderName }
+
+test('whoever opens the table finds what is parked, and its gates', (t) => {
+  const { open, take } = parkAll(t, 3)
+  const reopened = open()
+  assert.deepEqual(depthOf(reopened), { lane: 'bulk', ready: 0, delayed: 0, parked: 3, taken: 0 })
+  assert.equal(reopened.unpark({ provider: 'three' as ProviderName }, 9), 0)
+  assert.equal(reopened.unpark(ONE, 2), 2)
+  assert.deepEqual(take(9, reopened), [3, 2])
+})
+
+test('what is unparked and rolled back is parked again', (t) => {
+  const { db, jobs, take } = parkAll(t, 3)
+  db.exec('begin')
+  assert.equal(jobs.unpark(ONE, 9), 3)
+  db.exec('rollback')
+  jobs.recall()
+  assert.deepEqual(take(), [])
+  assert.equal(jobs.unpark(ONE, 9), 3)
+  assert.equal(take().length, 3)
+})
+
+test('parked jobs are found through an index, by gate and by tenant', (t) => {
+  const { db } = parkAll(t, 1)
+  const planOf = (where: string): string =>
+    String(
+      db
+        .prepare(`explain query plan select n from jobs where ${where} and lane = 'bulk' and gate is not null
+        and due_at is not null order by turn limit 9`)
+        .get()?.['detail'],
+    )
+  assert.match(planOf(`gate = 'one'`), /jobs_parked \(gate=\? AND lane=\?\)/)
+  assert.match(planOf(`tenant = 'north'`), /jobs_parked_of \(tenant=\? AND lane=\?\)/)
 })

@@ -1,19 +1,22 @@
 /**
- * The queue in a table. One row a message, ready or delayed; leases are in memory, because they end
- * with the process anyway. Ready jobs are handed out in fair turns from small buffers that are
+ * The queue in a table. One row a message, ready, delayed or parked; leases are in memory, because they
+ * end with the process anyway. Ready jobs are handed out in fair turns from small buffers that are
  * filled from the table, so a long queue costs no memory.
+ *
+ * A row with a gate is parked while it has a `due_at`; without one it is ready and comes from that gate.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { fairTurns } from '../../domain/fair-turns.ts'
-import type { MessageId, TenantId } from '../../domain/ids.ts'
+import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
 import { LANES, type Lane } from '../../domain/message.ts'
-import { type Depth, LANE_WEIGHTS } from '../../ports/queue.ts'
+import { type Depth, LANE_WEIGHTS, type Parked } from '../../ports/queue.ts'
 import type { Clock } from '../../ports/world.ts'
 import { toUuid } from './uuid.ts'
 
-export type TakenRow = readonly [id: MessageId, tenant: TenantId, lane: Lane, turn: number]
+/** `gate` is the providers' names with spaces between them. */
+export type TakenRow = readonly [id: MessageId, tenant: TenantId, lane: Lane, turn: number, gate: string | null]
 
-type Ready = Readonly<{ n: number; id: MessageId; turn: number }>
+type Ready = Readonly<{ n: number; id: MessageId; turn: number; gate: string | null }>
 /** The jobs of one tenant in one lane. Those up to `cursor` are in the buffer, last one first, or handed out. */
 type Line = { readonly lane: Lane; readonly tenant: TenantId; buffer: Ready[]; cursor: number }
 type Lease = Readonly<{ job: Ready; line: Line; until: number }>
@@ -29,6 +32,8 @@ export class JobTable {
   readonly #turns = fairTurns(LANE_WEIGHTS)
   readonly #lines = new Map<string, Line>()
   readonly #leases = new Map<number, Lease>()
+  /** Every gate at which something may be parked. */
+  readonly #gates = new Set<string>()
   #lastTurn: number
   #nextDue = Number.POSITIVE_INFINITY
   #readied = 0
@@ -50,6 +55,7 @@ export class JobTable {
       line.cursor = 0
     }
     for (const { lane, tenant } of this.#sql.lines.all()) this.#ready(lane as Lane, tenant as TenantId)
+    for (const { gate } of this.#sql.gates.all()) this.#gates.add(String(gate))
     this.#lookForDue()
   }
 
@@ -64,18 +70,18 @@ export class JobTable {
   }
 
   /** The message's one job is this one from now on, due at `dueAt` or at once. */
-  replace(n: number, lane: Lane, tenant: TenantId, dueAt: number | null): void {
+  replace(n: number, lane: Lane, tenant: TenantId, dueAt: number | null, gate: string | null = null): void {
     this.#lastTurn += 1
     const delayed = dueAt !== null && dueAt > this.#clock()
-    this.#sql.replace.run(n, lane, tenant, this.#lastTurn, delayed ? dueAt : null)
+    this.#sql.replace.run(n, lane, tenant, this.#lastTurn, delayed ? dueAt : null, gate)
     if (delayed) this.#nextDue = Math.min(this.#nextDue, dueAt)
     else this.#ready(lane, tenant)
+    if (delayed && gate !== null) this.#gates.add(gate)
   }
 
   /** Makes ready what has come due. */
   promote(): void {
-    const due = this.#sql.due.all(this.#clock(), PROMOTE)
-    for (const { n, lane, tenant } of due) this.replace(Number(n), lane as Lane, tenant as TenantId, null)
+    for (const row of this.#sql.due.all(this.#clock(), PROMOTE)) this.#free(row)
     this.#lookForDue()
   }
 
@@ -93,7 +99,7 @@ export class JobTable {
         continue
       }
       this.#leases.set(job.turn, { job, line, until: now + LEASE_MS })
-      taken.push([job.id, line.tenant, line.lane, job.turn])
+      taken.push([job.id, line.tenant, line.lane, job.turn, job.gate])
     }
     return taken
   }
@@ -103,22 +109,59 @@ export class JobTable {
     this.#sql.remove.run(n, turn)
   }
 
-  release(n: number, turn: number, lane: Lane, tenant: TenantId, dueAt: number): void {
+  /** With a gate the job is parked there. */
+  release(n: number, turn: number, lane: Lane, tenant: TenantId, dueAt: number, gate: string | null = null): void {
     this.#leases.delete(turn)
-    if (this.#sql.has.get(n, turn) !== undefined) this.replace(n, lane, tenant, dueAt)
+    if (this.#sql.has.get(n, turn) !== undefined) this.replace(n, lane, tenant, dueAt, gate)
   }
 
-  put(n: number, lane: Lane, tenant: TenantId, dueAt: number | null): void {
-    if (this.#sql.any.get(n) === undefined) this.replace(n, lane, tenant, dueAt)
+  unpark(which: Parked, max: number): number {
+    let count = 0
+    for (const lane of LANES) {
+      const left = max - count
+      if (left <= 0) break
+      const rows =
+        'provider' in which
+          ? this.#parkedFor(which.provider, lane, left)
+          : this.#sql.parkedOf.all(which.tenantId, lane, left)
+      for (const row of rows) this.#free(row)
+      count += rows.length
+    }
+    return count
+  }
+
+  /** Whether the message had none. */
+  put(n: number, lane: Lane, tenant: TenantId, dueAt: number | null): boolean {
+    const isMissing = this.#sql.any.get(n) === undefined
+    if (isMissing) this.replace(n, lane, tenant, dueAt)
+    return isMissing
   }
 
   depth(): readonly Depth[] {
     const rows = new Map(this.#sql.depth.all().map((row) => [row['lane'], row]))
     return LANES.map((lane) => {
       const taken = this.#leases.values().reduce((sum, { line }) => sum + (line.lane === lane ? 1 : 0), 0)
-      const { ready = 0, delayed = 0 } = rows.get(lane) ?? {}
-      return { lane, ready: Math.max(Number(ready) - taken, 0), delayed: Number(delayed), taken }
+      const { ready = 0, waiting = 0, parked = 0 } = rows.get(lane) ?? {}
+      const delayed = Number(waiting) - Number(parked)
+      return { lane, ready: Math.max(Number(ready) - taken, 0), delayed, parked: Number(parked), taken }
     })
+  }
+
+  /** Of all gates with this provider, the longest parked first. A gate that turns out to be empty is forgotten. */
+  #parkedFor(provider: ProviderName, lane: Lane, max: number): Row[] {
+    const rows: Row[] = []
+    for (const gate of this.#gates) {
+      if (!gate.split(' ').includes(provider)) continue
+      const found = this.#sql.parkedAt.all(gate, lane, max)
+      if (found.length === 0 && this.#sql.anyAt.get(gate) === undefined) this.#gates.delete(gate)
+      rows.push(...found)
+    }
+    return rows.toSorted((one, other) => Number(one['turn']) - Number(other['turn'])).slice(0, max)
+  }
+
+  /** Makes a delayed or parked job ready. */
+  #free({ n, lane, tenant, gate }: Row): void {
+    this.replace(Number(n), lane as Lane, tenant as TenantId, null, typeof gate === 'string' ? gate : null)
   }
 
   #ready(lane: Lane, tenant: TenantId): void {
@@ -137,7 +180,7 @@ export class JobTable {
   #fill(line: Line): Ready | undefined {
     for (;;) {
       const rows = this.#sql.fill.all(line.lane, line.tenant, line.cursor, BUFFER)
-      const jobs = rows.map((row) => ({ n: Number(row['n']), id: toUuid(row['id']), turn: Number(row['turn']) }))
+      const jobs = rows.map(toReady)
       line.cursor = jobs.at(-1)?.turn ?? line.cursor
       line.buffer = jobs.filter(({ turn }) => !this.#leases.has(turn)).reverse()
       if (line.buffer.length > 0 || rows.length < BUFFER) return line.buffer.pop()
@@ -159,25 +202,46 @@ export class JobTable {
   }
 }
 
+type Row = Readonly<Record<string, unknown>>
+
+const toReady = ({ n, id, turn, gate }: Row): Ready => ({
+  n: Number(n),
+  id: toUuid(id),
+  turn: Number(turn),
+  gate: typeof gate === 'string' ? gate : null,
+})
+
+const PARKED = 'gate is not null and due_at is not null'
+
 function prepare(db: DatabaseSync) {
   return {
     lastTurn: db.prepare('select max(turn) as turn from jobs'),
     lines: db.prepare('select lane, tenant from jobs where due_at is null group by lane, tenant'),
     nextDue: db.prepare('select min(due_at) as due_at from jobs where due_at is not null'),
     fill: db.prepare(`
-      select jobs.n, turn, lower(hex(id)) as id from jobs join messages using (n)
+      select jobs.n, turn, lower(hex(id)) as id, gate from jobs join messages using (n)
       where lane = ? and tenant = ? and turn > ? and due_at is null order by turn limit ?
     `),
     replace: db.prepare(`
-      insert into jobs (n, lane, tenant, turn, due_at) values (?, ?, ?, ?, ?)
-      on conflict (n) do update set turn = excluded.turn, due_at = excluded.due_at
+      insert into jobs (n, lane, tenant, turn, due_at, gate) values (?, ?, ?, ?, ?, ?)
+      on conflict (n) do update set turn = excluded.turn, due_at = excluded.due_at, gate = excluded.gate
     `),
-    due: db.prepare('select n, lane, tenant from jobs where due_at <= ? order by due_at limit ?'),
+    due: db.prepare('select n, lane, tenant, gate from jobs where due_at <= ? order by due_at limit ?'),
+    gates: db.prepare(`select distinct gate from jobs where ${PARKED}`),
+    anyAt: db.prepare(`select 1 from jobs where gate = ? and ${PARKED} limit 1`),
+    parkedAt: db.prepare(`
+      select n, lane, tenant, gate, turn from jobs where gate = ? and lane = ? and ${PARKED} order by turn limit ?
+    `),
+    parkedOf: db.prepare(`
+      select n, lane, tenant, gate from jobs where tenant = ? and lane = ? and ${PARKED} order by turn limit ?
+    `),
     remove: db.prepare('delete from jobs where n = ? and turn = ?'),
     has: db.prepare('select 1 from jobs where n = ? and turn = ?'),
     any: db.prepare('select 1 from jobs where n = ?'),
     depth: db.prepare(`
-      select lane, count(*) filter (where due_at is null) as ready, count(due_at) as delayed from jobs group by lane
+      select lane, count(*) filter (where due_at is null) as ready, count(due_at) as waiting,
+        count(*) filter (where ${PARKED}) as parked
+      from jobs group by lane
     `),
   }
 }

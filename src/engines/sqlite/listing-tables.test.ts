@@ -77,6 +77,7 @@ test('a file that lost entries under an earlier version is repaired after it is 
   older.exec(`
     commit;
     delete from listing_to where n between 101 and 600;
+    drop table erasures; drop index jobs_parked; drop index jobs_parked_of; alter table jobs drop column gate;
     pragma user_version = 6;
   `)
   assert.equal(openSearch(older).search(FOUND).length, COUNT - 500)

@@ -61,8 +61,10 @@ const idOf = ({ event }: Entry) => event.state.id
 test('writes that arrive together share one transaction, and those that do not have one each', async (t) => {
   const { counts, replace } = counted()
   const { log, queue } = open(t, replace)
-  const results = await Promise.all([...entries(50).map((entry) => log.append(entry)), queue.put(someJob())])
-  assert.equal(results.filter((result) => result?.kind === 'appended').length, 50)
+  const put = queue.put(someJob())
+  const results = await Promise.all(entries(50).map((entry) => log.append(entry)))
+  assert.equal(results.filter(({ kind }) => kind === 'appended').length, 50)
+  assert.equal(await put, true)
   assert.equal(counts.committed, 1)
   for (const entry of entries(3)) await log.append(entry)
   assert.equal(counts.committed, 4)

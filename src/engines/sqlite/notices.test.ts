@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openClock } from '../../clock.ts'
 import { endpointsContract } from '../../ports/endpoints.contract.ts'
 import {
   addEndpoint,
@@ -42,7 +43,12 @@ async function openHere() {
 
 async function openThere() {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
-  const data: StoreThreadData = { path: join(folder, 'pombo.db'), masterKey: randomBytes(32), indexBodies: false }
+  const data: StoreThreadData = {
+    path: join(folder, 'pombo.db'),
+    masterKey: randomBytes(32),
+    indexBodies: false,
+    clock: openClock(() => undefined).shared,
+  }
   const writer = await openThread<StoreMethods>(new URL('../../store-thread.ts', import.meta.url), data)
   const db = openReader(data.path)
   const reader = new ReaderDriver(db, openSearch(db))

@@ -1,6 +1,6 @@
 /** The queue of the embedded profile. */
 import type { MessageId } from '../../domain/ids.ts'
-import type { Queue, Taken } from '../../ports/queue.ts'
+import type { Gate, Queue, Taken } from '../../ports/queue.ts'
 import type { Driver } from './driver.ts'
 import type { LoadedRow } from './event-tables.ts'
 import type { TakenRow } from './job-table.ts'
@@ -27,13 +27,17 @@ export function sqliteQueue(driver: Driver<StoreMethods>, prefetched: Prefetched
     },
 
     done: ({ job, turn }) => driver.call('done', job.messageId, turn),
-    release: ({ job, turn }, dueAt) => driver.call('release', job.messageId, turn, job.lane, job.tenantId, dueAt),
+    release: ({ job, turn }, dueAt) => driver.call('release', job.messageId, turn, job.lane, job.tenantId, dueAt, null),
+    park: ({ job, turn }, gate, until) =>
+      driver.call('release', job.messageId, turn, job.lane, job.tenantId, until, gate.join(' ')),
+    unpark: (which, max) => driver.call('unpark', which, max),
     put: ({ messageId, lane, tenantId, dueAt }) => driver.call('put', messageId, lane, tenantId, dueAt ?? null),
     depth: () => driver.call('depth'),
   }
 }
 
-const toTaken = ([messageId, tenantId, lane, turn]: TakenRow): Taken => ({
+const toTaken = ([messageId, tenantId, lane, turn, gate]: TakenRow): Taken => ({
   job: { messageId, tenantId, lane },
   turn,
+  ...(gate === null ? {} : { gate: gate.split(' ') as readonly string[] as Gate }),
 })

@@ -293,6 +293,13 @@ const VERSIONS: readonly string[] = [
   insert or ignore into progress (name, position) select '${UNCHECKED}', position from progress where name = 'recipients';
   ${ERASURE_TABLE}
   `,
+  `
+  -- Parked jobs wait until a provider of their gate can be called, and \`due_at\` at the latest. \`gate\` is the names of
+  -- the providers, sorted, with spaces between them; a job that has left its gate keeps it until it is put back.
+  alter table jobs add column gate text;
+  create index jobs_parked on jobs (gate, lane, turn) where gate is not null and due_at is not null;
+  create index jobs_parked_of on jobs (tenant, lane, turn) where gate is not null and due_at is not null;
+  `,
 ]
 
 export const SCHEMA_VERSION = VERSIONS.length

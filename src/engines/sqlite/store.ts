@@ -44,12 +44,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     proveWritable: proof.prove.bind(proof),
     ...toMethods(events, jobs, listing),
     ...eventTimes(db, () => events.tip()),
-    ...challengeTable(db),
-    ...erasureTable(db),
-    ...directoryTables(db, clock),
-    ...limitTables(db),
-    ...receiptTables(db, clock),
-    ...routeTable(db),
+    ...separateTables(db, clock),
     ...endpoints.methods,
     ...noticeTable(db, endpoints.hasAny),
   }
@@ -105,6 +100,16 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   }
 }
 
+/** Those that know nothing of each other. */
+const separateTables = (db: DatabaseSync, clock: Clock) => ({
+  ...challengeTable(db),
+  ...erasureTable(db),
+  ...directoryTables(db, clock),
+  ...limitTables(db),
+  ...receiptTables(db, clock),
+  ...routeTable(db),
+})
+
 /** What operators tell us of whom they send to, and what. */
 const directoryTables = (db: DatabaseSync, clock: Clock) => ({
   ...recipientTable(db, clock),
@@ -159,9 +164,10 @@ function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) 
     append: events.append.bind(events),
     shred: events.shred.bind(events),
     done: (id: MessageId, turn: number): void => ofMessage(id, (n) => jobs.done(n, turn)),
-    release: (id: MessageId, turn: number, lane: Lane, tenant: TenantId, dueAt: number): void =>
-      ofMessage(id, (n) => jobs.release(n, turn, lane, tenant, dueAt)),
-    put: (id: MessageId, lane: Lane, tenant: TenantId, dueAt: number | null): void =>
+    release: (id: MessageId, turn: number, lane: Lane, tenant: TenantId, dueAt: number, gate: string | null): void =>
+      ofMessage(id, (n) => jobs.release(n, turn, lane, tenant, dueAt, gate)),
+    unpark: jobs.unpark.bind(jobs),
+    put: (id: MessageId, lane: Lane, tenant: TenantId, dueAt: number | null): boolean =>
       jobs.put(events.ensureNumber(id), lane, tenant, dueAt),
     latest: events.latest.bind(events),
     load: events.load.bind(events),
@@ -188,6 +194,7 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   shred: 'write',
   done: 'write',
   release: 'write',
+  unpark: 'write',
   put: 'write',
   latest: 'read',
   load: 'read',

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openClock } from '../../clock.ts'
 import { eventLogContract } from '../../ports/event-log.contract.ts'
 import { forever } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -105,7 +106,12 @@ test('the entry of a thread is not to be run as a program', async () => {
 eventLogContract('sqlite in a thread', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-thread-'))
   const path = join(folder, 'pombo.db')
-  const data: StoreThreadData = { path, masterKey: randomBytes(32), indexBodies: false }
+  const data: StoreThreadData = {
+    path,
+    masterKey: randomBytes(32),
+    indexBodies: false,
+    clock: openClock(() => undefined).shared,
+  }
   const writer = await openThread<StoreMethods>(STORE, data)
   const db = openReader(path)
   const reader = new ReaderDriver(db, openSearch(db))

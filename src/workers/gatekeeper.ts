@@ -1,0 +1,128 @@
+/**
+ * Unparks the jobs that wait for a provider as soon as it can be called, at the pace at which workers take them, and
+ * one at a time for the trial call of its circuit breaker.
+ *
+ * It goes by what it finds at each look and remembers nothing that matters: a job that is parked just after its gate
+ * opened is found by a later look, and any number of processes may do this at once.
+ *
+ * A parked job that finds another way when it looks again by itself tells that its tenant's routes have changed. Then
+ * the rest of the tenant's are let out too.
+ */
+import type { Breaker } from '../domain/breaker.ts'
+import { Drain } from '../domain/drain.ts'
+import type { ProviderName, TenantId } from '../domain/ids.ts'
+import { type Instant, later, seconds } from '../domain/time.ts'
+import type { Berths } from '../flows/berths.ts'
+import type { Disposition } from '../flows/disposition.ts'
+import { isCutOff } from '../flows/routes.ts'
+import type { Breakers } from '../ports/breakers.ts'
+import type { Provider } from '../ports/provider.ts'
+import type { Gate, Queue, Taken } from '../ports/queue.ts'
+import type { Clock } from '../ports/world.ts'
+
+export type GatekeeperDeps = Readonly<{
+  queue: Pick<Queue, 'unpark'>
+  breakers: Pick<Breakers, 'states'>
+  providers: ReadonlyMap<ProviderName, Provider>
+  berths: Pick<Berths, 'size' | 'turnedAway'>
+  clock: Clock
+}>
+
+/** How often a process looks; where nothing has changed that costs nothing. */
+export const LOOK_EVERY_MS = 250
+/** How often it looks for what was parked at a gate that is open. */
+const LOOK_AGAIN = seconds(5)
+/** Between two jobs let out for a trial: the first may turn out to have nothing to send. */
+const NEXT_TRIAL = seconds(1)
+/** Of a tenant whose routes have changed, to begin with. */
+const FIRST_OF_TENANT = 16
+
+/** Whether a provider can be called: `trial` means that its breaker waits for one call. */
+type Standing = 'open' | 'trial' | 'shut'
+/** What is let out for a provider or a tenant. A provider whose standing changes is begun with anew. */
+type Watched = { readonly standing: Standing; readonly drain: Drain; lookAt: Instant; turnedAway: number }
+
+export class Gatekeeper {
+  readonly #deps: GatekeeperDeps
+  readonly #gates = new Map<ProviderName, Watched>()
+  readonly #rerouted = new Map<TenantId, Watched>()
+
+  constructor(deps: GatekeeperDeps) {
+    this.#deps = deps
+  }
+
+  /** One look at every provider. Never two at once. */
+  async look(): Promise<void> {
+    const providers = this.#deps.providers.values().map((provider) => this.#lookAt(provider))
+    const tenants = this.#rerouted.entries().map(([tenantId, watched]) => this.#letOut(tenantId, watched))
+    await Promise.all([...providers, ...tenants])
+  }
+
+  /** Works on a job, and learns from it if it was parked before. */
+  async watch(taken: Taken, work: () => Promise<Disposition>): Promise<Disposition> {
+    const { gate, job } = taken
+    if (gate === undefined) return work()
+    for (const provider of gate) this.#gates.get(provider)?.drain.taken()
+    this.#rerouted.get(job.tenantId)?.drain.taken()
+    const wasShut = this.#isShut(gate)
+    const disposition = await work()
+    if (disposition.kind === 'parked') this.#rerouted.delete(job.tenantId)
+    else if (wasShut && disposition.kind === 'gone') this.#reroute(job.tenantId)
+    return disposition
+  }
+
+  async #lookAt(provider: Provider): Promise<void> {
+    const { queue, berths, clock } = this.#deps
+    const now = clock()
+    const standing = this.#standingOf(provider, now)
+    const turnedAway = berths.turnedAway(provider.name)
+    const known = this.#gates.get(provider.name)
+    const fresh = { standing, drain: new Drain(berths.size), lookAt: now, turnedAway }
+    const watched: Watched = known?.standing === standing ? known : fresh
+    this.#gates.set(provider.name, watched)
+    if (standing === 'shut') return
+    const isCrowded = turnedAway > watched.turnedAway || provider.hasRoom?.() === false
+    watched.turnedAway = turnedAway
+    const portion = watched.drain.portion(now)
+    const wanted = standing === 'trial' ? 1 : isCrowded ? 0 : portion
+    if (watched.lookAt > now || wanted === 0) return
+    const count = await queue.unpark({ provider: provider.name }, wanted)
+    watched.drain.letOut(count)
+    if (standing === 'trial') watched.lookAt = later(now, NEXT_TRIAL)
+    else watched.lookAt = count < wanted ? later(now, LOOK_AGAIN) : now
+  }
+
+  async #letOut(tenantId: TenantId, watched: Watched): Promise<void> {
+    const { queue, berths, clock } = this.#deps
+    const turnedAway = berths.turnedAway()
+    const isCrowded = turnedAway > watched.turnedAway
+    watched.turnedAway = turnedAway
+    const portion = watched.drain.portion(clock())
+    if (isCrowded || portion === 0) return
+    const count = await queue.unpark({ tenantId }, portion)
+    watched.drain.letOut(count)
+    if (count === 0) this.#rerouted.delete(tenantId)
+  }
+
+  #reroute(tenantId: TenantId): void {
+    if (this.#rerouted.has(tenantId)) return
+    const { berths, clock } = this.#deps
+    const drain = new Drain(FIRST_OF_TENANT)
+    this.#rerouted.set(tenantId, { standing: 'open', drain, lookAt: clock(), turnedAway: berths.turnedAway() })
+  }
+
+  #isShut(gate: Gate): boolean {
+    const now = this.#deps.clock()
+    const providers = gate.flatMap((name) => this.#deps.providers.get(name) ?? [])
+    return providers.every((provider) => this.#standingOf(provider, now) === 'shut')
+  }
+
+  #standingOf(provider: Provider, now: Instant): Standing {
+    return isCutOff(provider) ? 'shut' : standingOf(this.#deps.breakers.states().get(provider.name), now)
+  }
+}
+
+function standingOf(breaker: Breaker | undefined, now: Instant): Standing {
+  if (breaker === undefined || breaker.kind === 'closed') return 'open'
+  return breaker.retryAt <= now ? 'trial' : 'shut'
+}

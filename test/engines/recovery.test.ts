@@ -1,0 +1,134 @@
+/** That a lost job is found however many messages wait on purpose, on every set of engines that a profile is made of. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { ProviderName } from '../../src/domain/ids.ts'
+import type { Message } from '../../src/domain/message.ts'
+import { instant, later, type Millis, millis, seconds } from '../../src/domain/time.ts'
+import { openMemoryEngine } from '../../src/engines/memory/memory.ts'
+import { openPostgresIndex } from '../../src/engines/postgres/postgres.ts'
+import { openSqlite } from '../../src/engines/sqlite/sqlite.ts'
+import { openSealed } from '../../src/engines/sqlite/store.fixture.ts'
+import { Recovery } from '../../src/flows/recover.ts'
+import type { Position } from '../../src/ports/event-log.ts'
+import type { MessageIndex } from '../../src/ports/message-index.ts'
+import type { Queue } from '../../src/ports/queue.ts'
+import { jobsOf, takeCount } from '../../src/ports/queue-samples.contract.ts'
+import { earlier, hours, jobOf, someMessage, stateAfter } from '../../src/ports/samples.contract.ts'
+import { openEngine } from '../support/nats-engine.ts'
+import { shareNats } from '../support/nats-server.ts'
+import { sharePostgres } from '../support/postgres-server.ts'
+
+type Engines = Readonly<{ queue: Queue; index: MessageIndex }> & AsyncDisposable
+
+const clock = () => instant(Date.now())
+const PATIENCE = seconds(10)
+const GATE = ['absent' as ProviderName] as const
+const AT_ONCE = 500
+
+const { url } = await shareNats()
+const { migrated } = await sharePostgres()
+
+async function openEmbedded(): Promise<Engines> {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-recovery-'))
+  const engine = openSqlite({ path: join(folder, 'pombo.db'), clock, sealer: openSealed, indexBodies: false })
+  return {
+    ...engine,
+    async [Symbol.asyncDispose]() {
+      await engine[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function openClustered(): Promise<Engines> {
+  const opened = new AsyncDisposableStack()
+  const { appUrl } = opened.use(await migrated())
+  const { index } = opened.use(await openPostgresIndex({ url: appUrl }))
+  const { queue } = opened.use(await openEngine({ url }))
+  return { queue, index, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+const SETS: Readonly<Record<string, () => Promise<Engines>>> = {
+  memory: async () => openMemoryEngine({ clock, lease: hours(1) }),
+  sqlite: openEmbedded,
+  'nats and postgres': openClustered,
+}
+
+/** Tells the index of messages that have stood still for so long. */
+async function tell({ index }: Engines, count: number, since: Millis): Promise<readonly Message[]> {
+  const begun = await index.position()
+  const messages = Array.from({ length: count }, (_, nth) =>
+    someMessage({ createdAt: earlier(clock(), millis(since - nth)) }),
+  )
+  for (let start = 0; start < count; start += AT_ONCE) {
+    const portion = messages.slice(start, start + AT_ONCE)
+    const at = (nth: number): Position => (begun + start + nth + 1) as Position
+    const projections = portion.map((message, nth) => ({ state: stateAfter(message, []), position: at(nth) }))
+    await index.apply(projections, at(portion.length))
+  }
+  return messages
+}
+
+/** The same, and their jobs are parked. */
+async function park(engines: Engines, count: number, since: Millis): Promise<readonly Message[]> {
+  const { queue } = engines
+  const messages = await tell(engines, count, since)
+  for (let start = 0; start < count; start += AT_ONCE) {
+    const portion = messages.slice(start, start + AT_ONCE)
+    await Promise.all(portion.map((message) => queue.put(jobOf(message))))
+    const taken = await takeCount(queue, portion.length)
+    await Promise.all(taken.map((one) => queue.park(one, GATE, later(clock(), hours(1)))))
+  }
+  return messages
+}
+
+for (const [name, open] of Object.entries(SETS)) {
+  describe(`recovery on ${name}`, { timeout: 120_000 }, () => {
+    for (const waiting of [501, 5_000]) {
+      test(`one lost job among ${waiting} that are parked is queued again within two rounds of the start`, async () => {
+        await using engines = await open()
+        await park(engines, waiting, hours(2))
+        const [lost] = await tell(engines, 1, hours(1))
+        const recovery = new Recovery({ ...engines, clock }, PATIENCE)
+        const rounds = [await recovery.round(), await recovery.round()]
+        assert.equal(
+          rounds.reduce((sum, { recovered }) => sum + recovered, 0),
+          1,
+        )
+        assert.deepEqual(jobsOf(await takeCount(engines.queue, 1)), [lost?.id])
+      })
+    }
+
+    test('a job that is lost while a crowd is parked is queued again in the next round', async () => {
+      await using engines = await open()
+      await park(engines, 1_200, hours(2))
+      let now = clock()
+      const recovery = new Recovery({ ...engines, clock: () => now }, PATIENCE)
+      await recovery.round()
+      const [lost] = await tell(engines, 1, millis(0))
+      now = later(clock(), seconds(11))
+      assert.equal((await recovery.round()).recovered, 1)
+      assert.deepEqual(jobsOf(await takeCount(engines.queue, 1)), [lost?.id])
+    })
+
+    test('a parked job that is lost itself is found by the sweep', async () => {
+      await using engines = await open()
+      const { queue } = engines
+      await park(engines, 900, hours(3))
+      const [lost] = await park(engines, 1, hours(2))
+      await park(engines, 900, hours(1))
+      const recovery = new Recovery({ ...engines, clock }, PATIENCE)
+      assert.deepEqual(await recovery.round(), { checked: 2_801, recovered: 0 })
+      await queue.unpark({ provider: GATE[0] }, 901)
+      for (const taken of await takeCount(queue, 901)) {
+        if (taken.job.messageId === lost?.id) await queue.done(taken)
+      }
+      let recovered = 0
+      for (let round = 0; round < 3; round += 1) recovered += (await recovery.round()).recovered
+      assert.equal(recovered, 1)
+    })
+  })
+}
