@@ -74,6 +74,17 @@ describe('the sweeper', { timeout: 60_000 }, () => {
     assert.equal((await scene.log.load(erased.event.state.id))?.content, undefined)
   })
 
+  test('leaves whom an ended code was for', async () => {
+    await using scene = await openScene()
+    const code = await append(scene.log, createdEntry())
+    const { id } = code.event.state
+    await scene.log.shred(id, 'searchable')
+    assert.deepEqual(await scene.sweep(hours(2)), {})
+    const loaded = await scene.log.load(id)
+    assert.equal(loaded?.content, undefined)
+    assert.ok(loaded?.searchable?.toKey)
+  })
+
   test('looks at every key once, however many there are, and goes on where it stopped', async () => {
     await using scene = await openScene()
     await append(scene.log, createdEntry())

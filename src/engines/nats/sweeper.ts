@@ -13,7 +13,7 @@ import type { Contents } from './contents.ts'
 import { EventStream } from './event-stream.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Keys } from './keys.ts'
-import { type Names, parseOwned, SHREDDED } from './names.ts'
+import { KEPT, type Names, parseOwned, SHREDDED } from './names.ts'
 import { pauseUntil } from './pause.ts'
 import type { Delivery } from './pulls.ts'
 import { openSource } from './stream-source.ts'
@@ -102,9 +102,14 @@ async function sweepPage(deps: Deps, part: Part, page: readonly Delivery[]): Pro
   if (count > 0) deps.onSwept(part.kind, count)
 }
 
-/** What no first event names opens nothing, and neither does a key whose event the log has forgotten. */
+/**
+ * What no first event names opens nothing, and neither does a key whose event the log has forgotten. Whom an ended
+ * code was for is kept for as long as its message.
+ */
 async function isOrphanKey({ events }: Deps, { id, kid }: Owned): Promise<boolean> {
-  return kid !== SHREDDED && (await firstOf(events, id))?.sealed?.kid !== kid
+  if (kid === SHREDDED) return false
+  const first = await firstOf(events, id)
+  return kid === KEPT ? first === undefined : first?.sealed?.kid !== kid
 }
 
 /** A mended key may name other pieces than its event does; those of a destroyed key are noise. */
