@@ -89,7 +89,7 @@ test('only a slow call waits longer than the latency', () => {
 })
 
 test('the receipt of a call in limbo comes after its time-out', () => {
-  assert.equal(reportsAfter(receiving('limbo'), pace), 1300)
+  assert.equal(reportsAfter(receiving('limbo'), pace), 1750)
   assert.equal(reportsAfter(receiving('silent'), pace), 150)
 })
 
@@ -100,7 +100,7 @@ test('whoever asks hears of the outcome once it is due', () => {
   const told = [149, 150, 299, 300].map((elapsed) => reportAfter(complained, elapsed, pace).state)
   assert.deepEqual(told, ['accepted', 'delivered', 'delivered', 'complaint'])
   assert.deepEqual([heard('slow', 149), heard('slow', 150)], ['accepted', 'delivered'])
-  assert.deepEqual([heard('limbo', 1299), heard('limbo', 1300)], ['accepted', 'delivered'])
+  assert.deepEqual([heard('limbo', 1749), heard('limbo', 1750)], ['accepted', 'delivered'])
   assert.deepEqual([heard('bounce', 0), heard('bounce', 150)], ['accepted', 'bounced'])
   assert.deepEqual([heard('silent', 0), heard('silent', 1e9)], ['accepted', 'accepted'])
   assert.deepEqual([heard('noisy', 0), heard('noisy', 150)], ['delivered', 'delivered'])

@@ -101,7 +101,7 @@ export const waitBefore = (behaviour: Behaviour, { latency, slow }: Pace): Milli
 
 /** How long after the reception its reports are due: after a call in limbo has clearly timed out. */
 export const reportsAfter = ({ call }: Reception, { receiptDelay, limbo }: Pace): Millis =>
-  call === 'limbo' ? millis(limbo + 2 * receiptDelay) : receiptDelay
+  call === 'limbo' ? millis(limbo + 5 * receiptDelay) : receiptDelay
 
 /** Everything that is reported once the call is answered, and how long after the reception. */
 export function reportsOf(reception: Reception, pace: Pace): readonly (readonly [after: Millis, report: Report])[] {
