@@ -20,7 +20,7 @@ export type StartErasureDeps = Readonly<{
   ids: Ids
 }>
 
-/** Calls with the same `key` get the same erasure, also after it is complete. */
+/** Calls with the same `key` get the same erasure, also after it is complete, unless another of that recipient ran when they came. */
 export type StartErasure = Readonly<{
   tenantId: TenantId
   accountId: AccountId
