@@ -63,7 +63,7 @@ export const CREATE_ERASURE = {
   description:
     'Starts a job that erases every message to the recipient that was accepted before this call, and every mail of ' +
     'which they got a copy. While one runs for the same recipient, that one is answered. With an `Idempotency-Key` ' +
-    'the same key always names the same erasure.',
+    'the same key names the same erasure, also when it is complete.',
   headers: IdempotencyHeaders,
   body: Type.Object({ to: To }, { additionalProperties: false }),
   response: answers(
