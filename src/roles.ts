@@ -86,7 +86,7 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
       queue: world.queue,
       clock: world.clock,
       handle: (taken) => gatekeeper.watch(taken, () => dispatch(deps, taken)),
-      onFault: (error, { messageId, tenantId }) => onFault(error, { message_id: messageId, tenant_id: tenantId }),
+      onFault: (error, job) => onFault(error, job && { message_id: job.messageId, tenant_id: job.tenantId }),
       deadLetter: ({ messageId }, poison) => deadLetter(world, messageId, poison),
     },
     handsOf(config),

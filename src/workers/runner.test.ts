@@ -108,8 +108,8 @@ test('a finished job is gone, a later one waits, a parked one is parked, and one
 test('a fault is told, and the job is handed back to be tried again after five seconds', async () => {
   const { queue, clock, depth, pass } = await openQueue(1)
   const { inHand, handle } = bench()
-  const faults: [unknown, Job][] = []
-  const onFault = (error: unknown, job: Job) => faults.push([error, job])
+  const faults: [unknown, Job | undefined][] = []
+  const onFault = (error: unknown, job?: Job) => faults.push([error, job])
   const runner = run({ queue, clock, handle, onFault }, 1)
   await setImmediate()
   const fault = new Error('a bug of ours')
@@ -164,6 +164,31 @@ test('a queue that is away is asked again after a second', async (t) => {
   t.mock.timers.tick(1_000)
   await setImmediate()
   assert.deepEqual([asked, inHand.length], [3, 1])
+  inHand[0]?.end(DONE)
+  await runner[Symbol.asyncDispose]()
+})
+
+test('a queue that refuses to hand out jobs is told of, and asked again', async (t) => {
+  const { queue, clock } = await openQueue(1)
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const refusal = new Error('no such consumer')
+  let asked = 0
+  const refusing: Queue = {
+    ...queue,
+    async take(max, signal) {
+      asked += 1
+      if (asked === 1) throw refusal
+      return queue.take(max, signal)
+    },
+  }
+  const faults: unknown[][] = []
+  const { inHand, handle } = bench()
+  const runner = run({ queue: refusing, clock, handle, onFault: (...told) => faults.push(told) }, 1)
+  await setImmediate()
+  assert.deepEqual(faults, [[refusal]])
+  t.mock.timers.tick(1_000)
+  await setImmediate()
+  assert.equal(inHand.length, 1)
   inHand[0]?.end(DONE)
   await runner[Symbol.asyncDispose]()
 })

@@ -15,7 +15,8 @@ export type RunnerDeps = Readonly<{
   queue: Queue
   clock: Clock
   handle: (taken: Taken) => Promise<Disposition>
-  onFault: (error: unknown, job: Job) => void
+  /** Without a job where the queue itself refused to hand out any. */
+  onFault: (error: unknown, job?: Job) => void
   /** Ends a message that cannot be processed. */
   deadLetter: (job: Job, poison: Poison) => Promise<void>
 }>
@@ -59,7 +60,9 @@ export class Runner implements AsyncDisposable {
   async #take(free: number, signal: AbortSignal): Promise<readonly Taken[]> {
     try {
       return await this.#deps.queue.take(free, signal)
-    } catch {
+    } catch (error) {
+      // Of a broker or a disk that is away its own engine tells.
+      if (!(error instanceof Unavailable)) this.#deps.onFault(error)
       await pause(FAULT_PAUSE_MS, signal)
       return []
     }
