@@ -88,8 +88,8 @@ export class Gatekeeper {
     if (watched.lookAt > now || wanted === 0) return
     const count = await queue.unpark({ provider: provider.name }, wanted)
     watched.drain.letOut(count)
-    if (standing === 'trial') watched.lookAt = later(now, NEXT_TRIAL)
-    else watched.lookAt = count < wanted ? later(now, LOOK_AGAIN) : now
+    if (count === wanted) watched.lookAt = standing === 'trial' ? later(now, NEXT_TRIAL) : now
+    else watched.lookAt = later(now, LOOK_AGAIN)
   }
 
   async #letOut(tenantId: TenantId, watched: Watched): Promise<void> {

@@ -74,7 +74,7 @@ function brew({ sim, cluster }: World): void {
   strike(weather.restarts, () => cluster.restart('any'))
 }
 
-const MOST_STEPS = 60_000
+const MOST_STEPS = 120_000
 
 async function runUntil(world: World, isDone: (world: World) => Promise<boolean>, withinMs: number): Promise<boolean> {
   const { agenda } = world.sim
