@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { MessageDetails, TimelineEvent } from '../../src/api/schemas.ts'
+import { openCustomer } from '../support/customer.ts'
 import { type FakeTwilio, openFakeTwilio, TWILIO } from '../support/fake-twilio.ts'
 import type { Accepted, Page } from '../support/sms.ts'
 import { freshNumber, kindsOf } from '../support/sms.ts'
@@ -14,7 +15,8 @@ const settingsOf = ({ url: base_url }: FakeTwilio) => ({ ...TWILIO, from: '+1500
 
 export async function endingsContract(share: ShareTimed): Promise<void> {
   const [one, two] = [await openFakeTwilio(), await openFakeTwilio()]
-  after(() => Promise.all([one[Symbol.asyncDispose](), two[Symbol.asyncDispose]()]))
+  const customer = await openCustomer()
+  after(() => Promise.all([one, two, customer].map((server) => server[Symbol.asyncDispose]())))
   const gateway = await share({
     config: {
       providers: [
@@ -29,6 +31,7 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
     env: {
       POMBO_PUBLIC_URL: 'https://pombo.example',
       POMBO_OTP_COST: '4',
+      POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8',
       POMBO_PROVIDER_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS),
     },
   })
@@ -72,7 +75,8 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
     const to = both()
     one.behave('hang')
     const deadline = new Date(Date.now() + 6_000).toISOString()
-    const id = await send(gateway, { to, expires_at: deadline })
+    const hook = customer.hook()
+    const id = await send(gateway, { to, expires_at: deadline, callback_url: hook.url })
     await until('the call to time out', async () => (await show(gateway, id)).unknown)
     one.behave('well')
     const message = await ended(id, 'failed')
@@ -82,6 +86,8 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
       const { body } = await gateway.call<Page>('GET', '/v1/dead-letters')
       return body.items.some((item) => item.request_id === id)
     })
+    const failure = await until('the webhook', () => hook.told().find(({ type }) => type === 'message.failed'))
+    assert.deepEqual([failure.data['request_id'], failure.data['error_code']], [id, 'OUTCOME_UNKNOWN'])
     const { status } = await gateway.call('POST', `/v1/messages/${id}/settle`, { as: 'sent' })
     assert.equal(status, 200)
     const resolved = await show(gateway, id)
