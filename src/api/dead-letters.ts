@@ -45,7 +45,8 @@ export function deadLetterRoutes(app: Api, deps: DeadLettersDeps): void {
     const caller = callerOf(request)
     const { filter = {}, cursor } = request.body
     const manner = { traceId: traceOf(request), overrideLimits: readOverride(caller, request.query) }
-    const query = { tenantId: caller.tenantId, filter: toDead(caller, filter) }
+    // Whoever replays everything does not mean to send twice what may have arrived.
+    const query = { tenantId: caller.tenantId, filter: toDead(caller, { unknown: false, ...filter }) }
     reply.code(202)
     return replayAll(deps, cursor === undefined ? query : { ...query, cursor }, manner)
   })
@@ -131,7 +132,8 @@ const REPLAY = {
   summary: 'Replay all dead letters that match',
   description:
     `At most ${MAX_SEEN} in one call; with its \`next_cursor\` the next call goes on. Each message counts for the ` +
-    'limits like a send. One that a limit refuses is counted in `rate_limited`, and the others are replayed all the same.',
+    'limits like a send. One that a limit refuses is counted in `rate_limited`, and the others are replayed all the same. ' +
+    'Messages whose outcome is unknown may have arrived: they are replayed only with `"unknown": true` in the filter.',
   querystring: OverrideQuery,
   body: Type.Object(
     { filter: Type.Optional(ReplayFilter), cursor: Type.Optional(queryText('Where an earlier call ended.')) },

@@ -58,6 +58,7 @@ test('no field of a state is forgotten', () => {
     handedOffAt: instant(4),
     quiet: true,
     waitingSince: instant(3_000),
+    avoided: ['two' as ProviderName],
     settledAt: instant(5),
     expired: true,
     dead: true,

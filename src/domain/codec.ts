@@ -58,6 +58,7 @@ type StatePlaces = readonly [
   waitingSince?: Maybe<MessageState['waitingSince']>,
   /** Missing in what was written before ended codes kept their recipients. */
   recipientKept?: Maybe<MessageState['recipientKept']>,
+  avoided?: Maybe<MessageState['avoided']>,
 ]
 
 type EventPlaces = readonly [
@@ -139,6 +140,7 @@ const toPlaces = (state: MessageState): StatePlaces => [
   state.quiet ?? NONE,
   state.waitingSince ?? NONE,
   state.recipientKept ?? NONE,
+  state.avoided ?? NONE,
 ]
 
 function toState(message: MessagePlaces, places: StatePlaces): MessageState {
@@ -182,5 +184,6 @@ function toState(message: MessagePlaces, places: StatePlaces): MessageState {
   if (places[22] === true) state.quiet = true
   if (places[23] !== undefined && places[23] !== NONE) state.waitingSince = places[23]
   if (places[24] === true) state.recipientKept = true
+  if (places[25] !== undefined && places[25] !== NONE) state.avoided = places[25]
   return state
 }

@@ -84,13 +84,22 @@ type Directions = Omit<OwnRoute, 'id' | 'tenantId' | 'own'>
 type OlderDirections = Directions & Readonly<{ doubt?: Readonly<{ wait: Millis; policy: UnknownPolicy }> }>
 
 function toCurrent({ doubt, ...said }: OlderDirections): Directions {
-  const isDefault = doubt === undefined || (doubt.wait === seconds(5) && doubt.policy === 'hold')
-  return isDefault ? said : { ...said, unknown: doubt }
+  const isOlder = doubt !== undefined && !('unknown' in said)
+  const isDefault = doubt?.wait === DOUBT.wait && doubt.policy === DOUBT.policy
+  if (isOlder) return isDefault ? said : { ...said, unknown: doubt }
+  const { unknown = {}, ...rest } = said
+  return Object.keys(unknown).length === 0 ? rest : said
 }
 
+const DOUBT = { wait: seconds(5), policy: 'hold' } as const
+
 /** What a route says, for one column. */
-export const toDirections = ({ id: _, tenantId: __, own: ___, ...said }: Omit<OwnRoute, 'own'> & { own: unknown }) =>
-  JSON.stringify(said satisfies Directions)
+export function toDirections({ id: _, tenantId: __, own: ___, ...said }: Omit<OwnRoute, 'own'> & { own: unknown }) {
+  const { wait = DOUBT.wait, policy = DOUBT.policy } = said.unknown ?? {}
+  // The release before reads this, while both run.
+  const doubt = { wait, policy }
+  return JSON.stringify({ ...said, unknown: said.unknown ?? {}, doubt } satisfies OlderDirections)
+}
 
 export const toOwnRoute = (row: Row): OwnRoute => ({
   ...toCurrent(JSON.parse(String(row['directions'])) as OlderDirections),

@@ -29,6 +29,8 @@ export type MessageState = Message &
     provider?: ProviderName
     /** Providers that blamed themselves in this cycle and are not asked again. */
     passedOver?: readonly ProviderName[]
+    /** Providers that failed for now: others of the route come before them. */
+    avoided?: readonly ProviderName[]
     /** Since when it waits for an account to be allowed to send, without using up attempts. */
     waitingSince?: Instant
     routeId?: RouteId
@@ -169,10 +171,10 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
     case 'HandoffUnknown':
       return { ...state, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
     case 'RetryScheduled': {
-      const { passedOver: _, waitingSince, ...rest } = state
+      const { passedOver: _, avoided: __, waitingSince, ...rest } = state
       return {
         ...rest,
-        ...passedOver(state, fact),
+        ...toRemembered(state, fact),
         ...(fact.spared === true ? { waitingSince: waitingSince ?? at } : {}),
         attemptsBefore: state.attemptsBefore + (fact.spared === true ? 1 : 0),
         phase: 'closed',
@@ -194,14 +196,21 @@ const named = (providerMessageId: string | undefined): Partial<MessageState> =>
   providerMessageId === undefined ? {} : { providerMessageId }
 
 /** Who waits without having lost an attempt waits for any of them: all are asked again. */
-function passedOver(
-  { passedOver: passed = [] }: MessageState,
-  { passOver: name, spared, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
-): Partial<MessageState> {
-  const all = name === undefined ? passed : [...passed, name]
-  const isForgotten = startsOver === true || (name === undefined && spared === true)
-  return all.length === 0 || isForgotten ? {} : { passedOver: all }
+function toRemembered(
+  { passedOver = [], avoided = [] }: MessageState,
+  { passOver, avoid, spared, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
+): Pick<MessageState, 'passedOver' | 'avoided'> {
+  const isWaiting = spared === true && passOver === undefined && avoid === undefined
+  const passed = isWaiting ? [] : withOne(passedOver, passOver)
+  const later = isWaiting || startsOver === true ? [] : withOne(avoided, avoid)
+  return {
+    ...(passed.length === 0 ? {} : { passedOver: passed }),
+    ...(later.length === 0 ? {} : { avoided: later }),
+  }
 }
+
+const withOne = (names: readonly ProviderName[], name: ProviderName | undefined): readonly ProviderName[] =>
+  name === undefined ? names : [...names, name]
 
 const toFailed = ({ dueAt, ...rest }: MessageState): MessageState => ({
   ...rest,

@@ -47,8 +47,8 @@ export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): 
     case 'held':
       return again(planned.until)
     case 'shut':
-      if (isShutTooLong(deps, seen.state, planned)) {
-        await record(deps, seen, { kind: 'DeadLettered', ...NOBODY }, { ends: taken })
+      if (taken.gate !== undefined && isShutTooLong(deps, seen.state, planned)) {
+        await record(deps, seen, { kind: 'DeadLettered', ...whyShut(seen.state) }, { ends: taken })
         return again(deps.clock())
       }
       return { kind: 'parked', gate: planned.gate, until: recheckAt(deps, seen.state) }
@@ -64,7 +64,11 @@ const NOBODY = {
 
 /** Counted from when it was due: so long it has waited for any provider of its route. */
 const isShutTooLong = ({ clock }: AttemptDeps, state: MessageState, { route }: Shut): boolean =>
-  later(state.dueAt ?? state.updatedAt, unknownRuleOf(route, state.lane).giveUp) <= clock()
+  later(state.waitingSince ?? state.dueAt ?? state.updatedAt, unknownRuleOf(route, state.lane).giveUp) <= clock()
+
+/** A message that was told to wait for an account says that in the end, whoever else could not be called meanwhile. */
+const whyShut = ({ waitingSince, errorCode: code, errorDetail: detail = '' }: MessageState) =>
+  waitingSince === undefined || code === undefined ? NOBODY : { code, detail }
 
 /** By its deadline at the latest, so that it is said when it has passed. */
 function recheckAt({ clock, rechecks = new Rechecks() }: AttemptDeps, { expiresAt }: MessageState): Instant {

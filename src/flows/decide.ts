@@ -55,29 +55,33 @@ const told = ({ code, detail, retryAfter = millis(0) }: Reason) => ({
 })
 
 /** The provider blames itself: the route's next one is asked at once, and when none is left the message fails. */
-export function elsewhere(
-  deps: Pick<DecideDeps, 'clock' | 'providers'>,
-  state: MessageState,
-  route: Route,
-  reason: Reason,
-): Decision {
-  if (state.provider === undefined || othersLeft(deps, state, route).length === 0) {
-    return unfit(reason.code, reason.detail)
-  }
+function elsewhere(deps: DecideDeps, state: MessageState, route: Route, reason: Reason): Decision {
+  const passed = [...(state.passedOver ?? []), state.provider]
+  const isAnotherLeft = route.providers.some((name) => deps.providers.has(name) && !passed.includes(name))
+  if (state.provider === undefined || !isAnotherLeft) return unfit(reason.code, reason.detail)
   return {
     fact: { kind: 'RetryScheduled', ...told(reason), dueAt: deps.clock(), passOver: state.provider },
     jobAt: 'now',
   }
 }
 
-/** The providers of the route that have not been passed over in this cycle, besides the one just asked. */
-export function othersLeft(
-  { providers }: Pick<DecideDeps, 'providers'>,
+/**
+ * The route's next provider at once, where one can be called; this one comes last from then on. Undefined where none
+ * can: then this one is better than none.
+ */
+export function byAnother(
+  deps: DecideDeps,
   state: MessageState,
-  route: Route,
-): readonly Provider[] {
-  const passed = [...(state.passedOver ?? []), state.provider]
-  return route.providers.filter((name) => !passed.includes(name)).flatMap((name) => providers.get(name) ?? [])
+  route: Route | undefined,
+  reason: Reason,
+): Decision | undefined {
+  const { provider: avoid, passedOver = [], avoided = [] } = state
+  const others = route?.providers.filter((name) => name !== avoid && ![...passedOver, ...avoided].includes(name)) ?? []
+  const isCallableNow = others
+    .flatMap((name) => deps.providers.get(name) ?? [])
+    .some((provider) => isCallable(deps, provider))
+  if (avoid === undefined || !isCallableNow || isExpired(state, deps.clock())) return undefined
+  return { fact: { kind: 'RetryScheduled', ...told(reason), dueAt: deps.clock(), avoid }, jobAt: 'now' }
 }
 
 /** What an account may not do now it may hardly do sooner, whatever wait the provider names. */
@@ -88,12 +92,14 @@ const LEAST_ACCOUNT_WAIT = seconds(60)
  * up in the end, as if it were unknown what becomes of the account.
  */
 function elsewhereOrLater(deps: DecideDeps, state: MessageState, route: Route, reason: Required<Reason>): Decision {
-  if (othersLeft(deps, state, route).length > 0) return spared(elsewhere(deps, state, route, reason))
+  const other = byAnother(deps, state, route, reason)
+  if (other !== undefined) return spared(other)
   const { code, detail, retryAfter } = reason
   const now = deps.clock()
   const end = later(state.waitingSince ?? now, unknownRuleOf(route, state.lane).giveUp)
   if (end <= now) return { fact: { kind: 'DeadLettered', code, detail } }
-  const wait = millis(Math.min(Math.max(retryAfter, LEAST_ACCOUNT_WAIT), LONGEST_ADVICE))
+  const advised = millis(Math.min(Math.max(retryAfter, LEAST_ACCOUNT_WAIT), LONGEST_ADVICE))
+  const wait = isExpired(state, later(now, advised)) ? LEAST_ACCOUNT_WAIT : advised
   const dueAt = instant(Math.min(later(now, wait), end))
   if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired', code, detail } }
   return spared({ fact: { kind: 'RetryScheduled', ...told(reason), dueAt }, jobAt: dueAt })
@@ -114,14 +120,9 @@ export function afterwards(deps: DecideDeps, state: MessageState, route: Route |
   const failure = { attempts: attempt - attemptsBefore, endedAt: deps.clock(), retryAfter, ...deadline }
   const next = afterFailure(failure, policy, deps.dice())
   if (next.kind === 'exhausted') return { fact: { kind: 'DeadLettered', code, detail } }
-  const mayGoElsewhere = policy.failover === true || next.isAdvised
-  if (route !== undefined && mayGoElsewhere && isAnotherCallable(deps, state, route)) {
-    return elsewhere(deps, state, route, reason)
-  }
+  const other = policy.failover === true || next.isAdvised ? byAnother(deps, state, route, reason) : undefined
+  if (other !== undefined) return other
   if (next.kind === 'expired') return { fact: { kind: 'MessageExpired' } }
-  const turn = mayGoElsewhere && state.passedOver !== undefined ? { startsOver: true as const } : {}
-  return { fact: { kind: 'RetryScheduled', ...told(reason), dueAt: next.at, ...turn }, jobAt: next.at }
+  const startsOver = state.avoided === undefined ? {} : { startsOver: true as const }
+  return { fact: { kind: 'RetryScheduled', ...told(reason), dueAt: next.at, ...startsOver }, jobAt: next.at }
 }
-
-const isAnotherCallable = (deps: DecideDeps, state: MessageState, route: Route): boolean =>
-  !isExpired(state, deps.clock()) && othersLeft(deps, state, route).some((provider) => isCallable(deps, provider))

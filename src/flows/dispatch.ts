@@ -67,7 +67,9 @@ async function expire(deps: DispatchDeps, loaded: Loaded): Promise<void> {
   await advance(
     deps,
     toSeen(loaded),
-    unlessMoved(loaded, () => ({ fact: { kind: 'MessageExpired' } })),
+    unlessMoved(loaded, ({ waitingSince, errorCode: code }) => ({
+      fact: { kind: 'MessageExpired', ...(waitingSince !== undefined && code !== undefined && { code }) },
+    })),
   )
 }
 

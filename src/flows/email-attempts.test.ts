@@ -135,7 +135,7 @@ test('while an account may not send another provider takes over at once', async 
   const { fact } = (await gateway.eventsOf(id)).at(-1) ?? {}
   const reason = { code: 'QUOTA', detail: 'used up' }
   const asked = { ...reason, retryAfterSeconds: 3_600 }
-  assert.deepEqual(fact, { kind: 'RetryScheduled', ...asked, dueAt: START, passOver: 'one', spared: true })
+  assert.deepEqual(fact, { kind: 'RetryScheduled', ...asked, dueAt: START, avoid: 'one', spared: true })
   await gateway.work()
   assert.equal((await gateway.stateOf(id)).provider, 'two')
   assert.equal((await gateway.stateOf(id)).handoffState, 'handed_off')

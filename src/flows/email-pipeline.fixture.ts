@@ -45,16 +45,23 @@ export type Line = readonly [kind: string, attempt: number, wait?: number]
 export const BASE_SECONDS = [1, 5, 30, 120, 600]
 export const DOUBT_SECONDS = 30
 const PAUSE_SECONDS = 3_600
+const LEAST_PAUSE_SECONDS = 60
 const ADVICE_MS = 60_000
 
-/** How far a mail has come. `provider` is the one whose turn it is: those before it were passed over. */
-type Mail = Readonly<{ now: number; calls: number; spared: number; provider: number }>
+/** How far a mail has come. Those that were passed over are not asked again, and those to be avoided come last. */
+type Mail = Readonly<{
+  now: number
+  calls: number
+  spared: number
+  passed: readonly number[]
+  avoided: readonly number[]
+}>
 /** `next` is missing at the end. */
 type Step = Readonly<{ lines: readonly Line[]; next?: Mail }>
 
 export function predict(story: Story): readonly Line[] {
   const lines: Line[] = [['MessageCreated', 0]]
-  let mail: Mail | undefined = { now: 0, calls: 0, spared: 0, provider: 0 }
+  let mail: Mail | undefined = { now: 0, calls: 0, spared: 0, passed: [], avoided: [] }
   while (mail !== undefined) {
     const step: Step = stepOf(story, mail)
     lines.push(...step.lines)
@@ -81,9 +88,8 @@ function afterCall(story: Story, mail: Mail, outcome: Outcome): Step {
       return elsewhere(story, mail)
     case 'paused': {
       const spared = { ...mail, spared: mail.spared + 1 }
-      return isAnotherLeft(story, mail)
-        ? elsewhere(story, spared)
-        : wait(story, { ...spared, provider: 0 }, PAUSE_SECONDS * 1000)
+      const advised = mail.now + PAUSE_SECONDS * 1000 < deadlineOf(story) ? PAUSE_SECONDS : LEAST_PAUSE_SECONDS
+      return byAnother(story, spared) ?? wait(story, { ...spared, passed: [], avoided: [] }, advised * 1000)
     }
     case 'deferred':
       return again(story, mail, 0)
@@ -102,7 +108,8 @@ function afterCall(story: Story, mail: Mail, outcome: Outcome): Step {
 /** Sent again at once while there is time and an attempt left; otherwise it counts as failed. */
 function withoutEvidence(story: Story, mail: Mail): Step {
   if (mail.now >= deadlineOf(story)) return ends(mail, 'DeadLettered')
-  if (story.policy === 'failover' && isAnotherLeft(story, mail)) return elsewhere(story, mail)
+  const other = story.policy === 'failover' ? byAnother(story, mail) : undefined
+  if (other !== undefined) return other
   if (mail.calls - mail.spared >= 5) return ends(mail, 'DeadLettered')
   return { lines: [['RetryScheduled', mail.calls, 0]], next: mail }
 }
@@ -113,11 +120,26 @@ const ends = ({ calls }: Mail, ...kinds: readonly string[]): Step => ({
 
 const deadlineOf = ({ expiresIn = Number.POSITIVE_INFINITY }: Story): number => expiresIn
 
-const isAnotherLeft = ({ providers }: Story, { provider }: Mail): boolean => provider + 1 < providers
+const allOf = ({ providers }: Story): readonly number[] => Array.from({ length: providers }, (_, place) => place)
+
+/** Whose turn it is. */
+function turnOf(story: Story, { passed, avoided }: Mail): number {
+  const left = allOf(story).filter((one) => !passed.includes(one))
+  return left.find((one) => !avoided.includes(one)) ?? left[0] ?? 0
+}
 
 function elsewhere(story: Story, mail: Mail): Step {
-  if (!isAnotherLeft(story, mail)) return ends(mail, 'HandoffFailed')
-  return { lines: [['RetryScheduled', mail.calls, 0]], next: { ...mail, provider: mail.provider + 1 } }
+  const passed = [...mail.passed, turnOf(story, mail)]
+  if (allOf(story).every((one) => passed.includes(one))) return ends(mail, 'HandoffFailed')
+  return { lines: [['RetryScheduled', mail.calls, 0]], next: { ...mail, passed } }
+}
+
+/** At once, by one that has not had its turn; undefined where all have. */
+function byAnother(story: Story, mail: Mail): Step | undefined {
+  const avoided = [...mail.avoided, turnOf(story, mail)]
+  const isAnotherLeft = allOf(story).some((one) => ![...mail.passed, ...avoided].includes(one))
+  if (!isAnotherLeft || mail.now >= deadlineOf(story)) return undefined
+  return { lines: [['RetryScheduled', mail.calls, 0]], next: { ...mail, avoided } }
 }
 
 /**
@@ -129,9 +151,9 @@ function again(story: Story, mail: Mail, advice: number): Step {
   if (counted >= 5) return ends(mail, 'DeadLettered')
   const share = 0.75 + (story.rolls[mail.calls - 1] ?? 0) / 2
   const own = Math.round((BASE_SECONDS[counted - 1] ?? 0) * 1000 * share)
-  if (advice <= own) return wait(story, mail, own)
-  if (isAnotherLeft(story, mail)) return elsewhere(story, mail)
-  return wait(story, { ...mail, provider: 0 }, mail.now + advice < deadlineOf(story) ? advice : own)
+  const startsOver = { ...mail, avoided: [] }
+  if (advice <= own) return wait(story, startsOver, own)
+  return byAnother(story, mail) ?? wait(story, startsOver, mail.now + advice < deadlineOf(story) ? advice : own)
 }
 
 function wait(story: Story, mail: Mail, by: number): Step {

@@ -228,7 +228,7 @@ describe('a wait that the provider asks for', () => {
     assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
     const retry = (await gateway.eventsOf(id)).find(({ fact }) => fact.kind === 'RetryScheduled')
     const asked = { code: 'BUSY', detail: 'later', retryAfterSeconds: 600 }
-    assert.deepEqual(retry?.fact, { kind: 'RetryScheduled', ...asked, dueAt: START, passOver: 'one' })
+    assert.deepEqual(retry?.fact, { kind: 'RetryScheduled', ...asked, dueAt: START, avoid: 'one' })
   })
 
   test('is waited for where the other has its breaker open', async () => {

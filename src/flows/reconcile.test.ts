@@ -155,7 +155,7 @@ test('by the policy failover what stays unknown is sent at once, by the next pro
   const two = fakeProvider([ACCEPTS], { name: 'two' })
   const { id, work, stateOf } = await inDoubt({ providers: [provider, two], ...BY('failover') })
   await work()
-  assert.deepEqual((await stateOf(id)).passedOver, ['one'])
+  assert.deepEqual((await stateOf(id)).avoided, ['one'])
   await work()
   assert.equal(toStatus(await stateOf(id)), 'sent')
   assert.deepEqual([provider.calls.length, two.calls.length], [1, 1])

@@ -5,13 +5,14 @@
 import { nextPoll } from '../domain/polling.ts'
 import type { Route } from '../domain/routing.ts'
 import type { MessageState } from '../domain/state.ts'
+import { isHandoffOver } from '../domain/states.ts'
 import { type Instant, instant } from '../domain/time.ts'
 import { giveUpAt, OUTCOME_UNKNOWN, type UnknownPolicy, unknownRuleOf } from '../domain/unknown.ts'
 import type { Loaded } from '../ports/event-log.ts'
 import type { LookupResult } from '../ports/provider.ts'
 import type { AttemptDeps } from './attempt.ts'
 import { enter } from './berths.ts'
-import { afterwards, type Decision, elsewhere, othersLeft } from './decide.ts'
+import { afterwards, byAnother, type Decision } from './decide.ts'
 import { advance, toSeen } from './record.ts'
 import { retryOf, routeTaken } from './routes.ts'
 import { settle } from './settle.ts'
@@ -37,7 +38,9 @@ export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<In
   if (decide === undefined) return earlier(nextPoll(state.updatedAt, deps.clock()), end)
 
   await advance(deps, toSeen(loaded), (newest) =>
-    newest.attempt === state.attempt && newest.phase === 'doubt' ? decide(newest) : undefined,
+    newest.attempt === state.attempt && newest.phase === 'doubt' && !isHandoffOver(newest.handoffState)
+      ? decide(newest)
+      : undefined,
   )
   return undefined
 }
@@ -91,10 +94,7 @@ function byPolicy(deps: ReconcileDeps, route: Route | undefined, policy: Unknown
     case 'resend':
       return (state) => sendAgain(deps, state)
     case 'failover':
-      return (state) =>
-        route !== undefined && othersLeft(deps, state, route).length > 0
-          ? elsewhere(deps, state, route, OUTCOME_UNKNOWN)
-          : sendAgain(deps, state)
+      return (state) => byAnother(deps, state, route, OUTCOME_UNKNOWN) ?? sendAgain(deps, state)
   }
 }
 

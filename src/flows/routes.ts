@@ -48,16 +48,18 @@ type Providers = ReadonlyMap<ProviderName, Provider>
 
 /**
  * Those of the route that are set up here and have not blamed themselves in this cycle, in the order in which
- * the message tries them; if all have, the first of them.
+ * the message tries them, those to be avoided last; if all have blamed themselves, the first of them.
  */
 export function candidatesOf(
   route: Route,
   providers: Providers,
-  { id, passedOver = [] }: Partial<Pick<MessageState, 'id' | 'passedOver'>>,
+  { id, passedOver = [], avoided = [] }: Partial<Pick<MessageState, 'id' | 'passedOver' | 'avoided'>>,
 ): readonly Provider[] {
   const able = preferenceOf(route, id).flatMap((name) => providers.get(name) ?? [])
   const left = able.filter(({ name }) => !passedOver.includes(name))
-  return left.length === 0 ? able.slice(0, 1) : left
+  if (left.length === 0) return able.slice(0, 1)
+  const isAvoided = ({ name }: Provider): boolean => avoided.includes(name)
+  return [...left.filter((one) => !isAvoided(one)), ...left.filter(isAvoided)]
 }
 
 /** The name of the route for users; a tenant's own must not go by it. */

@@ -16,7 +16,7 @@ import type { Setup } from '../flows/import-setup.ts'
 import type { Portions, ProjectDeps } from '../flows/project.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { Sealer } from '../ports/sealer.ts'
-import type { Clock } from '../ports/world.ts'
+import type { Ahead, Clock } from '../ports/world.ts'
 import { joinInboxes } from '../providers/simulator/inboxes.ts'
 import { openRemoteSimulator } from '../providers/simulator/remote.ts'
 import type { Simulator } from '../providers/simulator/simulator.ts'
@@ -32,7 +32,7 @@ const systemClock = () => instant(Date.now())
 export async function openCluster(opening: Opening): Promise<Profile> {
   const { config, secrets, clock, opened, onFault, tell } = opening
   const sealer = openSealer(secrets.masterKey)
-  const nats = opened.use(await openNats(config, sealer, clock))
+  const nats = opened.use(await openNats(config, sealer, clock, opening.time.ahead))
   const postgresUrl = required(config, 'postgresUrl')
   const { health: _, ...postgres } = opened.use(
     await openPostgresIndex({
@@ -110,8 +110,9 @@ export async function rebuildCluster(config: Config, onProgress: OnProgress): Pr
 const DAY = 24 * 60 * 60
 const MOST_ACK_WAIT_SECONDS = 30
 
-const openNats = (config: Config, sealer: Sealer, clock: Clock): Promise<NatsEngine> =>
+const openNats = (config: Config, sealer: Sealer, clock: Clock, ahead?: Ahead): Promise<NatsEngine> =>
   openNatsEngine({
+    ...(ahead === undefined ? {} : { ahead }),
     url: required(config, 'natsUrl'),
     prefix: config.natsPrefix,
     replicas: Number(config.natsReplicas),

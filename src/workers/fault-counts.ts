@@ -9,7 +9,7 @@ export const FIRST_DELAY: Millis = seconds(5)
 const LONGEST_DELAY = seconds(300)
 /** About a quarter of an hour after the first. */
 export const MOST_FAULTS = 8
-/** Beyond this many messages the one that has waited longest is forgotten, and starts again from none. */
+/** Beyond this many messages at once further ones have to wait until others have ended. */
 const MOST_MESSAGES = 10_000
 
 export class FaultCounts {
@@ -18,10 +18,7 @@ export class FaultCounts {
   /** Counts one more fault, and answers how many there were. */
   add(id: MessageId): number {
     const count = (this.#counts.get(id) ?? 0) + 1
-    this.#counts.delete(id)
-    this.#counts.set(id, count)
-    const [oldest] = this.#counts.keys()
-    if (this.#counts.size > MOST_MESSAGES && oldest !== undefined) this.#counts.delete(oldest)
+    if (count > 1 || this.#counts.size < MOST_MESSAGES) this.#counts.set(id, count)
     return count
   }
 

@@ -101,7 +101,7 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
     const message = await ended(id, 'sent')
     assert.equal(message.provider, 'two')
     const retry = message.events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-    assert.deepEqual(retry && [told(retry, 'retry_after_seconds'), told(retry, 'pass_over')], [600, 'one'])
+    assert.deepEqual(retry && [told(retry, 'retry_after_seconds'), told(retry, 'avoid')], [600, 'one'])
   })
 
   test('a signed report on an attempt that was never made changes nothing', async () => {

@@ -3,16 +3,17 @@
  * parked one under its gate, see parking.ts); of each the broker keeps only the newest. A schedule goes off by the broker's clock, up to a
  * quarter of a second late and never early, and is as safe as any message.
  */
-import { type Instant, type Millis, millis, seconds, toIso } from '../../domain/time.ts'
+import { type Instant, later, type Millis, millis, seconds, toIso } from '../../domain/time.ts'
 import type { Gate, Job } from '../../ports/queue.ts'
-import type { Clock } from '../../ports/world.ts'
+import type { Ahead, Clock } from '../../ports/world.ts'
 import type { Headers } from './connection.ts'
 import type { Held } from './hands.ts'
 import { ifLast, type JetStream, JetStreamError } from './jetstream.ts'
 import type { LineRegistry } from './line-registry.ts'
 import { consumerOf, type Names } from './names.ts'
 
-export type JobsDeps = Readonly<{ js: JetStream; names: Names; lines: LineRegistry; clock: Clock }>
+/** `ahead` is how far `clock` is ahead of the wall clock, by which the broker goes. */
+export type JobsDeps = Readonly<{ js: JetStream; names: Names; lines: LineRegistry; clock: Clock; ahead?: Ahead }>
 
 /** For less than this it is not worth writing a schedule: the job waits at the broker as if it were in hand. */
 export const SHORT: Millis = seconds(1)
@@ -23,12 +24,14 @@ export class Jobs {
   readonly #names: Names
   readonly #lines: LineRegistry
   readonly #clock: Clock
+  readonly #ahead: Ahead
 
-  constructor({ js, names, lines, clock }: JobsDeps) {
+  constructor({ js, names, lines, clock, ahead = () => millis(0) }: JobsDeps) {
     this.#js = js
     this.#names = names
     this.#lines = lines
     this.#clock = clock
+    this.#ahead = ahead
   }
 
   /** Unless the message has a job already. */
@@ -114,7 +117,8 @@ export class Jobs {
   async #write(job: Job, headers: Headers, gate?: Gate): Promise<number | undefined> {
     const ready = this.#names.job(job)
     if (job.dueAt === undefined || !this.#isDelayed(job)) return this.#js.publish(ready, '', headers)
-    const schedule = { 'Nats-Schedule': `@at ${toIso(job.dueAt)}`, 'Nats-Schedule-Target': ready }
+    const at = later(job.dueAt, millis(-this.#ahead()))
+    const schedule = { 'Nats-Schedule': `@at ${toIso(at)}`, 'Nats-Schedule-Target': ready }
     const subject = gate === undefined ? this.#names.schedule(job) : this.#names.parked(job, gate)
     // What a schedule says is what the job says that it becomes.
     return this.#js.publish(subject, gate?.join('+') ?? '', { ...headers, ...schedule })

@@ -7,7 +7,7 @@ import type { Queue } from '../../ports/queue.ts'
 import type { ReceiptBook } from '../../ports/receipt-book.ts'
 import type { Rounds } from '../../ports/rounds.ts'
 import type { Sealer } from '../../ports/sealer.ts'
-import type { Clock } from '../../ports/world.ts'
+import type { Ahead, Clock } from '../../ports/world.ts'
 import { openNatsBreakers } from './breakers.ts'
 import { openNats } from './connection.ts'
 import { Contents } from './contents.ts'
@@ -31,6 +31,8 @@ export type NatsEngineOptions = Readonly<{
   url: string
   sealer: Sealer
   clock: Clock
+  /** How far it is ahead of the wall clock, by which the broker goes. */
+  ahead?: Ahead
   /** Whether followers get the texts of messages too. */
   indexBodies: boolean
   /** What everything on the broker is called by. */
@@ -75,7 +77,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   const hands = opened.use(new Hands(connection, ackWait))
   const registry = opened.use(new LineRegistry(js, names))
   const lines = opened.use(new Lines({ js, names, hands, ackWait, idleAfter }))
-  const jobs = new Jobs({ js, names, lines: registry, clock })
+  const jobs = new Jobs({ js, names, lines: registry, ...options })
   const contents = new Contents(js, names)
   const keys = new Keys({ js, names, contents, sealing: options, clock })
   const deps = { js, names, events: new EventStream(js, names), contents, keys, registry, lines, jobs, hands, clock }
