@@ -141,12 +141,16 @@ test('while an account may not send another provider takes over at once', async 
   assert.equal((await gateway.stateOf(id)).handoffState, 'handed_off')
 })
 
-test('a mail that would wait for the account beyond its time has expired', async () => {
-  const gateway = openMailGateway(world, { providers: [fakeMailer([PAUSES])] })
-  const content = { ...MAIL_CONTENT, expiresAt: later(START, seconds(3_600)) }
+test('a mail that would wait for the account beyond its time waits for less, and then has expired', async () => {
+  const gateway = openMailGateway(world, { providers: [fakeMailer([PAUSES, PAUSES])] })
+  const content = { ...MAIL_CONTENT, expiresAt: later(START, seconds(100)) }
   const id = await gateway.submit({ ...MAIL_SUBMISSION, content })
   await gateway.work()
-  assert.equal((await gateway.kindsOf(id)).at(-1), 'MessageExpired')
+  assert.equal((await gateway.stateOf(id)).dueAt, later(START, seconds(60)))
+  gateway.pass(seconds(60))
+  await gateway.work()
+  const { fact } = (await gateway.eventsOf(id)).at(-1) ?? {}
+  assert.deepEqual([fact?.kind, fact && 'code' in fact && fact.code], ['MessageExpired', 'QUOTA'])
 })
 
 test('an address that bounces for good is noted, and the next mail to it does not leave', async () => {

@@ -2,25 +2,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageId } from '../domain/ids.ts'
-import type { Lane } from '../domain/message.ts'
 import { toStatus } from '../domain/states.ts'
-import { later, type Millis, millis, seconds } from '../domain/time.ts'
+import { millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { Provider } from '../ports/provider.ts'
+import { DAY, HOUR, live, opener, submitTo } from './endings.fixture.ts'
 import { erase } from './erase.ts'
 import {
   ACCEPTS,
-  CONTENT,
   DEFERS,
-  type FakeProvider,
   fakeProvider,
   type Gateway,
-  type GatewayOptions,
   LEAVES_IN_DOUBT,
-  openGateway,
   receiptOf,
-  START,
   SUBMISSION,
   TENANT,
   TRACE,
@@ -30,32 +25,12 @@ import { resend } from './resend.ts'
 import { settle } from './settle.ts'
 import { type Settlement, settleByHand } from './settle-by-hand.ts'
 
-const world = { openEngine: openMemoryEngine, ids: openIds() }
-const HOUR = seconds(3_600)
-const DAY = seconds(86_400)
-
-/** A route that says nothing of its own: all goes by the lane. */
-const open = (providers: readonly FakeProvider[], options: GatewayOptions = {}): Gateway =>
-  openGateway(world, { providers, route: { unknown: {} }, ...options })
-
-/** Works on whatever is due, from one moment to the next, for so long. */
-async function live(gateway: Gateway, through: Millis, step: Millis = seconds(1)): Promise<void> {
-  for (let passed = 0; passed <= through; passed += step) {
-    while ((await gateway.work()) !== undefined);
-    gateway.pass(step)
-  }
-}
+const open = opener({ openEngine: openMemoryEngine, ids: openIds() })
 
 async function ended(gateway: Gateway, id: MessageId) {
   const state = await gateway.stateOf(id)
   return { status: toStatus(state), code: state.errorCode, dead: state.dead }
 }
-
-const submitTo = (gateway: Gateway, lane: Lane, expiresIn?: Millis): Promise<MessageId> =>
-  gateway.submit({
-    lane,
-    content: { ...CONTENT, ...(expiresIn === undefined ? {} : { expiresAt: later(START, expiresIn) }) },
-  })
 
 const GIVEN_UP = { status: 'failed', code: 'OUTCOME_UNKNOWN', dead: true }
 
@@ -217,54 +192,6 @@ describe('waits that used to have no end', () => {
   })
 })
 
-describe('a wait that the provider asks for', () => {
-  const BUSY = (retryAfter: Millis) => ({ ...DEFERS, retryAfter })
-
-  test('is not waited for where another provider is free', async () => {
-    const [one, two] = [fakeProvider([BUSY(seconds(600))]), fakeProvider([ACCEPTS], { name: 'two' })]
-    const gateway = open([one, two])
-    const id = await submitTo(gateway, 'otp', seconds(300))
-    await live(gateway, seconds(0))
-    assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
-    const retry = (await gateway.eventsOf(id)).find(({ fact }) => fact.kind === 'RetryScheduled')
-    const asked = { code: 'BUSY', detail: 'later', retryAfterSeconds: 600 }
-    assert.deepEqual(retry?.fact, { kind: 'RetryScheduled', ...asked, dueAt: START, avoid: 'one' })
-  })
-
-  test('is waited for where the other has its breaker open', async () => {
-    const [one, two] = [fakeProvider([BUSY(seconds(600)), ACCEPTS]), fakeProvider([], { name: 'two' })]
-    const gateway = open([one, two])
-    await gateway.breakers.force(two.name, 'open', gateway.clock(), DAY)
-    const id = await submitTo(gateway, 'transactional')
-    await live(gateway, seconds(600))
-    assert.deepEqual([toStatus(await gateway.stateOf(id)), one.calls.length], ['sent', 2])
-  })
-
-  test('is waited for at most an hour, and not past the deadline', async () => {
-    const gateway = open([fakeProvider([BUSY(seconds(999_999_999))])])
-    const id = await submitTo(gateway, 'transactional')
-    await gateway.work()
-    assert.equal((await gateway.stateOf(id)).dueAt, later(START, HOUR))
-
-    const provider = fakeProvider([BUSY(seconds(600)), ACCEPTS])
-    const hurried = open([provider])
-    const code = await submitTo(hurried, 'otp', seconds(300))
-    await live(hurried, seconds(2))
-    assert.deepEqual([toStatus(await hurried.stateOf(code)), provider.calls.length], ['sent', 2])
-  })
-})
-
-test('a route may send what met a transient error by the next provider at once', async () => {
-  const retry = { delays: [seconds(60)], maxAttempts: 3, jitter: 0, failover: true } as const
-  const [one, two] = [fakeProvider([DEFERS, ACCEPTS]), fakeProvider([DEFERS], { name: 'two' })]
-  const gateway = open([one, two], { route: { retry } })
-  const id = await submitTo(gateway, 'transactional')
-  await live(gateway, seconds(0))
-  assert.deepEqual([one.calls.length, two.calls.length], [1, 1])
-  await live(gateway, seconds(60))
-  assert.deepEqual([toStatus(await gateway.stateOf(id)), one.calls.length], ['sent', 2])
-})
-
 test('a certain refusal that comes late resolves an unknown outcome as not taken', async () => {
   const lookup: NonNullable<Provider['lookup']> = async () => ({ kind: 'absent' })
   const provider = fakeProvider([LEAVES_IN_DOUBT, ACCEPTS], { lookup })
@@ -315,4 +242,17 @@ describe('a report on an attempt that was never made', () => {
     const real = { ...receiptOf(await gateway.stateOf(id), 'delivered'), ref: { messageId: id, cycle: 1, attempt: 1 } }
     assert.equal(await settle(gateway.deps, real), 'settled')
   })
+})
+
+test('what nobody could look at for days is not given up at the first look', async () => {
+  let up = 0
+  const late = { ...fakeProvider([ACCEPTS]), connections: () => ({ wanted: 1, up }) }
+  const gateway = open([late])
+  const id = await submitTo(gateway, 'transactional')
+  gateway.pass(millis(4 * DAY))
+  await gateway.work()
+  assert.equal(toStatus(await gateway.stateOf(id)), 'queued')
+  up = 1
+  await live(gateway, millis(3 * HOUR), seconds(60))
+  assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
 })
