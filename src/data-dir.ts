@@ -10,6 +10,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -23,6 +24,9 @@ export class DataDirError extends Error {
 /** The code the system gave an error, such as ENOENT. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+
+/** The size of a file; 0 where there is none. */
+export const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 /** Makes the folder where it is missing, for its owner only, and sees that it can be written. */
 export function prepareFolder(folder: string): void {

@@ -38,8 +38,9 @@ async function examineNats({ natsUrl = '', natsPrefix, natsPartitions, natsRepli
 /** All that there are. Over how many the jobs are spread was decided when the log was made. */
 async function lookAtStreams(js: JetStream, prefix: string, wanted: number): Promise<readonly Found[]> {
   const log = await look(js, namesFor(prefix, wanted).log)
-  const { keys, contents, receipts, events, lines, breakers, jobs } = namesFor(prefix, partitionsOf(log) ?? wanted)
-  const others = [keys, contents, receipts, events, lines, breakers, ...jobs]
+  const names = namesFor(prefix, partitionsOf(log) ?? wanted)
+  const { keys, contents, receipts, events, lines, breakers, gates, rounds, jobs } = names
+  const others = [keys, contents, receipts, events, lines, breakers, gates, rounds, ...jobs]
   return [log, ...(await Promise.all(others.map((name) => look(js, name))))]
 }
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { MIN_JWT_SECRET_BYTES } from './config/settings.ts'
 import type { Config } from './config.ts'
-import { createOnce, prepareFolder, readIfThere } from './data-dir.ts'
+import { bytesOf, createOnce, prepareFolder, readIfThere } from './data-dir.ts'
 
 export type Secrets = Readonly<{
   /** Missing where tokens are checked by a JWKS alone. */
@@ -66,7 +66,8 @@ const makeJwtSecret = (config: SecretSettings): string[] =>
 function makeMasterKey({ dataDir, masterKey }: SecretSettings): string[] {
   const path = join(dataDir, MASTER_KEY_FILE)
   if (masterKey !== undefined || existsSync(path)) return []
-  if (['', '-wal', '.restoring'].some((ending) => existsSync(join(dataDir, `${DATABASE_FILE}${ending}`)))) {
+  const database = join(dataDir, DATABASE_FILE)
+  if (existsSync(database) || existsSync(`${database}.restoring`) || bytesOf(`${database}-wal`) > 0) {
     throw new SecretsError(
       `${dataDir} holds a database and not the key it was sealed with; set POMBO_MASTER_KEY, or restore ${path}`,
     )

@@ -21,6 +21,7 @@ const RESTORED: Restored = {
   waiting: 3,
   madeAt: instant(Date.parse('2030-01-30T10:00:00Z')),
   keys: [],
+  skipped: [],
   aside: undefined,
 }
 const backingUp = (done: BackedUp) => ({ backupData: async () => done })
@@ -93,6 +94,11 @@ test('restore tells how far back it went, what that means, and how to look befor
     /^From the backup came also master\.key\.\nWhat was there before is in \/data\/replaced-x\.$/m,
   )
   assert.match(second.out, /^No message was waiting to be sent\.$/m)
+})
+
+test('restore names a key of the backup that it did not restore', async () => {
+  const { out } = await run(['restore', 'b.db'], restoring({ ...RESTORED, skipped: ['jwt.secret'] }))
+  assert.match(out, /^jwt\.secret was not restored, because \/data has another one\. To use .* with --force\.$/m)
 })
 
 test('both tell a script the same', async () => {

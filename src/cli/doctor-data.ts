@@ -1,11 +1,10 @@
 /** The checks that look at the data folder. They change nothing in it. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config.ts'
 import { codeOf } from '../data-dir.ts'
 import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
-import { checkFile } from '../engines/sqlite/file-check.ts'
+import { checkFile, openUnchanged } from '../engines/sqlite/file-check.ts'
 import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE } from '../secrets.ts'
 import { type Check, failed, passed, warned } from './doctor-checks.ts'
 import { toSize } from './render.ts'
@@ -44,7 +43,7 @@ export function checkDatabase({ dataDir }: Where): Check {
   try {
     if (checkFile(path, Number.POSITIVE_INFINITY) === 'missing')
       return passed('database', 'will be made on first start')
-    using db = new DatabaseSync(path, { readOnly: true })
+    using db = openUnchanged(path)
     const schema = db.prepare('pragma user_version').get()?.['user_version']
     return passed('database', `${path}, ${toSize(statSync(path).size)}, schema ${schema}, quick_check ok`)
   } catch (error) {

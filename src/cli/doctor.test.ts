@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,6 +47,11 @@ describe('doctor', () => {
     assert.match(out, /^✓ database: .*pombo\.db, 8 KiB, schema 3, quick_check ok$/m)
     assert.match(out, /^✓ disk: \d+ MiB free/m)
     assert.match(out, /^✓ master\.key: only its owner may read it$/m)
+    assert.deepEqual(
+      readdirSync(dataDir).toSorted(),
+      ['jwt.secret', 'master.key', 'pombo.db'],
+      'it left nothing behind',
+    )
   })
 
   test('sees a secret that others may read', async (t) => {

@@ -29,14 +29,17 @@ function toJson(done: Restored) {
   return { ...rest, made_at: timeOf(done) }
 }
 
+const TO_REPLACE = 'To use the one in the backup, restore again with --force.'
+
 /** A restored database is a step back in time, and nobody but a person can tell what happened since. */
 function toText(done: Restored): string {
-  const { folder, messages, events, waiting, keys, aside } = done
+  const { folder, messages, events, waiting, keys, skipped, aside } = done
   const time = timeOf(done)
   const when = time === undefined ? 'the time of the backup' : toDayTime(time)
   const lines = [
     `${folder} holds ${messages} messages with ${events} events, as of ${when}.`,
     ...(keys.length === 0 ? [] : [`From the backup came also ${keys.join(' and ')}.`]),
+    ...skipped.map((name) => `${name} was not restored, because ${folder} has another one. ${TO_REPLACE}`),
     ...(aside === undefined ? [] : [`What was there before is in ${aside}.`]),
     `Messages accepted since ${when} are not in it, and messages erased since can be read again: erase them again.`,
     waiting === 0

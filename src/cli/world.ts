@@ -45,7 +45,7 @@ export type BackupData = (
   file: string,
   options: Readonly<{ force: boolean; withKeys: boolean }>,
 ) => Promise<BackedUp>
-/** `waiting` is how many messages workers will take up, `keys` the key files that came out of the backup. */
+/** `waiting` is how many messages workers will take up, `keys` the key files restored, `skipped` those that were not. */
 export type Restored = Readonly<{
   folder: string
   schema: number
@@ -54,6 +54,7 @@ export type Restored = Readonly<{
   waiting: number
   madeAt: Instant | undefined
   keys: readonly string[]
+  skipped: readonly string[]
   aside: string | undefined
 }>
 export type RestoreData = (config: Config, file: string, options: Readonly<{ force: boolean }>) => Promise<Restored>

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -144,8 +154,8 @@ test('by force what was there is moved aside, with its log and with a key that d
   writeFileSync(join(other.dataDir, 'pombo.db-wal'), 'a log that must not meet another database')
   const oldKey = readFileSync(join(other.dataDir, 'master.key'), 'utf8')
   const { aside = '', keys } = restoreEmbedded(other, file, FORCED)
-  assert.deepEqual(keys, ['master.key'])
-  assert.deepEqual(readdirSync(aside).toSorted(), ['master.key', 'pombo.db', 'pombo.db-wal'])
+  assert.deepEqual(keys, ['master.key', 'jwt.secret'])
+  assert.deepEqual(readdirSync(aside).toSorted(), ['jwt.secret', 'master.key', 'pombo.db', 'pombo.db-wal'])
   assert.equal(readFileSync(join(aside, 'master.key'), 'utf8'), oldKey)
   assert.equal(existsSync(join(other.dataDir, 'pombo.db-wal')), false)
   await using engine = open(other)
@@ -173,7 +183,7 @@ test('what is no sound backup is refused before anything is moved', async (t) =>
   }
   assert.throws(() => restoreEmbedded(config, `${file}.none`, FORCED), DataDirError)
   writeFileSync(file, whole)
-  writeFileSync(`${file}-wal`, '')
+  writeFileSync(`${file}-wal`, 'what the copy lacks')
   assert.throws(() => restoreEmbedded(config, file, FORCED), /raw copy/)
   assert.deepEqual(namesIn(config), before)
 })
@@ -190,4 +200,76 @@ test('a restore that was interrupted stops the gateway, and is simply repeated',
   assert.equal(existsSync(join(into.dataDir, 'master.key')), false)
   assert.equal(restoreEmbedded(into, file, PLAIN).messages, 2)
   assert.equal(checkFile(path), 'sound')
+})
+
+test('a restore that fails after an interrupted one leaves what stops the gateway, whatever it failed of', async (t) => {
+  const { config, folder, file } = await someFolder(t)
+  backupEmbedded(config, file, PLAIN)
+  const damaged = join(folder, 'damaged.db')
+  writeFileSync(damaged, readFileSync(file).subarray(0, 9000))
+  const { config: into } = await someFolder(t)
+  const path = join(into.dataDir, 'pombo.db')
+  rmSync(path)
+  writeFileSync(`${path}.restoring`, 'as far as it had come')
+  const before = namesIn(into)
+  for (const [given, refusal] of [
+    [damaged, UnusableBackup],
+    [join(folder, 'mistyped.db'), DataDirError],
+    [folder, DataDirError],
+    [file, SecretsError],
+  ] as const) {
+    assert.throws(() => restoreEmbedded(into, given, FORCED), refusal)
+    assert.deepEqual(namesIn(into), before)
+    assert.equal(readFileSync(`${path}.restoring`, 'utf8'), 'as far as it had come')
+    assert.throws(() => checkFile(path), DatabaseDamaged)
+  }
+})
+
+test('a restore never takes what an interrupted one left for the backup', async (t) => {
+  const { config, folder, file } = await someFolder(t)
+  backupEmbedded(config, file, WITH_KEYS)
+  const into = target(t)
+  mkdirSync(into.dataDir)
+  const link = join(folder, 'link.db')
+  for (const end of ['.restoring', '.restoring.new']) {
+    const left = join(into.dataDir, `pombo.db${end}`)
+    writeFileSync(left, readFileSync(file))
+    symlinkSync(left, link)
+    for (const given of [left, link]) {
+      assert.throws(() => restoreEmbedded(into, given, FORCED), /was left by an interrupted restore/)
+      assert.deepEqual(readFileSync(left), readFileSync(file))
+    }
+    rmSync(link)
+  }
+  restoreEmbedded(into, file, PLAIN)
+  assert.deepEqual(namesIn(into).toSorted(), ['jwt.secret', 'master.key', 'pombo.db'])
+})
+
+test('another jwt.secret in the folder is replaced by force alone, and moved aside', async (t) => {
+  const { config, file } = await someFolder(t)
+  backupEmbedded(config, file, WITH_KEYS)
+  const into = target(t)
+  giveKey(config, into)
+  const path = join(into.dataDir, 'jwt.secret')
+  const [own, packed] = ['o'.repeat(43), readFileSync(join(config.dataDir, 'jwt.secret'), 'utf8')]
+  writeFileSync(path, own)
+  const first = restoreEmbedded(into, file, PLAIN)
+  assert.deepEqual([first.keys, first.skipped, readFileSync(path, 'utf8')], [[], ['jwt.secret'], own])
+  const second = restoreEmbedded(into, file, FORCED)
+  assert.deepEqual([second.keys, second.skipped, readFileSync(path, 'utf8')], [['jwt.secret'], [], packed])
+  assert.equal(readFileSync(join(second.aside ?? '', 'jwt.secret'), 'utf8'), own)
+  const third = restoreEmbedded(into, file, FORCED)
+  assert.deepEqual([third.keys, third.skipped], [[], []], 'the same secret is left alone')
+})
+
+test('a write-ahead log without bytes is neither a database nor part of a raw copy', async (t) => {
+  const { config, file } = await someFolder(t)
+  backupEmbedded(config, file, WITH_KEYS)
+  writeFileSync(`${file}-wal`, '')
+  const into = target(t)
+  mkdirSync(into.dataDir)
+  writeFileSync(join(into.dataDir, 'pombo.db-wal'), '')
+  assert.equal(loadSecrets(into).masterKey.length, 32)
+  rmSync(join(into.dataDir, 'master.key'))
+  assert.equal(restoreEmbedded(into, file, PLAIN).messages, 2)
 })

@@ -35,9 +35,19 @@ const run = async (...words: readonly string[]): Promise<Ended> => {
   return ended
 }
 
-const STREAMS = ['LOG', 'KEYS', 'CONTENTS', 'RECEIPTS', 'EVENTS', 'LINES', 'BREAKERS', 'JOBS_0', 'JOBS_3'].map(
-  (name) => `stream ${cluster.settings['POMBO_NATS_PREFIX']}_${name}`,
-)
+const STREAMS = [
+  'LOG',
+  'KEYS',
+  'CONTENTS',
+  'RECEIPTS',
+  'EVENTS',
+  'LINES',
+  'BREAKERS',
+  'GATES',
+  'ROUNDS',
+  'JOBS_0',
+  'JOBS_3',
+].map((name) => `stream ${cluster.settings['POMBO_NATS_PREFIX']}_${name}`)
 
 test('doctor finds everything in order', async () => {
   const { out } = await run('doctor', '--json')

@@ -50,7 +50,7 @@ const orphanedLog = (path: string): DatabaseDamaged =>
 const bytesOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
 
 /** Where there is no write-ahead log nobody is at work on the file, and looking need not make one. */
-function openUnchanged(path: string): DatabaseSync {
+export function openUnchanged(path: string): DatabaseSync {
   const url = pathToFileURL(path)
   if (bytesOf(`${path}-wal`) === undefined) url.searchParams.set('immutable', '1')
   return new DatabaseSync(url, { readOnly: true })
