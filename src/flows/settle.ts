@@ -11,10 +11,14 @@ import type { Loaded, Recorded } from '../ports/event-log.ts'
 import type { Receipt } from '../ports/provider.ts'
 import type { Suppressions } from '../ports/suppressions.ts'
 import { advance, type RecordDeps, toSeen } from './record.ts'
+import { type RefuseLateDeps, refuseLate } from './refuse-late.ts'
 import { addressesOf, suppress } from './suppress.ts'
 
 /** `suppressions` is where those are noted who get no more mail, where there is such a list. */
-export type SettleDeps = RecordDeps & Readonly<{ suppressions?: Pick<Suppressions, 'add'> }>
+export type SettleDeps = RefuseLateDeps & Readonly<{ suppressions?: Pick<Suppressions, 'add'> }>
+
+/** What is said of a message that the provider has. */
+type News = Receipt & Readonly<{ state: Exclude<Receipt['state'], 'refused'> }>
 
 const FACT = {
   accepted: 'ProviderAccepted',
@@ -22,7 +26,7 @@ const FACT = {
   dropped: 'ProviderDropped',
   bounced: 'ProviderBounced',
   complaint: 'ProviderComplaint',
-} as const satisfies Record<Receipt['state'], ProviderFact['kind']>
+} as const satisfies Record<News['state'], ProviderFact['kind']>
 
 /** Whether the report found its message. */
 export type Settled = 'settled' | 'unmatched'
@@ -37,9 +41,14 @@ export async function settle(
   const latest: Loaded | undefined = await (isOfMail ? deps.log.load(messageId) : deps.log.latest(messageId))
   if (latest === undefined || !(await wasMade(deps, latest.event.state, receipt))) return 'unmatched'
   if (receipt.hearsay === true && wasRefused(latest.event.state, receipt)) return 'unmatched'
+  const { state } = receipt
+  if (state === 'refused') {
+    await refuseLate(deps, latest, receipt)
+    return 'settled'
+  }
   const mail = latest.content?.channel === 'email' ? latest.content : undefined
   const isOfCopy = receipt.copy ?? isAboutCopy(receipt, mail)
-  await tell(deps, latest, receipt, { by, isOfCopy })
+  await tell(deps, latest, { ...receipt, state }, { by, isOfCopy })
   await believe(deps, latest, receipt, mail)
   return 'settled'
 }
@@ -89,7 +98,7 @@ const isSameBox = (one: EmailAddress, other: EmailAddress): boolean =>
 type Manner = Readonly<{ by: 'receipt' | 'lookup'; isOfCopy: boolean }>
 
 /** What becomes of a copy is not what becomes of the message, but proves that the provider has it. */
-async function tell(deps: RecordDeps, latest: Recorded, receipt: Receipt, { by, isOfCopy }: Manner): Promise<void> {
+async function tell(deps: RecordDeps, latest: Recorded, receipt: News, { by, isOfCopy }: Manner): Promise<void> {
   const { ref, providerMessageId, quiet } = receipt
   const accepted: Fact = { kind: 'HandoffAccepted', providerMessageId, by, ...(quiet === true ? { quiet } : {}) }
   // Asked anew after each conflict: only a state that knows of the attempt shows what is proved.
@@ -107,14 +116,14 @@ async function tell(deps: RecordDeps, latest: Recorded, receipt: Receipt, { by, 
  * While we are unsure of a cycle, a report on an attempt of it proves that the provider has the message;
  * save bad news of an earlier attempt, which the newest one may still make up for.
  */
-const isProof = (known: MessageState, { ref, state }: Receipt): boolean =>
+const isProof = (known: MessageState, { ref, state }: News): boolean =>
   known.cycle === ref.cycle &&
   (!isHandoffOver(known.handoffState) || isUnresolved(known)) &&
   (known.attempt === ref.attempt || !BAD_NEWS.has(state))
 
-const BAD_NEWS: ReadonlySet<Receipt['state']> = new Set(['dropped', 'bounced'])
+const BAD_NEWS: ReadonlySet<News['state']> = new Set(['dropped', 'bounced'])
 
-function toFact({ state, reportId, providerMessageId, code, detail }: Receipt): ProviderFact {
+function toFact({ state, reportId, providerMessageId, code, detail }: News): ProviderFact {
   return {
     kind: FACT[state],
     reportId,

@@ -23,11 +23,14 @@ export type SmsAttempt = Common &
   Readonly<{ channel: 'sms'; content: SmsContent; encoding: Encoding; segments: number }>
 export type EmailAttempt = Common & Readonly<{ channel: 'email'; content: EmailContent }>
 
-/** What a provider reports of an attempt after its answer. `reportId` is the same when it reports twice. */
+/**
+ * What a provider reports of an attempt after its answer. `reportId` is the same when it reports twice. `refused` comes
+ * instead of an answer that was not waited for any more: the provider certainly did not take the attempt.
+ */
 export type Receipt = Readonly<{
   ref: AttemptRef
   providerMessageId: string
-  state: 'accepted' | 'delivered' | 'dropped' | 'bounced' | 'complaint'
+  state: 'accepted' | 'delivered' | 'dropped' | 'bounced' | 'complaint' | 'refused'
   reportId: string
   code?: string
   detail?: string

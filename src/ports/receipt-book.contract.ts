@@ -49,6 +49,25 @@ function findingContract(open: OpenBooks): void {
     assert.deepEqual(await books.other.name(ACME, names, ref), [DELIVERED])
   })
 
+  test('a report that is kept only under a name of somebody is not found by whoever gets the name later', async () => {
+    await using books = await open()
+    const [names, ref] = [someNames(), someRef()]
+    const [name = ''] = names
+    const reportIfNamed = (report: PartReport) => books.one.report(ACME, name, report, { onlyIfNamed: true })
+    assert.equal(await reportIfNamed(DELIVERED), undefined)
+    assert.deepEqual(await books.other.name(ACME, names, ref), [undefined])
+    assert.deepEqual(await reportIfNamed(DELIVERED), { ref, names, reports: [DELIVERED] })
+  })
+
+  test('and waits with those of other parts where the name is of somebody', async () => {
+    await using books = await open()
+    const [names, ref] = [someNames(2), someRef()]
+    const [name = ''] = names
+    await books.one.name(ACME, names, ref)
+    await books.other.report(ACME, name, DELIVERED, { onlyIfNamed: true })
+    assert.deepEqual(await books.one.name(ACME, names, ref), [DELIVERED, undefined])
+  })
+
   test('saying it again changes nothing', async () => {
     await using books = await open()
     const [names, ref] = [someNames(), someRef()]

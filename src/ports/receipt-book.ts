@@ -15,6 +15,9 @@ export type Reports = readonly (PartReport | undefined)[]
 
 export type Named = Readonly<{ ref: AttemptRef; names: readonly string[]; reports: Reports }>
 
+/** `onlyIfNamed`: a report under a name that nobody has is not kept. */
+export type ReportOptions = Readonly<{ onlyIfNamed?: boolean }>
+
 export interface ReceiptBook {
   /**
    * These are the names of an attempt, one for each of its parts. Answers once that is safe, with what was
@@ -25,7 +28,7 @@ export interface ReceiptBook {
   /**
    * Keeps what was reported under a name, where it is not yet of anybody or there are other parts to wait for;
    * of several reports on one part the weightier stays. Answers whose it is, or undefined as long as nobody
-   * has the name: then `name` finds it. Safe once it answers.
+   * has the name: then `name` finds it, unless it was to be kept `onlyIfNamed`. Safe once it answers.
    */
-  report(provider: ProviderName, name: string, report: PartReport): Promise<Named | undefined>
+  report(provider: ProviderName, name: string, report: PartReport, options?: ReportOptions): Promise<Named | undefined>
 }

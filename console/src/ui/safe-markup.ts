@@ -22,7 +22,12 @@ const VOID = words('area br col hr img input param source track wbr')
 const DROPPED_ATTRIBUTES = words('action formaction ping target autofocus name nonce is')
 const LOADING_ATTRIBUTES = words('src srcset background poster lowsrc dynsrc')
 const PLAIN_NAME = /^[a-z][\w:.-]*$/i
+const SET_ASIDE = words('style href xlink:href')
 const INLINE_IMAGE = /^\s*data:image\//i
+/** As in `fill` and `filter` of an SVG. A fragment is of the mail itself. */
+const OUTSIDE_URL = /url\((?!\s*["']?\s*(?:#|data:))/i
+/** An image of a `srcset`: its address, without the comma that may end it, and what is said of it. */
+const CANDIDATE = /([^\s,](?:\S*[^\s,])?)[^,]*/g
 
 /** Not recursive: a mail may be nested as deeply as it is long. */
 export function toSafeMarkup(root: Tree.ParentNode): SafeMarkup {
@@ -61,7 +66,7 @@ function toSafeTag({ tagName, attrs }: Tree.Element): SafeTag {
   let blocked = false
   for (const { name: local, prefix, value } of attrs) {
     const attribute = prefix ? `${prefix}:${local}` : local
-    if (LOADING_ATTRIBUTES.has(attribute) && !INLINE_IMAGE.test(value)) blocked = true
+    if (isOutside(attribute, value)) blocked = true
     else if (attribute === 'style') safe.set('data-style', value)
     else if (attribute === 'href' || attribute === 'xlink:href') safe.set('data-href', '').set('title', value)
     else if (isKept(attribute) && !safe.has(attribute)) safe.set(attribute, value)
@@ -70,6 +75,17 @@ function toSafeTag({ tagName, attrs }: Tree.Element): SafeTag {
   const start = `<${name}${attributes}>`
   return VOID.has(name) ? { start, blocked } : { start, end: `</${name}>`, blocked }
 }
+
+/** Styles are set aside whole, and links only show where they lead: whatever else they hold loads nothing. */
+function isOutside(attribute: string, value: string): boolean {
+  if (attribute === 'srcset') return !isInlineSet(value)
+  if (LOADING_ATTRIBUTES.has(attribute)) return !INLINE_IMAGE.test(value)
+  return !SET_ASIDE.has(attribute) && OUTSIDE_URL.test(value)
+}
+
+/** A data url holds commas of its own. */
+const isInlineSet = (value: string): boolean =>
+  [...value.matchAll(CANDIDATE)].every(([, address = '']) => INLINE_IMAGE.test(address))
 
 function toName(tagName: string): string {
   if (RAW_TEXT.has(tagName)) return 'pre'

@@ -21,7 +21,8 @@ export function memoryReceiptBook(): ReceiptBook {
       return reportsOf(provider, names)
     },
 
-    async report(provider, name, report) {
+    async report(provider, name, report, { onlyIfNamed = false } = {}) {
+      if (onlyIfNamed && entries.get(keyOf(provider, name))?.owner === undefined) return undefined
       const { owner } = change(provider, name, (entry) => afterReport(entry, report))
       return owner && { ...owner, reports: reportsOf(provider, owner.names) }
     },

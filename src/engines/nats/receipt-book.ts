@@ -56,9 +56,10 @@ export function natsReceiptBook({ js, names }: ReceiptBookDeps): ReceiptBook {
       return isOnlyPart(owner) ? entries.map(({ report }) => report) : reportsOf(provider, all)
     },
 
-    async report(provider, name, report) {
+    async report(provider, name, report, { onlyIfNamed = false } = {}) {
       const subject = names.receipt(provider, name)
       const seen = await look(subject)
+      if (seen.entry.owner === undefined && onlyIfNamed) return undefined
       const reporting: Change = (entry) => afterReport(entry, report)
       // Of a message in one part the log keeps what is reported.
       if (seen.entry.owner !== undefined && isOnlyPart(seen.entry.owner)) {

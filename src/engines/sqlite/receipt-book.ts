@@ -8,9 +8,10 @@ export function sqliteReceiptBook(driver: Driver<StoreMethods>): ReceiptBook {
   return {
     name: (provider, names, ref) => driver.call('nameReceipts', provider, names, ref),
 
-    async report(provider, name, report) {
+    async report(provider, name, report, { onlyIfNamed = false } = {}) {
       const entry = await driver.call('findReceipt', provider, name)
       const { owner } = entry
+      if (owner === undefined && onlyIfNamed) return undefined
       if (owner === undefined || !isOnlyPart(owner)) return driver.call('reportReceipt', provider, name, report)
       return { ...owner, reports: [afterReport(entry, report).report] }
     },

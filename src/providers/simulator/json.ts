@@ -134,12 +134,16 @@ function toHandover(json: AttemptJson): Handover {
   return { ...common, channel: 'sms', body: json.body, ...(json.from === undefined ? {} : { from: json.from }) }
 }
 
-export const toReceiptJson = ({ ref, providerMessageId, reportId, ...report }: Receipt): ReceiptJson => ({
-  ...toRefJson(ref),
-  provider_message_id: providerMessageId,
-  report_id: reportId,
-  ...report,
-})
+export function toReceiptJson({ ref, providerMessageId, reportId, state, ...report }: Receipt): ReceiptJson {
+  if (state === 'refused') throw new Error('the simulator never refuses late: it has no such report')
+  return {
+    ...toRefJson(ref),
+    provider_message_id: providerMessageId,
+    report_id: reportId,
+    state,
+    ...report,
+  }
+}
 
 function toReceipt(json: ReceiptJson): Receipt {
   const { provider_message_id: providerMessageId, state, report_id: reportId, code, detail, suppresses } = json

@@ -2,9 +2,10 @@
  * What an SMSC brings by itself: receipts, and what phones write, which is not for us. It is answered once it
  * is stored; what cannot be stored now the SMSC is asked to bring again.
  */
-import { ofWhole } from '../../domain/part-reports.ts'
+import { ofWhole, type PartReport } from '../../domain/part-reports.ts'
 import { type IdRule, receiptNames } from '../../domain/smpp-ids.ts'
 import { readReceipt, type SmppReceipt } from '../../domain/smpp-receipt.ts'
+import type { Named } from '../../ports/receipt-book.ts'
 import type { Place } from '../kind.ts'
 import { toReceipt } from './names.ts'
 import type { Pdu } from './pdu.ts'
@@ -38,16 +39,30 @@ export function deliveries(deps: DeliveryDeps): (pdu: Pdu) => Promise<number> {
   }
 }
 
-/** Where nobody has any of the names yet it is kept under each: the answer to the submit tells which was right. */
-async function store({ name, clock, receipts, report, ids }: DeliveryDeps, receipt: SmppReceipt): Promise<void> {
-  const told = { ...receipt.report, at: clock() }
-  for (const part of receiptNames(receipt.ids, ids)) {
-    const named = await receipts.report(name, part, told)
-    if (named === undefined) continue
-    const whole = ofWhole(named.reports)
-    if (whole !== undefined) await report(toReceipt(named.ref, named.names, whole))
-    return
+async function store(deps: DeliveryDeps, receipt: SmppReceipt): Promise<void> {
+  const named = await findNamed(deps, receiptNames(receipt.ids, deps.ids), { ...receipt.report, at: deps.clock() })
+  if (named === undefined) return
+  const whole = ofWhole(named.reports)
+  if (whole !== undefined) await deps.report(toReceipt(named.ref, named.names, whole))
+}
+
+/**
+ * While nobody has any of the names, the report is kept under the first alone: kept under a second that was wrong, it
+ * would wait there for another message.
+ */
+async function findNamed(
+  { name, receipts }: DeliveryDeps,
+  parts: readonly string[],
+  told: PartReport,
+): Promise<Named | undefined> {
+  const [first = '', ...others] = parts
+  if (others.length > 0) {
+    for (const part of parts) {
+      const named = await receipts.report(name, part, told, { onlyIfNamed: true })
+      if (named !== undefined) return named
+    }
   }
+  return receipts.report(name, first, told)
 }
 
 function toFields({ fields }: Pdu) {

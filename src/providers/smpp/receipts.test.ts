@@ -19,6 +19,15 @@ async function deliver({ provider }: SmppWorld, given = {}) {
   return { ref: attempt.ref, name: outcome.providerMessageId }
 }
 
+/** A message that the SMSC has named, and has not answered yet. */
+async function holdAnswer({ smsc, provider }: SmppWorld) {
+  smsc.react('hold')
+  const attempt = someAttempt()
+  const sent = provider.send(attempt, PATIENT())
+  const { id } = await until('the submit', () => smsc.submits[0])
+  return { attempt, id, sent }
+}
+
 /** A book that is away until it is told to come. */
 function fitfulBook(): ReceiptBook & { isAway: boolean } {
   const book = memoryReceiptBook()
@@ -83,10 +92,6 @@ describe('receipts of an SMSC', { timeout: 120_000 }, () => {
       (id: string) => toDelivery(toText(id), [[0x1e, '99zz'], DELIVERED]),
     ],
     [
-      'the text, in another base than the optional field',
-      (id: string) => toDelivery(toText(id), [[0x1e, Number(id).toString(16)], DELIVERED]),
-    ],
-    [
       'the optional field, where that of the text is cut short',
       (id: string) => toDelivery(toText(id.slice(0, 2)), [[0x1e, id], DELIVERED]),
     ],
@@ -98,21 +103,51 @@ describe('receipts of an SMSC', { timeout: 120_000 }, () => {
       await until('the answer', () => world.smsc.acknowledged.length === 1)
       assert.deepEqual(world.receipts, [{ ref, providerMessageId: name, state: 'delivered', reportId: 'delivered' }])
     })
+  }
 
-    test(`also before the answer: by the id of ${what}`, async () => {
+  test('also before the answer, by the id of the optional field', async () => {
+    await using world = await openSmppWorld()
+    const { attempt, id, sent } = await holdAnswer(world)
+    world.smsc.babble(toDelivery(toText(id.slice(0, 2)), [[0x1e, id], DELIVERED]))
+    await until('the answer', () => world.smsc.acknowledged.length === 1)
+    assert.equal(world.receipts.length, 0)
+    world.smsc.release()
+    await sent
+    assert.deepEqual([world.receipts[0]?.ref, world.receipts[0]?.state], [attempt.ref, 'delivered'])
+  })
+
+  for (const [what, field] of [
+    ['is nobody’s', '99zz'],
+    ['is the same number in another base', undefined],
+  ] as const) {
+    test(`a message that is named later is not that of a text whose optional field ${what}`, async () => {
       await using world = await openSmppWorld()
-      world.smsc.react('hold')
-      const attempt = someAttempt()
-      const sent = world.provider.send(attempt, PATIENT())
-      const { id } = await until('the submit', () => world.smsc.submits[0])
-      world.smsc.babble(toOctets(id))
+      const { id, sent } = await holdAnswer(world)
+      world.smsc.babble(toDelivery(toText(id), [[0x1e, field ?? Number(id).toString(16)], DELIVERED]))
       await until('the answer', () => world.smsc.acknowledged.length === 1)
-      assert.equal(world.receipts.length, 0)
       world.smsc.release()
       await sent
-      assert.deepEqual([world.receipts[0]?.ref, world.receipts[0]?.state], [attempt.ref, 'delivered'])
+      assert.deepEqual(world.receipts, [])
     })
   }
+
+  test('the id of the text in another base than the optional field does not name another message', async () => {
+    await using world = await openSmppWorld()
+    const { name } = await deliver(world)
+    world.smsc.babble(toDelivery(toText(name), [[0x1e, Number(name).toString(16)], DELIVERED]))
+    await until('the answer', () => world.smsc.acknowledged.length === 1)
+    assert.deepEqual(world.receipts, [])
+  })
+
+  test('one that was found by its text is not kept for the id of its optional field', async () => {
+    const book = memoryReceiptBook()
+    await using world = await openSmppWorld({ place: { receipts: book } })
+    const { name } = await deliver(world)
+    world.smsc.babble(toDelivery(toText(name), [[0x1e, '99zz'], DELIVERED]))
+    await until('the answer', () => world.smsc.acknowledged.length === 1)
+    assert.equal(world.receipts.length, 1)
+    assert.deepEqual(await book.name(world.provider.name, ['99zz'], someAttempt().ref), [undefined])
+  })
 
   test('an optional field in the base of answers and a text in the other are one id', async () => {
     await using world = await openSmppWorld({ smsc: { ids: 'hex' }, settings: { message_ids: 'hex_then_decimal' } })

@@ -135,6 +135,44 @@ describe('sending by SMPP', { timeout: 120_000 }, () => {
     // It waits for the end of the pause, and whatever waited before it would go first.
     assert.equal(await wordsOf(world), 'accepted')
     assert.equal(world.smsc.submitted, 2)
+    assert.deepEqual([world.receipts[0]?.state, world.receipts[0]?.code], ['refused', 'RATE_LIMITED'])
+  })
+
+  test('a refusal that comes too late for the caller proves that the SMSC does not have the message', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react('hold')
+    const attempt = someAttempt()
+    assert.equal(await wordsOf(world, attempt, AbortSignal.timeout(100)), 'unknown TIMEOUT')
+    world.smsc.release('forwards', INVALID_NUMBER)
+    const { ref, state, code } = await until('the refusal', () => world.receipts[0])
+    assert.deepEqual([ref, state, code], [attempt.ref, 'refused', 'INVALID_NUMBER'])
+  })
+
+  test('but not while it may have a part of it', async () => {
+    await using world = await openSmppWorld()
+    world.smsc.react((nth) => (nth === 1 ? 'take' : 'hold'))
+    const long = someAttempt({ segments: 2, content: { body: 'Seu codigo chegou. '.repeat(12) } })
+    const impatience = new AbortController()
+    const sent = wordsOf(world, long, impatience.signal)
+    await read(world, 2)
+    await world.smsc.read()
+    impatience.abort()
+    assert.equal(await sent, 'unknown TIMEOUT')
+    world.smsc.release('forwards', INVALID_NUMBER)
+    await world.smsc.read()
+    assert.equal(await wordsOf(world, someAttempt(), AbortSignal.timeout(100)), 'unknown TIMEOUT')
+    assert.deepEqual(world.receipts, [])
+  })
+
+  test('one that cannot be stored is told', async () => {
+    const report = async (): Promise<never> => {
+      throw new Error('the log is away')
+    }
+    await using world = await openSmppWorld({ place: { report } })
+    world.smsc.react('hold')
+    assert.equal(await wordsOf(world, someAttempt(), AbortSignal.timeout(100)), 'unknown TIMEOUT')
+    world.smsc.release('forwards', INVALID_NUMBER)
+    await until('the warning', () => world.told.some((line) => line.startsWith('warn: a late refusal')))
   })
 
   for (const [status, words] of [

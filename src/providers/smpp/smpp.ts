@@ -2,13 +2,13 @@
  * An SMSC over SMPP 3.4. It has no idempotency key and knows nothing of our attempts: it names every part it
  * takes and reports under that name, on any session and at any time, so the names are kept in a book.
  */
-import type { AttemptRef } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/outcome.ts'
 import { forNow } from '../../domain/provider-errors.ts'
 import { toSmppError } from '../../domain/smpp-errors.ts'
 import { canonicalId } from '../../domain/smpp-ids.ts'
 import { millis } from '../../domain/time.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
+import { reasonOf } from '../../ports/unavailable.ts'
 import { type OpenedProvider, type Place, type ProviderKind, smsOnly } from '../kind.ts'
 import type { BindDeps } from './bind.ts'
 import { Binds, type BindsDeps } from './binds.ts'
@@ -150,7 +150,7 @@ async function send(connector: Connector, attempt: SmsAttempt, signal: AbortSign
   const results = await inTime
   const outcome = toOutcome(results, attempt.id)
   if (outcome.kind === 'accepted') await atMost(names.keep({ names: namesOf(results), ref: attempt.ref }), signal)
-  if (outcome.kind === 'unknown') void atLast.then((last) => proveLate(names, attempt.ref, last))
+  if (outcome.kind === 'unknown') void atLast.then((last) => proveLate(connector, attempt, last))
   return outcome
 }
 
@@ -162,8 +162,17 @@ async function atMost(work: Promise<void>, signal: AbortSignal): Promise<void> {
   await Promise.race([work, promise])
 }
 
-/** Answers that came too late for the caller prove that the SMSC has the message. */
-async function proveLate(names: Names, ref: AttemptRef, results: Results): Promise<void> {
+/** Answers that came too late for the caller prove that the SMSC has the message, or that it has no part of it. */
+async function proveLate({ names, place }: Connector, { id, ref }: SmsAttempt, results: Results): Promise<void> {
   const taken = namesOf(results)
   if (taken.length === results.length) await names.keep({ names: taken, ref, isNews: true })
+  if (results.some(({ kind }) => kind === 'taken' || kind === 'lost')) return
+  const outcome = toOutcome(results, id)
+  if (outcome.kind !== 'rejected' && outcome.kind !== 'deferred') return
+  const { code, detail } = outcome
+  try {
+    await place.report({ ref, providerMessageId: id, state: 'refused', reportId: 'refused', code, detail })
+  } catch (error) {
+    place.tell('warn', 'a late refusal of the SMSC could not be stored', { reason: reasonOf(error) })
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * What a mail server tells of a mail besides its answer, or too late for whoever asked: that it has the mail after
- * all, and which copies it did not take. A copy cannot be sent again without the others getting the mail twice.
+ * all or refuses it, and which copies it did not take. A copy cannot be sent again without the others getting the mail twice.
  */
 import { toSmtpError } from '../../domain/smtp-errors.ts'
 import type { EmailAttempt, Receipt } from '../../ports/provider.ts'
@@ -11,13 +11,27 @@ import { type RefusedCopy, type Result, toOutcome } from './outcome.ts'
 type Deps = Pick<Place, 'report' | 'tell'>
 type Taken = Readonly<{ ref: EmailAttempt['ref']; providerMessageId: string }>
 
-/** An answer that came too late for the caller proves that the server has the mail. `own` is the Message-ID we gave it. */
+/**
+ * An answer that came too late for the caller proves that the server has the mail, or that it has not. `own` is the
+ * Message-ID we gave it.
+ */
 export async function reportLate(deps: Deps, { ref }: EmailAttempt, result: Result, own: string): Promise<void> {
   const outcome = toOutcome(result, own)
-  if (outcome.kind !== 'accepted') return
-  const { providerMessageId } = outcome
-  await report(deps, { ref, providerMessageId, state: 'accepted', reportId: 'accepted', quiet: true })
-  await reportCopies(deps, { ref, providerMessageId }, result)
+  switch (outcome.kind) {
+    case 'unknown':
+      return
+    case 'rejected':
+    case 'deferred': {
+      const { code, detail } = outcome
+      await report(deps, { ref, providerMessageId: own, state: 'refused', reportId: 'refused', code, detail })
+      return
+    }
+    case 'accepted': {
+      const { providerMessageId } = outcome
+      await report(deps, { ref, providerMessageId, state: 'accepted', reportId: 'accepted', quiet: true })
+      await reportCopies(deps, { ref, providerMessageId }, result)
+    }
+  }
 }
 
 /** Of copies that were refused for good; of those that nobody will remember the operator is told. */

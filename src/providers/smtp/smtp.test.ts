@@ -243,7 +243,26 @@ describe('a mail whose server is lost', { timeout: 120_000 }, () => {
     assert.equal(receipt.providerMessageId, `${toReference(attempt.ref)}@acme.example`)
   })
 
-  test('and refuses too late proves nothing', async () => {
+  for (const [reply, code] of [
+    ['451 4.3.0 later', 'SMTP_451'],
+    ['550 5.7.1 spam', 'POLICY_REJECTED'],
+  ] as const) {
+    test(`and refuses too late by ${reply} certainly does not have the mail`, async () => {
+      await using world = await openSmtpWorld()
+      world.sink.react('end', 'hold')
+      const impatience = new AbortController()
+      const attempt = someMailAttempt()
+      const sent = world.provider.send(attempt, impatience.signal)
+      await until('the mail', () => world.sink.received === 1)
+      impatience.abort()
+      assert.equal(toWords(await sent), 'unknown TIMEOUT')
+      world.sink.release(reply)
+      const receipt = await until('the refusal', () => world.receipts[0])
+      assert.deepEqual([receipt.ref, receipt.state, receipt.code], [attempt.ref, 'refused', code])
+    })
+  }
+
+  test('and hangs up too late proves nothing', async () => {
     await using world = await openSmtpWorld()
     world.sink.react('end', 'hold')
     const impatience = new AbortController()
@@ -252,7 +271,7 @@ describe('a mail whose server is lost', { timeout: 120_000 }, () => {
     impatience.abort()
     await sent
     world.sink.react('end', 'take')
-    world.sink.release('451 later')
+    world.sink.hangUp()
     assert.equal(await wordsOf(world), 'accepted')
     assert.deepEqual(world.receipts, [])
   })

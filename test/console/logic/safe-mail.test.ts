@@ -37,6 +37,32 @@ test('only images inside the mail are loaded, and it says so where others were l
   }
 })
 
+test('a set of images is shown only where all of them are inside the mail', () => {
+  const inline = '<img srcset="data:image/png;base64,AAAA 1x, data:image/png;base64,BBBB 2x">'
+  assert.deepEqual([bodyOf(inline), toSafeMail(inline).hasOutside], [inline, false])
+  for (const set of [
+    'data:image/png;base64,AAAA 1x, https://x.example/a 2x',
+    'data:image/png;base64,AAAA 1x,https://x.example/a 2x',
+    'data:image/png;base64,AAAA, //x.example/a',
+    'data:image/png;base64,AAAA ,//x.example/a',
+    'https://x.example/a 2x, data:image/png;base64,AAAA 1x',
+  ]) {
+    const html = `<img srcset="${set}">`
+    assert.deepEqual([bodyOf(html), toSafeMail(html).hasOutside], ['<img>', true], set)
+  }
+})
+
+test('an attribute of an SVG loads nothing from outside the mail', () => {
+  for (const value of ['url(#a)', "url('#a')", 'url(data:image/png;base64,AAAA)', 'red']) {
+    const html = `<svg><rect fill="${value}"></rect></svg>`
+    assert.equal(bodyOf(html), html)
+  }
+  for (const value of ['url(https://x.example/a)', "URL( '//x.example/a')", 'url&#40;//x)', 'url(#a) url(//x)']) {
+    const html = `<svg><rect filter="${value}"></rect></svg>`
+    assert.deepEqual([bodyOf(html), toSafeMail(html).hasOutside], ['<svg><rect></rect></svg>', true], value)
+  }
+})
+
 test('a link shows where it would lead, and does not', () => {
   assert.equal(bodyOf('<a href="javascript:x" title=no>a</a>'), '<a data-href="" title="javascript:x">a</a>')
   assert.equal(bodyOf('<svg><a xlink:href="//x"></a></svg>'), '<svg><a data-href="" title="//x"></a></svg>')
