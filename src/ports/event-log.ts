@@ -60,8 +60,8 @@ export type Loaded = Recorded & Readonly<{ content?: Content; isLeft?: true; sea
 export type HasRoom = (weight: number) => boolean
 
 /**
- * `searchable` comes with the first event of a message that a follower gets, as long as it is not shredded. Those who
- * start at an instant want states and do not get it: looking it up would cost more than reading the events.
+ * `searchable` comes with the first event of a message that a follower gets, as long as it is not shredded, or with
+ * later ones where it could not be had by then. Those who start at an instant want states and do not get it: looking it up would cost more than reading the events.
  */
 export type Followed = Recorded & Readonly<{ messageId: MessageId; searchable?: Searchable }>
 

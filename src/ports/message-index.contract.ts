@@ -32,6 +32,18 @@ export function messageIndexContract(engine: string, open: Open<'index'>): void 
       assert.equal(await index.position(), 9)
     })
 
+    test('the searchable part may come with a later event', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const { state: created, searchable } = told({}, 1)
+      await index.apply([{ state: created, position: at(1) }], at(1))
+      const state = stateAfter(created, [ATTEMPTED])
+      const late = { state, position: at(2), ...(searchable === undefined ? {} : { searchable }) }
+      await index.apply([late], at(2))
+      assert.ok(searchable !== undefined)
+      assert.deepEqual(await search(index), [{ state, searchable }])
+    })
+
     test('of several events of a message in one page the newest decides', async () => {
       await using opened = await open(stopped)
       const { index } = opened

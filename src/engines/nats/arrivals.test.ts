@@ -7,8 +7,11 @@ import { until } from '../../../test/support/until.ts'
 import { type Instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
 import type { Job, Taken } from '../../ports/queue.ts'
 import { forever, REAL_TIME, someJob, tenant } from '../../ports/samples.contract.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { Arrivals } from './arrivals.ts'
 import { openNats as connect } from './connection.ts'
-import { JetStream } from './jetstream.ts'
+import { JetStream, type Kept, type Query } from './jetstream.ts'
+import { type LineName, namesFor } from './names.ts'
 import type { NatsEngine } from './nats.ts'
 
 /** A schedule fires up to a quarter of a second late; the rest is what a slow machine may take. */
@@ -73,6 +76,32 @@ describe('a delayed job of an idle line', { timeout: 60_000 }, () => {
   })
 })
 
+test('a line that could not be looked at is looked at by the next call', { timeout: 20_000 }, async () => {
+  await using scene = await openScene()
+  await using engine = await openEngine(scene.options)
+  const job = someJob()
+  await engine.queue.put(job)
+  const reported: LineName[] = []
+  const js = new OnceAway(scene.connection, 1)
+  using arrivals = new Arrivals(js, namesFor(scene.options.prefix, 1), (line) => reported.push(line))
+  const line = { lane: job.lane, tenantId: job.tenantId }
+  await assert.rejects(arrivals.expect([line]), Unavailable)
+  assert.deepEqual(reported, [])
+  await arrivals.expect([line])
+  assert.deepEqual(reported, [line])
+})
+
+/** A broker that cannot answer the first question. */
+class OnceAway extends JetStream {
+  #asked = 0
+
+  override async get(stream: string, query: Query): Promise<Kept | undefined> {
+    this.#asked += 1
+    if (this.#asked === 1) throw new Unavailable('the stream has no leader')
+    return super.get(stream, query)
+  }
+}
+
 type Delayed = Job & Readonly<{ dueAt: Instant }>
 
 /** A broker with one jobs stream, and a look at it from outside. */
@@ -95,6 +124,7 @@ async function openScene() {
   const closing = opened.move()
   return {
     broker,
+    connection,
     options,
     put,
     /** Puts it from a process that ends right after. */

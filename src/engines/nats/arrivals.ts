@@ -33,13 +33,15 @@ export class Arrivals implements Disposable {
 
   /** Reports each line once: as soon as it has a job. Rejects with `Unavailable` where that cannot be seen now. */
   async expect(lines: readonly LineName[]): Promise<void> {
-    const added = lines.filter((line) => !this.#expected.has(consumerOf(line)))
-    for (const line of added) {
-      const subscription = this.#js.connection.subscribe(this.#names.ready(line), () => this.#arrived(line))
-      this.#expected.set(consumerOf(line), { line, subscription })
-    }
+    const added = lines.filter((line) => !this.#expected.has(consumerOf(line))).map((line) => this.#subscribe(line))
     // Only now: a job that is stored between the look and the subscription would be missed.
-    await this.#look(added)
+    try {
+      await this.#look(added.map(({ line }) => line))
+    } catch (error) {
+      // A repeated call would pass over lines that are expected already, and never see the jobs they have.
+      for (const one of added) if (this.#expected.get(consumerOf(one.line)) === one) this.cancel(one.line)
+      throw error
+    }
   }
 
   /** The line is polled again. */
@@ -51,6 +53,13 @@ export class Arrivals implements Disposable {
   [Symbol.dispose](): void {
     this.#unlisten()
     for (const { line } of [...this.#expected.values()]) this.cancel(line)
+  }
+
+  #subscribe(line: LineName): Expected {
+    const subscription = this.#js.connection.subscribe(this.#names.ready(line), () => this.#arrived(line))
+    const expected = { line, subscription }
+    this.#expected.set(consumerOf(line), expected)
+    return expected
   }
 
   #arrived(line: LineName): void {

@@ -17,7 +17,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { Contents } from './contents.ts'
 import type { EventStream, Written } from './event-stream.ts'
-import { allChanges, follow } from './followers.ts'
+import { allChanges, follow, type MissingKeys } from './followers.ts'
 import type { Hands } from './hands.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
@@ -46,6 +46,7 @@ const HOPELESS = seconds(10 * 60)
 
 export function natsEventLog(deps: EventLogDeps): EventLog {
   const { js, names, events } = deps
+  const missing: MissingKeys = new Map()
   return {
     append: (entry) => (entry.seen === EMPTY ? within(SETTLED_MS, begin(deps, entry)) : add(deps, entry)),
 
@@ -65,8 +66,8 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
 
     shred: (id, keep) => shred(deps, id, keep),
 
-    follow: (start, limit, signal) => follow(deps, start, limit, signal),
-    changes: (start, limit, signal) => allChanges(follow(deps, start, limit, signal)),
+    follow: (start, limit, signal) => follow({ ...deps, missing }, start, limit, signal),
+    changes: (start, limit, signal) => allChanges(follow({ ...deps, missing }, start, limit, signal)),
 
     async tip() {
       const { state } = await js.api<{ state: { last_seq: number } }>(`STREAM.INFO.${names.log}`)

@@ -1,15 +1,24 @@
 /** Following the log: from where one stood, and again from there wherever it breaks off. */
 import { decodeEvent, messageIdOf } from '../../domain/codec.ts'
 import type { MessageEvent } from '../../domain/events.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message.ts'
 import type { Changes, Followed, Position, Revision, Start } from '../../ports/event-log.ts'
 import type { JetStream } from './jetstream.ts'
-import type { Keys } from './keys.ts'
+import type { Found, Keys, Named } from './keys.ts'
 import type { Names } from './names.ts'
 import { type Beginning, openSource } from './stream-source.ts'
 import { decodeKept, type KeptEvent } from './wire.ts'
 
-export type FollowDeps = Readonly<{ js: JetStream; names: Names; keys: Keys }>
+export type FollowDeps = Readonly<{ js: JetStream; names: Names; keys: Keys; missing: MissingKeys }>
+
+/**
+ * Keys that were not there when a follower got their first event. Only that event names its key, so they are looked
+ * for again with each later event of the message. They stay after they were found: other followers want them too.
+ */
+export type MissingKeys = Map<MessageId, Named>
+
+const MOST_MISSING = 4_096
 
 /** Ends when `signal` does; rejects with `Unavailable` when the broker is away. */
 export async function* follow(
@@ -27,7 +36,7 @@ export async function* follow(
       const last = page.at(-1)
       if (last === undefined) break
       from = { after: last.seq }
-      yield isPosition ? await Promise.all(page.map((event) => withSearchable(deps, event))) : page.map(toFollowed)
+      yield isPosition ? await withSearchables(deps, page) : page.map(toFollowed)
     }
   }
 }
@@ -54,11 +63,39 @@ function toFollowed({ seq, id, facts, body }: KeptEvent): Followed {
   }
 }
 
-async function withSearchable({ keys }: FollowDeps, kept: KeptEvent): Promise<Followed> {
-  const followed = toFollowed(kept)
-  if (kept.sealed === undefined) return followed
-  const found = await keys.find({ id: followed.messageId, kid: kept.sealed.kid, at: kept.at })
-  const searchable = found?.kind === 'found' ? found.key.searchable : found?.searchable
+async function withSearchables(deps: FollowDeps, page: readonly KeptEvent[]): Promise<readonly Followed[]> {
+  // First events before all others: only then is it known whose key is missing.
+  const early = await Promise.all(page.map((kept) => earlySearchable(deps, kept)))
+  return Promise.all(
+    page.map(async (kept, at) => withSearchable(toFollowed(kept), early[at] ?? (await lateSearchable(deps, kept)))),
+  )
+}
+
+/** What search may know, with the first event of a message. */
+async function earlySearchable({ keys, missing }: FollowDeps, { facts, sealed, at }: KeptEvent) {
+  if (sealed === undefined) return undefined
+  const named = { id: messageIdOf(facts), kid: sealed.kid, at }
+  const found = await keys.find(named)
+  if (found === undefined) remember(missing, named)
+  return searchableOf(found)
+}
+
+/** The same with a later event, where the key came after the first one was read. */
+async function lateSearchable({ keys, missing }: FollowDeps, { facts, sealed }: KeptEvent) {
+  if (sealed !== undefined || missing.size === 0) return undefined
+  const named = missing.get(messageIdOf(facts))
+  return named && searchableOf(await keys.findNow(named))
+}
+
+function remember(missing: MissingKeys, named: Named): void {
+  missing.set(named.id, named)
+  if (missing.size > MOST_MISSING) for (const oldest of missing.keys()) if (missing.delete(oldest)) break
+}
+
+const searchableOf = (found: Found | undefined): string | undefined =>
+  found?.kind === 'found' ? found.key.searchable : found?.searchable
+
+function withSearchable(followed: Followed, searchable: string | undefined): Followed {
   if (searchable === undefined) return followed
   return {
     revision: followed.revision,

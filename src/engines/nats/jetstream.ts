@@ -78,6 +78,16 @@ export class JetStream {
     return headers?.code === NOT_FOUND ? 0 : Number(headers?.get('Nats-Num-Pending')) + 1
   }
 
+  /**
+   * Whether a subject holds any message, told by the index of subjects. `get` says "no message" also where the store
+   * cannot load a damaged block, so this is the one to ask before something is destroyed for good.
+   */
+  async holds(stream: string, subject: string): Promise<boolean> {
+    type Body = { state: { subjects?: Readonly<Record<string, number>> } }
+    const { state } = await this.api<Body>(`STREAM.INFO.${stream}`, { subjects_filter: subject })
+    return (state.subjects?.[subject] ?? 0) > 0
+  }
+
   /** The first so many messages that match a subject, by their place in the stream. Replicas may lag a little behind. */
   async list(stream: string, subject: string, limit: number): Promise<readonly Listed[]> {
     const query = { seq: 1, next_by_subj: subject, batch: limit }

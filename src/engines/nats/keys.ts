@@ -109,6 +109,11 @@ export class Keys {
     return persist(async () => this.#look(named, await this.newest(named.id)), LAG_MS)
   }
 
+  /** Does not wait. */
+  async findNow(named: Named): Promise<Found | undefined> {
+    return this.#look(named, await this.newest(named.id))
+  }
+
   /** Gives an event whose key was never written a new one, with the content that belongs to it; unless it has one by now. */
   async mend(named: Named, tenantId: TenantId, content: Content): Promise<void> {
     const { id, kid } = named

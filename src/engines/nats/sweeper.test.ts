@@ -21,11 +21,12 @@ import { openSealer } from '../crypto/sealer.ts'
 import { openNats as connect } from './connection.ts'
 import { Contents } from './contents.ts'
 import { EventStream } from './event-stream.ts'
-import { JetStream } from './jetstream.ts'
+import { JetStream, type Kept, type Query } from './jetstream.ts'
 import { Keys } from './keys.ts'
 import { namesFor } from './names.ts'
-import type { Orphan } from './sweeper.ts'
+import { type Orphan, type SweeperDeps, sweep } from './sweeper.ts'
 
+const SAFE_AGE = seconds(60 * 60)
 const NOT_YET = seconds(59 * 60)
 const LARGE_BYTES = 1_500_000
 
@@ -109,6 +110,44 @@ describe('the sweeper', { timeout: 60_000 }, () => {
     assert.equal(await scene.keyCount(), 2)
   })
 
+  test('leaves what belongs to a message whose events are there but cannot be read', async () => {
+    await using scene = await openScene()
+    const mail = someMail(LARGE_BYTES)
+    const living = await append(scene.log, createdEntry(someMessage(), mail))
+    await append(scene.log, nextEntry(living, ATTEMPTED))
+    await scene.leaveKey(someMessage().id)
+    const { log } = scene.names
+    const none = new Damaged(scene.js, log, () => true)
+    assert.deepEqual(await scene.sweep(hours(2), { js: none }), { key: 1 })
+    await scene.js.api(`STREAM.PURGE.${scene.names.rounds}`)
+    const notTheFirst = new Damaged(scene.js, log, ({ seq }) => seq === 1)
+    assert.deepEqual(await scene.sweep(hours(2), { js: notTheFirst }), {})
+    assert.deepEqual((await scene.log.load(living.event.state.id))?.content, mail)
+  })
+
+  test('leaves the content that a mended key names while that key cannot be read', async () => {
+    await using scene = await openScene()
+    const mail = someMail(LARGE_BYTES)
+    const mended = someMessage()
+    await append(scene.log, createdEntry(mended, mail))
+    await scene.js.api(`STREAM.PURGE.${scene.names.keys}`)
+    assert.deepEqual(await scene.log.append(createdEntry(mended, mail)), { kind: 'duplicate' })
+    const js = new Damaged(scene.js, scene.names.keys, () => true)
+    // Late enough that a key that is missing is not waited for.
+    const keys = scene.keysOn(js, () => later(REAL_TIME.clock(), hours(2)))
+    assert.deepEqual(await scene.sweep(hours(2), { js, keys }), {})
+    assert.deepEqual((await scene.log.load(mended.id))?.content, mail)
+  })
+
+  test('judges age by the time of the broker where the clock of the process is ahead', async () => {
+    await using scene = await openScene()
+    await append(scene.log, createdEntry())
+    await scene.leaveKey(someMessage().id)
+    const clock = () => later(REAL_TIME.clock(), hours(2))
+    assert.deepEqual(await scene.sweep(NOT_YET, { clock }), {})
+    assert.deepEqual(await scene.sweep(hours(2), { clock }), { key: 1 })
+  })
+
   test('purges large content that no event came for, and leaves that of messages, mended ones too', async () => {
     await using scene = await openScene()
     const [whole, mended, orphan] = [someMessage(), someMessage(), someMessage()]
@@ -127,19 +166,37 @@ describe('the sweeper', { timeout: 60_000 }, () => {
   })
 })
 
-/** An engine whose time can be ahead of the broker's, and its parts, to do by hand what a crash would leave half done. */
+/** As the broker answers when it cannot load the blocks of a stream that hold these: as if they were not there. */
+class Damaged extends JetStream {
+  readonly #stream: string
+  readonly #isLost: (kept: Kept) => boolean
+
+  constructor({ connection }: JetStream, stream: string, isLost: (kept: Kept) => boolean) {
+    super(connection, 1)
+    this.#stream = stream
+    this.#isLost = isLost
+  }
+
+  override async get(stream: string, query: Query): Promise<Kept | undefined> {
+    const kept = await super.get(stream, query)
+    return kept !== undefined && stream === this.#stream && this.#isLost(kept) ? undefined : kept
+  }
+}
+
+/** An engine and its parts, to do by hand what a crash would leave half done. */
 async function openScene() {
   await using opened = new AsyncDisposableStack()
   const broker = opened.use(await openVictim())
   const prefix = newPrefix()
-  let ahead = millis(0)
-  const clock = () => later(REAL_TIME.clock(), ahead)
-  const engine = opened.use(await openEngine({ url: broker.url, prefix, partitions: 1, clock }))
+  const { clock } = REAL_TIME
+  const engine = opened.use(await openEngine({ url: broker.url, prefix, partitions: 1 }))
   const connection = opened.use(await connect(broker))
   const js = new JetStream(connection, 1)
   const names = namesFor(prefix, 1)
   const sealing = { sealer: openSealer(MASTER_KEY), indexBodies: false }
-  const keys = new Keys({ js, names, contents: new Contents(js, names), sealing, clock })
+  const contents = new Contents(js, names)
+  const keysOn = (on: JetStream, at = clock) => new Keys({ js: on, names, contents, sealing, clock: at })
+  const keys = keysOn(js)
   const [folder = ''] = broker.faults.folders
   let left = 0
   const closing = opened.move()
@@ -149,6 +206,7 @@ async function openScene() {
     js,
     names,
     keys,
+    keysOn,
     events: new EventStream(js, names),
     /** A key that no event names; what is in it. */
     async leaveKey(id: MessageId): Promise<string> {
@@ -159,14 +217,14 @@ async function openScene() {
     },
     keyCount: () => js.count(names.keys, `${prefix}.keys.*.*`),
     filesWith: (text: string) => filesWith(folder, Buffer.from(text)),
-    /** Sweeps as if so much later, and tells what was swept. */
-    async sweep(by: Millis): Promise<Partial<Record<Orphan, number>>> {
-      ahead = by
+    /** Sweeps as if everything were so much older, and tells what was swept. */
+    async sweep(by: Millis, other?: Partial<SweeperDeps>): Promise<Partial<Record<Orphan, number>>> {
       const swept: Partial<Record<Orphan, number>> = {}
-      await engine.sweep((kind, count) => {
+      const deps = { js, names, keys, contents, clock, safeAge: millis(SAFE_AGE - by), ...other }
+      const onSwept = (kind: Orphan, count: number): void => {
         swept[kind] = (swept[kind] ?? 0) + count
-      }, forever())
-      ahead = millis(0)
+      }
+      await sweep(deps, onSwept, forever())
       return swept
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

@@ -7,7 +7,7 @@
  * are left alone, and go with the age limit that streams share.
  */
 import type { MessageId } from '../../domain/ids.ts'
-import { type Instant, instant, later, millis, seconds } from '../../domain/time.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
 import type { Clock } from '../../ports/world.ts'
 import type { Contents } from './contents.ts'
 import { EventStream } from './event-stream.ts'
@@ -19,7 +19,15 @@ import type { Delivery } from './pulls.ts'
 import { openSource } from './stream-source.ts'
 import type { KeptEvent } from './wire.ts'
 
-export type SweeperDeps = Readonly<{ js: JetStream; names: Names; keys: Keys; contents: Contents; clock: Clock }>
+export type SweeperDeps = Readonly<{
+  js: JetStream
+  names: Names
+  keys: Keys
+  contents: Contents
+  clock: Clock
+  /** What is younger is left alone. */
+  safeAge?: Millis
+}>
 
 export type Orphan = 'key' | 'content'
 export type OnSwept = (kind: Orphan, count: number) => void
@@ -64,9 +72,12 @@ export async function sweep(deps: SweeperDeps, onSwept: OnSwept, signal: AbortSi
 
 async function sweepPart(deps: Deps, part: Part): Promise<void> {
   const { js, names, signal, endBy } = deps
-  const begin = await logBeginning(deps)
+  const log = await js.api<StreamInfo>(`STREAM.INFO.${names.log}`)
+  const begin = logBeginning(log)
   if (begin === undefined) return
-  const young = later(deps.clock(), millis(-SAFE_AGE))
+  // The broker dates what it stores by its own clock, and ours may be ahead of it.
+  const now = instant(Math.min(deps.clock(), Date.parse(log.ts)))
+  const young = later(now, millis(-(deps.safeAge ?? SAFE_AGE)))
   await using source = await openSource(js, part.stream, { after: await readPlace(deps, part) }, { headersOnly: true })
   while (source.pending > 0 && !signal.aborted && performance.now() < endBy) {
     const beganAt = performance.now()
@@ -106,34 +117,43 @@ async function sweepPage(deps: Deps, part: Part, page: readonly Delivery[]): Pro
  * What no first event names opens nothing, and neither does a key whose event the log has forgotten. Whom an ended
  * code was for is kept for as long as its message.
  */
-async function isOrphanKey({ events }: Deps, { id, kid }: Owned): Promise<boolean> {
+async function isOrphanKey(deps: Deps, { id, kid }: Owned): Promise<boolean> {
   if (kid === SHREDDED) return false
-  const first = await firstOf(events, id)
-  return kid === KEPT ? first === undefined : first?.sealed?.kid !== kid
+  const first = await firstOf(deps, id)
+  if (first === 'none' || first === 'unreadable') return first === 'none'
+  return kid !== KEPT && first.sealed?.kid !== kid
 }
 
 /** A mended key may name other pieces than its event does; those of a destroyed key are noise. */
-async function isOrphanContent({ events, keys, contents }: Deps, { id, kid }: Owned): Promise<boolean> {
-  const first = await firstOf(events, id)
-  if (first?.sealed === undefined) return true
+async function isOrphanContent(deps: Deps, { id, kid }: Owned): Promise<boolean> {
+  const { js, names, keys, contents } = deps
+  const first = await firstOf(deps, id)
+  if (first === 'none' || first === 'unreadable') return first === 'none'
+  if (first.sealed === undefined) return true
   const found = await keys.find({ id, kid: first.sealed.kid, at: first.at })
-  if (found === undefined) return first.sealed.kid !== kid
+  if (found === undefined) {
+    return first.sealed.kid !== kid && !(await js.holds(names.keys, names.key(id, first.sealed.kid)))
+  }
   return found.kind === 'shredded' || contents.kidOf(found.key.bytes ?? first.sealed.bytes) !== kid
 }
 
-async function firstOf(events: EventStream, id: MessageId): Promise<KeptEvent | undefined> {
+/** That there is none is believed only when the index of subjects agrees: an event in a damaged block cannot be read either. */
+async function firstOf({ js, names, events }: Deps, id: MessageId): Promise<KeptEvent | 'none' | 'unreadable'> {
   const newest = await events.newest(id)
-  return newest && events.first(newest)
+  const first = newest && (await events.first(newest))
+  if (first !== undefined) return first
+  return newest !== undefined || (await js.holds(names.log, names.event(id))) ? 'unreadable' : 'none'
 }
 
 type StreamInfo = Readonly<{
+  /** When the broker answered. */
+  ts: string
   created: string
   state: Readonly<{ first_seq: number; first_ts: string; last_seq: number }>
 }>
 
 /** Since when the log is whole: from its making, unless it has lost its oldest events. Undefined where it is empty. */
-async function logBeginning({ js, names }: Deps): Promise<Instant | undefined> {
-  const { created, state } = await js.api<StreamInfo>(`STREAM.INFO.${names.log}`)
+function logBeginning({ created, state }: StreamInfo): Instant | undefined {
   if (state.last_seq < state.first_seq || state.last_seq === 0) return undefined
   return instant(Date.parse(state.first_seq === 1 ? created : state.first_ts))
 }
