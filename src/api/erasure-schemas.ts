@@ -62,8 +62,9 @@ export const CREATE_ERASURE = {
   summary: 'Erase everything that was sent to one recipient',
   description:
     'Starts a job that erases every message to the recipient that was accepted before this call, and every mail of ' +
-    'which they got a copy. While one runs for the same recipient, that one is answered. With an `Idempotency-Key` ' +
-    'the same key names the same erasure, also when it is complete.',
+    'which they got a copy. While one runs for the same recipient, that one is answered; it covers what was accepted ' +
+    'before it was requested (`requested_at`), so to cover later messages ask again once it is completed. With an ' +
+    '`Idempotency-Key` the same key names the same erasure, also when it is complete.',
   headers: IdempotencyHeaders,
   body: Type.Object({ to: To }, { additionalProperties: false }),
   response: answers(

@@ -8,7 +8,8 @@ import type { Channel } from './message.ts'
 import type { SuppressionReason } from './suppression.ts'
 import { type Instant, type Millis, seconds } from './time.ts'
 
-export type ErasureFailure = Readonly<{ messageId: MessageId; reason: string }>
+/** `unread`: it is not known whether it concerns the recipient, so it must not be erased. */
+export type ErasureFailure = Readonly<{ messageId: MessageId; reason: string; unread?: true }>
 
 /** First what the index finds by the recipient, then mails of before copies were indexed, one by one. */
 export type ErasureStage = 'recipient' | 'copies'
@@ -29,7 +30,7 @@ export type Erasure = Readonly<{
   stage: ErasureStage
   /** Where the pass through the stage goes on; missing at its beginning. */
   cursor?: string
-  /** Whether the index had come far enough when this pass began. */
+  /** Whether the index had come far enough when this pass began, and after each page since. */
   caughtUp: boolean
   /** How often a pass was repeated because some messages could not be erased. */
   retries: number
@@ -85,18 +86,23 @@ export type AfterPass =
   | Readonly<{ kind: 'complete'; erasure: Erasure }>
 
 export function afterPass({ cursor: _, ...erasure }: Erasure): AfterPass {
-  if (erasure.stage === 'copies') return { kind: 'complete', erasure }
   if (erasure.failed > 0 && erasure.retries < MOST_RETRIES) {
     const retries = erasure.retries + 1
-    return { kind: 'next', erasure: { ...erasure, retries, failed: 0, failures: [] }, wait: backOff(retries) }
+    const again = { ...erasure, retries, pending: toPending(erasure), failed: 0, failures: [] }
+    return { kind: 'next', erasure: again, wait: backOff(retries) }
   }
   if (!erasure.caughtUp) {
-    return { kind: 'next', erasure: { ...erasure, failed: 0, failures: [] }, wait: INDEX_WAIT }
+    // Both stages again, so that the failures of the first are counted anew as well.
+    return { kind: 'next', erasure: { ...erasure, stage: 'recipient', failed: 0, failures: [] }, wait: INDEX_WAIT }
   }
   // An SMS has no copies.
-  if (erasure.channel === 'sms') return { kind: 'complete', erasure }
+  if (erasure.stage === 'copies' || erasure.channel === 'sms') return { kind: 'complete', erasure }
   return { kind: 'next', erasure: { ...erasure, stage: 'copies' }, wait: seconds(0) }
 }
+
+/** A copy whose content was destroyed half-way through erasing it cannot be found by its content again. */
+const toPending = ({ stage, failures }: Erasure): readonly MessageId[] =>
+  stage === 'copies' ? failures.flatMap(({ messageId, unread }) => (unread ? [] : [messageId])) : []
 
 const backOff = (retries: number): Millis => seconds(Math.min(2 ** retries, LONGEST_WAIT / 1000))
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import type { EmailAddress } from '../domain/email-address.ts'
-import type { Erasure } from '../domain/erasure.ts'
-import type { AccountId, MessageId, TenantId } from '../domain/ids.ts'
-import type { EmailContent } from '../domain/message.ts'
+import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { PhoneNumber } from '../domain/phone-number.ts'
 import { seconds } from '../domain/time.ts'
 import { openErasureSigner } from '../engines/crypto/erasure-signer.ts'
@@ -12,66 +9,19 @@ import { openIds } from '../engines/crypto/ids.ts'
 import { memoryErasures } from '../engines/memory/erasures.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import type { Erasures } from '../ports/erasures.ts'
-import type { MessageIndex } from '../ports/message-index.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import { CONTENT, openGateway, TENANT } from './gateway.fixture.ts'
-import { type RunErasuresDeps, runErasures } from './run-erasures.ts'
-import { startErasure } from './start-erasure.ts'
+import { ANA, openErasing as openErasingOn } from './erasing.fixture.ts'
+import { CONTENT } from './gateway.fixture.ts'
 
-const blind = (tenantId: string, recipient: string): string => `${tenantId} ${recipient}`
-const world = {
-  openEngine: (options: Parameters<typeof openMemoryEngine>[0]) => openMemoryEngine({ ...options, blind }),
-  ids: openIds(),
-}
-const SOUTH = 'south' as TenantId
-const ANA = 'ana@example.com' as EmailAddress
-
-const mailTo = (to: string, copies: Partial<EmailContent> = {}): EmailContent => ({
-  channel: 'email',
-  kind: 'email',
-  to: to as EmailAddress,
-  subject: 'Fatura',
-  html: '<p>Olá</p>',
-  metadata: {},
-  tags: [],
-  ...copies,
-})
-const box = (address: string) => ({ address: address as EmailAddress })
-
-function openErasing() {
-  const gateway = openGateway(world)
-  const erasures = memoryErasures()
-  const completed: Erasure[] = []
-  const faults: MessageId[] = []
-  const deps: RunErasuresDeps = {
-    ...gateway.deps,
-    erasures,
-    blind,
+const openErasing = () =>
+  openErasingOn({
+    openEngine: openMemoryEngine,
+    ids: openIds(),
+    erasures: memoryErasures(),
     receiptSigner: openErasureSigner(randomBytes(32)),
-    facts: { cleaned: [], remains: [] },
-    rest: async () => undefined,
-    onCompleted: (erasure) => completed.push(erasure),
-    onFault: (_, messageId) => faults.push(messageId),
-  }
-  const startDeps = { ...deps, suppressions: { find: async () => [] } }
-  return {
-    ...gateway,
-    deps,
-    erasures,
-    completed,
-    faults,
-    start: (to: string = CONTENT.to, key?: string) =>
-      startErasure(startDeps, { tenantId: TENANT, accountId: 'shop' as AccountId, to: to as PhoneNumber, key }),
-    run: (changes: Partial<RunErasuresDeps> = {}, signal = new AbortController().signal) =>
-      runErasures({ ...deps, ...changes }, signal),
-    find: async ({ id }: Erasure): Promise<Erasure> => {
-      const found = await erasures.find(TENANT, id)
-      assert.ok(found !== undefined)
-      return found
-    },
-    contentOf: async (id: MessageId) => (await gateway.log.load(id))?.content,
-  }
-}
+  })
+
+const SOUTH = 'south' as TenantId
 
 test('every message to the recipient is erased, and no other; the receipt counts them', async () => {
   const { submit, project, start, run, find, contentOf, deps, completed } = openErasing()
@@ -102,35 +52,6 @@ test('messages that the index did not know yet are waited for', async () => {
   assert.equal((await find(erasure)).erased, 1)
   assert.ok((await find(erasure)).completedAt !== undefined)
   assert.equal(await contentOf(id), undefined)
-})
-
-test('copies of mails are erased, also of those that the index knows no copies of', async () => {
-  const { submit, project, start, run, find, contentOf, index } = openErasing()
-  const cc = await submit({ content: mailTo('rui@example.com', { cc: [box(ANA)] }) })
-  const bcc = await submit({ content: mailTo('rui@example.com', { bcc: [box('Eva@example.com'), box(ANA)] }) })
-  const direct = await submit({ content: mailTo(ANA) })
-  const other = await submit({ content: mailTo('rui@example.com', { cc: [box('eva@example.com')] }) })
-  await project()
-  const older: MessageIndex = {
-    ...index,
-    async search(query) {
-      const page = await index.search(query)
-      const rows = page.rows.map(
-        ({ state, searchable: { copyKeys: _, ...searchable } = { to: '', toKey: '', tags: [], metadata: {} } }) => ({
-          state,
-          searchable,
-        }),
-      )
-      return query.filter.toKey === undefined
-        ? { ...page, rows }
-        : { rows: page.rows.filter(({ state }) => state.id !== bcc) }
-    },
-  }
-  const erasure = await start(ANA)
-  await run({ index: older })
-  for (const id of [cc, bcc, direct]) assert.equal(await contentOf(id), undefined)
-  assert.ok((await contentOf(other)) !== undefined)
-  assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 3, erased: 3, failed: 0 })
 })
 
 test('one that cannot be erased is passed over, tried again, and told with the reason', async () => {

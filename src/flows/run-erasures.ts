@@ -19,7 +19,7 @@ import type { Erasures, HeldErasure } from '../ports/erasures.ts'
 import type { Page } from '../ports/message-index.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { type EraseDeps, erase } from './erase.ts'
-import { type FindCopiesDeps, findCopies } from './find-copies.ts'
+import { type FindCopiesDeps, type FoundCopies, findCopies } from './find-copies.ts'
 
 export type RunErasuresDeps = EraseDeps &
   FindCopiesDeps &
@@ -33,14 +33,16 @@ export type RunErasuresDeps = EraseDeps &
     onFault: (error: unknown, messageId: MessageId) => void
   }>
 
-/** A page takes far less than this; who has not finished one by then is gone. */
+/** Who has not saved for this long is gone. */
 const LEASE = seconds(15)
+/** Reading the contents of a page may take longer than the lease, which is renewed this often meanwhile. */
+const RENEW_AFTER = seconds(5)
 /** After this long others have their turn. */
 const SLICE = seconds(5)
 /** Messages erased at once: they share commits and round trips. */
 const PAGE = 25
 /** Mails looked into at once for copies. */
-const COPIES_PAGE = 100
+const COPIES_PAGE = 20
 
 /** Until nothing is due, or `signal` ends it. */
 export async function runErasures(deps: RunErasuresDeps, signal: AbortSignal): Promise<void> {
@@ -76,23 +78,33 @@ async function resume(deps: RunErasuresDeps, held: HeldErasure): Promise<HeldEra
 
 /** One page. Undefined where there is nothing more to do for now, or somebody else does it. */
 async function step(deps: RunErasuresDeps, held: HeldErasure): Promise<HeldErasure | undefined> {
-  const erasure = await beginPass(deps, held.erasure)
-  const { rows, nextCursor } = await readPage(deps, erasure)
-  const { ids, failures } =
-    erasure.stage === 'copies' ? await findCopies(deps, erasure, rows) : { ids: idsOf(rows), failures: [] }
+  const begun = await beginPass(deps, held.erasure)
+  const { rows, nextCursor } = await readPage(deps, begun)
+  const erasure = { ...begun, caughtUp: begun.caughtUp && (await isCaughtUp(deps, begun)) }
+  const found = await findIds(deps, { ...held, erasure }, rows)
+  if (found === undefined) return undefined
+  const { ids, failures } = found
   const noted = await save(deps, { ...held, erasure: { ...erasure, pending: ids } })
   if (noted === undefined) return undefined
   const tally = await eraseAll(deps, erasure, ids)
   const done = afterErasing(erasure, { ...tally, failures: [...failures, ...tally.failures] })
-  if (nextCursor !== undefined) return save(deps, { ...noted, erasure: { ...done, cursor: nextCursor } })
-  return end(deps, noted, afterPass(done))
+  // Looking into every mail is too dear for a pass that has to be repeated anyway.
+  const isInVain = erasure.stage === 'copies' && !erasure.caughtUp
+  if (nextCursor === undefined || isInVain) return end(deps, noted, afterPass(done))
+  return save(deps, { ...noted, erasure: { ...done, cursor: nextCursor } })
 }
 
-/** Only a pass that begins after the index has come far enough finds everything. */
-async function beginPass({ index }: RunErasuresDeps, erasure: Erasure): Promise<Erasure> {
-  if (erasure.cursor !== undefined || erasure.stage === 'copies') return erasure
-  return { ...erasure, caughtUp: (await index.position()) >= erasure.through }
+/**
+ * Only a pass that begins after the index has come far enough finds everything, and only if the index is not cleared
+ * meanwhile: `caughtUp` is checked again after each page.
+ */
+async function beginPass(deps: RunErasuresDeps, erasure: Erasure): Promise<Erasure> {
+  if (erasure.cursor !== undefined) return erasure
+  return { ...erasure, caughtUp: await isCaughtUp(deps, erasure) }
 }
+
+const isCaughtUp = async ({ index }: RunErasuresDeps, { through }: Erasure): Promise<boolean> =>
+  (await index.position()) >= through
 
 function readPage({ index }: RunErasuresDeps, { tenantId, stage, toKey, cursor }: Erasure): Promise<Page> {
   const page =
@@ -102,7 +114,24 @@ function readPage({ index }: RunErasuresDeps, { tenantId, stage, toKey, cursor }
   return index.search({ tenantId, ...page, ...(cursor === undefined ? {} : { cursor }) })
 }
 
-const idsOf = (rows: Page['rows']): readonly MessageId[] => rows.map(({ state }) => state.id)
+/** Which of the rows are to be erased. What failed in this pass before is not counted twice. */
+async function findIds(deps: RunErasuresDeps, held: HeldErasure, rows: Page['rows']): Promise<FoundCopies | undefined> {
+  const { erasure } = held
+  const failed = new Set(erasure.failures.map(({ messageId }) => messageId))
+  const fresh = rows.filter(({ state }) => !failed.has(state.id))
+  if (erasure.stage === 'copies') return findCopies(deps, erasure, fresh, toRenewal(deps, held))
+  return { ids: fresh.map(({ state }) => state.id), failures: [] }
+}
+
+/** Renews the lease when it is time to. False where somebody else holds the erasure by now. */
+function toRenewal(deps: RunErasuresDeps, held: HeldErasure): () => Promise<boolean> {
+  let renewedAt = deps.clock()
+  return async () => {
+    if (deps.clock() < later(renewedAt, RENEW_AFTER)) return true
+    renewedAt = deps.clock()
+    return (await save(deps, held)) !== undefined
+  }
+}
 
 /** One that cannot be erased keeps no other from it. What was erased before by somebody else is not counted. */
 async function eraseAll(deps: RunErasuresDeps, { tenantId }: Erasure, ids: readonly MessageId[]): Promise<Tally> {

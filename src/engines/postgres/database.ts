@@ -76,10 +76,10 @@ export class Database implements AsyncDisposable {
     return transact(this.#pool, [AS_TENANT, onlyFor(tenantId), ...first], { text, values })
   }
 
-  /** One statement for whoever keeps the index of all tenants. */
-  async asSystem(text: string, values: unknown[] = []): Promise<Rows> {
+  /** One statement for whoever keeps the index of all tenants; `first` is run before it, for its effect. */
+  async asSystem(text: string, values: unknown[] = [], first: readonly Statement[] = []): Promise<Rows> {
     await this.ready()
-    return asSystem(this.#pool, text, values)
+    return transact(this.#pool, [AS_SYSTEM, ...first], { text, values })
   }
 
   /**

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
+import { until } from '../../../test/support/until.ts'
 import { at, idsOf, NORTH, search, told } from '../../ports/index-samples.contract.ts'
 import { ACCEPTED, ATTEMPTED, delivered, someMessage, stateAfter } from '../../ports/samples.contract.ts'
+import { asSystem, openPool } from './database.ts'
 import { openPostgresIndex } from './postgres.ts'
 
 const { migrated } = await sharePostgres()
@@ -28,6 +30,55 @@ test('what is forgotten never comes back, not even with a newer event', async ()
   for (const filter of [{ text: 'welcome' }, { tag: 'welcome' }, { toKey: buried.searchable.toKey }]) {
     assert.deepEqual(await search(index, filter), [])
   }
+})
+
+test('a copy that is left of a forgotten message does not show it', async () => {
+  await using database = await migrated()
+  await using postgres = await openPostgresIndex({ url: database.appUrl })
+  const { index } = postgres
+  const mail = told({ copyKeys: ['key of eva'] }, 1)
+  await index.apply([mail], at(1))
+  assert.equal((await search(index, { toKey: 'key of eva' })).length, 1)
+  await index.tombstone(mail.state.id)
+  const pool = openPool(database.appUrl)
+  await asSystem(pool, 'insert into pombo.message_copies (tenant, to_key, message) values ($1, $2, $3)', [
+    NORTH,
+    'key of eva',
+    mail.state.id,
+  ])
+  assert.deepEqual(await search(index, { toKey: 'key of eva' }), [])
+  await index.apply([{ state: stateAfter(mail.state, [{ kind: 'MessageErased' }]), position: at(2) }], at(2))
+  assert.deepEqual(await asSystem(pool, 'select 1 from pombo.message_copies'), [])
+  await pool.end()
+})
+
+test('copies that another projector commits while a message is being forgotten are deleted', async () => {
+  await using database = await migrated()
+  await using postgres = await openPostgresIndex({ url: database.appUrl })
+  const { index } = postgres
+  const pool = openPool(database.appUrl)
+  for (const way of ['tombstone', 'apply'] as const) {
+    const mail = told({}, 1)
+    const { id } = mail.state
+    await index.apply([mail], at(1))
+    const other = await pool.connect()
+    await other.query('begin; set local role pombo_system')
+    await other.query('update pombo.messages set position = position where id = $1', [id])
+    await other.query(`insert into pombo.message_copies (tenant, to_key, message) values ('north', 'key', $1)`, [id])
+    const erased = { state: stateAfter(mail.state, [{ kind: 'MessageErased' }]), position: at(2) }
+    const forgetting = way === 'tombstone' ? index.tombstone(id) : index.apply([erased], at(2))
+    await until('it to wait for the row', async () => {
+      const { rows } = await pool.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows.length > 0
+    })
+    await other.query('commit')
+    other.release()
+    await forgetting
+    assert.deepEqual(await asSystem(pool, 'select 1 from pombo.message_copies'), [], way)
+  }
+  await pool.end()
 })
 
 test("several projectors at once, each in its own order, get in each other's way but never block each other", async () => {

@@ -15,10 +15,21 @@ import { toKey, toWords } from './words.ts'
 
 export async function apply(db: Database, projections: readonly Projection[], through: Position): Promise<void> {
   const newest = newestOf(projections)
-  if (newest.length === 0) await db.asSystem(ADVANCE, [through])
-  else
-    await db.asSystem(APPLY, [through, JSON.stringify(newest.map(toColumns)), JSON.stringify(newest.flatMap(toCopies))])
+  if (newest.length === 0) {
+    await db.asSystem(ADVANCE, [through])
+    return
+  }
+  const values = [through, JSON.stringify(newest.map(toColumns)), JSON.stringify(newest.flatMap(toCopies))]
+  const forgotten = newest.flatMap(({ state }) => (isForgotten(state) ? [state.id] : []))
+  if (forgotten.length === 0) await db.asSystem(APPLY, values)
+  else await db.asSystem(DELETE_COPIES, [forgotten], [{ text: APPLY, values }])
 }
+
+/**
+ * Only after the rows are written, and as a statement of its own: it must see what another projector committed while
+ * we waited for the rows.
+ */
+const DELETE_COPIES = 'delete from pombo.message_copies where message = any($1::uuid[])'
 
 export async function position(db: Database): Promise<Position> {
   const [row] = await db.asSystem(`select position from pombo.progress where name = 'index'`)
@@ -27,13 +38,8 @@ export async function position(db: Database): Promise<Position> {
 
 export async function tombstone(db: Database, id: MessageId): Promise<void> {
   const forgotten = list(PERSONAL, (column) => `${column} = null`)
-  await db.asSystem(
-    `
-      with copies as (delete from pombo.message_copies where message = $1)
-      update pombo.messages set forgotten = true, ${forgotten} where id = $1
-    `,
-    [id],
-  )
+  const forget = { text: `update pombo.messages set forgotten = true, ${forgotten} where id = $1`, values: [id] }
+  await db.asSystem(DELETE_COPIES, [[id]], [forget])
 }
 
 /** The files of a truncated table are gone from the disk. */
@@ -161,9 +167,6 @@ const APPLY = `
     select tenant, to_key, id from applied join json_to_recordset($3::json) as copy (id uuid, to_key text) using (id)
     where not forgotten
     on conflict do nothing
-  ),
-  uncopied as (
-    delete from pombo.message_copies using applied where message = applied.id and applied.forgotten
   )
   ${toAdvance('from (select count(*) from applied) as rows')}
 `

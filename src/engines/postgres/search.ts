@@ -76,8 +76,13 @@ class Conditions {
   }
 }
 
-/** Directly, or by a copy. An array is looked up in the index of ids; a join would not be. */
-const TO = `(to_key = ? or id = any(array(select message from pombo.message_copies where tenant = ? and to_key = ?)))`
+/**
+ * Directly, or by a copy. An array is looked up in the index of ids; a join would not be. A process of an earlier
+ * version may have left the copies of a message that is forgotten.
+ */
+const TO = `(to_key = ? or (
+  not forgotten and id = any(array(select message from pombo.message_copies where tenant = ? and to_key = ?))
+))`
 
 /** The place of `phase` in what src/domain/codec.ts writes. */
 const PHASE = `pombo.text_of(pombo.places(state) -> 3)`

@@ -17,6 +17,7 @@ import { Projector } from '../../workers/projector.ts'
 import { openReader } from './database.ts'
 import { ListingTables } from './listing-tables.ts'
 import { MessageNumbers } from './message-numbers.ts'
+import { UNCHECKED } from './recipient-check.ts'
 import { openSearch } from './search.ts'
 import { openSqlite } from './sqlite.ts'
 import { newFolder, newTables, openSealed } from './store.fixture.ts'
@@ -84,11 +85,28 @@ test('a file that lost entries under an earlier version is repaired after it is 
   older.close()
 
   await using engine = openSqlite(options)
-  const isWhole = async () => (await engine.index.search(FOUND)).rows.length === COUNT
+  using reader = openReader(path)
+  const unchecked = reader.prepare(`select 1 from progress where name = '${UNCHECKED}'`)
   await until('the repair', async () => {
     await engine.log.tip()
-    return isWhole()
+    return unchecked.get() === undefined
   })
+  assert.equal((await engine.index.search(FOUND)).rows.length, COUNT)
+})
+
+test('while such a file is being repaired, every message is found by its recipient', (t) => {
+  const db = newTables(t)
+  fillOutOfOrder(db)
+  db.exec(`
+    delete from listing_to where n between 101 and 600;
+    insert into progress (name, position) values ('${UNCHECKED}', ${COUNT});
+  `)
+  const numbers = new MessageNumbers(db)
+  const listing = new ListingTables(db, (id) => numbers.find(id) ?? 0)
+  const { search } = openSearch(db)
+  assert.equal(search(FOUND).length, COUNT)
+  for (; listing.isFilingDue(); listing.file()) assert.equal(search(FOUND).length, COUNT)
+  assert.equal(search(FOUND).length, COUNT)
 })
 
 test('a file that was made by this version is not checked', (t) => {

@@ -19,6 +19,7 @@ import { RECIPIENTS } from './listing-tables.ts'
 import { NUMBERED } from './message-numbers.ts'
 import { listNotices } from './notice-list.ts'
 import type { NoticeRow } from './notice-table.ts'
+import { UNCHECKED } from './recipient-check.ts'
 import { searchRecipients } from './recipient-search.ts'
 import type { RecipientRow } from './recipient-table.ts'
 import { listSuppressions } from './suppression-list.ts'
@@ -103,10 +104,11 @@ class Conditions {
   }
 }
 
-/** By the index of recipients, and beyond where it is filled by looking. */
+/** By the index of recipients, and by looking beyond where it is filled, and where it is still to be repaired. */
 const TO = `n in (
   select n from listing_to where to_key = ?
   union all select n from listing where n > coalesce((select position from progress where name = ?), 0) and to_key = ?
+  union all select n from listing where n <= coalesce((select position from progress where name = ?), 0) and to_key = ?
 )`
 
 /** By the index of ids, and beyond where it is filled by looking. */
@@ -142,13 +144,15 @@ function addFilter(where: Conditions, filter: Filter, tenant: string): void {
   if (filter.createdFrom !== undefined) where.add('created_at >= ?', filter.createdFrom)
   if (filter.createdTo !== undefined) where.add('created_at < ?', filter.createdTo)
   addMailFilter(where, filter)
-  if (filter.toKey !== undefined) where.add(TO, filter.toKey, RECIPIENTS, filter.toKey)
+  if (filter.toKey !== undefined) addRecipient(where, filter.toKey)
   if (filter.tag !== undefined) {
     where.add('n in (select n from listing_tags where tenant = ? and tag = ?)', tenant, filter.tag)
   }
   const match = filter.text === undefined ? undefined : toMatch(filter.text)
   if (match !== undefined) where.add('n in (select rowid from listing_words where listing_words match ?)', match)
 }
+
+const addRecipient = (where: Conditions, key: string): void => where.add(TO, key, RECIPIENTS, key, UNCHECKED, key)
 
 /** What a mail is asked for by; an SMS may be, by its ids. */
 function addMailFilter(where: Conditions, { id, channel, providerMessageId: name, emailStatus }: Filter): void {
