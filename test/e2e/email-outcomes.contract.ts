@@ -63,7 +63,7 @@ export function emailOutcomesContract({ site: { gateway }, sink, ses }: EmailSit
     const message = await untilStatus(gateway, id, 'sent', PATIENT)
     assert.deepEqual([message.provider, message.error_code], ['post', null])
     const retry = message.events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-    assert.deepEqual(retry && [told(retry, 'code'), told(retry, 'pass_over')], ['SES_DAILY_QUOTA_EXCEEDED', 'amazon'])
+    assert.deepEqual(retry && [told(retry, 'code'), told(retry, 'avoid')], ['SES_DAILY_QUOTA_EXCEEDED', 'amazon'])
     assert.deepEqual([mailsTo(sink, to).length, givenToSes(to)], [1, []])
   })
 
