@@ -330,6 +330,7 @@ export const TEXTS = {
       HandoffUnknown: 'Nobody knows whether it was taken',
       RetryScheduled: (span: string): string => `Did not work; again in ${span}`,
       passedOver: (provider: string): string => `${provider} is passed over: the next provider is asked`,
+      avoided: (provider: string): string => `${provider} failed for now: the next provider is asked`,
       HandoffFailed: 'Failed for good',
       DeadLettered: 'Given up: now a dead letter',
       MessageExpired: 'Its time ran out',

@@ -53,6 +53,8 @@ function retryTitle(happening: Happening): string {
   if (isSettled(happening)) return T.settledAgain
   const passedOver = said(happening, 'pass_over')
   if (passedOver !== undefined) return T.passedOver(passedOver)
+  const avoided = said(happening, 'avoid')
+  if (avoided !== undefined) return T.avoided(avoided)
   const dueAt = said(happening, 'due_at')
   return T.RetryScheduled(toPreciseSpan(Math.max(0, Date.parse(dueAt ?? '') - happening.at)))
 }
