@@ -91,3 +91,14 @@ test('everything else goes to the log below', async () => {
   await log.shred(id)
   assert.equal((await below.load(id))?.content, undefined)
 })
+
+test('what is being written is asked for, not what was there before it', async () => {
+  const { log, below } = open()
+  const created = await append(log, createdEntry())
+  const { id } = created.event.state
+  const writing = log.append(nextEntry(created, ATTEMPTED))
+  const seen = await log.latest(id)
+  assert.equal(seen?.event.fact.kind, (await below.latest(id))?.event.fact.kind)
+  await writing
+  assert.equal((await log.latest(id))?.event.fact.kind, 'HandoffAttempted')
+})

@@ -18,8 +18,9 @@ export function recentLog(log: EventLog): EventLog {
 
     async append(entry) {
       const { event } = entry
-      const result = await log.append(entry)
+      // Others may see the event before its append is answered, and must not be told of the one before it here.
       newest.delete(event.state.id)
+      const result = await log.append(entry)
       if (result.kind === 'appended' && event.state.settledAt === undefined) {
         // What is settled is hardly asked for again; the position is for followers, who do not come this way.
         newest.set(event.state.id, { revision: result.revision, position: Number.NaN as Position, event })
