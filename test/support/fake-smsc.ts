@@ -47,6 +47,8 @@ export class FakeSmsc implements AsyncDisposable {
   #server: Server | undefined
   readonly #silent = new WeakSet<Session>()
   #held: Held[] = []
+  /** Sessions that an answer is held back from. */
+  readonly #owed = new Set<Session>()
   #lastId = 0x1a2b
   #port = 0
   #bindStatus: number | undefined
@@ -64,6 +66,8 @@ export class FakeSmsc implements AsyncDisposable {
   /** How often somebody did not take it for what it says it is. */
   distrusted = 0
   unbinds = 0
+  /** How many sessions left although an answer was held back from them. */
+  unboundWhileOwed = 0
   /** With which statuses it was told that it is not understood. */
   readonly nacks: number[] = []
   /** The most submits that were unanswered at one time in one session. */
@@ -126,6 +130,7 @@ export class FakeSmsc implements AsyncDisposable {
   release(order: 'forwards' | 'backwards' = 'forwards', status = 0): void {
     const held = order === 'forwards' ? this.#held : this.#held.toReversed()
     this.#held = []
+    this.#owed.clear()
     for (const answer of held) answer(status)
   }
 
@@ -210,6 +215,7 @@ export class FakeSmsc implements AsyncDisposable {
     })
     session.on('unbind', (pdu) => {
       this.unbinds += 1
+      if (this.#owed.has(session)) this.unboundWhileOwed += 1
       this.#forget(session)
       session.send(pdu.response())
     })
@@ -253,8 +259,10 @@ export class FakeSmsc implements AsyncDisposable {
       session.send(pdu.response({ command_status: status, message_id: id }))
     }
     if (status === 0) this.#promise(id, place)
-    if (reaction === 'hold') this.#held.push(answer)
-    else if (this.#options.latencyMs) setTimeout(answer, this.#options.latencyMs, status)
+    if (reaction === 'hold') {
+      this.#held.push(answer)
+      this.#owed.add(session)
+    } else if (this.#options.latencyMs) setTimeout(answer, this.#options.latencyMs, status)
     else answer(status)
   }
 
