@@ -1,8 +1,8 @@
 /** How fast a limiter decides when nothing else is done: three counters a decision, for the tenant, the account and the recipient. */
 import { setImmediate } from 'node:timers/promises'
 import type { TenantId } from '../src/domain/ids.ts'
-import type { Counter } from '../src/domain/limits.ts'
-import { seconds } from '../src/domain/time.ts'
+import type { Counter } from '../src/domain/limits/limits.ts'
+import { seconds } from '../src/lib/time.ts'
 import type { Limiter } from '../src/ports/limiter.ts'
 import type { Options } from './options.ts'
 

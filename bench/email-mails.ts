@@ -2,7 +2,7 @@
  * The mails that are sent: one html to ever new recipients, under ever new keys. There is no `#` in it, which would
  * be taken for a place to write a number in.
  */
-import { MAX_HTML_BYTES } from '../src/domain/email-checks.ts'
+import { MAX_HTML_BYTES } from '../src/domain/email/checks.ts'
 import { newRun, toHeaders } from './messages.ts'
 import type { Request } from './request.ts'
 

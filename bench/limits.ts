@@ -1,11 +1,11 @@
 /** (g): what limits cost: the same as (b) with two limits on every message, and the limiter's decisions alone. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { openClock } from '../src/clock.ts'
-import { instant } from '../src/domain/time.ts'
 import { openLimiter } from '../src/engines/sqlite/limiter.ts'
 import type { StoreMethods } from '../src/engines/sqlite/store.ts'
 import { openThread } from '../src/engines/sqlite/thread-driver.ts'
+import { openClock } from '../src/lib/clock.ts'
+import { instant } from '../src/lib/time.ts'
 import type { StoreThreadData } from '../src/store-thread.ts'
 import { toClosedLoop } from './accept.ts'
 import { countDecisions, type Decisions, RECIPIENT_LIMIT, TENANT_LIMIT, WINDOW_SECONDS } from './decisions.ts'

@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { guardBy, openAuthenticator } from '../src/api/auth.ts'
-import { parseJsonBody } from '../src/api/json-body.ts'
-import { SmsSend } from '../src/api/sms-submission.ts'
-import { compileValidator } from '../src/api/validation.ts'
-import { instant } from '../src/domain/time.ts'
-import { mintToken } from '../src/secrets.ts'
+import { guardBy, openAuthenticator } from '../src/api/http/auth.ts'
+import { parseJsonBody } from '../src/api/http/json-body.ts'
+import { compileValidator } from '../src/api/http/validation.ts'
+import { SmsSend } from '../src/api/send/sms-submission.ts'
+import { mintToken } from '../src/config/secrets.ts'
+import { instant } from '../src/lib/time.ts'
 
 /** Takes a message and answers the id it goes by. */
 export type Take = (sms: SmsSend) => string | Promise<string>

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { mintToken, readJwtSecret } from '../src/secrets.ts'
+import { mintToken, readJwtSecret } from '../src/config/secrets.ts'
 import { CONFIG, SETTINGS } from './setting.ts'
 
 export type Gateway = AsyncDisposable &

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runCli, toReport } from './cli/run.ts'
 import type { Output, World } from './cli/world.ts'
-import { instant } from './domain/time.ts'
+import { instant } from './lib/time.ts'
 
 const INTERRUPTED = 130
 /** A terminal signals the whole group and npm and the launcher pass it on: within this time it is one wish. */
@@ -54,13 +54,13 @@ const world: World = {
   runScript,
   openLogger: async (level) => (await import('./cli/logger.ts')).openLogger(level),
   openApp: async (...args) => (await import('./app.ts')).openApp(...args),
-  rebuildIndex: async (...args) => (await import('./chores.ts')).rebuildIndex(...args),
-  migrateDatabase: async (...args) => (await import('./chores.ts')).migrateDatabase(...args),
-  backupData: async (...args) => (await import('./chores.ts')).backupData(...args),
-  restoreData: async (...args) => (await import('./chores.ts')).restoreData(...args),
-  importFolder: async (...args) => (await import('./chores.ts')).importFolder(...args),
-  examineCluster: async (...args) => (await import('./examine.ts')).examineCluster(...args),
-  examineCodes: async () => (await import('./examine-codes.ts')).examineCodes(),
+  rebuildIndex: async (...args) => (await import('./maintenance.ts')).rebuildIndex(...args),
+  migrateDatabase: async (...args) => (await import('./maintenance.ts')).migrateDatabase(...args),
+  backupData: async (...args) => (await import('./maintenance.ts')).backupData(...args),
+  restoreData: async (...args) => (await import('./maintenance.ts')).restoreData(...args),
+  importFolder: async (...args) => (await import('./maintenance.ts')).importFolder(...args),
+  examineCluster: async (...args) => (await import('./profiles/doctor-cluster.ts')).examineCluster(...args),
+  examineCodes: async () => (await import('./profiles/doctor-codes.ts')).examineCodes(),
 }
 
 process.on('uncaughtException', (error) => {

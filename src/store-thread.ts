@@ -3,11 +3,11 @@
  * index up to the log, so that none of this holds up the thread that answers HTTP.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { followClock } from './clock.ts'
 import { openSealer } from './engines/crypto/sealer.ts'
 import { openSqlite } from './engines/sqlite/sqlite.ts'
 import type { StoreMethods } from './engines/sqlite/store.ts'
 import { serveThread } from './engines/sqlite/thread-driver.ts'
+import { followClock } from './lib/clock.ts'
 import { Projector } from './workers/projector.ts'
 
 /** `clock` is that of the process, as `followClock` reads it. */

@@ -1,8 +1,8 @@
 /** Writes the generated pages of docs/. Tests fail when they are not what this writes. */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { renderErrorsPage } from './api/errors-page.ts'
-import { EVENT_SCHEMAS, toSchemaFile } from './api/event-schemas.ts'
-import { renderOpenApi } from './api/openapi.ts'
+import { renderErrorsPage } from './api/http/errors-page.ts'
+import { renderOpenApi } from './api/http/openapi.ts'
+import { EVENT_SCHEMAS, toSchemaFile } from './api/messages/event-schemas.ts'
 import { renderConfigurationDocs } from './config/docs.ts'
 
 const docs = new URL('../docs/', import.meta.url)

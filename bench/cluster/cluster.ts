@@ -1,6 +1,6 @@
 /** A cluster of real processes on this machine: a broker, PostgreSQL, Redis, the simulator, and as many of each role as asked for. */
 import { randomBytes } from 'node:crypto'
-import { mintToken } from '../../src/secrets.ts'
+import { mintToken } from '../../src/config/secrets.ts'
 import { readMetrics } from '../metrics.ts'
 import type { Options } from '../options.ts'
 import { freePort, openFolder } from '../processes.ts'

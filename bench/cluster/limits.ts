@@ -1,6 +1,6 @@
 /** (n7): what limits cost in the cluster: (n1) with one api in turns with the same under two limits, and the limiter's decisions alone. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { instant } from '../../src/domain/time.ts'
+import { instant } from '../../src/lib/time.ts'
 import { openClusterLimits } from '../../src/profiles/limits.ts'
 import { toClosedLoop } from '../accept.ts'
 import { countDecisions, type Decisions } from '../decisions.ts'

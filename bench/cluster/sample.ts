@@ -1,13 +1,13 @@
 /** A message such as the load sends, made by the same code that accepts it: what is written of it, without writing it. */
 import { randomBytes } from 'node:crypto'
 import type { AccountId, TenantId } from '../../src/domain/ids.ts'
-import type { Content } from '../../src/domain/message.ts'
-import { parseSmsRequest } from '../../src/domain/sms-request.ts'
-import { instant } from '../../src/domain/time.ts'
+import type { Content } from '../../src/domain/message/message.ts'
+import { parseSmsRequest } from '../../src/domain/requests/sms-request.ts'
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import { openSealer } from '../../src/engines/crypto/sealer.ts'
 import { encodeKept } from '../../src/engines/nats/wire.ts'
-import { accept } from '../../src/flows/accept.ts'
+import { accept } from '../../src/flows/send/accept.ts'
+import { instant } from '../../src/lib/time.ts'
 import type { AppendResult, Entry, EventLog } from '../../src/ports/event-log.ts'
 import { TEXT } from '../messages.ts'
 

@@ -1,6 +1,6 @@
 /** `pombo backup`: writes the database of the embedded profile into one file, while the gateway runs. */
 import { join } from 'node:path'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
 import { toDuration, toSize } from './render.ts'

@@ -1,9 +1,9 @@
 /** Calls a gateway over HTTP on behalf of a command; what goes wrong becomes a sentence and an exit code. */
-import { type Config, loadConfig } from '../config.ts'
-import { mintToken, readJwtSecret } from '../secrets.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { localUrl } from '../config/local-url.ts'
+import { mintToken, readJwtSecret } from '../config/secrets.ts'
 import { failure, findInCauses, unavailable, usageError } from './exit.ts'
 import { type Json, parseJson, textIn, toJson } from './json.ts'
-import { localUrl } from './local-url.ts'
 import { toPlain } from './render.ts'
 import type { World } from './world.ts'
 

@@ -1,12 +1,12 @@
 /** The checks that look at the data folder. They change nothing in it. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Config } from '../config.ts'
-import { codeOf } from '../data-dir.ts'
+import type { Config } from '../config/config.ts'
+import { codeOf } from '../config/data-dir.ts'
+import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE } from '../config/secrets.ts'
 import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
 import { checkFile, openUnchanged } from '../engines/sqlite/file-check.ts'
-import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE } from '../secrets.ts'
-import { type Check, failed, passed, warned } from './doctor-checks.ts'
+import { type Check, failed, passed, warned } from '../lib/check.ts'
 import { toSize } from './render.ts'
 
 type Where = Pick<Config, 'dataDir'>

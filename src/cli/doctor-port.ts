@@ -1,10 +1,10 @@
 /** Whether the port is free, or a Pombo answers there already. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { Config } from '../config.ts'
-import { codeOf } from '../data-dir.ts'
-import { type Check, failed, passed } from './doctor-checks.ts'
-import { localUrl } from './local-url.ts'
+import type { Config } from '../config/config.ts'
+import { codeOf } from '../config/data-dir.ts'
+import { localUrl } from '../config/local-url.ts'
+import { type Check, failed, passed } from '../lib/check.ts'
 import type { World } from './world.ts'
 
 type Where = Pick<Config, 'host' | 'port'>

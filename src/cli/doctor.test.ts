@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { instant } from '../domain/time.ts'
-import { loadSecrets } from '../secrets.ts'
-import { checkNode, failed } from './doctor-checks.ts'
+import { loadSecrets } from '../config/secrets.ts'
+import { failed } from '../lib/check.ts'
+import { instant } from '../lib/time.ts'
+import { checkNode } from './doctor-machine.ts'
 import { openTestGateway, run } from './test-world.ts'
 
 function someFolder(t: TestContext): string {

@@ -1,8 +1,9 @@
 /** `pombo doctor`: looks at everything the gateway needs on this machine and says what is wrong with it. */
-import { type Config, ConfigError, loadConfig } from '../config.ts'
+import { type Config, ConfigError, loadConfig } from '../config/config.ts'
+import { type Check, failed, passed, warned } from '../lib/check.ts'
 import { defineCommand } from './command.ts'
-import { type Check, checkClock, checkNode, failed, passed, warned } from './doctor-checks.ts'
 import { checkDatabase, checkFolder, checkSecrets, checkSpace } from './doctor-data.ts'
+import { checkClock, checkNode } from './doctor-machine.ts'
 import { checkPort } from './doctor-port.ts'
 import { EXIT } from './exit.ts'
 import { paint } from './render.ts'

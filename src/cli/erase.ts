@@ -1,7 +1,7 @@
 /** `pombo erase`: destroys what messages say and whom they are for. There is no way back. */
-import { parseEmailAddress } from '../domain/email-address.ts'
-import { parsePhoneNumber } from '../domain/phone-number.ts'
-import { millis } from '../domain/time.ts'
+import { parseEmailAddress } from '../domain/email/address.ts'
+import { parsePhoneNumber } from '../domain/message/phone-number.ts'
+import { millis } from '../lib/time.ts'
 import { type Client, toClient } from './client.ts'
 import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION } from './command.ts'
 import { EXIT, failure, usageError } from './exit.ts'

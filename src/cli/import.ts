@@ -1,5 +1,5 @@
 /** `pombo import`: moves what a stopped embedded gateway has stored into a cluster. It may be repeated. */
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
 import { toProgress } from './progress.ts'

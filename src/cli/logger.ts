@@ -1,6 +1,6 @@
 /** The log of a running gateway: one JSON line an event, on stderr. */
 import { type Logger, pino } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 const STDERR = 2
 

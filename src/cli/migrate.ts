@@ -1,5 +1,5 @@
 /** `pombo migrate`: brings the tables of the cluster profile up to date, before a newer Pombo is started on them. */
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
 

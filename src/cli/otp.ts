@@ -1,8 +1,8 @@
 /** `pombo otp`: sends a one-time code, or checks one that was told back. The code itself is never shown. */
 import { randomUUID } from 'node:crypto'
-import { parseEmailAddress } from '../domain/email-address.ts'
-import { OTP_ATTEMPTS, OTP_TTL, parseOtpGuess } from '../domain/otp-request.ts'
-import { parsePhoneNumber } from '../domain/phone-number.ts'
+import { parseEmailAddress } from '../domain/email/address.ts'
+import { parsePhoneNumber } from '../domain/message/phone-number.ts'
+import { OTP_ATTEMPTS, OTP_TTL, parseOtpGuess } from '../domain/requests/otp-request.ts'
 import { type Client, toClient } from './client.ts'
 import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, type Values, whole } from './command.ts'
 import { EXIT, failure, usageError } from './exit.ts'

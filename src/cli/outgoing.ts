@@ -1,6 +1,6 @@
 /** What `pombo send` asks for: an SMS, or a mail where the recipient is an email address. */
-import { parseEmailAddress } from '../domain/email-address.ts'
-import { parsePhoneNumber } from '../domain/phone-number.ts'
+import { parseEmailAddress } from '../domain/email/address.ts'
+import { parsePhoneNumber } from '../domain/message/phone-number.ts'
 import { needed, type Values } from './command.ts'
 import { failure, findInCauses, usageError } from './exit.ts'
 import type { Json } from './json.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instant } from '../domain/time.ts'
+import { instant } from '../lib/time.ts'
 import { toProgress } from './progress.ts'
 
 function draw(

@@ -1,5 +1,5 @@
 /** `pombo rebuild`: makes the index again from the log. In the embedded profile the gateway must not be running. */
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
 import { toProgress } from './progress.ts'

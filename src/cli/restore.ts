@@ -1,5 +1,5 @@
 /** `pombo restore`: puts a backup into the data folder of the embedded profile, while no gateway runs there. */
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
 import { toDayTime } from './render.ts'

@@ -1,6 +1,6 @@
 /** `pombo send`: sends one SMS or one mail, and follows it to its end if asked to. */
 import { randomUUID } from 'node:crypto'
-import { millis, seconds } from '../domain/time.ts'
+import { millis, seconds } from '../lib/time.ts'
 import { type Client, toClient } from './client.ts'
 import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, whole } from './command.ts'
 import { EXIT, failure } from './exit.ts'

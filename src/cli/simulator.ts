@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { codeOf } from '../data-dir.ts'
-import { millis } from '../domain/time.ts'
+import { codeOf } from '../config/data-dir.ts'
+import { millis } from '../lib/time.ts'
 import {
   openSimulatorServer,
   type SimulatorServer,

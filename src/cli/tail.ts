@@ -1,5 +1,5 @@
 /** `pombo tail`: follows what happens, live. A broken connection is taken up again where it broke. */
-import { millis } from '../domain/time.ts'
+import { millis } from '../lib/time.ts'
 import { type Client, toClient } from './client.ts'
 import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION } from './command.ts'
 import { EXIT, toExitCode } from './exit.ts'

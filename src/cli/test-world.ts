@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
-import { type Instant, instant } from '../domain/time.ts'
-import { passed } from './doctor-checks.ts'
+import { passed } from '../lib/check.ts'
+import { type Instant, instant } from '../lib/time.ts'
 import { runCli } from './run.ts'
 import type { World } from './world.ts'
 

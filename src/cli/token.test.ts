@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { jwtVerify } from 'jose'
-import { SCOPES } from '../api/auth.ts'
-import { loadSecrets } from '../secrets.ts'
+import { loadSecrets } from '../config/secrets.ts'
+import { SCOPES } from '../domain/requests/scope.ts'
 import { NOON, openTestGateway, run } from './test-world.ts'
 
 function someFolder(t: TestContext): string {

@@ -1,8 +1,9 @@
 /** `pombo token`: prints a token, and nothing else, so that a script can take it. */
-import { SCOPES } from '../api/auth.ts'
-import { loadConfig } from '../config.ts'
+
+import { loadConfig } from '../config/config.ts'
+import { mintToken, readJwtSecret } from '../config/secrets.ts'
 import { parseAccountId, parseTenantId } from '../domain/ids.ts'
-import { mintToken, readJwtSecret } from '../secrets.ts'
+import { SCOPES } from '../domain/requests/scope.ts'
 import { defineCommand, whole } from './command.ts'
 import { EXIT, failure, usageError } from './exit.ts'
 

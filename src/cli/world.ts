@@ -1,9 +1,9 @@
 /** What a command may use of the outside world. main.ts is the only place that fills it from the process. */
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import type { Instant, Millis } from '../domain/time.ts'
-import type { Clock } from '../ports/world.ts'
-import type { Check } from './doctor-checks.ts'
+import type { Config } from '../config/config.ts'
+import type { Check } from '../lib/check.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Instant, Millis } from '../lib/time.ts'
 
 /** A running gateway. `token` is there when Pombo made the secret itself. */
 export type App = Readonly<{ url: string; token: string | undefined; close(): Promise<void> }>

@@ -1,6 +1,6 @@
 /** docs/configuration.md, written from the schemas that are enforced; a test fails when it drifts. */
 import type { TObject, TSchema } from 'typebox'
-import { SETTINGS } from '../config.ts'
+import { SETTINGS } from './config.ts'
 import { type FileNote, FileSchema, KINDS } from './file-schema.ts'
 
 /** Stands for the environment variable of that name. */

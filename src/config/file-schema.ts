@@ -10,9 +10,9 @@ import {
   type RouteId,
   type TenantId,
 } from '../domain/ids.ts'
-import { CHANNELS, type Channel } from '../domain/message.ts'
-import { HEAVIEST, type Listed, MOST_GIVE_UP_SECONDS } from '../domain/route-fields.ts'
-import { UNKNOWN_POLICIES } from '../domain/unknown.ts'
+import { CHANNELS, type Channel } from '../domain/message/message.ts'
+import { HEAVIEST, type Listed, MOST_GIVE_UP_SECONDS } from '../domain/routing/route-fields.ts'
+import { UNKNOWN_POLICIES } from '../domain/routing/unknown.ts'
 import { REGISTRY, type RegisteredKind } from '../providers/registry.ts'
 
 /** What each schema of the file carries: `must` ends the sentence "… must be". */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { millis, seconds } from '../domain/time.ts'
+import { millis, seconds } from '../lib/time.ts'
 import { readConfigFile } from './file.ts'
 
 function read(file: unknown, env: Record<string, string> = {}) {

@@ -1,6 +1,6 @@
 /** Settings about what messages say: their texts, their locales, and one-time codes. */
 import { Type } from 'typebox'
-import { parseLocale } from '../domain/locale.ts'
+import { parseLocale } from '../domain/directory/locale.ts'
 import { checked, flag, whole } from './setting.ts'
 
 export const MESSAGE_SETTINGS = {

@@ -1,5 +1,5 @@
 /** The names things go by. Each is minted in one place, so one kind of id never passes for another. */
-import type { Brand } from './brand.ts'
+import type { Brand } from '../lib/brand.ts'
 
 export type MessageId = Brand<string, 'MessageId'>
 export type TenantId = Brand<string, 'TenantId'>

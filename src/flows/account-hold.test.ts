@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SendOutcome } from '../domain/outcome.ts'
-import { millis, seconds } from '../domain/time.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { millis, seconds } from '../lib/time.ts'
 import { ACCEPTS } from './gateway.fixture.ts'
 import { fakeMailer, MAIL_SUBMISSION, openMailGateway } from './mail.fixture.ts'
 

@@ -4,17 +4,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { until } from '../../test/support/until.ts'
 import type { ProviderName, RouteId } from '../domain/ids.ts'
-import type { SendOutcome } from '../domain/outcome.ts'
-import type { PhoneNumber } from '../domain/phone-number.ts'
-import { Rechecks } from '../domain/rechecks.ts'
-import { later, millis, seconds } from '../domain/time.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
+import type { PhoneNumber } from '../domain/message/phone-number.ts'
+import { Rechecks } from '../domain/routing/rechecks.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { memoryBreakers } from '../engines/memory/breakers.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { later, millis, seconds } from '../lib/time.ts'
 import type { Taken } from '../ports/queue.ts'
 import { Runner } from '../workers/runner.ts'
-import { Berths } from './berths.ts'
-import { dispatch } from './dispatch.ts'
 import {
   ACCEPTS,
   type Answer,
@@ -29,6 +27,8 @@ import {
   START,
   slowProvider,
 } from './gateway.fixture.ts'
+import { dispatch } from './send/dispatch.ts'
+import { Berths } from './send/provider-slots.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const ONE = 'one' as ProviderName

@@ -1,10 +1,10 @@
 /** A provider that asks for patience, or fails for now: when another takes the message, and when the same one again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { toStatus } from '../domain/states.ts'
-import { later, type Millis, seconds } from '../domain/time.ts'
+import { toStatus } from '../domain/message/states.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { later, type Millis, seconds } from '../lib/time.ts'
 import { DAY, HOUR, live, opener, submitTo } from './endings.fixture.ts'
 import { ACCEPTS, DEFERS, type FakeProvider, fakeProvider, LEAVES_IN_DOUBT, START } from './gateway.fixture.ts'
 

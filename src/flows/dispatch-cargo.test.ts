@@ -1,13 +1,13 @@
 /** How much content a worker has in hand at once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Cargo } from '../domain/cargo.ts'
-import { later, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { dispatch } from './dispatch.ts'
+import { Cargo } from '../lib/memory-budget.ts'
+import { later, seconds } from '../lib/time.ts'
 import { ACCEPTS, START, slowProvider, spare } from './gateway.fixture.ts'
 import { fakeMailer, MAIL_CONTENT, MAIL_SUBMISSION, openMailGateway } from './mail.fixture.ts'
+import { dispatch } from './send/dispatch.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const HEAVY = { ...MAIL_SUBMISSION, content: { ...MAIL_CONTENT, html: `<p>${'x'.repeat(100 * 1024)}</p>` } }

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { later, millis, seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { dispatch } from './dispatch.ts'
+import { later, millis, seconds } from '../lib/time.ts'
 import {
   ACCEPTS,
   asOther,
@@ -19,6 +18,7 @@ import {
   slowProvider,
   spare,
 } from './gateway.fixture.ts'
+import { dispatch } from './send/dispatch.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 

@@ -1,16 +1,15 @@
 /** What an attempt at a mail leaves in the log, by what is found before it and by what comes of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EmailAddress } from '../domain/email-address.ts'
-import type { RecipientId } from '../domain/recipient.ts'
-import { toStatus } from '../domain/states.ts'
-import { later, millis, seconds } from '../domain/time.ts'
+import type { RecipientId } from '../domain/directory/recipient.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
+import { toStatus } from '../domain/message/states.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { memoryRecipients } from '../engines/memory/recipients.ts'
 import { memorySuppressions } from '../engines/memory/suppressions.ts'
+import { later, millis, seconds } from '../lib/time.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import { dispatch } from './dispatch.ts'
 import {
   ACCEPTS,
   asOther,
@@ -35,8 +34,9 @@ import {
   PAUSES,
   UNBROKEN,
 } from './mail.fixture.ts'
-import { resend } from './resend.ts'
-import { settle } from './settle.ts'
+import { settle } from './receive/apply-receipt.ts'
+import { dispatch } from './send/dispatch.ts'
+import { resend } from './send/resend.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const HARD_BOUNCE = { ...REJECTS, code: 'NO_SUCH_MAILBOX', suppresses: 'hard_bounce' } as const

@@ -3,8 +3,8 @@
  * must leave.
  */
 
-import { seconds } from '../domain/time.ts'
-import type { UnknownPolicy } from '../domain/unknown.ts'
+import type { UnknownPolicy } from '../domain/routing/unknown.ts'
+import { seconds } from '../lib/time.ts'
 import { ACCEPTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT, REJECTS } from './gateway.fixture.ts'
 import { PAUSES } from './mail.fixture.ts'
 

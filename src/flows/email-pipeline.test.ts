@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { MessageEvent } from '../domain/events.ts'
-import { isHandoffOver } from '../domain/states.ts'
-import { later, millis, seconds } from '../domain/time.ts'
-import type { UnknownPolicy } from '../domain/unknown.ts'
+import type { MessageEvent } from '../domain/message/events.ts'
+import { isHandoffOver } from '../domain/message/states.ts'
+import type { UnknownPolicy } from '../domain/routing/unknown.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { later, millis, seconds } from '../lib/time.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import { dispatch } from './dispatch.ts'
 import {
   BASE_SECONDS,
   DOUBT_SECONDS,
@@ -24,7 +23,8 @@ import {
 } from './email-pipeline.fixture.ts'
 import { type Gateway, receiptOf, START, type World } from './gateway.fixture.ts'
 import { fakeInspector, fakeMailer, MAIL_CONTENT, MAIL_SUBMISSION, openMailGateway, UNBROKEN } from './mail.fixture.ts'
-import { settle } from './settle.ts'
+import { settle } from './receive/apply-receipt.ts'
+import { dispatch } from './send/dispatch.ts'
 
 const ids = openIds()
 const MOST_CALLS = 13

@@ -1,7 +1,7 @@
 /** Gateways whose messages are followed to their ends, by a route that leaves everything to the lane. */
 import type { MessageId } from '../domain/ids.ts'
-import type { Lane } from '../domain/message.ts'
-import { later, type Millis, seconds } from '../domain/time.ts'
+import type { Lane } from '../domain/message/message.ts'
+import { later, type Millis, seconds } from '../lib/time.ts'
 import {
   CONTENT,
   type FakeProvider,

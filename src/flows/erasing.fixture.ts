@@ -1,16 +1,17 @@
 /** A gateway and the erasures by recipient that run on it. For tests only. */
-import type { EmailAddress } from '../domain/email-address.ts'
-import type { Erasure } from '../domain/erasure.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
 import type { AccountId, MessageId } from '../domain/ids.ts'
-import type { EmailContent } from '../domain/message.ts'
-import type { PhoneNumber } from '../domain/phone-number.ts'
+import type { Erasure } from '../domain/message/erasure.ts'
+import type { EmailContent } from '../domain/message/message.ts'
+import type { PhoneNumber } from '../domain/message/phone-number.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { ErasureSigner } from '../ports/erasure-signer.ts'
 import type { Erasures } from '../ports/erasures.ts'
 import type { Sealer } from '../ports/sealer.ts'
-import type { Clock, Ids } from '../ports/world.ts'
+import type { Ids } from '../ports/world.ts'
+import { type RunErasuresDeps, runErasures } from './admin/run-erasures.ts'
+import { startErasure } from './admin/start-erasure.ts'
 import { CONTENT, openGateway, TENANT, type World } from './gateway.fixture.ts'
-import { type RunErasuresDeps, runErasures } from './run-erasures.ts'
-import { startErasure } from './start-erasure.ts'
 
 const blind = (tenantId: string, recipient: string): string => `${tenantId} ${recipient}`
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageId } from '../domain/ids.ts'
-import { toStatus } from '../domain/states.ts'
-import { millis, seconds } from '../domain/time.ts'
+import { toStatus } from '../domain/message/states.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { millis, seconds } from '../lib/time.ts'
 import type { Provider } from '../ports/provider.ts'
+import { erase } from './admin/erase.ts'
 import { DAY, HOUR, live, opener, submitTo } from './endings.fixture.ts'
-import { erase } from './erase.ts'
 import {
   ACCEPTS,
   DEFERS,
@@ -21,9 +21,9 @@ import {
   TRACE,
 } from './gateway.fixture.ts'
 import { UNBROKEN } from './mail.fixture.ts'
-import { resend } from './resend.ts'
-import { settle } from './settle.ts'
-import { type Settlement, settleByHand } from './settle-by-hand.ts'
+import { settle } from './receive/apply-receipt.ts'
+import { type Settlement, settleByHand } from './receive/resolve-unknown.ts'
+import { resend } from './send/resend.ts'
 
 const open = opener({ openEngine: openMemoryEngine, ids: openIds() })
 

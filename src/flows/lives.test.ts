@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { MessageEvent } from '../domain/events.ts'
 import type { MessageId } from '../domain/ids.ts'
-import { fold } from '../domain/state.ts'
-import { handoffRank, providerRank, toStatus } from '../domain/states.ts'
-import { millis, seconds } from '../domain/time.ts'
-import type { UnknownPolicy } from '../domain/unknown.ts'
+import type { MessageEvent } from '../domain/message/events.ts'
+import { fold } from '../domain/message/state.ts'
+import { handoffRank, providerRank, toStatus } from '../domain/message/states.ts'
+import type { UnknownPolicy } from '../domain/routing/unknown.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { Refusal } from '../errors.ts'
+import { millis, seconds } from '../lib/time.ts'
 import type { Attempt, Provider, Receipt } from '../ports/provider.ts'
-import { dispatch } from './dispatch.ts'
-import { erase } from './erase.ts'
+import { erase } from './admin/erase.ts'
+import { Refusal } from './errors.ts'
 import {
   ACCEPTS,
   BLAMES_ITSELF,
@@ -27,9 +26,10 @@ import {
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
-import { resend } from './resend.ts'
-import { settle } from './settle.ts'
-import { SETTLEMENTS, type Settlement, settleByHand } from './settle-by-hand.ts'
+import { settle } from './receive/apply-receipt.ts'
+import { SETTLEMENTS, type Settlement, settleByHand } from './receive/resolve-unknown.ts'
+import { dispatch } from './send/dispatch.ts'
+import { resend } from './send/resend.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 

@@ -1,12 +1,12 @@
 /** A mail, and a gateway that sends it: what tests of mail begin with. */
-import { FREE } from '../domain/breaker.ts'
-import type { EmailAddress } from '../domain/email-address.ts'
-import { type EmailContent, MAIL } from '../domain/message.ts'
-import type { SendOutcome } from '../domain/outcome.ts'
-import { seconds } from '../domain/time.ts'
+
+import type { EmailAddress } from '../domain/email/address.ts'
+import { type EmailContent, MAIL } from '../domain/message/message.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
+import { FREE } from '../domain/routing/breaker.ts'
+import { seconds } from '../lib/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { HtmlInspector } from '../ports/html-inspector.ts'
-import type { Submission } from './accept.ts'
 import {
   type Answer,
   DEFERS,
@@ -18,6 +18,7 @@ import {
   SUBMISSION,
   type World,
 } from './gateway.fixture.ts'
+import type { Submission } from './send/accept.ts'
 
 export const MAIL_CONTENT: EmailContent = {
   channel: 'email',

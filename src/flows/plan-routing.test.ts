@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageId, ProviderName, TenantId } from '../domain/ids.ts'
-import { toStatus } from '../domain/states.ts'
-import { later, seconds } from '../domain/time.ts'
+import { toStatus } from '../domain/message/states.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { dispatch } from './dispatch.ts'
+import { later, seconds } from '../lib/time.ts'
 import {
   ACCEPTS,
   asOther,
@@ -21,6 +20,7 @@ import {
   spare,
   TENANT,
 } from './gateway.fixture.ts'
+import { dispatch } from './send/dispatch.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const ONE = 'one' as ProviderName

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { Fact } from '../domain/events.ts'
 import type { MessageId, ProviderName, RouteId } from '../domain/ids.ts'
-import { type Instant, later, seconds } from '../domain/time.ts'
+import type { Fact } from '../domain/message/events.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { type Instant, later, seconds } from '../lib/time.ts'
 import { tell } from '../ports/index-samples.contract.ts'
 import type { LookupResult, Provider } from '../ports/provider.ts'
 import { ACCEPTED, NOON } from '../ports/samples.contract.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { fakeProvider } from './gateway.fixture.ts'
-import { poll } from './poll.ts'
+import { poll } from './receive/poll.ts'
 
 const HANDED_OFF = later(NOON, seconds(2))
 const DUE = later(HANDED_OFF, seconds(30))

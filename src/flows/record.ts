@@ -1,11 +1,13 @@
 /** Writing one more fact about a message: what every flow has in common. */
-import type { Fact, MessageEvent } from '../domain/events.ts'
+
 import type { AttemptRef, TraceId } from '../domain/ids.ts'
-import { fold, type MessageState } from '../domain/state.ts'
-import { toStatus } from '../domain/states.ts'
+import type { Fact, MessageEvent } from '../domain/message/events.ts'
+import { fold, type MessageState } from '../domain/message/state.ts'
+import { toStatus } from '../domain/message/states.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { AppendResult, EventLog, Recorded, Revision } from '../ports/event-log.ts'
 import type { Job, Taken } from '../ports/queue.ts'
-import type { Clock, Ids } from '../ports/world.ts'
+import type { Ids } from '../ports/world.ts'
 
 export type RecordDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
 

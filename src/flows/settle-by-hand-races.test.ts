@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { FactKind, MessageEvent } from '../domain/events.ts'
 import type { AccountId } from '../domain/ids.ts'
-import type { SendOutcome } from '../domain/outcome.ts'
-import { fold } from '../domain/state.ts'
-import { handoffRank, isHandoffOver, providerRank, toStatus } from '../domain/states.ts'
-import { seconds } from '../domain/time.ts'
-import type { UnknownPolicy } from '../domain/unknown.ts'
+import type { FactKind, MessageEvent } from '../domain/message/events.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
+import { fold } from '../domain/message/state.ts'
+import { handoffRank, isHandoffOver, providerRank, toStatus } from '../domain/message/states.ts'
+import type { UnknownPolicy } from '../domain/routing/unknown.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { Refusal } from '../errors.ts'
+import { seconds } from '../lib/time.ts'
 import type { LookupResult, Provider, Receipt } from '../ports/provider.ts'
+import { Refusal } from './errors.ts'
 import {
   ACCEPTS,
   asOther,
@@ -24,8 +24,8 @@ import {
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
-import { settle } from './settle.ts'
-import { SETTLEMENTS, type Settlement, settleByHand } from './settle-by-hand.ts'
+import { settle } from './receive/apply-receipt.ts'
+import { SETTLEMENTS, type Settlement, settleByHand } from './receive/resolve-unknown.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 

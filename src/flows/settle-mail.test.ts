@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EmailAddress } from '../domain/email-address.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import { erase } from './erase.ts'
+import { erase } from './admin/erase.ts'
 import { DEFERS, LEAVES_IN_DOUBT, receiptOf } from './gateway.fixture.ts'
-import { settle } from './settle.ts'
-import { ANA, AWAY, CONTENT, EVA, MAIL_SUBMISSION, openMailGateway, RUI } from './suppress.fixture.ts'
+import { settle } from './receive/apply-receipt.ts'
+import { ANA, AWAY, CONTENT, EVA, MAIL_SUBMISSION, openMailGateway, RUI } from './receive/suppress.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const HANDED_OFF = ['MessageCreated', 'MessageValidated', 'HandoffAttempted', 'HandoffAccepted']

@@ -5,17 +5,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { MessageEvent } from '../domain/events.ts'
 import type { AttemptRef } from '../domain/ids.ts'
-import type { SendOutcome } from '../domain/outcome.ts'
-import { fold } from '../domain/state.ts'
-import { type ProviderState, providerRank } from '../domain/states.ts'
-import { seconds } from '../domain/time.ts'
+import type { MessageEvent } from '../domain/message/events.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
+import { fold } from '../domain/message/state.ts'
+import { type ProviderState, providerRank } from '../domain/message/states.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { seconds } from '../lib/time.ts'
 import { EMPTY, type Entry, type EventLog } from '../ports/event-log.ts'
 import type { Receipt } from '../ports/provider.ts'
-import { dispatch } from './dispatch.ts'
 import {
   ACCEPTS,
   asOther,
@@ -28,8 +27,9 @@ import {
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
-import { resend } from './resend.ts'
-import { settle } from './settle.ts'
+import { settle } from './receive/apply-receipt.ts'
+import { dispatch } from './send/dispatch.ts'
+import { resend } from './send/resend.ts'
 
 /** Which attempt a report is on. The newest is still being made; the one before is in doubt for ever. */
 const WHOSE = ['newest', 'earlier', 'of an earlier cycle'] as const

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Route } from '../domain/routing.ts'
-import { toStatus } from '../domain/states.ts'
-import { type Instant, later, seconds } from '../domain/time.ts'
+import { toStatus } from '../domain/message/states.ts'
+import type { Route } from '../domain/routing/routing.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { type Instant, later, seconds } from '../lib/time.ts'
 import {
   ACCEPTS,
   type Answer,
@@ -17,7 +17,7 @@ import {
   receiptOf,
   START,
 } from './gateway.fixture.ts'
-import { settle } from './settle.ts'
+import { settle } from './receive/apply-receipt.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const REASON = { code: 'INVALID_NUMBER', detail: 'there is no such number' }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CodeHash } from '../domain/challenge.ts'
-import type { EmailAddress } from '../domain/email-address.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
 import type { MessageId } from '../domain/ids.ts'
-import { toSearchable } from '../domain/searchable.ts'
-import { later, seconds } from '../domain/time.ts'
+import { toSearchable } from '../domain/message/searchable.ts'
+import type { CodeHash } from '../domain/otp/challenge.ts'
 import { drawCode } from '../engines/crypto/draw-code.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { later, seconds } from '../lib/time.ts'
 import { START, TENANT } from './gateway.fixture.ts'
+import type { StartOtpDeps } from './otp/start-otp.ts'
 import { BY_MAIL, openOtpGateway, toOtpTemplate } from './otp.fixture.ts'
-import type { StartOtpDeps } from './start-otp.ts'
 
 const hasher: StartOtpDeps['hasher'] = {
   hash: async (_id, code) => `hash of ${code}` as CodeHash,

@@ -1,12 +1,12 @@
 /** What becomes of notices that an endpoint does not take, and of the endpoint. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LONGEST_FAILING } from '../domain/notice-schedule.ts'
-import { later, millis, seconds } from '../domain/time.ts'
+import { LONGEST_FAILING } from '../domain/webhooks/retry-schedule.ts'
 import { openIds } from '../engines/crypto/ids.ts'
-import { openNoticeSigner } from '../engines/crypto/notice-signer.ts'
+import { openNoticeSigner } from '../engines/crypto/webhook-signer.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { answering, customers, KEY, LIFE, REFUSED, UNREACHABLE } from './tell.fixture.ts'
+import { later, millis, seconds } from '../lib/time.ts'
+import { answering, customers, KEY, LIFE, REFUSED, UNREACHABLE } from './webhooks/deliver-webhook.fixture.ts'
 
 const signer = openNoticeSigner(Buffer.alloc(32, 1))
 const { delivered } = customers({ openEngine: openMemoryEngine, ids: openIds(), signer })

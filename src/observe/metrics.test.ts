@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Fact } from '../domain/events.ts'
-import { seconds } from '../domain/time.ts'
+import type { Fact } from '../domain/message/events.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
@@ -14,9 +13,10 @@ import {
   REJECTS,
   receiptOf,
 } from '../flows/gateway.fixture.ts'
-import { settle } from '../flows/settle.ts'
+import { settle } from '../flows/receive/apply-receipt.ts'
+import type { Clock } from '../lib/clock.ts'
+import { seconds } from '../lib/time.ts'
 import { ATTEMPTED, append, createdEntry, nextEntry, stopped } from '../ports/samples.contract.ts'
-import type { Clock } from '../ports/world.ts'
 import { openMetrics } from './metrics.ts'
 import { observedLog } from './observed-log.ts'
 

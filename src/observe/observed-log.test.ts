@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
-import type { Fact, MessageEvent } from '../domain/events.ts'
-import { MAIL, type Message } from '../domain/message.ts'
+import type { Fact, MessageEvent } from '../domain/message/events.ts'
+import { MAIL, type Message } from '../domain/message/message.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
   ACCEPTED,

@@ -1,8 +1,8 @@
 /** A log whose successful writes are seen: by the metrics, and by the log lines of the process. */
 import type { Logger } from 'pino'
-import { toEmailStatus } from '../domain/email-pipeline.ts'
-import type { Fact, MessageEvent } from '../domain/events.ts'
-import { toStatus } from '../domain/states.ts'
+import { toEmailStatus } from '../domain/email/pipeline.ts'
+import type { Fact, MessageEvent } from '../domain/message/events.ts'
+import { toStatus } from '../domain/message/states.ts'
 import type { EventLog } from '../ports/event-log.ts'
 
 type Observer = (event: MessageEvent) => void

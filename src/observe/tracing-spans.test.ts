@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { MessageId, TraceId } from '../domain/ids.ts'
-import type { SendOutcome } from '../domain/outcome.ts'
-import { isHandoffOver } from '../domain/states.ts'
-import { isExpired } from '../domain/step.ts'
-import { later, millis, seconds } from '../domain/time.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
+import { isHandoffOver } from '../domain/message/states.ts'
+import { isExpired } from '../domain/message/step.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { erase } from '../flows/erase.ts'
+import { erase } from '../flows/admin/erase.ts'
 import {
   ACCEPTS,
   BLAMES_ITSELF,
@@ -25,8 +24,9 @@ import {
   TENANT,
   TRACE,
 } from '../flows/gateway.fixture.ts'
-import { resend } from '../flows/resend.ts'
-import { settle } from '../flows/settle.ts'
+import { settle } from '../flows/receive/apply-receipt.ts'
+import { resend } from '../flows/send/resend.ts'
+import { later, millis, seconds } from '../lib/time.ts'
 import { ERROR, ids, outline, trace, valuesOf } from './tracing.fixture.ts'
 import { openSpans } from './tracing-spans.ts'
 

@@ -2,10 +2,11 @@
  * Which spans the events of a message make. A span is made whole by the event that ends it, so none is
  * ever open. Events know neither recipient nor body; details of errors stay out, as providers write them.
  */
-import type { Fact, FactKind, MessageEvent } from '../domain/events.ts'
+
 import type { TraceId } from '../domain/ids.ts'
-import { isHandoffOver, toStatus } from '../domain/states.ts'
-import { type Instant, instant } from '../domain/time.ts'
+import type { Fact, FactKind, MessageEvent } from '../domain/message/events.ts'
+import { isHandoffOver, toStatus } from '../domain/message/states.ts'
+import { type Instant, instant } from '../lib/time.ts'
 import type { Ids } from '../ports/world.ts'
 
 export type Span = Readonly<{

@@ -1,8 +1,8 @@
 /** How spans reach the collector, and that a collector which fails is nobody else's trouble. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Instant, later, millis, seconds } from '../domain/time.ts'
 import { START } from '../flows/gateway.fixture.ts'
+import { type Instant, later, millis, seconds } from '../lib/time.ts'
 import { open, openCollector, openTracedGateway } from './tracing.fixture.ts'
 
 /** So many spans leave together. */

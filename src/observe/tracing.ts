@@ -2,9 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { HrTime } from '@opentelemetry/api'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
-import type { MessageEvent } from '../domain/events.ts'
-import { instant, later, type Millis, seconds } from '../domain/time.ts'
-import type { Clock, Ids } from '../ports/world.ts'
+import type { MessageEvent } from '../domain/message/events.ts'
+import type { Clock } from '../lib/clock.ts'
+import { instant, later, type Millis, seconds } from '../lib/time.ts'
+import type { Ids } from '../ports/world.ts'
 import { openSpans, type Span } from './tracing-spans.ts'
 
 export type TracingOptions = Readonly<{

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '../../test/support/until.ts'
-import { BREAKER, type Breaker, CLOSED, FREE, type Pass } from '../domain/breaker.ts'
 import type { ProviderName } from '../domain/ids.ts'
-import { type Instant, later, millis } from '../domain/time.ts'
+import { BREAKER, type Breaker, CLOSED, FREE, type Pass } from '../domain/routing/breaker.ts'
+import { type Instant, later, millis } from '../lib/time.ts'
 import type { Breakers, Turn } from './breakers.ts'
 import { ACME, NOON } from './samples.contract.ts'
 

@@ -5,9 +5,10 @@
  * Nothing here fails but what a person wants. Where the others cannot be reached, this process goes by what
  * it knows, and a state that is lost is a closed breaker.
  */
-import type { Breaker, BreakerState, Force, Leave, Pass, Verdict } from '../domain/breaker.ts'
+
 import type { ProviderName } from '../domain/ids.ts'
-import type { Instant, Millis } from '../domain/time.ts'
+import type { Breaker, BreakerState, Force, Leave, Pass, Verdict } from '../domain/routing/breaker.ts'
+import type { Instant, Millis } from '../lib/time.ts'
 
 /** A breaker that is in another state than before. */
 export type Turn = Readonly<{

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { Challenge, CodeHash } from '../domain/challenge.ts'
 import type { AccountId, MessageId } from '../domain/ids.ts'
-import { later, millis, seconds } from '../domain/time.ts'
+import type { Challenge, CodeHash } from '../domain/otp/challenge.ts'
+import { later, millis, seconds } from '../lib/time.ts'
 import type { ArmedCode, Challenges } from './challenges.ts'
 import { earlier, NOON, tenant } from './samples.contract.ts'
 

@@ -1,7 +1,8 @@
 /** The open and the ended challenges. Counting an attempt and verifying are each one atomic step. */
-import type { Challenge, CodeHash } from '../domain/challenge.ts'
+
 import type { MessageId, TenantId } from '../domain/ids.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Challenge, CodeHash } from '../domain/otp/challenge.ts'
+import type { Instant } from '../lib/time.ts'
 
 export type ChallengeRef = Readonly<{ tenantId: TenantId; id: MessageId }>
 

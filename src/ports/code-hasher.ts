@@ -1,6 +1,7 @@
 /** Hashes one-time codes, slowly and with a secret, away from the thread that answers callers. */
-import type { CodeHash } from '../domain/challenge.ts'
+
 import type { MessageId } from '../domain/ids.ts'
+import type { CodeHash } from '../domain/otp/challenge.ts'
 
 export interface CodeHasher {
   /** Throws `Unavailable` when more wait already than can be hashed in reasonable time. */

@@ -1,13 +1,13 @@
 /** What may happen to a mail, in any order and also too late, with the events it leaves. For tests only. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { CHECKS, type Fact, type MessageEvent } from '../domain/events.ts'
+import type { RecipientId } from '../domain/directory/recipient.ts'
 import type { EventId, ProviderName, RouteId } from '../domain/ids.ts'
-import { MAIL, type Message, type Searchable } from '../domain/message.ts'
-import type { RecipientId } from '../domain/recipient.ts'
-import { fold, type MessageState, toFirstState } from '../domain/state.ts'
-import { toStatus } from '../domain/states.ts'
-import { type Instant, instant, later, type Millis, millis } from '../domain/time.ts'
+import { CHECKS, type Fact, type MessageEvent } from '../domain/message/events.ts'
+import { MAIL, type Message, type Searchable } from '../domain/message/message.ts'
+import { fold, type MessageState, toFirstState } from '../domain/message/state.ts'
+import { toStatus } from '../domain/message/states.ts'
+import { type Instant, instant, later, type Millis, millis } from '../lib/time.ts'
 import { ACCEPTED, ATTEMPTED, NOON, someMessage, tenant } from './samples.contract.ts'
 
 /** `back` is how many attempts ago the fact belongs to. */

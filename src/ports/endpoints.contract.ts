@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AccountId, EndpointId } from '../domain/ids.ts'
-import { later, millis } from '../domain/time.ts'
-import { addEndpoint, NORTH_SHOP, type OpenNotices, someChange, someEndpoint, soon } from './notice-samples.contract.ts'
+import { later, millis } from '../lib/time.ts'
 import { hours, NOON, tenant } from './samples.contract.ts'
+import {
+  addEndpoint,
+  NORTH_SHOP,
+  type OpenNotices,
+  someChange,
+  someEndpoint,
+  soon,
+} from './webhook-delivery-samples.contract.ts'
 
 const AT_ONCE = 50
 

@@ -1,7 +1,8 @@
 /** The endpoints of customers: what is set up by them, and what calling them has shown. */
-import type { DisabledReason, Endpoint } from '../domain/endpoint.ts'
+
 import type { AccountId, EndpointId, TenantId } from '../domain/ids.ts'
-import type { Instant } from '../domain/time.ts'
+import type { DisabledReason, Endpoint } from '../domain/webhooks/endpoint.ts'
+import type { Instant } from '../lib/time.ts'
 
 export type EndpointKey = Readonly<{ tenantId: TenantId; accountId: AccountId; id: EndpointId }>
 /** Its first version is given to it, unless it comes from elsewhere. */

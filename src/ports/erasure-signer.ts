@@ -1,5 +1,5 @@
 /** Signs the receipts of erasures, so that they can be shown to others. */
-import type { ErasureReceipt, SignedReceipt } from '../domain/erasure-receipt.ts'
+import type { ErasureReceipt, SignedReceipt } from '../domain/message/erasure-receipt.ts'
 
 export interface ErasureSigner {
   /** The 32 bytes of an Ed25519 public key in base64url: the same in every process of one master key. */

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { type Erasure, type ErasureRequest, toErasure } from '../domain/erasure.ts'
 import type { AccountId, ErasureId, MessageId } from '../domain/ids.ts'
-import { later, millis, seconds } from '../domain/time.ts'
+import { type Erasure, type ErasureRequest, toErasure } from '../domain/message/erasure.ts'
+import { later, millis, seconds } from '../lib/time.ts'
 import type { Erasures } from './erasures.ts'
 import { NOON, tenant } from './samples.contract.ts'
 

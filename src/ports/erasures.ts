@@ -1,7 +1,8 @@
 /** Erasures by recipient, as jobs: kept until they are done and after, and carried on by one process at a time. */
-import type { Erasure } from '../domain/erasure.ts'
+
 import type { ErasureId, TenantId } from '../domain/ids.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Erasure } from '../domain/message/erasure.ts'
+import type { Instant } from '../lib/time.ts'
 
 /** An erasure that this process carries on. `turn` tells it from whoever had it before. */
 export type HeldErasure = Readonly<{ erasure: Erasure; turn: number }>

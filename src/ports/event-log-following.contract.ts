@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { describe, test } from 'node:test'
-import type { Content, Searchable } from '../domain/message.ts'
-import { later, millis } from '../domain/time.ts'
+import type { Content, Searchable } from '../domain/message/message.ts'
+import { later, millis } from '../lib/time.ts'
 import { type EventLog, type Followed, START, type Start } from './event-log.ts'
 import {
   ATTEMPTED,

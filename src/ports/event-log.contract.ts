@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageId } from '../domain/ids.ts'
-import type { Content } from '../domain/message.ts'
+import type { Content } from '../domain/message/message.ts'
 import { EMPTY, type EventLog, START } from './event-log.ts'
 import { begun, eventLogFollowingContract } from './event-log-following.contract.ts'
 import {

@@ -4,11 +4,12 @@
  *
  * Every event carries the state folded after it, so the newest event of a message is its latest state.
  */
-import type { Brand } from '../domain/brand.ts'
-import type { MessageEvent } from '../domain/events.ts'
+
 import type { MessageId } from '../domain/ids.ts'
-import type { Content, Searchable } from '../domain/message.ts'
-import type { Instant } from '../domain/time.ts'
+import type { MessageEvent } from '../domain/message/events.ts'
+import type { Content, Searchable } from '../domain/message/message.ts'
+import type { Brand } from '../lib/brand.ts'
+import type { Instant } from '../lib/time.ts'
 import type { Job, Taken } from './queue.ts'
 
 /** Where one message's stream stands. Only equality means anything: engines count in their own ways. */

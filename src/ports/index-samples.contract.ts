@@ -1,10 +1,11 @@
 /** Messages told to the index, for its contracts. For tests only. */
-import type { Fact } from '../domain/events.ts'
+
 import type { MessageId } from '../domain/ids.ts'
-import type { Message, SmsContent } from '../domain/message.ts'
-import { toSearchable } from '../domain/searchable.ts'
-import type { MessageState } from '../domain/state.ts'
-import type { Millis } from '../domain/time.ts'
+import type { Fact } from '../domain/message/events.ts'
+import type { Message, SmsContent } from '../domain/message/message.ts'
+import { toSearchable } from '../domain/message/searchable.ts'
+import type { MessageState } from '../domain/message/state.ts'
+import type { Millis } from '../lib/time.ts'
 import type { Position } from './event-log.ts'
 import type { Filter, MessageIndex, Projection, Row } from './message-index.ts'
 import { someContent, someMessage, stateAfter, tenant } from './samples.contract.ts'

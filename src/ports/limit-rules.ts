@@ -1,8 +1,8 @@
 /** The limits that operators have set. Every process knows them all, so that asking costs nothing. */
 
 import type { TenantId } from '../domain/ids.ts'
-import type { Counter, LimitKey, LimitScope, Rule } from '../domain/limits.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Counter, LimitKey, LimitScope, Rule } from '../domain/limits/limits.ts'
+import type { Instant } from '../lib/time.ts'
 
 /** `shown` is the key as people may see it: a recipient is masked. */
 export type Limit = LimitKey &

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { Counter, Rule } from '../domain/limits.ts'
-import { type Instant, later, type Millis, millis, seconds } from '../domain/time.ts'
+import type { Counter, Rule } from '../domain/limits/limits.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type Instant, later, type Millis, millis, seconds } from '../lib/time.ts'
 import type { Act, Admission, Limiter } from './limiter.ts'
 import { earlier, NOON, tenant } from './samples.contract.ts'
-import type { Clock } from './world.ts'
 
 /** Opens a limiter that goes by this clock. It may share its store with others: every test counts under names of its own. */
 export type OpenLimiter = (clock: Clock) => Promise<Readonly<{ limiter: Limiter }> & AsyncDisposable>

@@ -2,8 +2,8 @@
  * Counts against limits. Deciding and counting are one step, for all counters together: with one slot
  * left, of any number of callers at the same time exactly one is admitted, in whichever process they are.
  */
-import type { Counter, Standing } from '../domain/limits.ts'
-import type { Millis } from '../domain/time.ts'
+import type { Counter, Standing } from '../domain/limits/limits.ts'
+import type { Millis } from '../lib/time.ts'
 
 /** What came of the act. `counts` is false when nothing new did, as for a call that repeats an earlier one. */
 export type Act<Value> = () => Promise<Readonly<{ value: Value; counts: boolean }>>

@@ -1,9 +1,9 @@
 /** The tests of what an index counts: figures over time, and errors. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Fact } from '../domain/events.ts'
-import type { Message } from '../domain/message.ts'
-import { later, millis, seconds } from '../domain/time.ts'
+import type { Fact } from '../domain/message/events.ts'
+import type { Message } from '../domain/message/message.ts'
+import { later, millis, seconds } from '../lib/time.ts'
 import { NORTH, tell } from './index-samples.contract.ts'
 import type { ErrorQuery } from './message-index.ts'
 import {

@@ -1,12 +1,12 @@
 /** The tests every index must pass: it only moves forward, finds what it should, and forgets a person when told to. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fold } from '../domain/state.ts'
-import { later, seconds } from '../domain/time.ts'
+import { fold } from '../domain/message/state.ts'
+import { later, seconds } from '../lib/time.ts'
 import { START } from './event-log.ts'
 import { at, idsOf, rowOf, search, told } from './index-samples.contract.ts'
 import { messageFiguresContract } from './message-figures.contract.ts'
-import { messageNeglectContract } from './message-neglect.contract.ts'
+import { messageNeglectContract } from './message-overdue.contract.ts'
 import { messageSearchContract } from './message-search.contract.ts'
 import { ACCEPTED, ATTEMPTED, hours, NOON, type Open, someMessage, stateAfter, stopped } from './samples.contract.ts'
 

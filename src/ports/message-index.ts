@@ -2,12 +2,12 @@
  * The index: what search, lists and figures are answered from. It is a projection of the log, may
  * lag behind it, and can be thrown away and made again.
  */
-import type { EmailStatus } from '../domain/email-pipeline.ts'
+import type { EmailStatus } from '../domain/email/pipeline.ts'
 import type { MessageId, TenantId } from '../domain/ids.ts'
-import type { Channel, Lane, Searchable } from '../domain/message.ts'
-import type { MessageState } from '../domain/state.ts'
-import type { HandoffState, ProviderState, Status } from '../domain/states.ts'
-import type { Instant, Millis } from '../domain/time.ts'
+import type { Channel, Lane, Searchable } from '../domain/message/message.ts'
+import type { MessageState } from '../domain/message/state.ts'
+import type { HandoffState, ProviderState, Status } from '../domain/message/states.ts'
+import type { Instant, Millis } from '../lib/time.ts'
 import type { Position } from './event-log.ts'
 
 /** One message as the index is told of it. `searchable` comes with its first event only. */

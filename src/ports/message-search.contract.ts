@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { Fact } from '../domain/events.ts'
 import type { MessageId } from '../domain/ids.ts'
-import { later, seconds } from '../domain/time.ts'
+import type { Fact } from '../domain/message/events.ts'
+import { later, seconds } from '../lib/time.ts'
 import { at, idsOf, keyOf, NORTH, rowOf, type Story, search, tell, told } from './index-samples.contract.ts'
 import type { Filter, MessageIndex, Row } from './message-index.ts'
 import {

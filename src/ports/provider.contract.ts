@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { FakeHttp, Said } from '../../test/support/fake-http.ts'
 import type { AttemptId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
-import type { PhoneNumber } from '../domain/phone-number.ts'
-import { instant } from '../domain/time.ts'
+import type { PhoneNumber } from '../domain/message/phone-number.ts'
+import { instant } from '../lib/time.ts'
 import type { Attempt, CallbackRequest, Provider, SmsAttempt } from './provider.ts'
 
 export type ProviderWorld = AsyncDisposable &

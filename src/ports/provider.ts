@@ -2,12 +2,12 @@
  * A provider carries messages the last mile. One file under `providers/` holds all we know of one
  * provider: how to send, how to read its receipts, how to ask it about an attempt.
  */
-import type { EmailAddress } from '../domain/email-address.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
 import type { AttemptId, AttemptRef, ProviderName, TenantId, TraceId } from '../domain/ids.ts'
-import type { Channel, EmailContent, SmsContent } from '../domain/message.ts'
-import type { SendOutcome } from '../domain/outcome.ts'
-import type { Encoding } from '../domain/segments.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Channel, EmailContent, SmsContent } from '../domain/message/message.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
+import type { Encoding } from '../domain/message/segments.ts'
+import type { Instant } from '../lib/time.ts'
 
 /** One attempt at one message. `id` is our reference, the same however often this attempt is asked about. */
 export type Attempt = SmsAttempt | EmailAttempt

@@ -1,7 +1,7 @@
 /** The tests of a queue's fairness: lanes by weight, tenants in turn. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { LANES, type Lane } from '../domain/message.ts'
+import { LANES, type Lane } from '../domain/message/message.ts'
 import type { Job, Queue } from './queue.ts'
 import { forever, type Open, someJob, stopped, tenant } from './samples.contract.ts'
 

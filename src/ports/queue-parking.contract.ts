@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ProviderName } from '../domain/ids.ts'
-import { later } from '../domain/time.ts'
+import { later } from '../lib/time.ts'
 import type { Gate, Job, Queue } from './queue.ts'
 import {
   assertDepth,

@@ -1,8 +1,8 @@
 /** Taking jobs, and looking at what is left, for the contracts of queues. For tests only. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { LANES } from '../domain/message.ts'
-import { type Millis, millis } from '../domain/time.ts'
+import { LANES } from '../domain/message/message.ts'
+import { type Millis, millis } from '../lib/time.ts'
 import type { Depth, Queue, Taken } from './queue.ts'
 import {
   append,

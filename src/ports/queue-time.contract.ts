@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { instant, later, millis } from '../domain/time.ts'
+import { instant, later, millis } from '../lib/time.ts'
 import { assertDepth, assertNothingElseDue, IDLE, jobsOf, queued, takeJobs, takeOne } from './queue-samples.contract.ts'
 import {
   ATTEMPTED,

@@ -5,8 +5,8 @@
  * tenants share in turn, so a tenant with a long queue does not delay another's single message.
  */
 import type { MessageId, ProviderName, TenantId } from '../domain/ids.ts'
-import type { Lane } from '../domain/message.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Lane } from '../domain/message/message.ts'
+import type { Instant } from '../lib/time.ts'
 
 /** A message that wants attention at `dueAt`, or at once. */
 export type Job = Readonly<{ messageId: MessageId; tenantId: TenantId; lane: Lane; dueAt?: Instant }>

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { EmailAddress } from '../domain/email-address.ts'
-import type { DirectoryEntry, RecipientId } from '../domain/recipient.ts'
-import { later, millis } from '../domain/time.ts'
+import type { DirectoryEntry, RecipientId } from '../domain/directory/recipient.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
+import { later, millis } from '../lib/time.ts'
 import type { RecipientQuery, Recipients } from './recipients.ts'
 import { NOON, phone, tenant } from './samples.contract.ts'
 

@@ -1,6 +1,7 @@
 /** The directory of each tenant. What is removed keeps its id and forgets the person. */
+
+import type { DirectoryEntry, RecipientId } from '../domain/directory/recipient.ts'
 import type { TenantId } from '../domain/ids.ts'
-import type { DirectoryEntry, RecipientId } from '../domain/recipient.ts'
 
 /** By our id, or by what the tenant calls them. */
 export type RecipientName = Readonly<{ id: RecipientId } | { externalId: string }>

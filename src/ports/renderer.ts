@@ -1,6 +1,6 @@
 /** Fills in templates. Whatever a template asks for, it is bounded in time and in size. */
-import type { TemplateTexts } from '../domain/template.ts'
-import type { TemplateData } from '../domain/template-data.ts'
+import type { TemplateTexts } from '../domain/directory/template.ts'
+import type { TemplateData } from '../domain/directory/template-data.ts'
 
 export type TemplatePart = keyof TemplateTexts
 

@@ -3,7 +3,7 @@
  * tenants made for themselves. Every process knows them all, so that asking costs nothing.
  */
 import type { RouteId, TenantId } from '../domain/ids.ts'
-import type { Own, OwnRoute, Route } from '../domain/routing.ts'
+import type { Own, OwnRoute, Route } from '../domain/routing/routing.ts'
 
 /** A route that is to be made: its first version is given to it. */
 export type NewRoute = Omit<OwnRoute, 'own'> & Readonly<{ own: Omit<Own, 'version'> }>

@@ -1,6 +1,6 @@
 /** How content is sealed: a key per message, made from the master key and a secret that can be destroyed. */
 import type { MessageId, TenantId } from '../domain/ids.ts'
-import type { Recipient } from '../domain/message.ts'
+import type { Recipient } from '../domain/message/message.ts'
 
 export interface Sealer {
   /** Tells one master key from another, and nothing else of it. */

@@ -1,6 +1,7 @@
 /** What a store that is moved into another tells of itself beside the other ports: whose things it has, and which challenges. */
-import type { Challenge } from '../domain/challenge.ts'
+
 import type { TenantId } from '../domain/ids.ts'
+import type { Challenge } from '../domain/otp/challenge.ts'
 
 export type ChallengePage = Readonly<{ challenges: readonly Challenge[]; nextCursor?: string }>
 

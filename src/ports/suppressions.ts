@@ -1,8 +1,8 @@
 /** The addresses that a tenant's mail does not go to. An entry whose time is over is as if it were not there. */
-import type { EmailAddress } from '../domain/email-address.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
+import type { Suppression, SuppressionReason } from '../domain/email/suppression.ts'
 import type { TenantId } from '../domain/ids.ts'
-import type { Suppression, SuppressionReason } from '../domain/suppression.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Instant } from '../lib/time.ts'
 
 export type SuppressionQuery = Readonly<{
   tenantId: TenantId

@@ -1,8 +1,8 @@
 /** The tests every store of templates must pass. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Template } from '../domain/template.ts'
-import { later, millis } from '../domain/time.ts'
+import type { Template } from '../domain/directory/template.ts'
+import { later, millis } from '../lib/time.ts'
 import { NOON, tenant } from './samples.contract.ts'
 import type { TemplateQuery, Templates } from './templates.ts'
 

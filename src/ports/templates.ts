@@ -1,6 +1,7 @@
 /** The templates of each tenant, with all their versions. */
+
+import type { Template, TemplateKey } from '../domain/directory/template.ts'
 import type { TenantId } from '../domain/ids.ts'
-import type { Template, TemplateKey } from '../domain/template.ts'
 
 export type TemplatePage = Readonly<{ templates: readonly Template[]; nextCursor?: string }>
 

@@ -1,9 +1,9 @@
 /** The tests every timeline must pass: it keeps what it is given, once, and shows it to its tenant alone. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Fact, MessageEvent } from '../domain/events.ts'
-import type { Message } from '../domain/message.ts'
-import { instant } from '../domain/time.ts'
+import type { Fact, MessageEvent } from '../domain/message/events.ts'
+import type { Message } from '../domain/message/message.ts'
+import { instant } from '../lib/time.ts'
 import { EMPTY, type Position, type Recorded } from './event-log.ts'
 import {
   ACCEPTED,

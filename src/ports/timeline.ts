@@ -1,6 +1,7 @@
 /** A copy of every message's events beside the index, for where the log may forget old messages. */
-import type { MessageEvent } from '../domain/events.ts'
+
 import type { MessageId, TenantId } from '../domain/ids.ts'
+import type { MessageEvent } from '../domain/message/events.ts'
 import type { Recorded } from './event-log.ts'
 
 export interface Timeline {

@@ -1,4 +1,6 @@
 /** The plain functions we ask of the world: time, chance, names. Injected everywhere, so tests own them. */
+
+import type { RecipientId } from '../domain/directory/recipient.ts'
 import type {
   AccountId,
   AttemptId,
@@ -11,11 +13,7 @@ import type {
   TenantId,
   TraceId,
 } from '../domain/ids.ts'
-import type { RecipientId } from '../domain/recipient.ts'
-import type { Instant, Millis } from '../domain/time.ts'
-
-/** Our time, which never goes back. */
-export type Clock = () => Instant
+import type { Instant, Millis } from '../lib/time.ts'
 
 /** How far our clock is ahead of the wall clock, by which callers and providers mean their deadlines. */
 export type Ahead = () => Millis

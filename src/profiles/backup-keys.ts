@@ -1,9 +1,9 @@
 /** The keys beside a database: what a backup may take along, and whether a master key fits. */
 import { join } from 'node:path'
-import { readIfThere } from '../data-dir.ts'
+import { readIfThere } from '../config/data-dir.ts'
+import { JWT_SECRET_FILE, MASTER_KEY_FILE, SecretsError, toMasterKey } from '../config/secrets.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import type { BackupKeys } from '../engines/sqlite/backup.ts'
-import { JWT_SECRET_FILE, MASTER_KEY_FILE, SecretsError, toMasterKey } from '../secrets.ts'
 
 /** The key files of a data folder. What comes from the settings is kept by whoever keeps those. */
 export function readKeyFiles(folder: string): BackupKeys {

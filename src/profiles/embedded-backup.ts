@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Config } from '../config.ts'
-import { codeOf, DataDirError } from '../data-dir.ts'
-import { instant } from '../domain/time.ts'
+import type { Config } from '../config/config.ts'
+import { codeOf, DataDirError } from '../config/data-dir.ts'
+import { DATABASE_FILE, MASTER_KEY_FILE } from '../config/secrets.ts'
 import { type Backup, type BackupKeys, copyDatabase, readBackup } from '../engines/sqlite/backup.ts'
 import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
 import { checkFile } from '../engines/sqlite/file-check.ts'
 import { putInPlace } from '../engines/sqlite/new-database.ts'
-import { DATABASE_FILE, MASTER_KEY_FILE } from '../secrets.ts'
+import { instant } from '../lib/time.ts'
 import { assertFits, readKeyFiles } from './backup-keys.ts'
 
 export type BackupOptions = Readonly<{ force: boolean; withKeys: boolean }>

@@ -14,13 +14,13 @@ import {
   rmSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../config.ts'
-import { bytesOf, codeOf, createOnce, DataDirError, prepareFolder, readIfThere } from '../data-dir.ts'
+import type { Config } from '../config/config.ts'
+import { bytesOf, codeOf, createOnce, DataDirError, prepareFolder, readIfThere } from '../config/data-dir.ts'
+import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE, SecretsError } from '../config/secrets.ts'
 import { type Backup, dropNote, readBackup } from '../engines/sqlite/backup.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { restoringTo } from '../engines/sqlite/file-check.ts'
 import { putInPlace } from '../engines/sqlite/new-database.ts'
-import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE, SecretsError } from '../secrets.ts'
 import { assertFits, fits } from './backup-keys.ts'
 
 export type RestoreOptions = Readonly<{ force: boolean }>

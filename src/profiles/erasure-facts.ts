@@ -1,6 +1,6 @@
 /** What the receipt of an erasure says of the stores of a profile: what was done to each, and what is left where. */
-import type { Config } from '../config.ts'
-import type { CleanedStore, ErasureFacts, Remainder } from '../domain/erasure-receipt.ts'
+import type { Config } from '../config/config.ts'
+import type { CleanedStore, ErasureFacts, Remainder } from '../domain/message/erasure-receipt.ts'
 
 export const erasureFactsOf = (config: Pick<Config, 'profile' | 'logDays'>): ErasureFacts =>
   config.profile === 'embedded'

@@ -4,7 +4,7 @@
  * had decided is written, and what PostgreSQL has decided is forgotten there, to be loaded.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Counter, nameOf, type Standing } from '../domain/limits.ts'
+import { type Counter, nameOf, type Standing } from '../domain/limits/limits.ts'
 import type { Decision, RedisLimiter } from '../engines/redis/limiter.ts'
 import type { Act, Admission, Limiter } from '../ports/limiter.ts'
 import type { WriteBehind } from './write-behind.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { sharePostgres } from '../../test/support/postgres-server.ts'
 import { newRedisPrefix, shareRedis } from '../../test/support/redis-server.ts'
+import type { Clock } from '../lib/clock.ts'
 import { limitRulesContract } from '../ports/limit-rules.contract.ts'
 import { limiterContract } from '../ports/limiter.contract.ts'
 import { NOON } from '../ports/samples.contract.ts'
-import type { Clock } from '../ports/world.ts'
 import { openClusterLimits } from './limits.ts'
 
 const redis = await shareRedis()

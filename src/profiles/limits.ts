@@ -2,14 +2,14 @@
  * Limits in the cluster profile: the rules on PostgreSQL, the decisions in Redis, and PostgreSQL in its
  * place while it is away. Opens with either of them missing, and makes use of it when it comes.
  */
-import { type Counter, NOTHING, startOf } from '../domain/limits.ts'
+import { type Counter, NOTHING, startOf } from '../domain/limits/limits.ts'
 import { openPostgresLimits } from '../engines/postgres/limits.ts'
 import { openRedis } from '../engines/redis/connection.ts'
 import { RedisLimiter, type RedisLimiterDeps } from '../engines/redis/limiter.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
 import { reasonOf } from '../ports/unavailable.ts'
-import type { Clock } from '../ports/world.ts'
 import { LimitSwitch } from './limit-switch.ts'
 import { WriteBehind } from './write-behind.ts'
 

@@ -1,8 +1,8 @@
 /** The providers that are the same in every profile, opened and joined with the simulators that a profile brings. */
 import { rolesOf } from '../config/settings.ts'
 import type { ProviderName } from '../domain/ids.ts'
+import type { ReceiptBook } from '../ports/carrier-references.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { ReceiptBook } from '../ports/receipt-book.ts'
 import type { Place } from '../providers/kind.ts'
 import { openRegistered, type RegisteredConfig, reports } from '../providers/registry.ts'
 import type { Opening, Providers, Report } from './profile.ts'

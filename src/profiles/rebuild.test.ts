@@ -4,7 +4,7 @@ import type { MessageId } from '../domain/ids.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { openGateway, TENANT } from '../flows/gateway.fixture.ts'
-import type { Notices } from '../ports/notices.ts'
+import type { Notices } from '../ports/webhook-deliveries.ts'
 import { rebuild } from './rebuild.ts'
 
 test('an index is made again up to where the log stands, and customers are told what it had not come to', async () => {

@@ -1,5 +1,5 @@
 /** Makes the index again from the start of the log, up to where the log stands now. */
-import { type ProjectDeps, project } from '../flows/project.ts'
+import { type ProjectDeps, project } from '../flows/admin/project.ts'
 import type { Position } from '../ports/event-log.ts'
 
 export type OnProgress = (done: number, total: number) => void

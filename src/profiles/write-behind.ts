@@ -3,10 +3,10 @@
  * most a quarter of a second later. Where PostgreSQL turns out to know of more than Redis did, Redis is
  * told. What cannot be written is kept for later, up to a bound.
  */
-import { type Count, combined } from '../domain/combined-tallies.ts'
-import { type Counter, current, NOTHING, nameOf, type Tally, usedOf } from '../domain/limits.ts'
-import type { Instant } from '../domain/time.ts'
-import type { Clock } from '../ports/world.ts'
+import { type Count, combined } from '../domain/limits/combined-tallies.ts'
+import { type Counter, current, NOTHING, nameOf, type Tally, usedOf } from '../domain/limits/limits.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Instant } from '../lib/time.ts'
 
 export type WriteBehindDeps = Readonly<{
   clock: Clock

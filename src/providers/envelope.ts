@@ -1,7 +1,7 @@
 /** Who sends a mail and whom it goes to, as servers are told apart from the mail itself. */
-import type { EmailAddress } from '../domain/email-address.ts'
-import type { Mailbox } from '../domain/mailbox.ts'
-import type { EmailContent } from '../domain/message.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
+import type { Mailbox } from '../domain/email/mailbox.ts'
+import type { EmailContent } from '../domain/message/message.ts'
 
 export type Envelope = Readonly<{ from: EmailAddress; to: readonly EmailAddress[] }>
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { instant, seconds } from '../domain/time.ts'
+import { instant, seconds } from '../lib/time.ts'
 import { type HttpAnswer, type HttpOptions, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from './http.ts'
 
 /** What to do with the nth request that came over a connection. */

@@ -9,8 +9,8 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingHttpHeaders, request as requestByHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
-import type { SendOutcome } from '../domain/outcome.ts'
-import { type Instant, type Millis, millis, seconds } from '../domain/time.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
+import { type Instant, type Millis, millis, seconds } from '../lib/time.ts'
 
 export type HttpRequest = Readonly<{
   method: 'GET' | 'POST'

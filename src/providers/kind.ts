@@ -1,13 +1,13 @@
 /** What a file of a provider tells about its kind, and the words its settings are described in. */
 import { type Static, type TObject, Type } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
-import type { Channel } from '../domain/message.ts'
-import type { SendOutcome } from '../domain/outcome.ts'
-import { forProvider } from '../domain/provider-errors.ts'
+import type { Channel } from '../domain/message/message.ts'
+import type { SendOutcome } from '../domain/message/outcome.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { ReceiptBook } from '../ports/carrier-references.ts'
 import type { Capabilities, EmailAttempt, Provider, Receipt, SmsAttempt } from '../ports/provider.ts'
-import type { ReceiptBook } from '../ports/receipt-book.ts'
 import { reasonOf } from '../ports/unavailable.ts'
-import type { Clock } from '../ports/world.ts'
+import { forProvider } from './provider-errors.ts'
 
 export type OpenedProvider = Provider & AsyncDisposable
 

@@ -1,9 +1,9 @@
 /** A mail to send, and a sender, for tests that do not care which. */
 import { randomUUID } from 'node:crypto'
-import type { EmailAddress } from '../domain/email-address.ts'
+import type { EmailAddress } from '../domain/email/address.ts'
+import type { Mailbox } from '../domain/email/mailbox.ts'
 import type { AttemptId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
-import type { Mailbox } from '../domain/mailbox.ts'
-import type { EmailContent } from '../domain/message.ts'
+import type { EmailContent } from '../domain/message/message.ts'
 import type { EmailAttempt } from '../ports/provider.ts'
 
 export const address = (text: string): EmailAddress => text as EmailAddress

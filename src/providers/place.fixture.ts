@@ -1,6 +1,6 @@
 /** A place for a provider to find itself in, for tests that do not care. */
 import type { ProviderName } from '../domain/ids.ts'
-import { instant } from '../domain/time.ts'
+import { instant } from '../lib/time.ts'
 import type { Place } from './kind.ts'
 
 export const somePlace = (given: Partial<Place> = {}): Place => ({

@@ -4,13 +4,13 @@
  */
 import type { Static } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
-import { openApart } from './apart/apart.ts'
 import type { OpenedProvider, Place } from './kind.ts'
 import { MESSAGEBIRD } from './messagebird/messagebird.ts'
 import { SES } from './ses/ses.ts'
 import { SMPP } from './smpp/smpp.ts'
 import { SMTP } from './smtp/smtp.ts'
 import { TWILIO } from './twilio/twilio.ts'
+import { openApart } from './worker-thread/provider.ts'
 
 export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD, smpp: SMPP, ses: SES, smtp: SMTP } as const
 

@@ -1,6 +1,6 @@
 /** Whom mail is from that names nobody, as the settings of a provider say it. */
 import { Type } from 'typebox'
-import { type Mailbox, parseMailbox } from '../domain/mailbox.ts'
+import { type Mailbox, parseMailbox } from '../domain/email/mailbox.ts'
 
 export const sender = (description: string) =>
   Type.Refine(

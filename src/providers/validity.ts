@@ -1,6 +1,7 @@
 /** The deadline of a message as a provider wants it, and what becomes of one that is past it. */
-import { forMessage } from '../domain/provider-errors.ts'
-import type { Instant } from '../domain/time.ts'
+
+import type { Instant } from '../lib/time.ts'
+import { forMessage } from './provider-errors.ts'
 
 /** Whole seconds that are left; zero when it must not be sent any more. */
 export const validityOf = (expiresAt: Instant, now: Instant): number =>

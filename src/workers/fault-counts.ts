@@ -3,7 +3,7 @@
  * still cannot be processed after so many faults is poison: it would come back for ever. Counted in this process alone.
  */
 import type { MessageId } from '../domain/ids.ts'
-import { type Millis, millis, seconds } from '../domain/time.ts'
+import { type Millis, millis, seconds } from '../lib/time.ts'
 
 export const FIRST_DELAY: Millis = seconds(5)
 const LONGEST_DELAY = seconds(300)

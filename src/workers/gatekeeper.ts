@@ -8,17 +8,18 @@
  * A parked job that finds another way when it looks again by itself tells that its tenant's routes have changed. Then
  * the rest of the tenant's are let out too.
  */
-import type { Breaker } from '../domain/breaker.ts'
-import { Drain } from '../domain/drain.ts'
+
 import type { ProviderName, TenantId } from '../domain/ids.ts'
-import { type Instant, later, seconds } from '../domain/time.ts'
-import type { Berths } from '../flows/berths.ts'
-import type { Disposition } from '../flows/disposition.ts'
-import { isCutOff } from '../flows/routes.ts'
+import type { Breaker } from '../domain/routing/breaker.ts'
+import { Drain } from '../domain/routing/unpark-pace.ts'
+import type { Disposition } from '../flows/send/disposition.ts'
+import type { Berths } from '../flows/send/provider-slots.ts'
+import { isCutOff } from '../flows/send/routes.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type Instant, later, seconds } from '../lib/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Gate, Queue, Taken } from '../ports/queue.ts'
-import type { Clock } from '../ports/world.ts'
 
 export type GatekeeperDeps = Readonly<{
   queue: Pick<Queue, 'unpark'>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seconds } from '../domain/time.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { memoryRounds } from '../engines/memory/rounds.ts'
+import { memoryRounds } from '../engines/memory/round-lock.ts'
 import { ACCEPTS, fakeProvider, openGateway, START } from '../flows/gateway.fixture.ts'
+import { seconds } from '../lib/time.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { Polling } from './polling.ts'
 

@@ -2,13 +2,13 @@
  * Asking silent providers in rounds, of which all processes together make one every few seconds. A round goes on
  * where the last one was begun, whoever made that. While the index is away, silent messages are found by the log.
  */
-import { ASKED_OFTEN } from '../domain/polling.ts'
-import type { MessageState } from '../domain/state.ts'
-import { type Instant, later, millis, seconds } from '../domain/time.ts'
-import { IndexAway, type PollDeps, poll, pollMessages } from '../flows/poll.ts'
-import type { Rounds } from '../ports/rounds.ts'
+import { ASKED_OFTEN } from '../domain/message/polling.ts'
+import type { MessageState } from '../domain/message/state.ts'
+import { IndexAway, type PollDeps, poll, pollMessages } from '../flows/receive/poll.ts'
+import { type Instant, later, millis, seconds } from '../lib/time.ts'
+import type { Rounds } from '../ports/round-lock.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import { SilenceWatch } from './silence-watch.ts'
+import { SilenceWatch } from './silent-message-scan.ts'
 
 export type PollingDeps = PollDeps & Readonly<{ rounds: Rounds }>
 

@@ -1,6 +1,6 @@
 /** Keeps the index up to the log for as long as it lives; after a fault it takes up where it stood. */
-import { type ProjectDeps, project } from '../flows/project.ts'
-import { pause } from './pause.ts'
+import { type ProjectDeps, project } from '../flows/admin/project.ts'
+import { pause } from '../lib/pause.ts'
 
 const FAULT_PAUSE_MS = 1_000
 const REST_MS = 500

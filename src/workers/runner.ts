@@ -2,14 +2,15 @@
  * The one loop: takes as many jobs as there are free hands, works on them at once, and lets each go
  * only after it is finished. A fault hands the job back and backs off; what faults too often is dead-lettered.
  */
-import { later } from '../domain/time.ts'
-import type { Poison } from '../flows/dead-letter.ts'
-import type { Disposition } from '../flows/disposition.ts'
+
+import type { Poison } from '../flows/send/dead-letter.ts'
+import type { Disposition } from '../flows/send/disposition.ts'
+import type { Clock } from '../lib/clock.ts'
+import { pause } from '../lib/pause.ts'
+import { later } from '../lib/time.ts'
 import type { Job, Queue, Taken } from '../ports/queue.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import type { Clock } from '../ports/world.ts'
 import { delayAfter, FaultCounts, FIRST_DELAY, MOST_FAULTS } from './fault-counts.ts'
-import { pause } from './pause.ts'
 
 export type RunnerDeps = Readonly<{
   queue: Queue

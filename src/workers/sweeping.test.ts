@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { later, seconds } from '../domain/time.ts'
-import { memoryRounds } from '../engines/memory/rounds.ts'
+import { memoryRounds } from '../engines/memory/round-lock.ts'
+import { later, seconds } from '../lib/time.ts'
 import { NOON } from '../ports/samples.contract.ts'
 import { sweepingRounds } from './sweeping.ts'
 

@@ -1,7 +1,8 @@
 /** Destroying what was written for messages that do not exist, in rounds of which all processes together make one an hour. */
-import { later, seconds } from '../domain/time.ts'
-import type { Rounds } from '../ports/rounds.ts'
-import type { Clock } from '../ports/world.ts'
+
+import type { Clock } from '../lib/clock.ts'
+import { later, seconds } from '../lib/time.ts'
+import type { Rounds } from '../ports/round-lock.ts'
 
 export type OnSwept = (kind: string, count: number) => void
 

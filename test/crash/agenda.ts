@@ -3,7 +3,7 @@
  * is due at the same instant chance decides which goes first.
  */
 import { setImmediate } from 'node:timers/promises'
-import { type Instant, instant } from '../../src/domain/time.ts'
+import { type Instant, instant } from '../../src/lib/time.ts'
 import type { Chance } from './chance.ts'
 
 export type Item = Readonly<{ at: Instant; tie: number; run: () => void }>

@@ -3,8 +3,8 @@
  * outside: it does not die with our processes, and reports when it likes, in any order, twice, or never.
  */
 import type { AttemptId, AttemptRef, ProviderName } from '../../src/domain/ids.ts'
-import type { SendOutcome } from '../../src/domain/outcome.ts'
-import { type Instant, millis, seconds } from '../../src/domain/time.ts'
+import type { SendOutcome } from '../../src/domain/message/outcome.ts'
+import { type Instant, millis, seconds } from '../../src/lib/time.ts'
 import type { Attempt, LookupResult, Receipt } from '../../src/ports/provider.ts'
 import type { Process } from './process.ts'
 import { toReports } from './reports.ts'

@@ -1,6 +1,6 @@
 /** Berths that tell when somebody finds none, and a provider that notices when it is called more often than there are. */
 
-import { Berths, type Entry } from '../../src/flows/berths.ts'
+import { Berths, type Entry } from '../../src/flows/send/provider-slots.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Simulation } from './simulation.ts'
 

@@ -1,13 +1,14 @@
 /** The ports as one simulated process sees them: every call goes through the process, and so through the scheduler. */
-import { FREE, type Leave } from '../../src/domain/breaker.ts'
+
 import type { MessageId } from '../../src/domain/ids.ts'
+import { FREE, type Leave } from '../../src/domain/routing/breaker.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
 import type { Breakers } from '../../src/ports/breakers.ts'
 import type { AppendResult, Changes, Entry, EventLog, Followed, Start } from '../../src/ports/event-log.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Queue } from '../../src/ports/queue.ts'
-import type { Rounds } from '../../src/ports/rounds.ts'
+import type { Rounds } from '../../src/ports/round-lock.ts'
 import type { Carrier } from './carrier.ts'
 import type { Hints } from './hints.ts'
 import type { Process } from './process.ts'

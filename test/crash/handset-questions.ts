@@ -1,9 +1,10 @@
 /** What must hold between a timeline and the handset: no attempt twice, no double unexplained, no delivery unheard of. */
-import type { MessageEvent } from '../../src/domain/events.ts'
+
 import type { MessageId } from '../../src/domain/ids.ts'
-import type { MessageState } from '../../src/domain/state.ts'
-import { providerRank, toStatus } from '../../src/domain/states.ts'
-import { unknownRuleOf } from '../../src/domain/unknown.ts'
+import type { MessageEvent } from '../../src/domain/message/events.ts'
+import type { MessageState } from '../../src/domain/message/state.ts'
+import { providerRank, toStatus } from '../../src/domain/message/states.ts'
+import { unknownRuleOf } from '../../src/domain/routing/unknown.ts'
 import type { Recorded } from '../../src/ports/event-log.ts'
 import type { Reception } from './carrier.ts'
 import type { World } from './world.ts'

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { memoryMessageIndex } from '../../src/engines/memory/message-index.ts'
-import { project } from '../../src/flows/project.ts'
+import { project } from '../../src/flows/admin/project.ts'
 import type { EventLog } from '../../src/ports/event-log.ts'
 import type { MessageIndex, Row } from '../../src/ports/message-index.ts'
 import { TENANTS } from './story.ts'

@@ -1,10 +1,11 @@
 /** The fixed things of a schedule: its routes, its providers, which processes there are, and how patient everyone is. */
-import { BREAKER, type BreakerPolicy } from '../../src/domain/breaker.ts'
+
 import type { ProviderName, RouteId } from '../../src/domain/ids.ts'
-import { RETRY } from '../../src/domain/retry.ts'
-import type { Route } from '../../src/domain/routing.ts'
-import { type Millis, millis, seconds } from '../../src/domain/time.ts'
-import type { UnknownPolicy } from '../../src/domain/unknown.ts'
+import { BREAKER, type BreakerPolicy } from '../../src/domain/routing/breaker.ts'
+import { RETRY } from '../../src/domain/routing/retry.ts'
+import type { Route } from '../../src/domain/routing/routing.ts'
+import type { UnknownPolicy } from '../../src/domain/routing/unknown.ts'
+import { type Millis, millis, seconds } from '../../src/lib/time.ts'
 import type { Chance } from './chance.ts'
 
 export type Role = 'api' | 'worker' | 'projector' | 'repairer' | 'poller'

@@ -1,5 +1,5 @@
 /** Whoever calls our API from outside: asks, and when no answer comes, asks again, whichever process answers. */
-import { Refusal } from '../../src/errors.ts'
+import { Refusal } from '../../src/flows/errors.ts'
 import type { Cluster, Deps } from './cluster.ts'
 import type { Simulation } from './simulation.ts'
 

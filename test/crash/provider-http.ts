@@ -1,5 +1,5 @@
 /** Providers over HTTP: fakes behind real sockets, which every process calls by an adapter of its own. */
-import type { Content } from '../../src/domain/message.ts'
+import type { Content } from '../../src/domain/message/message.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import { MESSAGEBIRD } from '../../src/providers/messagebird/messagebird.ts'

@@ -1,9 +1,9 @@
 /** A provider as it stands outside: it does not die with our processes, and takes what it takes. */
-import type { EmailAddress } from '../../src/domain/email-address.ts'
+import type { EmailAddress } from '../../src/domain/email/address.ts'
 import type { ProviderName } from '../../src/domain/ids.ts'
-import type { Content, EmailContent, SmsContent } from '../../src/domain/message.ts'
-import type { PhoneNumber } from '../../src/domain/phone-number.ts'
-import type { MessageState } from '../../src/domain/state.ts'
+import type { Content, EmailContent, SmsContent } from '../../src/domain/message/message.ts'
+import type { PhoneNumber } from '../../src/domain/message/phone-number.ts'
+import type { MessageState } from '../../src/domain/message/state.ts'
 import { CONTENT } from '../../src/flows/gateway.fixture.ts'
 import { MAIL_CONTENT } from '../../src/flows/mail.fixture.ts'
 import type { Attempt, LookupResult, Provider, Receipt } from '../../src/ports/provider.ts'

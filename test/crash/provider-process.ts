@@ -2,8 +2,8 @@
  * A process that hands one message to a provider, and may die on the way. Dead, it hears nothing any more:
  * what it waits for never comes, so its code stops where it stands, and its connections close.
  */
-import type { FactKind } from '../../src/domain/events.ts'
-import type { SendOutcome } from '../../src/domain/outcome.ts'
+import type { FactKind } from '../../src/domain/message/events.ts'
+import type { SendOutcome } from '../../src/domain/message/outcome.ts'
 import type { FakeProvider } from '../../src/flows/gateway.fixture.ts'
 import type { EventLog } from '../../src/ports/event-log.ts'
 import type { Attempt, Provider } from '../../src/ports/provider.ts'

@@ -2,7 +2,7 @@
  * An SMSC, to which every process keeps a session. It names messages itself and knows nothing of our attempts:
  * what it took without our hearing the name nobody can tell apart from what others sent.
  */
-import { memoryReceiptBook } from '../../src/engines/memory/receipt-book.ts'
+import { memoryReceiptBook } from '../../src/engines/memory/carrier-references.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import { somePlace } from '../../src/providers/place.fixture.ts'

@@ -2,7 +2,7 @@
  * A mail server, to which every process opens connections of its own. It cannot be asked; what it reports, by mail,
  * names the attempt.
  */
-import { parseReference } from '../../src/domain/attempt-reference.ts'
+import { parseReference } from '../../src/domain/message/attempt-reference.ts'
 import type { CallbackRequest } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import { somePlace } from '../../src/providers/place.fixture.ts'

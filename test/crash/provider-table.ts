@@ -6,7 +6,7 @@
  * route sends again, or where the provider can say for certain that it never got the attempt. A star marks what
  * only a provider that refers to our attempts can tell; of one that does not, the message is held.
  */
-import type { UnknownPolicy } from '../../src/domain/unknown.ts'
+import type { UnknownPolicy } from '../../src/domain/routing/unknown.ts'
 
 const TABLE = `
 | the provider      | never      | before the claim | before the call | during the call | after the answer | after the outcome | with the job lost | once it is known |

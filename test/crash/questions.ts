@@ -1,7 +1,7 @@
 /** What must hold of every message when all has come to rest: nothing lost, nothing doubled, nothing pretended. */
 import type { MessageId } from '../../src/domain/ids.ts'
-import { isUnresolved } from '../../src/domain/state.ts'
-import { toStatus } from '../../src/domain/states.ts'
+import { isUnresolved } from '../../src/domain/message/state.ts'
+import { toStatus } from '../../src/domain/message/states.ts'
 import type { Recorded } from '../../src/ports/event-log.ts'
 import { questionHandset } from './handset-questions.ts'
 import type { Answer } from './story.ts'

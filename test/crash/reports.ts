@@ -1,5 +1,5 @@
 /** What a provider comes to know of a message it received, and which receipts it sends of that, and when. */
-import { type Instant, instant } from '../../src/domain/time.ts'
+import { type Instant, instant } from '../../src/lib/time.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
 import type { Simulation } from './simulation.ts'
 

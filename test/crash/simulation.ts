@@ -1,9 +1,10 @@
 /** What everything in one simulated world shares: time, chance, the weather, and what was seen. */
-import type { MessageEvent } from '../../src/domain/events.ts'
+
 import type { MessageId } from '../../src/domain/ids.ts'
-import { instant } from '../../src/domain/time.ts'
+import type { MessageEvent } from '../../src/domain/message/events.ts'
 import type { Random } from '../../src/engines/crypto/random.ts'
-import { Refusal } from '../../src/errors.ts'
+import { Refusal } from '../../src/flows/errors.ts'
+import { instant } from '../../src/lib/time.ts'
 import { Unavailable } from '../../src/ports/unavailable.ts'
 import { Agenda } from './agenda.ts'
 import { type Chance, toChance } from './chance.ts'

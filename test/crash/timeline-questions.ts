@@ -1,9 +1,9 @@
 /** What must hold of every timeline: it only goes forward, and its states are the fold of its facts. */
 import { isDeepStrictEqual } from 'node:util'
-import type { MessageEvent } from '../../src/domain/events.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
-import { FIRST_CYCLE, fold, isUnresolved, type MessageState } from '../../src/domain/state.ts'
-import { handoffRank, isHandoffOver, providerRank, toStatus } from '../../src/domain/states.ts'
+import type { MessageEvent } from '../../src/domain/message/events.ts'
+import { FIRST_CYCLE, fold, isUnresolved, type MessageState } from '../../src/domain/message/state.ts'
+import { handoffRank, isHandoffOver, providerRank, toStatus } from '../../src/domain/message/states.ts'
 import type { Recorded } from '../../src/ports/event-log.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 /** What happened, line by line. The hash of all lines tells whether two runs were the same. */
 import { createHash } from 'node:crypto'
-import type { Instant } from '../../src/domain/time.ts'
+import type { Instant } from '../../src/lib/time.ts'
 
 export class Trace {
   readonly #hash = createHash('sha256')

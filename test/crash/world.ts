@@ -1,6 +1,6 @@
 /** Everything there is in one schedule, and whether it has come to rest. */
-import type { MessageState } from '../../src/domain/state.ts'
-import { isHandoffOver, isProviderOver } from '../../src/domain/states.ts'
+import type { MessageState } from '../../src/domain/message/state.ts'
+import { isHandoffOver, isProviderOver } from '../../src/domain/message/states.ts'
 import { memoryBreakers } from '../../src/engines/memory/breakers.ts'
 import { type MemoryEngine, openMemoryEngine } from '../../src/engines/memory/memory.ts'
 import { openCarrier, type Reception } from './carrier.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { namesFor } from '../../src/engines/nats/names.ts'
+import { namesFor } from '../../src/engines/nats/subjects.ts'
 import { ROOT, textOf } from './files.ts'
 
 const RUNBOOK = textOf('docs/operations.md')

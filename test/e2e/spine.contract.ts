@@ -1,7 +1,7 @@
 /** The path of one message through a running gateway, over HTTP: accepted, sent, followed, as it should be or not. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MessageDetails } from '../../src/api/schemas.ts'
+import type { MessageDetails } from '../../src/api/http/schemas.ts'
 import { QUICK } from '../support/routes.ts'
 import type { ShareGateway } from '../support/shared-gateway.ts'
 import { freshNumber, inboxOf, kindsOf, magic, post, send, someSms, told, untilStatus } from '../support/sms.ts'

@@ -1,7 +1,7 @@
 /** `kill -9` of the broker's node that leads the log, again and again; the node comes back, and catches up, before the next. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { namesFor } from '../../src/engines/nats/names.ts'
+import { namesFor } from '../../src/engines/nats/subjects.ts'
 import { until } from '../support/until.ts'
 import { type Fault, type Scene, underLoad } from './fault.ts'
 

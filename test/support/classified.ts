@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import type { ProviderName } from '../../src/domain/ids.ts'
-import type { Content } from '../../src/domain/message.ts'
+import type { Content } from '../../src/domain/message/message.ts'
 import { CONTENT } from '../../src/flows/gateway.fixture.ts'
 import { MAIL_CONTENT } from '../../src/flows/mail.fixture.ts'
 import type { Provider } from '../../src/ports/provider.ts'

@@ -1,6 +1,6 @@
 /** Erasing by recipient over HTTP, as a caller that waits for the receipt. */
 import assert from 'node:assert/strict'
-import type { SignedReceipt } from '../../src/domain/erasure-receipt.ts'
+import type { SignedReceipt } from '../../src/domain/message/erasure-receipt.ts'
 import type { Gateway } from './gateway.ts'
 import { until } from './until.ts'
 

@@ -3,7 +3,7 @@
  * adapter and a real socket. A row says what the server does and what the outcome must be, in words.
  */
 import assert from 'node:assert/strict'
-import type { SendOutcome } from '../../src/domain/outcome.ts'
+import type { SendOutcome } from '../../src/domain/message/outcome.ts'
 import type { Conduct, FakeHttp } from './fake-http.ts'
 import { until } from './until.ts'
 

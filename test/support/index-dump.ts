@@ -1,6 +1,6 @@
 /** Everything the index answers, by every filter it knows: two indexes that agree here are equal to a caller. */
 import assert from 'node:assert/strict'
-import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../../src/domain/states.ts'
+import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../../src/domain/message/states.ts'
 import type { Gateway } from './gateway.ts'
 import { type Page, search } from './sms.ts'
 

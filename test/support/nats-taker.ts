@@ -1,5 +1,5 @@
 /** A process that takes one job, says so, and keeps it until it is killed. */
-import { millis } from '../../src/domain/time.ts'
+import { millis } from '../../src/lib/time.ts'
 import { openEngine } from './nats-engine.ts'
 
 const [url = '', prefix = '', ackWait = ''] = process.argv.slice(2)

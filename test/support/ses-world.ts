@@ -1,6 +1,6 @@
 /** SES and SNS as fakes, and the provider between them. */
 
-import type { Instant } from '../../src/domain/time.ts'
+import type { Instant } from '../../src/lib/time.ts'
 import type { Place } from '../../src/providers/kind.ts'
 import { somePlace } from '../../src/providers/place.fixture.ts'
 import { openSes } from '../../src/providers/ses/ses.ts'

@@ -1,6 +1,6 @@
 /** One gateway for all tests of a suite, started before the first and gone after the last. */
 import { after } from 'node:test'
-import { mintToken, readJwtSecret } from '../../src/secrets.ts'
+import { mintToken, readJwtSecret } from '../../src/config/secrets.ts'
 import { openCluster, toGateway } from './cluster.ts'
 import { openFolder } from './folder.ts'
 import { callerOf, dataDirOf, type Gateway, type GatewayOptions, startGateway } from './gateway.ts'

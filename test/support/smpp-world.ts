@@ -1,8 +1,8 @@
 /** A fake SMSC and a connector to it, and what the connector reports and tells. It waits little before it binds again. */
 
-import { memoryReceiptBook } from '../../src/engines/memory/receipt-book.ts'
+import { memoryReceiptBook } from '../../src/engines/memory/carrier-references.ts'
+import type { ReceiptBook } from '../../src/ports/carrier-references.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
-import type { ReceiptBook } from '../../src/ports/receipt-book.ts'
 import type { OpenedProvider, Place } from '../../src/providers/kind.ts'
 import { somePlace } from '../../src/providers/place.fixture.ts'
 import type { Settings } from '../../src/providers/smpp/settings.ts'

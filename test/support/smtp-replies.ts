@@ -1,5 +1,5 @@
 /** Replies of mail servers, as they come over the wire, and what each means: at which command, and in which words. */
-import type { SmtpCommand } from '../../src/domain/smtp-errors.ts'
+import type { SmtpCommand } from '../../src/providers/smtp/errors.ts'
 
 export type ReplyRow = readonly [server: string, command: SmtpCommand, text: string, words: string]
 

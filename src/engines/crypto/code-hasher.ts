@@ -5,8 +5,8 @@
  */
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import type { CodeHash } from '../../domain/challenge.ts'
 import type { MessageId } from '../../domain/ids.ts'
+import type { CodeHash } from '../../domain/otp/challenge.ts'
 import type { CodeHasher } from '../../ports/code-hasher.ts'
 import { HashThreads } from './hash-threads.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, randomBytes, verify } from 'node:crypto'
 import { test } from 'node:test'
-import { toErasure } from '../../domain/erasure.ts'
-import { type SignedReceipt, toCanonicalJson, toReceipt } from '../../domain/erasure-receipt.ts'
+import { toErasure } from '../../domain/message/erasure.ts'
+import { type SignedReceipt, toCanonicalJson, toReceipt } from '../../domain/message/erasure-receipt.ts'
 import { someErasure } from '../../ports/erasures.contract.ts'
 import { openErasureSigner } from './erasure-signer.ts'
 

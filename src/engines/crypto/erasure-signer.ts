@@ -3,7 +3,7 @@
  * more to keep, and the public key lets anyone verify a receipt.
  */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto'
-import { type ErasureReceipt, type SignedReceipt, toCanonicalJson } from '../../domain/erasure-receipt.ts'
+import { type ErasureReceipt, type SignedReceipt, toCanonicalJson } from '../../domain/message/erasure-receipt.ts'
 import type { ErasureSigner } from '../../ports/erasure-signer.ts'
 
 const KEY_BYTES = 32

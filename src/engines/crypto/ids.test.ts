@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type AccountId, type AttemptRef, type MessageId, parseMessageId, type TenantId } from '../../domain/ids.ts'
-import { instant } from '../../domain/time.ts'
+import { instant } from '../../lib/time.ts'
 import { openIds } from './ids.ts'
 import type { Random } from './random.ts'
 

@@ -1,8 +1,8 @@
 /** Names for things. Ids that must come out the same for everybody are hashes of what they name. */
 import { hash } from 'node:crypto'
+import type { RecipientId } from '../../domain/directory/recipient.ts'
 import type { AttemptId, EndpointId, ErasureId, EventId, MessageId, RouteId, TraceId } from '../../domain/ids.ts'
-import type { RecipientId } from '../../domain/recipient.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { Ids } from '../../ports/world.ts'
 import { openRandom, type Random } from './random.ts'
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { EmailAddress } from '../../domain/email-address.ts'
+import type { EmailAddress } from '../../domain/email/address.ts'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
-import type { PhoneNumber } from '../../domain/phone-number.ts'
+import type { PhoneNumber } from '../../domain/message/phone-number.ts'
 import { openSealer } from './sealer.ts'
 
 const MASTER = Buffer.alloc(32, 1)

@@ -3,7 +3,7 @@
  * short is read at once, because handing it over would take longer. A gateway that sends no mail loads no parser.
  */
 import type { MessageId } from '../../domain/ids.ts'
-import { Newest } from '../../domain/newest.ts'
+import { Newest } from '../../lib/lru-cache.ts'
 import type { HtmlFlaw, HtmlInspector } from '../../ports/html-inspector.ts'
 import { Reader } from './reader.ts'
 

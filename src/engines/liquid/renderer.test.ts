@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TemplateData } from '../../domain/template-data.ts'
+import type { TemplateData } from '../../domain/directory/template-data.ts'
 import { openRenderer } from './renderer.ts'
 
 const renderer = openRenderer()

@@ -1,8 +1,8 @@
 /** Renders templates with LiquidJS, within bounds. What was read once is kept, so that a template sent often costs little. */
 import { type Context, LiquidError, type Template as Parsed, RenderError } from 'liquidjs'
-import { Newest } from '../../domain/newest.ts'
-import type { TemplateTexts } from '../../domain/template.ts'
-import type { TemplateData } from '../../domain/template-data.ts'
+import type { TemplateTexts } from '../../domain/directory/template.ts'
+import type { TemplateData } from '../../domain/directory/template-data.ts'
+import { Newest } from '../../lib/lru-cache.ts'
 import type { Checked, Flaw, Renderer, TemplatePart } from '../../ports/renderer.ts'
 import { BoundedContext, type Bounds, type Budget, OverBudget, openBudget } from './budget.ts'
 import { openLiquid } from './dialect.ts'

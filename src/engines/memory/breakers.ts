@@ -1,4 +1,6 @@
 /** Breakers in the memory of one process: for the embedded profile, whose workers are all in it, and for tests. */
+
+import type { ProviderName } from '../../domain/ids.ts'
 import {
   Answered,
   afterCall,
@@ -8,8 +10,7 @@ import {
   type BreakerPolicy,
   CLOSED,
   leaveOf,
-} from '../../domain/breaker.ts'
-import type { ProviderName } from '../../domain/ids.ts'
+} from '../../domain/routing/breaker.ts'
 import type { Breakers, Turn } from '../../ports/breakers.ts'
 
 export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {

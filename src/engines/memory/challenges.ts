@@ -1,6 +1,6 @@
 /** Challenges that are forgotten with the process, for tests. */
-import { type Challenge, toChallengeStatus } from '../../domain/challenge.ts'
-import type { Instant } from '../../domain/time.ts'
+import { type Challenge, toChallengeStatus } from '../../domain/otp/challenge.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { ChallengeRef, Challenges } from '../../ports/challenges.ts'
 
 /** `endsAt` is missing once it is cleared. */

@@ -1,5 +1,5 @@
 /** Endpoints that are forgotten with their process. */
-import type { Endpoint } from '../../domain/endpoint.ts'
+import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
 import type { EndpointKey, Endpoints, Finding } from '../../ports/endpoints.ts'
 
 export type MemoryEndpoints = Endpoints &

@@ -1,6 +1,6 @@
 /** Erasures that are forgotten with the process, for tests. */
-import { type Erasure, isComplete, parseErasureCursor, toErasureCursor } from '../../domain/erasure.ts'
-import type { Instant } from '../../domain/time.ts'
+import { type Erasure, isComplete, parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { ErasurePage, ErasureQuery, Erasures, HeldErasure } from '../../ports/erasures.ts'
 
 /** `dueAt` is missing once it is complete. */

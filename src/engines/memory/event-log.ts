@@ -1,9 +1,11 @@
 /** The log in memory. A position is a place in one list of all events; contents stand beside it, so they can go. */
-import type { MessageEvent } from '../../domain/events.ts'
+
 import type { MessageId } from '../../domain/ids.ts'
-import type { Content, Searchable } from '../../domain/message.ts'
-import { toSearchable } from '../../domain/searchable.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { MessageEvent } from '../../domain/message/events.ts'
+import type { Content, Searchable } from '../../domain/message/message.ts'
+import { toSearchable } from '../../domain/message/searchable.ts'
+import { bell } from '../../lib/signal.ts'
+import type { Instant } from '../../lib/time.ts'
 import {
   type Changes,
   EMPTY,
@@ -18,7 +20,6 @@ import {
 } from '../../ports/event-log.ts'
 import type { Job, Taken } from '../../ports/queue.ts'
 import type { Sealer } from '../../ports/sealer.ts'
-import { bell } from './bell.ts'
 
 const FIRST = 1 as Revision
 

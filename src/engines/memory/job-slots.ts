@@ -3,10 +3,10 @@
  * lane and tenant, or `taken` until its lease runs out. A slot with a new turn is a new job.
  */
 import type { MessageId } from '../../domain/ids.ts'
-import { LANES, type Lane } from '../../domain/message.ts'
-import { type Instant, instant, later, type Millis, millis } from '../../domain/time.ts'
+import { LANES, type Lane } from '../../domain/message/message.ts'
+import { type Instant, instant, later, type Millis, millis } from '../../lib/time.ts'
 import type { Depth, Gate, Job, Parked, Taken } from '../../ports/queue.ts'
-import { fairLines } from './fair-lines.ts'
+import { fairLines } from './fair-queues.ts'
 
 /** One that waits at its gate is parked; one that is ready or taken keeps the gate it comes from. */
 type Slot = {

@@ -1,5 +1,5 @@
 /** Limits that are forgotten with their process. */
-import { KnownLimits } from '../../domain/known-limits.ts'
+import { KnownLimits } from '../../domain/limits/known-limits.ts'
 import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
 
 export function memoryLimitRules(): LimitRules {

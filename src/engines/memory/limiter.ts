@@ -1,7 +1,7 @@
 /** A limiter whose counts are forgotten with its process. */
-import { Counts } from '../../domain/counts.ts'
-import { inProcessLimiter } from '../../ports/in-process-limiter.ts'
+import { Counts } from '../../domain/limits/counts.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Limiter } from '../../ports/limiter.ts'
-import type { Clock } from '../../ports/world.ts'
+import { inProcessLimiter } from '../shared/in-process-limiter.ts'
 
 export const memoryLimiter = (clock: Clock): Limiter => inProcessLimiter(new Counts(), clock)

@@ -1,7 +1,7 @@
 /** Whether a message is what somebody searches for. */
-import { toEmailStatus } from '../../domain/email-pipeline.ts'
-import type { Searchable } from '../../domain/message.ts'
-import { toStatus } from '../../domain/states.ts'
+import { toEmailStatus } from '../../domain/email/pipeline.ts'
+import type { Searchable } from '../../domain/message/message.ts'
+import { toStatus } from '../../domain/message/states.ts'
 import type { Filter, Row } from '../../ports/message-index.ts'
 
 export function matches(row: Row, filter: Filter): boolean {

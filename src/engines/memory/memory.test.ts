@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { later, millis, seconds } from '../../domain/time.ts'
+import { later, millis, seconds } from '../../lib/time.ts'
 import { challengesContract } from '../../ports/challenges.contract.ts'
 import { engineContract } from '../../ports/engine.contract.ts'
 import { erasuresContract } from '../../ports/erasures.contract.ts'

@@ -1,9 +1,9 @@
 /** The index in memory: a list of messages, gone through from end to end for every question. */
 import type { MessageId } from '../../domain/ids.ts'
-import { silentSince, stalledSince } from '../../domain/neglect.ts'
-import { isForgotten } from '../../domain/searchable.ts'
-import type { MessageState } from '../../domain/state.ts'
-import { type Instant, instant } from '../../domain/time.ts'
+import { silentSince, stalledSince } from '../../domain/message/overdue.ts'
+import { isForgotten } from '../../domain/message/searchable.ts'
+import type { MessageState } from '../../domain/message/state.ts'
+import { type Instant, instant } from '../../lib/time.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { MessageIndex, NeglectPage, NeglectQuery, Page, Projection, Row } from '../../ports/message-index.ts'
 import { matches } from './matches.ts'

@@ -1,9 +1,9 @@
 /** The queue in memory: slots for jobs, and workers waiting for one to be ready. */
-import { LANES } from '../../domain/message.ts'
-import type { Millis } from '../../domain/time.ts'
+import { LANES } from '../../domain/message/message.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { bell } from '../../lib/signal.ts'
+import type { Millis } from '../../lib/time.ts'
 import type { Job, Queue, Taken } from '../../ports/queue.ts'
-import type { Clock } from '../../ports/world.ts'
-import { bell } from './bell.ts'
 import { jobSlots } from './job-slots.ts'
 
 export type MemoryQueue = Queue &

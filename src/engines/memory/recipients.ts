@@ -1,7 +1,8 @@
 /** The directory in memory: gone through from end to end for every question. */
+
+import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
+import { toBeginnings, toWords } from '../../domain/directory/search-words.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { DirectoryEntry, RecipientId } from '../../domain/recipient.ts'
-import { toBeginnings, toWords } from '../../domain/recipient-words.ts'
 import type { RecipientName, Recipients } from '../../ports/recipients.ts'
 
 export function memoryRecipients(): Recipients {

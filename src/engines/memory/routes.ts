@@ -1,6 +1,6 @@
 /** Routes that are forgotten with their process. */
-import { KnownRoutes } from '../../domain/known-routes.ts'
-import type { OwnRoute, Route } from '../../domain/routing.ts'
+import { KnownRoutes } from '../../domain/routing/known-routes.ts'
+import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { NewRoute, RouteBook } from '../../ports/routes.ts'
 
 export function memoryRoutes(file: readonly Route[] = []): RouteBook {

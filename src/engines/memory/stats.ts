@@ -1,7 +1,7 @@
 /** Figures over messages: counts and latencies by bucket of creation time, channel and provider. */
-import type { MessageState } from '../../domain/state.ts'
-import { toStatus } from '../../domain/states.ts'
-import { instant, type Millis, millis } from '../../domain/time.ts'
+import type { MessageState } from '../../domain/message/state.ts'
+import { toStatus } from '../../domain/message/states.ts'
+import { instant, type Millis, millis } from '../../lib/time.ts'
 import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
 
 export function toStats(states: readonly MessageState[], query: StatsQuery): readonly StatsBucket[] {

@@ -1,6 +1,5 @@
 /** The suppressed addresses in memory: gone through from end to end for every list. */
-import type { EmailAddress } from '../../domain/email-address.ts'
-import type { TenantId } from '../../domain/ids.ts'
+import type { EmailAddress } from '../../domain/email/address.ts'
 import {
   hasBeginning,
   isInForce,
@@ -10,7 +9,8 @@ import {
   succeeds,
   toBeginnings,
   toSuppressionCursor,
-} from '../../domain/suppression.ts'
+} from '../../domain/email/suppression.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 
 export function memorySuppressions(): Suppressions {

@@ -1,5 +1,5 @@
 /** The templates in memory, oldest first. */
-import type { Template, TemplateKey } from '../../domain/template.ts'
+import type { Template, TemplateKey } from '../../domain/directory/template.ts'
 import type { Templates } from '../../ports/templates.ts'
 
 export function memoryTemplates(): Templates {

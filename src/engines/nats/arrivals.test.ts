@@ -4,15 +4,15 @@ import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
-import { type Instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
+import { type Instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Job, Taken } from '../../ports/queue.ts'
 import { forever, REAL_TIME, someJob, tenant } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { Arrivals } from './arrivals.ts'
 import { openNats as connect } from './connection.ts'
 import { JetStream, type Kept, type Query } from './jetstream.ts'
-import { type LineName, namesFor } from './names.ts'
 import type { NatsEngine } from './nats.ts'
+import { type LineName, namesFor } from './subjects.ts'
 
 /** A schedule fires up to a quarter of a second late; the rest is what a slow machine may take. */
 const PROMPT = millis(1_000)

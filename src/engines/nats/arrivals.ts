@@ -7,8 +7,8 @@
 import type { Subscription } from '@nats-io/transport-node'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { JetStream } from './jetstream.ts'
-import { consumerOf, type LineName, type Names } from './names.ts'
 import { pause } from './pause.ts'
+import { consumerOf, type LineName, type Names } from './subjects.ts'
 
 type Expected = Readonly<{ line: LineName; subscription: Subscription }>
 

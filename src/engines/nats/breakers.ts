@@ -3,6 +3,7 @@
  * process follows it, so that asking needs nobody else. When it is lost, all breakers are closed.
  */
 import { randomBytes } from 'node:crypto'
+import type { ProviderName } from '../../domain/ids.ts'
 import {
   Answered,
   BREAKER,
@@ -12,16 +13,15 @@ import {
   type Leave,
   type Pass,
   type Verdict,
-} from '../../domain/breaker.ts'
-import type { ProviderName } from '../../domain/ids.ts'
-import type { Instant, Millis } from '../../domain/time.ts'
+} from '../../domain/routing/breaker.ts'
+import type { Instant, Millis } from '../../lib/time.ts'
 import type { Breakers, Turn } from '../../ports/breakers.ts'
 import { Intake } from './intake.ts'
 import type { JetStream } from './jetstream.ts'
-import { type Names, parseBreaker } from './names.ts'
 import { pauseUntil } from './pause.ts'
 import { decodeBreaker, SharedBreaker } from './shared-breaker.ts'
 import { nanos } from './streams.ts'
+import { type Names, parseBreaker } from './subjects.ts'
 
 export type BreakersDeps = Readonly<{ js: JetStream; names: Names }>
 

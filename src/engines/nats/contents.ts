@@ -5,7 +5,7 @@
  */
 import type { MessageId } from '../../domain/ids.ts'
 import type { JetStream } from './jetstream.ts'
-import type { Names } from './names.ts'
+import type { Names } from './subjects.ts'
 
 /** Half of what brokers take as they come, because the leader hands out messages in base64. */
 const PIECE_BYTES = 512 * 1024

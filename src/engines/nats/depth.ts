@@ -1,8 +1,8 @@
 /** How much stands in each lane. Counted at the broker, for every process shares the lines. */
-import { LANES, type Lane } from '../../domain/message.ts'
+import { LANES, type Lane } from '../../domain/message/message.ts'
 import type { Depth } from '../../ports/queue.ts'
 import type { JetStream } from './jetstream.ts'
-import { laneOf, type Names } from './names.ts'
+import { laneOf, type Names } from './subjects.ts'
 
 type Consumers = Readonly<{ total: number; consumers?: readonly { name: string; num_ack_pending: number }[] }>
 

@@ -1,7 +1,8 @@
 /** The log of the cluster profile. What a first event needs is written in one go: key, event and job in one round trip. */
 import type { MessageId } from '../../domain/ids.ts'
-import type { Searchable } from '../../domain/message.ts'
-import { later, seconds } from '../../domain/time.ts'
+import type { Searchable } from '../../domain/message/message.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { later, seconds } from '../../lib/time.ts'
 import {
   type AppendResult,
   EMPTY,
@@ -14,16 +15,15 @@ import {
   type Revision,
 } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Clock } from '../../ports/world.ts'
 import type { Contents } from './contents.ts'
 import type { EventStream, Written } from './event-stream.ts'
 import { allChanges, follow, type MissingKeys } from './followers.ts'
-import type { Hands } from './hands.ts'
+import type { Hands } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
 import type { Keys } from './keys.ts'
-import type { Names } from './names.ts'
 import { persist, within } from './pause.ts'
+import type { Names } from './subjects.ts'
 import { type KeptEvent, toRecorded } from './wire.ts'
 
 export type EventLogDeps = Readonly<{

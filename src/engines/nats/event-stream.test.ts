@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instant } from '../../domain/time.ts'
+import { instant } from '../../lib/time.ts'
 import { createdEntry, someMessage } from '../../ports/samples.contract.ts'
 import { EventStream } from './event-stream.ts'
 import type { Kept } from './jetstream.ts'
-import { namesFor } from './names.ts'
+import { namesFor } from './subjects.ts'
 import { encodeKept } from './wire.ts'
 
 test('who is refused by a write that cannot be seen yet waits until it can, to tell a copy from a rival', async () => {

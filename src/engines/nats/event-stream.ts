@@ -2,12 +2,13 @@
  * The events on the broker: one subject a message, and every write names the sequence of the newest
  * event it has seen, so the broker itself refuses whoever came too late.
  */
-import type { MessageEvent } from '../../domain/events.ts'
+
 import type { EventId, MessageId } from '../../domain/ids.ts'
+import type { MessageEvent } from '../../domain/message/events.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
-import type { Names } from './names.ts'
 import { persist } from './pause.ts'
+import type { Names } from './subjects.ts'
 import { decodeKept, encodeKept, has, type KeptEvent, type Past, type Sealed, throughOf } from './wire.ts'
 
 /** Where a message's stream stands: its newest place, and all its events up to there. */

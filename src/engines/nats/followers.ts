@@ -1,13 +1,14 @@
 /** Following the log: from where one stood, and again from there wherever it breaks off. */
-import { decodeEvent, messageIdOf } from '../../domain/codec.ts'
-import type { MessageEvent } from '../../domain/events.ts'
+
 import type { MessageId } from '../../domain/ids.ts'
-import type { Searchable } from '../../domain/message.ts'
+import type { MessageEvent } from '../../domain/message/events.ts'
+import type { Searchable } from '../../domain/message/message.ts'
 import type { Changes, Followed, Position, Revision, Start } from '../../ports/event-log.ts'
+import { decodeEvent, messageIdOf } from '../shared/codec.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Found, Keys, Named } from './keys.ts'
-import type { Names } from './names.ts'
 import { type Beginning, openSource } from './stream-source.ts'
+import type { Names } from './subjects.ts'
 import { decodeKept, type KeptEvent } from './wire.ts'
 
 export type FollowDeps = Readonly<{ js: JetStream; names: Names; keys: Keys; missing: MissingKeys }>

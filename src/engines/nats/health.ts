@@ -1,6 +1,6 @@
 /** Whether the broker can do what it is for: every stream answers, and those with replicas have a leader. */
 import type { JetStream } from './jetstream.ts'
-import type { Names } from './names.ts'
+import type { Names } from './subjects.ts'
 
 export type Check = Readonly<{ ok: boolean; detail?: string }>
 

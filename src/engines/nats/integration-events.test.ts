@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
-import { toIntegrationEvents } from '../../domain/integration-events.ts'
+import { toIntegrationEvents } from '../../domain/message/integration-events.ts'
 import {
   ACCEPTED,
   ATTEMPTED,

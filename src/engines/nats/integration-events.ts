@@ -3,15 +3,15 @@
  * the work without a leader: the broker hands the log to one of them at a time, in order, and to
  * another once that one is silent. What is told twice within two minutes is dropped by the broker.
  */
-import { toIntegrationEvents } from '../../domain/integration-events.ts'
-import { CHANNELS } from '../../domain/message.ts'
-import { type Millis, seconds } from '../../domain/time.ts'
+import { toIntegrationEvents } from '../../domain/message/integration-events.ts'
+import { CHANNELS } from '../../domain/message/message.ts'
+import { type Millis, seconds } from '../../lib/time.ts'
 import { Intake } from './intake.ts'
 import type { JetStream } from './jetstream.ts'
-import type { Names } from './names.ts'
 import { pauseUntil } from './pause.ts'
 import type { Delivery } from './pulls.ts'
 import { ensureStream, nanos } from './streams.ts'
+import type { Names } from './subjects.ts'
 import { decodeKept, toRecorded } from './wire.ts'
 
 export type AnnouncerOptions = Readonly<{

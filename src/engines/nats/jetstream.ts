@@ -3,7 +3,7 @@
  * refused because somebody was faster is an answer; a broker that cannot answer is `Unavailable`.
  */
 import type { Msg } from '@nats-io/transport-node'
-import { type Instant, instant } from '../../domain/time.ts'
+import { type Instant, instant } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Connection, Headers, Payload } from './connection.ts'
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats } from '../../../test/support/nats-server.ts'
 import type { ProviderName } from '../../domain/ids.ts'
-import { later, seconds } from '../../domain/time.ts'
+import { later, seconds } from '../../lib/time.ts'
 import { jobsOf, takeCount } from '../../ports/queue-samples.contract.ts'
 import {
   append,

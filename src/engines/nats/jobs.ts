@@ -3,14 +3,16 @@
  * parked one under its gate, see parking.ts); of each the broker keeps only the newest. A schedule goes off by the broker's clock, up to a
  * quarter of a second late and never early, and is as safe as any message.
  */
-import { type Instant, later, type Millis, millis, seconds, toIso } from '../../domain/time.ts'
+
+import type { Clock } from '../../lib/clock.ts'
+import { type Instant, later, type Millis, millis, seconds, toIso } from '../../lib/time.ts'
 import type { Gate, Job } from '../../ports/queue.ts'
-import type { Ahead, Clock } from '../../ports/world.ts'
+import type { Ahead } from '../../ports/world.ts'
 import type { Headers } from './connection.ts'
-import type { Held } from './hands.ts'
+import type { Held } from './in-flight.ts'
 import { ifLast, type JetStream, JetStreamError } from './jetstream.ts'
-import type { LineRegistry } from './line-registry.ts'
-import { consumerOf, type Names } from './names.ts'
+import { consumerOf, type Names } from './subjects.ts'
+import type { LineRegistry } from './tenant-queue-registry.ts'
 
 /** `ahead` is how far `clock` is ahead of the wall clock, by which the broker goes. */
 export type JobsDeps = Readonly<{ js: JetStream; names: Names; lines: LineRegistry; clock: Clock; ahead?: Ahead }>

@@ -7,16 +7,16 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
-import type { Content } from '../../domain/message.ts'
-import { toSearchable } from '../../domain/searchable.ts'
-import { type Instant, later, seconds } from '../../domain/time.ts'
+import type { Content } from '../../domain/message/message.ts'
+import { toSearchable } from '../../domain/message/searchable.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type Instant, later, seconds } from '../../lib/time.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Clock } from '../../ports/world.ts'
 import type { Contents } from './contents.ts'
 import { ifLast, type JetStream, type Kept } from './jetstream.ts'
-import { KEPT, type Names, SHREDDED } from './names.ts'
 import { pause, persist } from './pause.ts'
+import { KEPT, type Names, SHREDDED } from './subjects.ts'
 import { decodeKey, encodeKey, type KeptKey, type Sealed } from './wire.ts'
 
 export type Sealing = Readonly<{ sealer: Sealer; indexBodies: boolean }>

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
-import { later, millis, seconds } from '../../domain/time.ts'
+import { later, millis, seconds } from '../../lib/time.ts'
 import { type EventLog, START } from '../../ports/event-log.ts'
 import {
   append,

@@ -6,12 +6,12 @@
  * A subject filter finds the jobs of one gate, but not the gates of one provider, so a small stream
  * keeps the names of all gates in use.
  */
-import { LANES, type Lane } from '../../domain/message.ts'
-import { type Millis, seconds } from '../../domain/time.ts'
+import { LANES, type Lane } from '../../domain/message/message.ts'
+import { type Millis, seconds } from '../../lib/time.ts'
 import type { Gate, Parked } from '../../ports/queue.ts'
 import type { JetStream, Listed } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
-import { type Names, parseGate, parseJob } from './names.ts'
+import { type Names, parseGate, parseJob } from './subjects.ts'
 
 export type ParkingDeps = Readonly<{ js: JetStream; names: Names; jobs: Jobs }>
 

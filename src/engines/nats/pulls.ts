@@ -3,7 +3,7 @@
  * wanted now. Nothing is fetched ahead.
  */
 import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node'
-import { type Instant, instant } from '../../domain/time.ts'
+import { type Instant, instant } from '../../lib/time.ts'
 import type { Connection } from './connection.ts'
 import { nanos } from './streams.ts'
 

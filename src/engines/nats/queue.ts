@@ -1,14 +1,14 @@
 /** The queue of the cluster profile. */
-import type { Instant } from '../../domain/time.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { Gate, Queue, Taken } from '../../ports/queue.ts'
 import { depth } from './depth.ts'
-import type { Hands, Held } from './hands.ts'
+import type { Hands, Held } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import { type Jobs, SHORT } from './jobs.ts'
-import type { LineRegistry } from './line-registry.ts'
-import type { Lines } from './lines.ts'
-import type { Names } from './names.ts'
 import { Parking } from './parking.ts'
+import type { Names } from './subjects.ts'
+import type { LineRegistry } from './tenant-queue-registry.ts'
+import type { Lines } from './tenant-queues.ts'
 
 export type QueueDeps = Readonly<{
   js: JetStream

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DELIVERED, hasBeenSeen, race, someNames, someRef } from '../../ports/receipt-book.contract.ts'
+import { DELIVERED, hasBeenSeen, race, someNames, someRef } from '../../ports/carrier-references.contract.ts'
 import { ACME, NOON } from '../../ports/samples.contract.ts'
+import { natsReceiptBook, type ReceiptBookDeps } from './carrier-references.ts'
 import type { Kept } from './jetstream.ts'
-import { namesFor } from './names.ts'
-import { natsReceiptBook, type ReceiptBookDeps } from './receipt-book.ts'
+import { namesFor } from './subjects.ts'
 
 type Stream = ReceiptBookDeps['js']
 

@@ -1,8 +1,8 @@
 /** What a person wants of a breaker, where the broker knows something else than this process. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BREAKER, type Breaker, CLOSED } from '../../domain/breaker.ts'
-import { later } from '../../domain/time.ts'
+import { BREAKER, type Breaker, CLOSED } from '../../domain/routing/breaker.ts'
+import { later } from '../../lib/time.ts'
 import { NOON } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { encodeBreaker, SharedBreaker, type SharedBreakerDeps } from './shared-breaker.ts'

@@ -15,8 +15,8 @@ import {
   type Force,
   type Leave,
   leaveOf,
-} from '../../domain/breaker.ts'
-import { type Instant, later } from '../../domain/time.ts'
+} from '../../domain/routing/breaker.ts'
+import { type Instant, later } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
 import { pauseUntil } from './pause.ts'

@@ -1,7 +1,7 @@
 /** A stream from one place on, as a consumer of one's own hands it out: in order, without gaps, or not at all. */
 import { randomBytes } from 'node:crypto'
 import type { ConsumerConfig } from '@nats-io/jetstream'
-import { type Instant, toIso } from '../../domain/time.ts'
+import { type Instant, toIso } from '../../lib/time.ts'
 import { Intake } from './intake.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Delivery } from './pulls.ts'

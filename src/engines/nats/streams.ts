@@ -9,13 +9,13 @@
  * streams leaves them as they are: during an upgrade, and after a roll-back, both work on them.
  */
 import type { StreamConfig } from '@nats-io/jetstream'
-import type { Millis } from '../../domain/time.ts'
-import { seconds } from '../../domain/time.ts'
-import { KEPT_FOR } from '../../ports/receipt-book.ts'
+import type { Millis } from '../../lib/time.ts'
+import { seconds } from '../../lib/time.ts'
+import { KEPT_FOR } from '../../ports/carrier-references.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type JetStream, JetStreamError } from './jetstream.ts'
-import { type Names, namesFor } from './names.ts'
 import { pause } from './pause.ts'
+import { type Names, namesFor } from './subjects.ts'
 
 export type StreamOptions = Readonly<{
   prefix: string

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { filesWith, MASTER_KEY, openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
 import type { MessageId } from '../../domain/ids.ts'
-import { later, type Millis, millis, seconds } from '../../domain/time.ts'
+import { later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import {
   ATTEMPTED,
@@ -23,7 +23,7 @@ import { Contents } from './contents.ts'
 import { EventStream } from './event-stream.ts'
 import { JetStream, type Kept, type Query } from './jetstream.ts'
 import { Keys } from './keys.ts'
-import { namesFor } from './names.ts'
+import { namesFor } from './subjects.ts'
 import { type Orphan, type SweeperDeps, sweep } from './sweeper.ts'
 
 const SAFE_AGE = seconds(60 * 60)

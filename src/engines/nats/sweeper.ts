@@ -7,16 +7,16 @@
  * are left alone, and go with the age limit that streams share.
  */
 import type { MessageId } from '../../domain/ids.ts'
-import { type Instant, instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
-import type { Clock } from '../../ports/world.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Contents } from './contents.ts'
 import { EventStream } from './event-stream.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Keys } from './keys.ts'
-import { KEPT, type Names, parseOwned, SHREDDED } from './names.ts'
 import { pauseUntil } from './pause.ts'
 import type { Delivery } from './pulls.ts'
 import { openSource } from './stream-source.ts'
+import { KEPT, type Names, parseOwned, SHREDDED } from './subjects.ts'
 import type { KeptEvent } from './wire.ts'
 
 export type SweeperDeps = Readonly<{

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { instant } from '../../domain/time.ts'
+import { instant } from '../../lib/time.ts'
 import type { Revision } from '../../ports/event-log.ts'
 import { ATTEMPTED, createdEntry, nextEntry, someMessage } from '../../ports/samples.contract.ts'
 import { decodeKept, decodeKey, encodeKept, encodeKey, has, throughOf, toRecorded } from './wire.ts'

@@ -5,10 +5,11 @@
  * Every event names those before it with their places. So the newest one tells whether an event is
  * in the message's stream already, and where all the others are.
  */
-import { decodeEvent, encodeEvent, encodeMessage } from '../../domain/codec.ts'
-import type { MessageEvent } from '../../domain/events.ts'
+
 import type { EventId } from '../../domain/ids.ts'
+import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Position, Recorded, Revision } from '../../ports/event-log.ts'
+import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
 import type { Kept } from './jetstream.ts'
 
 /** Earlier events of a message: the place and the mark of each, oldest first. */

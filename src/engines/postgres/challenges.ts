@@ -1,8 +1,9 @@
 /** The challenges of the cluster profile. Every change is one statement, so processes that guess at once queue up for the row. */
-import type { Challenge } from '../../domain/challenge.ts'
+
 import type { MessageId, TenantId } from '../../domain/ids.ts'
-import { toChallenge } from '../../domain/rows.ts'
+import type { Challenge } from '../../domain/otp/challenge.ts'
 import type { Challenges } from '../../ports/challenges.ts'
+import { toChallenge } from '../shared/rows.ts'
 import type { Database, Rows } from './database.ts'
 
 const BEGIN = `

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
-import type { MessageEvent } from '../../domain/events.ts'
+import type { MessageEvent } from '../../domain/message/events.ts'
 import { type History, sentMail } from '../../ports/email-histories.contract.ts'
 import { emailViewsContract, type ViewStore } from '../../ports/email-views.contract.ts'
 import type { Position, Revision } from '../../ports/event-log.ts'

@@ -1,7 +1,7 @@
 /** The endpoints of the cluster profile. Every change of one is a single statement: tenants set them up, the system judges them. */
-import type { DisabledReason, Endpoint } from '../../domain/endpoint.ts'
-import { toEndpoint } from '../../domain/rows.ts'
+import type { DisabledReason, Endpoint } from '../../domain/webhooks/endpoint.ts'
 import type { EndpointKey, Endpoints, Finding, NewEndpoint } from '../../ports/endpoints.ts'
+import { toEndpoint } from '../shared/rows.ts'
 import type { Database, Rows } from './database.ts'
 
 const IS_IT = 'tenant = $1 and account = $2 and id = $3'

@@ -1,7 +1,7 @@
 /** The erasures of the cluster profile: started and read by tenants, carried on by the system. */
-import { type Erasure, parseErasureCursor, toErasureCursor } from '../../domain/erasure.ts'
-import { toErasureRow } from '../../domain/rows.ts'
+import { type Erasure, parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
 import type { ErasurePage, ErasureQuery, Erasures } from '../../ports/erasures.ts'
+import { toErasureRow } from '../shared/rows.ts'
 import type { Database } from './database.ts'
 
 const ADD = `

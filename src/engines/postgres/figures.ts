@@ -1,6 +1,6 @@
 /** Figures over the messages of one tenant, each in one pass: counts and latencies by time, channel and provider, and errors. */
-import { STATUSES, type Status } from '../../domain/states.ts'
-import { instant } from '../../domain/time.ts'
+import { STATUSES, type Status } from '../../domain/message/states.ts'
+import { instant } from '../../lib/time.ts'
 import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
 import type { Database, Rows } from './database.ts'
 

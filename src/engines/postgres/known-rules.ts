@@ -3,7 +3,7 @@
  * key the newest version counts.
  */
 import type { TenantId } from '../../domain/ids.ts'
-import { type Counter, EACH, type LimitKey, type LimitScope } from '../../domain/limits.ts'
+import { type Counter, EACH, type LimitKey, type LimitScope } from '../../domain/limits/limits.ts'
 import type { Limit } from '../../ports/limit-rules.ts'
 
 /** A limit, or that there is none any more. */

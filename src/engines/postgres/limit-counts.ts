@@ -2,9 +2,9 @@
  * What was counted, one row per counter. Whoever changes rows locks them first, always in the same
  * order, so that nobody waits for each other in a circle.
  */
-import { type Count, combined } from '../../domain/combined-tallies.ts'
-import { type Counter, current, endsAt, NOTHING, nameOf, type Tally } from '../../domain/limits.ts'
-import type { Instant } from '../../domain/time.ts'
+import { type Count, combined } from '../../domain/limits/combined-tallies.ts'
+import { type Counter, current, endsAt, NOTHING, nameOf, type Tally } from '../../domain/limits/limits.ts'
+import type { Instant } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Database, Done, Held, Rows, Statement } from './database.ts'
 

@@ -3,13 +3,13 @@
  * has changed, so that asking for counters costs nothing. While PostgreSQL is away the known ones go on.
  */
 import type { TenantId } from '../../domain/ids.ts'
-import type { LimitKey, LimitScope, Rule } from '../../domain/limits.ts'
-import { instant, millis } from '../../domain/time.ts'
+import type { LimitKey, LimitScope, Rule } from '../../domain/limits/limits.ts'
+import { instant, millis } from '../../lib/time.ts'
 import type { Limit, LimitPage, LimitRules } from '../../ports/limit-rules.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Database, Rows } from './database.ts'
-import { Following, settled } from './following.ts'
 import { KnownRules, type Told } from './known-rules.ts'
+import { Following, settled } from './table-poller.ts'
 
 export type LimitRulesOptions = Readonly<{
   db: Database

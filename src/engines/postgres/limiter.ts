@@ -3,10 +3,10 @@
  * locked (`select … for update`), so a count is taken only if the act succeeded, and nobody else decides
  * on the same counter meanwhile.
  */
-import type { Count } from '../../domain/combined-tallies.ts'
-import { type Counter, counted, NOTHING, toStanding, waitOfAll } from '../../domain/limits.ts'
+import type { Count } from '../../domain/limits/combined-tallies.ts'
+import { type Counter, counted, NOTHING, toStanding, waitOfAll } from '../../domain/limits/limits.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Act, Admission, Limiter } from '../../ports/limiter.ts'
-import type { Clock } from '../../ports/world.ts'
 import type { Deed, LimitCounts } from './limit-counts.ts'
 
 export type PostgresLimiterDeps = Readonly<{

@@ -2,10 +2,10 @@
  * Limits on PostgreSQL: the rules, the truth about the counts, and the limiter that takes over from Redis.
  * They have connections of their own, so that neither search nor a crowd before one counter is in their way.
  */
-import type { Counter } from '../../domain/limits.ts'
+import type { Counter } from '../../domain/limits/limits.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Clock } from '../../ports/world.ts'
 import { Database, openPool } from './database.ts'
 import { LimitCounts } from './limit-counts.ts'
 import { openLimitRules, type PostgresLimitRules } from './limit-rules.ts'

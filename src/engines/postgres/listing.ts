@@ -2,14 +2,15 @@
  * Writes the index. A page of projections is one statement: what is older than the row it would change
  * changes nothing, so pages may come again, late, or from several projectors at once.
  */
-import { encodeMessage, encodeState } from '../../domain/codec.ts'
+
 import type { MessageId } from '../../domain/ids.ts'
-import type { Searchable } from '../../domain/message.ts'
-import { silentSince, stalledSince } from '../../domain/neglect.ts'
-import { isForgotten } from '../../domain/searchable.ts'
-import { toStatus } from '../../domain/states.ts'
+import type { Searchable } from '../../domain/message/message.ts'
+import { silentSince, stalledSince } from '../../domain/message/overdue.ts'
+import { isForgotten } from '../../domain/message/searchable.ts'
+import { toStatus } from '../../domain/message/states.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { Projection } from '../../ports/message-index.ts'
+import { encodeMessage, encodeState } from '../shared/codec.ts'
 import type { Database } from './database.ts'
 import { toKey, toWords } from './words.ts'
 

@@ -3,11 +3,11 @@
  * was first. As in search.ts, the system finds ids by words and the tenant reads the rows.
  */
 import { DatabaseError } from 'pg'
+import type { DirectoryEntry } from '../../domain/directory/recipient.ts'
+import { toBeginnings, toWords } from '../../domain/directory/search-words.ts'
 import { parseMessageId } from '../../domain/ids.ts'
-import type { DirectoryEntry } from '../../domain/recipient.ts'
-import { toBeginnings, toWords } from '../../domain/recipient-words.ts'
-import { toDirectoryEntry } from '../../domain/rows.ts'
 import type { RecipientQuery, Recipients } from '../../ports/recipients.ts'
+import { toDirectoryEntry } from '../shared/rows.ts'
 import type { Database, Rows } from './database.ts'
 
 const ADD = `

@@ -3,14 +3,14 @@
  * changed, so that a message that is sent asks nobody. While PostgreSQL is away the known ones go on.
  */
 import type { TenantId } from '../../domain/ids.ts'
-import { KnownRoutes, type ToldRoute } from '../../domain/known-routes.ts'
-import type { OwnRoute, Route } from '../../domain/routing.ts'
-import { toDirections, toOwnRoute } from '../../domain/rows.ts'
+import { KnownRoutes, type ToldRoute } from '../../domain/routing/known-routes.ts'
+import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { RouteBook } from '../../ports/routes.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { toDirections, toOwnRoute } from '../shared/rows.ts'
 import { Database, openPool, type Rows } from './database.ts'
-import { Following, settled } from './following.ts'
 import { checkSchema } from './schema.ts'
+import { Following, settled } from './table-poller.ts'
 
 export type RoutesOptions = Readonly<{
   url: string

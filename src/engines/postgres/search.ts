@@ -3,12 +3,13 @@
  * for words or tags (their operators might tell of hidden rows by failing), so there the system finds
  * the ids and the tenant reads the rows: what is not its own stays hidden all the same.
  */
-import { decodeState } from '../../domain/codec.ts'
-import type { EmailStatus } from '../../domain/email-pipeline.ts'
+
+import type { EmailStatus } from '../../domain/email/pipeline.ts'
 import { parseMessageId } from '../../domain/ids.ts'
-import type { Searchable } from '../../domain/message.ts'
-import type { MessageState } from '../../domain/state.ts'
+import type { Searchable } from '../../domain/message/message.ts'
+import type { MessageState } from '../../domain/message/state.ts'
 import type { Filter, NeglectPage, NeglectQuery, Page, Query, Row } from '../../ports/message-index.ts'
+import { decodeState } from '../shared/codec.ts'
 import type { Database, Rows } from './database.ts'
 import { toKey, toTextQuery } from './words.ts'
 

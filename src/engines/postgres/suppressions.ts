@@ -2,9 +2,10 @@
  * The suppressed addresses of the cluster profile. Which of two entries stands is said once in domain/suppression.ts;
  * the statement that adds one follows it.
  */
-import { toSuppression } from '../../domain/rows.ts'
-import { parseSuppressionCursor, toBeginnings, toSuppressionCursor } from '../../domain/suppression.ts'
+
+import { parseSuppressionCursor, toBeginnings, toSuppressionCursor } from '../../domain/email/suppression.ts'
 import type { SuppressionPage, SuppressionQuery, Suppressions } from '../../ports/suppressions.ts'
+import { toSuppression } from '../shared/rows.ts'
 import type { Database } from './database.ts'
 
 const ADD = `

@@ -1,6 +1,7 @@
 /** The templates of the cluster profile. The primary key decides which of two versions is which. */
-import { parseTemplateCursor, toTemplate, toTemplateCursor } from '../../domain/rows.ts'
+
 import type { Templates } from '../../ports/templates.ts'
+import { parseTemplateCursor, toTemplate, toTemplateCursor } from '../shared/rows.ts'
 import type { Database } from './database.ts'
 
 const ADD = `

@@ -1,6 +1,7 @@
 /** The timeline of the cluster profile: events as they were recorded, whatever becomes of the log or of the index. */
-import { decodeEvent, encodeEvent, encodeMessage } from '../../domain/codec.ts'
+
 import type { Timeline } from '../../ports/timeline.ts'
+import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
 import type { Database } from './database.ts'
 
 const KEEP = `

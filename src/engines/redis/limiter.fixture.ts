@@ -1,7 +1,7 @@
 /** A limiter with a clock and a truth that a test can set. */
-import type { Count } from '../../domain/combined-tallies.ts'
-import { type Counter, NOTHING } from '../../domain/limits.ts'
-import { type Instant, seconds } from '../../domain/time.ts'
+import type { Count } from '../../domain/limits/combined-tallies.ts'
+import { type Counter, NOTHING } from '../../domain/limits/limits.ts'
+import { type Instant, seconds } from '../../lib/time.ts'
 import { openRedis } from './connection.ts'
 import { RedisLimiter } from './limiter.ts'
 

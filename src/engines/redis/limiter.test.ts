@@ -11,8 +11,8 @@ import {
   toStanding,
   uncounted,
   waitOfAll,
-} from '../../domain/limits.ts'
-import { instant, later, millis, seconds } from '../../domain/time.ts'
+} from '../../domain/limits/limits.ts'
+import { instant, later, millis, seconds } from '../../lib/time.ts'
 import { someCounter } from '../../ports/limiter.contract.ts'
 import { NOON } from '../../ports/samples.contract.ts'
 import { openLimiterAt } from './limiter.fixture.ts'

@@ -4,13 +4,13 @@
  * enough to know; else it is loaded from where the truth is, and then decided on. The name of a counter
  * carries the version of its rule: a limit that is changed leaves nothing to delete.
  */
-import type { Count } from '../../domain/combined-tallies.ts'
-import { type Counter, current, nameOf, type Standing } from '../../domain/limits.ts'
-import { type Instant, instant, type Millis, millis, seconds } from '../../domain/time.ts'
+import type { Count } from '../../domain/limits/combined-tallies.ts'
+import { type Counter, current, nameOf, type Standing } from '../../domain/limits/limits.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { Gathering } from '../../lib/coalescer.ts'
+import { type Instant, instant, type Millis, millis, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Clock } from '../../ports/world.ts'
 import type { Connection } from './connection.ts'
-import { Gathering } from './gathering.ts'
 
 /** One that was counted: in which slice, and how many the counter has counted with it. */
 export type Taken = Readonly<{ counter: Counter; start: Instant; used: number }>

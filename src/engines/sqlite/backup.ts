@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { type Instant, instant } from '../../domain/time.ts'
+import { type Instant, instant } from '../../lib/time.ts'
 import { asDamage, resultCodeOf } from './damage.ts'
 import { BUSY_TIMEOUT_MS } from './database.ts'
 import { NewerSchema, SCHEMA_VERSION } from './schema.ts'

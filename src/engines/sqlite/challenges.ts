@@ -1,8 +1,9 @@
 /** The challenges of the embedded profile. A counted attempt is on disk before its code is compared. */
-import type { Challenge } from '../../domain/challenge.ts'
+
 import type { MessageId, TenantId } from '../../domain/ids.ts'
-import { toChallenge } from '../../domain/rows.ts'
+import type { Challenge } from '../../domain/otp/challenge.ts'
 import type { Challenges } from '../../ports/challenges.ts'
+import { toChallenge } from '../shared/rows.ts'
 import type { ChallengeRow } from './challenge-table.ts'
 import type { Driver } from './driver.ts'
 import type { StoreMethods } from './store.ts'

@@ -1,6 +1,6 @@
 /** The endpoints of customers in a table. Every change of one is a single statement. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { DisabledReason, Endpoint } from '../../domain/endpoint.ts'
+import type { DisabledReason, Endpoint } from '../../domain/webhooks/endpoint.ts'
 import type { EndpointKey, Finding, NewEndpoint } from '../../ports/endpoints.ts'
 import type { CallKind } from './store.ts'
 

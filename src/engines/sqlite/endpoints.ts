@@ -1,7 +1,7 @@
 /** The endpoints of the embedded profile. */
-import type { Endpoint } from '../../domain/endpoint.ts'
-import { toEndpoint } from '../../domain/rows.ts'
+import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
+import { toEndpoint } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
 import type { EndpointRow } from './endpoint-table.ts'
 import type { StoreMethods } from './store.ts'

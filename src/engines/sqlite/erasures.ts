@@ -1,7 +1,7 @@
 /** The erasures of the embedded profile. */
-import { parseErasureCursor, toErasureCursor } from '../../domain/erasure.ts'
-import { toErasureRow } from '../../domain/rows.ts'
+import { parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
 import type { Erasures } from '../../ports/erasures.ts'
+import { toErasureRow } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
 import type { StoreMethods } from './store.ts'
 

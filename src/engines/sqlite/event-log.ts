@@ -1,8 +1,8 @@
 /** The log of the embedded profile. */
-import { decodeEvent, encodeEvent, encodeMessage, messageIdOf } from '../../domain/codec.ts'
+
 import type { MessageId } from '../../domain/ids.ts'
-import type { Content, Searchable } from '../../domain/message.ts'
-import { toGist } from '../../domain/searchable.ts'
+import type { Content, Searchable } from '../../domain/message/message.ts'
+import { toGist } from '../../domain/message/searchable.ts'
 import {
   type AppendResult,
   EMPTY,
@@ -16,6 +16,7 @@ import {
   type Revision,
   type Start,
 } from '../../ports/event-log.ts'
+import { decodeEvent, encodeEvent, encodeMessage, messageIdOf } from '../shared/codec.ts'
 import type { Driver } from './driver.ts'
 import {
   type AppendRow,

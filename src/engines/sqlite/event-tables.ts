@@ -1,9 +1,9 @@
 /** The log in tables: events, the keys that open their content, and the numbers messages go by here. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
-import type { Content, Lane } from '../../domain/message.ts'
-import { Newest } from '../../domain/newest.ts'
-import { toSearchable } from '../../domain/searchable.ts'
+import type { Content, Lane } from '../../domain/message/message.ts'
+import { toSearchable } from '../../domain/message/searchable.ts'
+import { Newest } from '../../lib/lru-cache.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { FreshChanges } from './fresh-changes.ts'
 import type { JobTable } from './job-table.ts'

@@ -3,8 +3,8 @@
  * rows; latencies are counted here, because sorting them in SQL takes ten times as long.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Status } from '../../domain/states.ts'
-import { instant, type Millis, millis } from '../../domain/time.ts'
+import type { Status } from '../../domain/message/states.ts'
+import { instant, type Millis, millis } from '../../lib/time.ts'
 import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
 
 const STATS = `

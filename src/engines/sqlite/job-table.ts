@@ -6,11 +6,11 @@
  * A row with a gate is parked while it has a `due_at`; without one it is ready and comes from that gate.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { fairTurns } from '../../domain/fair-turns.ts'
 import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
-import { LANES, type Lane } from '../../domain/message.ts'
+import { fairTurns } from '../../domain/message/fair-turns.ts'
+import { LANES, type Lane } from '../../domain/message/message.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type Depth, LANE_WEIGHTS, type Parked } from '../../ports/queue.ts'
-import type { Clock } from '../../ports/world.ts'
 import { toUuid } from './uuid.ts'
 
 /** `gate` is the providers' names with spaces between them. */

@@ -1,8 +1,8 @@
 /** The limits of the embedded profile: all of them in memory, each in the table before it is in force. */
 import type { TenantId } from '../../domain/ids.ts'
-import { KnownLimits } from '../../domain/known-limits.ts'
-import type { LimitScope, Rule } from '../../domain/limits.ts'
-import { instant, millis } from '../../domain/time.ts'
+import { KnownLimits } from '../../domain/limits/known-limits.ts'
+import type { LimitScope, Rule } from '../../domain/limits/limits.ts'
+import { instant, millis } from '../../lib/time.ts'
 import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
 import type { Driver } from './driver.ts'
 import type { LimitRow, NewLimit } from './limit-tables.ts'

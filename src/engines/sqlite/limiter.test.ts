@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../../test/support/until.ts'
-import { type Instant, later, seconds } from '../../domain/time.ts'
+import { type Instant, later, seconds } from '../../lib/time.ts'
 import { acts, limiterContract, mustNotAct, someCounter, usedIn } from '../../ports/limiter.contract.ts'
 import { NOON, stopped } from '../../ports/samples.contract.ts'
 import { openLimiter } from './limiter.ts'

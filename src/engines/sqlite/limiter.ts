@@ -2,13 +2,14 @@
  * The limiter of the embedded profile. It decides in memory; what has changed reaches the table a moment
  * later, many counts at a time, so a process that is killed forgets no more than that moment.
  */
-import { type CounterName, Counts, textOf } from '../../domain/counts.ts'
+
 import type { TenantId } from '../../domain/ids.ts'
-import type { LimitScope, Tally } from '../../domain/limits.ts'
-import { instant } from '../../domain/time.ts'
-import { inProcessLimiter } from '../../ports/in-process-limiter.ts'
+import { type CounterName, Counts, textOf } from '../../domain/limits/counts.ts'
+import type { LimitScope, Tally } from '../../domain/limits/limits.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { instant } from '../../lib/time.ts'
 import type { Limiter } from '../../ports/limiter.ts'
-import type { Clock } from '../../ports/world.ts'
+import { inProcessLimiter } from '../shared/in-process-limiter.ts'
 import type { Driver } from './driver.ts'
 import { COUNTS_PER_CALL, type CountRow } from './limit-tables.ts'
 import type { StoreMethods } from './store.ts'

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { instant, later, millis, seconds } from '../../domain/time.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { instant, later, millis, seconds } from '../../lib/time.ts'
 import type { Entry } from '../../ports/event-log.ts'
 import {
   createdEntry,
@@ -15,7 +16,6 @@ import {
   stopped,
 } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Clock } from '../../ports/world.ts'
 import { sqliteEventLog } from './event-log.ts'
 import { LocalDriver } from './local-driver.ts'
 import { type Prefetched, sqliteQueue } from './queue.ts'

@@ -1,8 +1,9 @@
 /** The index of the embedded profile: written with the log, asked on a connection of its own. */
-import { decodeState } from '../../domain/codec.ts'
-import type { Searchable } from '../../domain/message.ts'
+
+import type { Searchable } from '../../domain/message/message.ts'
 import type { Position } from '../../ports/event-log.ts'
 import type { MessageIndex, Row } from '../../ports/message-index.ts'
+import { decodeState } from '../shared/codec.ts'
 import type { Driver } from './driver.ts'
 import { type FoundRow, type openSearch, toCursor } from './search.ts'
 import type { StoreMethods } from './store.ts'

@@ -1,6 +1,6 @@
 /** Searches of the directory, on the connection that only reads. */
 import type { DatabaseSync } from 'node:sqlite'
-import { toBeginnings } from '../../domain/recipient-words.ts'
+import { toBeginnings } from '../../domain/directory/search-words.ts'
 import type { RecipientQuery } from '../../ports/recipients.ts'
 import type { RecipientRow } from './recipient-table.ts'
 

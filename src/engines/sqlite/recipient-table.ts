@@ -3,10 +3,10 @@
  * external id, which names it in a tenant's own records; what is known of the person is wiped.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { DirectoryEntry, RecipientId } from '../../domain/recipient.ts'
-import { toWords } from '../../domain/recipient-words.ts'
+import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
+import { toWords } from '../../domain/directory/search-words.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { RecipientName } from '../../ports/recipients.ts'
-import type { Clock } from '../../ports/world.ts'
 import type { CallKind } from './store.ts'
 
 /** As the columns of the table. */

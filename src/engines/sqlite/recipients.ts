@@ -1,6 +1,7 @@
 /** The directory of the embedded profile: written and looked up with the log, searched on a connection of its own. */
-import { toDirectoryEntry } from '../../domain/rows.ts'
+
 import type { Recipients } from '../../ports/recipients.ts'
+import { toDirectoryEntry } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
 import type { SearchMethods } from './message-index.ts'
 import { toRecipientCursor } from './recipient-search.ts'

@@ -1,7 +1,7 @@
 /** The routes that tenants made, in a table. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { OwnRoute } from '../../domain/routing.ts'
-import { toDirections } from '../../domain/rows.ts'
+import type { OwnRoute } from '../../domain/routing/routing.ts'
+import { toDirections } from '../shared/rows.ts'
 import type { CallKind } from './store.ts'
 
 /** As the columns of the table. */

@@ -1,8 +1,8 @@
 /** The routes of the embedded profile: all of them in memory, each in the table before it is taken. */
-import { KnownRoutes } from '../../domain/known-routes.ts'
-import type { OwnRoute, Route } from '../../domain/routing.ts'
-import { toOwnRoute } from '../../domain/rows.ts'
+import { KnownRoutes } from '../../domain/routing/known-routes.ts'
+import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { NewRoute, RouteBook } from '../../ports/routes.ts'
+import { toOwnRoute } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
 import type { StoreMethods } from './store.ts'
 

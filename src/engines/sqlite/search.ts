@@ -1,7 +1,7 @@
 /** Questions to the index. They run on a connection of their own, so a long one delays no write. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { EmailStatus } from '../../domain/email-pipeline.ts'
-import { instant } from '../../domain/time.ts'
+import type { EmailStatus } from '../../domain/email/pipeline.ts'
+import { instant } from '../../lib/time.ts'
 import type {
   ErrorCount,
   ErrorQuery,
@@ -11,20 +11,20 @@ import type {
   StatsBucket,
   StatsQuery,
 } from '../../ports/message-index.ts'
-import type { NoticeQuery } from '../../ports/notices.ts'
 import type { RecipientQuery } from '../../ports/recipients.ts'
 import type { SuppressionQuery } from '../../ports/suppressions.ts'
+import type { NoticeQuery } from '../../ports/webhook-deliveries.ts'
 import { countErrors, countStats } from './figures.ts'
 import { RECIPIENTS } from './listing-tables.ts'
 import { NUMBERED } from './message-numbers.ts'
-import { listNotices } from './notice-list.ts'
-import type { NoticeRow } from './notice-table.ts'
 import { UNCHECKED } from './recipient-check.ts'
 import { searchRecipients } from './recipient-search.ts'
 import type { RecipientRow } from './recipient-table.ts'
 import { listSuppressions } from './suppression-list.ts'
 import type { SuppressionRow } from './suppression-table.ts'
 import { toBytes } from './uuid.ts'
+import { listNotices } from './webhook-delivery-list.ts'
+import type { NoticeRow } from './webhook-delivery-table.ts'
 
 /** Facts and state as codec.ts reads them; searchable is JSON. */
 export type StateRow = readonly [facts: string, state: string]

@@ -1,7 +1,7 @@
 /** What a file holds that is moved elsewhere: only asked while no gateway runs on it, by a connection of its own. */
 import type { TenantId } from '../../domain/ids.ts'
-import { toChallenge } from '../../domain/rows.ts'
 import type { SetupListing } from '../../ports/setup-listing.ts'
+import { toChallenge } from '../shared/rows.ts'
 import { openReader } from './database.ts'
 
 const TENANTS = `

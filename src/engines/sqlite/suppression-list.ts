@@ -3,7 +3,7 @@
  * do: few that begin with a text are looked up and sorted, many are met soon enough on the way from the newest.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { parseSuppressionCursor, toBeginnings } from '../../domain/suppression.ts'
+import { parseSuppressionCursor, toBeginnings } from '../../domain/email/suppression.ts'
 import type { SuppressionQuery } from '../../ports/suppressions.ts'
 import type { SuppressionRow } from './suppression-table.ts'
 

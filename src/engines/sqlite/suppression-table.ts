@@ -1,7 +1,7 @@
 /** The suppressed addresses in a table. Which of two entries stands is said once in domain/suppression.ts; this follows it. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { EmailAddress } from '../../domain/email-address.ts'
-import type { Suppression } from '../../domain/suppression.ts'
+import type { EmailAddress } from '../../domain/email/address.ts'
+import type { Suppression } from '../../domain/email/suppression.ts'
 import type { CallKind } from './store.ts'
 
 /** As the columns of the table. */

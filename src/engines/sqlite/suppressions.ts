@@ -1,7 +1,8 @@
 /** The suppressed addresses of the embedded profile: written and looked up with the log, listed on a connection of its own. */
-import { toSuppression } from '../../domain/rows.ts'
-import { toSuppressionCursor } from '../../domain/suppression.ts'
+
+import { toSuppressionCursor } from '../../domain/email/suppression.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
+import { toSuppression } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
 import type { SearchMethods } from './message-index.ts'
 import type { StoreMethods } from './store.ts'

@@ -1,6 +1,6 @@
 /** The templates in a table, a row for every version. One thread writes, so no two versions get one number. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { Template } from '../../domain/template.ts'
+import type { Template } from '../../domain/directory/template.ts'
 import type { TemplateQuery } from '../../ports/templates.ts'
 import type { CallKind } from './store.ts'
 

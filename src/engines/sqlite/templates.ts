@@ -1,6 +1,7 @@
 /** The templates of the embedded profile. */
-import { parseTemplateCursor, toTemplate, toTemplateCursor } from '../../domain/rows.ts'
+
 import type { Templates } from '../../ports/templates.ts'
+import { parseTemplateCursor, toTemplate, toTemplateCursor } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
 import type { StoreMethods } from './store.ts'
 

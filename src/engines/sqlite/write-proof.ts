@@ -3,7 +3,7 @@
  * a while; when there was none lately, or the last one failed, `prove` writes a row of its own.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '../../ports/world.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 const PROVEN_FOR_MS = 3_000
 

@@ -4,10 +4,10 @@ import { after, describe, test } from 'node:test'
 import { type Said, saying } from '../../../test/support/fake-http.ts'
 import { openFakeMessageBird, refusal, MESSAGEBIRD as SETTINGS } from '../../../test/support/fake-messagebird.ts'
 import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
-import { MESSAGEBIRD_ERRORS } from '../../domain/messagebird-errors.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import { somePlace } from '../place.fixture.ts'
+import { MESSAGEBIRD_ERRORS } from './errors.ts'
 import { MESSAGEBIRD } from './messagebird.ts'
 
 type Coded = readonly [said: Said, code: number, words: string]

@@ -6,8 +6,8 @@ import {
   refusal,
   MESSAGEBIRD as SETTINGS,
 } from '../../../test/support/fake-messagebird.ts'
-import type { SenderId } from '../../domain/sender-id.ts'
-import { instant, later, millis, seconds } from '../../domain/time.ts'
+import type { SenderId } from '../../domain/message/sender-id.ts'
+import { instant, later, millis, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
 import { somePlace } from '../place.fixture.ts'
 import { MESSAGEBIRD } from './messagebird.ts'

@@ -3,15 +3,13 @@
  * every look-up, so that a message whose answer was lost is known by it.
  */
 import { type Static, Type } from 'typebox'
-import { toReference } from '../../domain/attempt-reference.ts'
-import type { SmsContent } from '../../domain/message.ts'
-import { toMessageBirdError } from '../../domain/messagebird-errors.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { forProvider, inDoubt, type Rejection } from '../../domain/provider-errors.ts'
-import type { Encoding } from '../../domain/segments.ts'
-import { toTraceparent } from '../../domain/trace.ts'
+import { toReference } from '../../domain/message/attempt-reference.ts'
+import type { SmsContent } from '../../domain/message/message.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import type { Encoding } from '../../domain/message/segments.ts'
+import { toTraceparent } from '../../domain/message/trace.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
-import type { Clock } from '../../ports/world.ts'
 import { type HttpAnswer, isSuccess, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
 import { parser } from '../json.ts'
 import {
@@ -27,7 +25,9 @@ import {
   smsOnly,
   text,
 } from '../kind.ts'
+import { forProvider, inDoubt, type Rejection } from '../provider-errors.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
+import { toMessageBirdError } from './errors.ts'
 import { type Account, lookup, readCallback, toFailure } from './reports.ts'
 
 const BASE_URL = 'https://rest.messagebird.com'

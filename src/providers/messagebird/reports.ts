@@ -3,13 +3,13 @@
  * our reference, so what is found is certain; what is not found proves nothing.
  */
 import { type Static, Type } from 'typebox'
-import { parseReference, toReference } from '../../domain/attempt-reference.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
-import { toMessageBirdReason } from '../../domain/messagebird-errors.ts'
-import { type Instant, seconds } from '../../domain/time.ts'
+import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
+import { type Instant, seconds } from '../../lib/time.ts'
 import type { CallbackRequest, Known, LookupResult, Receipt } from '../../ports/provider.ts'
 import { type Http, type HttpAnswer, isSuccess, jsonOf } from '../http.ts'
 import { parser } from '../json.ts'
+import { toMessageBirdReason } from './errors.ts'
 import { isSigned } from './signature.ts'
 
 export type Account = Readonly<{ http: Http; url: string; authorization: string }>

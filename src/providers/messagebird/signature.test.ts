@@ -5,7 +5,7 @@ import { parse } from 'node:querystring'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
-import { instant } from '../../domain/time.ts'
+import { instant } from '../../lib/time.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
 import { isSigned, JWT_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, toSignature, toSortedQuery } from './signature.ts'
 

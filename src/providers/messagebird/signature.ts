@@ -8,9 +8,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import { parse, stringify } from 'node:querystring'
 import { jwtVerify } from 'jose'
-import { type Instant, seconds } from '../../domain/time.ts'
+import { isSame } from '../../lib/constant-time.ts'
+import { type Instant, seconds } from '../../lib/time.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
-import { isSame } from '../constant-time.ts'
 
 export const JWT_HEADER = 'messagebird-signature-jwt'
 export const SIGNATURE_HEADER = 'messagebird-signature'

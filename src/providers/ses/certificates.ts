@@ -3,9 +3,9 @@
  * over TLS, which is all that makes them worth anything; each is kept for a while, and none that could not be had.
  */
 import { X509Certificate } from 'node:crypto'
-import { type Instant, later, seconds } from '../../domain/time.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type Instant, later, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Clock } from '../../ports/world.ts'
 import { type Http, sentenceOf } from '../http.ts'
 
 /** What is at an address of SNS; undefined where it has nothing there. Throws `Unavailable` when it does not say. */

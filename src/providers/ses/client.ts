@@ -3,10 +3,10 @@
  * It repeats nothing: what it takes for a failure may have been sent. It is loaded when mail is first sent.
  */
 import type { SESv2Client, SESv2ClientConfig, SendEmailCommand, SendEmailCommandInput } from '@aws-sdk/client-sesv2'
-import type { SesAnswer } from '../../domain/ses-errors.ts'
-import type { Millis } from '../../domain/time.ts'
-import type { Clock } from '../../ports/world.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Millis } from '../../lib/time.ts'
 import { type Http, type HttpAnswer, type HttpFailure, retryAfterOf } from '../http.ts'
+import type { SesAnswer } from './errors.ts'
 import { type Settings, toCredentials } from './settings.ts'
 
 export type Called =

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { deliveryOf, mailOf, type SesMail } from '../../../test/support/fake-ses.ts'
-import { toReference } from '../../domain/attempt-reference.ts'
 import type { AttemptRef, MessageId } from '../../domain/ids.ts'
+import { toReference } from '../../domain/message/attempt-reference.ts'
 import { toReceipts } from './notifications.ts'
 
 const REF: AttemptRef = { messageId: randomUUID() as MessageId, cycle: 2, attempt: 3 }

@@ -3,14 +3,14 @@
  * may be about several recipients, and a mail that was delivered may bounce after all.
  */
 import { type Static, Type } from 'typebox'
-import { parseReference } from '../../domain/attempt-reference.ts'
-import { type EmailAddress, toComparableAddress } from '../../domain/email-address.ts'
+import { type EmailAddress, toComparableAddress } from '../../domain/email/address.ts'
+import { parseMailbox } from '../../domain/email/mailbox.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
-import { parseMailbox } from '../../domain/mailbox.ts'
+import { parseReference } from '../../domain/message/attempt-reference.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import { jsonOf } from '../http.ts'
 import { parser } from '../json.ts'
-import { parseNews } from './news.ts'
+import { parseNews } from './event.ts'
 import type { Notification } from './sns.ts'
 
 const Mail = Type.Object({

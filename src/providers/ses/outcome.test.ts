@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusal } from '../../../test/support/fake-ses.ts'
 import { onceHeard, openWorld } from '../../../test/support/ses-world.ts'
-import { seconds } from '../../domain/time.ts'
+import { seconds } from '../../lib/time.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
 
 const IDLE = new AbortController().signal

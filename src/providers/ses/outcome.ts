@@ -1,10 +1,10 @@
 /** What became of a mail, by what became of the call to SES. */
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { forNow, inDoubt } from '../../domain/provider-errors.ts'
-import { ACCOUNT_WAIT, type SesAnswer, toSesError } from '../../domain/ses-errors.ts'
-import { type Millis, millis } from '../../domain/time.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { type Millis, millis } from '../../lib/time.ts'
 import { type HttpFailure, type HttpReason, sentenceOf } from '../http.ts'
+import { forNow, inDoubt } from '../provider-errors.ts'
 import type { Called } from './client.ts'
+import { ACCOUNT_WAIT, type SesAnswer, toSesError } from './errors.ts'
 
 const AT_ANY_TIME = millis(0)
 

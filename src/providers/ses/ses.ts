@@ -2,11 +2,11 @@
  * Amazon SES, for mail. A send has no idempotency key, so our reference rides in a tag, which comes back with what
  * SNS tells of the mail: what was taken, though its answer was lost, is known by the first report. SES cannot be asked.
  */
-import { toReference } from '../../domain/attempt-reference.ts'
-import type { Mailbox } from '../../domain/mailbox.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { isTooFast } from '../../domain/ses-errors.ts'
-import { toTraceparent } from '../../domain/trace.ts'
+
+import type { Mailbox } from '../../domain/email/mailbox.ts'
+import { toReference } from '../../domain/message/attempt-reference.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { toTraceparent } from '../../domain/message/trace.ts'
 import type { CallbackRequest, EmailAttempt, Receipt } from '../../ports/provider.ts'
 import { envelopeOf } from '../envelope.ts'
 import { openHttp } from '../http.ts'
@@ -15,11 +15,12 @@ import { toSender } from '../sender.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
 import { Certificates, type Get, getter } from './certificates.ts'
 import { type Client, openClient } from './client.ts'
+import { isTooFast } from './errors.ts'
 import { toReceipts } from './notifications.ts'
 import { NO_TURN, toOutcome } from './outcome.ts'
+import { Turns } from './send-queue.ts'
 import { Settings } from './settings.ts'
 import { readSns, type SnsDeps } from './sns.ts'
-import { Turns } from './turns.ts'
 
 export const SES: ProviderKind<typeof Settings> = {
   description:

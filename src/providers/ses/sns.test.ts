@@ -14,7 +14,7 @@ import {
   TOPIC,
   toRequest,
 } from '../../../test/support/sns.ts'
-import { type Instant, instant, later, millis, seconds } from '../../domain/time.ts'
+import { type Instant, instant, later, millis, seconds } from '../../lib/time.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openHttp } from '../http.ts'

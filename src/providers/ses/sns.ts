@@ -2,7 +2,7 @@
  * A call of our webhook by SNS. It is believed when it is about a topic that the operator named, is of the last
  * hour, and is signed by a certificate that the SNS of its region handed out. A subscription is confirmed only then.
  */
-import { later, millis, parseInstant, seconds } from '../../domain/time.ts'
+import { later, millis, parseInstant, seconds } from '../../lib/time.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
 import type { Place } from '../kind.ts'
 import { type Certificates, type Get, parseSnsUrl } from './certificates.ts'

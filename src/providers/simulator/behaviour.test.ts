@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { millis } from '../../domain/time.ts'
+import { millis } from '../../lib/time.ts'
 import { type Behaviour, behaviourOf, reportAfter, reportsAfter, reportsOf, waitBefore } from './behaviour.ts'
 
 const pace = { latency: millis(10), receiptDelay: millis(150), slow: millis(5000), limbo: millis(1000) }

@@ -2,7 +2,7 @@
  * How the simulated handset or mailbox of a recipient behaves: the table of magic recipients, and
  * what follows from it. The same recipient and attempt always behave alike.
  */
-import { type Millis, millis } from '../../domain/time.ts'
+import { type Millis, millis } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
 
 export type Report = Readonly<Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses'>>

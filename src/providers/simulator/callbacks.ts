@@ -3,7 +3,7 @@
  * receipts at once and several calls in flight. Receipts are taken once every call is answered 2xx.
  */
 import type { Logger } from 'pino'
-import { seconds } from '../../domain/time.ts'
+import { seconds } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import type { Http, HttpRequest } from '../http.ts'
 import { toReceiptJson } from './json.ts'

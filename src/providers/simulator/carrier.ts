@@ -4,10 +4,11 @@
  * its reports go: simulator.ts within our process, simulator-server.ts over HTTP.
  */
 import type { AttemptId } from '../../domain/ids.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { later, type Millis, millis, seconds } from '../../domain/time.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { LookupResult } from '../../ports/provider.ts'
-import type { Clock, Dice } from '../../ports/world.ts'
+import type { Dice } from '../../ports/world.ts'
 import { Absences } from './absences.ts'
 import { behaviourOf, type Pace, type Reception, reportAfter, reportsAfter, waitBefore } from './behaviour.ts'
 import type { Handover } from './handover.ts'

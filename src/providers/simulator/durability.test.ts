@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { instant, millis, seconds } from '../../domain/time.ts'
+import { instant, millis, seconds } from '../../lib/time.ts'
 import { openCarrier } from './carrier.ts'
 import { attemptTo, clock, IDLE, mailTo, newPath, received, setUp, summary } from './fixture.ts'
 import { openSimulator } from './simulator.ts'

@@ -1,7 +1,7 @@
 /** An attempt as it reaches the simulated carrier. */
 import type { AttemptId, AttemptRef, TenantId } from '../../domain/ids.ts'
-import type { EmailContent } from '../../domain/message.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { EmailContent } from '../../domain/message/message.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { Attempt } from '../../ports/provider.ts'
 
 /** What a mailbox gets of a mail, and whom it is copied to. */

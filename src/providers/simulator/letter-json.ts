@@ -1,7 +1,7 @@
 /** A mail in the JSON of the simulator's server. Those who share its secret have seen to addresses and headers. */
 import { type Static, Type } from 'typebox'
-import type { Mailbox } from '../../domain/mailbox.ts'
-import type { Attachment, Unsubscribe } from '../../domain/message.ts'
+import type { Mailbox } from '../../domain/email/mailbox.ts'
+import type { Attachment, Unsubscribe } from '../../domain/message/message.ts'
 import type { Letter } from './handover.ts'
 
 const Text = Type.String()

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { millis } from '../../domain/time.ts'
+import { millis } from '../../lib/time.ts'
 import { within } from './time.ts'
 import type {
   Answer,

@@ -1,8 +1,8 @@
 /** A mail on its way into the simulator's file, and out of it: its source, as a mailbox gets it, and what it was made of. */
-import type { EmailAddress } from '../../domain/email-address.ts'
+import type { EmailAddress } from '../../domain/email/address.ts'
+import type { Mailbox } from '../../domain/email/mailbox.ts'
 import type { MessageId, TraceId } from '../../domain/ids.ts'
-import type { Mailbox } from '../../domain/mailbox.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { EmailAttempt } from '../../ports/provider.ts'
 import type { Handover, Letter, MailHandover } from './handover.ts'
 import type { Cell, KeptMail, MailRow } from './wire.ts'

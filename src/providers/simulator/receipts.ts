@@ -4,9 +4,9 @@
  * one report at a time, so receipts that fall due meanwhile go together in the next.
  */
 import type { AttemptId, AttemptRef, MessageId } from '../../domain/ids.ts'
-import { type Instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type Instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
-import type { Clock } from '../../ports/world.ts'
 import type { Report } from './behaviour.ts'
 import type { SimulatorLink } from './link.ts'
 import { Alarm, pause, within } from './time.ts'

@@ -1,7 +1,7 @@
 /** The simulator elsewhere promises what every provider does. */
 import { openFakeHttp, saying } from '../../../test/support/fake-http.ts'
 import type { ProviderName } from '../../domain/ids.ts'
-import { instant } from '../../domain/time.ts'
+import { instant } from '../../lib/time.ts'
 import { type ProviderWorld, providerContract } from '../../ports/provider.contract.ts'
 import { toReceiptJson } from './json.ts'
 import { openRemoteSimulator } from './remote.ts'

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { TestContext } from 'node:test'
 import { pino } from 'pino'
 import type { ProviderName } from '../../domain/ids.ts'
-import { millis } from '../../domain/time.ts'
+import { millis } from '../../lib/time.ts'
 import type { CallbackRequest, Receipt } from '../../ports/provider.ts'
 import { clock, newPath } from './fixture.ts'
 import { openRemoteSimulator, type RemoteSimulatorOptions } from './remote.ts'

@@ -3,14 +3,14 @@
  * have been received; receipts come to our webhook, signed with the secret both ends share.
  */
 import type { AttemptId, ProviderName } from '../../domain/ids.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { byHttpStatus } from '../../domain/provider-errors.ts'
-import { type Millis, seconds } from '../../domain/time.ts'
-import { toTraceparent } from '../../domain/trace.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { toTraceparent } from '../../domain/message/trace.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type Millis, seconds } from '../../lib/time.ts'
 import type { Attempt, CallbackRequest, LookupResult, Receipt } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Clock } from '../../ports/world.ts'
 import { type Http, type HttpAnswer, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
+import { byHttpStatus } from '../provider-errors.ts'
 import { toHandover } from './handover.ts'
 import {
   parseAccepted,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../../test/support/until.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
-import { millis, seconds } from '../../domain/time.ts'
+import { millis, seconds } from '../../lib/time.ts'
 import { attemptTo, IDLE, newPath, received, summary } from './fixture.ts'
 import { openWebhook, remoteTo, SECRET, serveHttp, setUpRemote } from './remote-fixture.ts'
 

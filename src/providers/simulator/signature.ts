@@ -1,6 +1,6 @@
 /** How the simulator signs its callbacks: an HMAC of the very bytes, keyed with the secret both ends share. */
 import { createHmac } from 'node:crypto'
-import { isSame } from '../constant-time.ts'
+import { isSame } from '../../lib/constant-time.ts'
 
 export const SIGNATURE_HEADER = 'x-pombo-simulator-signature'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TenantId } from '../../domain/ids.ts'
-import { instant, millis, seconds } from '../../domain/time.ts'
+import { instant, millis, seconds } from '../../lib/time.ts'
 import { attemptTo, IDLE, received, setUp, summary, TENANT } from './fixture.ts'
 
 test('any recipient receives the message, and its delivery is reported', async (t) => {

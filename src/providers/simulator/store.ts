@@ -7,7 +7,7 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { AttemptId, MessageId } from '../../domain/ids.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { Instant } from '../../lib/time.ts'
 import { behaviourOf, type Pace, reportsOf } from './behaviour.ts'
 import { SCHEMA, statements, upgrade } from './sql.ts'
 import {

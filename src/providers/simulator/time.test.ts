@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { instant, later, millis, seconds } from '../../domain/time.ts'
+import { instant, later, millis, seconds } from '../../lib/time.ts'
 import { Alarm, pause, unlessAborted, within } from './time.ts'
 
 const never = new Promise<string>(() => {})

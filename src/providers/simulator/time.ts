@@ -1,7 +1,7 @@
 /** How the simulator waits: for a while, for an answer, and for the next receipt that falls due. */
 import { setTimeout as timeout } from 'node:timers/promises'
-import type { Instant, Millis } from '../../domain/time.ts'
-import type { Clock } from '../../ports/world.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Instant, Millis } from '../../lib/time.ts'
 
 /** Waits; false when the signal ended the wait. */
 export const pause = (wait: Millis, signal: AbortSignal): Promise<boolean> =>

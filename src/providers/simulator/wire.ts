@@ -1,7 +1,7 @@
 /** What the simulator and its thread say to each other. Rows travel flat, which is cheapest to copy. */
 import type { AttemptId, AttemptRef, MessageId, TenantId } from '../../domain/ids.ts'
-import type { Channel } from '../../domain/message.ts'
-import type { Instant } from '../../domain/time.ts'
+import type { Channel } from '../../domain/message/message.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { Pace } from './behaviour.ts'
 
 export type Cell = string | number | null

@@ -3,8 +3,9 @@
  * waits double and scatter, so that an SMSC that comes back is not run over; one that does not let us in has
  * minutes, because only people can change that.
  */
-import { toSmppError } from '../../domain/smpp-errors.ts'
+
 import type { Dice } from '../../ports/world.ts'
+import { toSmppError } from './errors.ts'
 import { type Ending, Session, type SessionDeps } from './session.ts'
 import type { Submission } from './window.ts'
 

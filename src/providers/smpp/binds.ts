@@ -2,15 +2,15 @@
  * The binds of a connector, and the parts that wait for a place in one of their windows and for their turn
  * in the pace. The least busy bind is taken. While none is up nothing waits: the message may go elsewhere.
  */
-import { Pace } from '../../domain/pace.ts'
-import { type Deferral, forNow, inDoubt, TOO_FAST } from '../../domain/provider-errors.ts'
-import { isThrottling, type StatusOverrides, toSmppError } from '../../domain/smpp-errors.ts'
-import { type Instant, instant, later, type Millis, millis, seconds } from '../../domain/time.ts'
+import { Pace } from '../../lib/pace.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Connections } from '../../ports/provider.ts'
+import { type Deferral, forNow, inDoubt, TOO_FAST } from '../provider-errors.ts'
 import { Bind, type BindDeps, type Condition } from './bind.ts'
-import { Line } from './line.ts'
+import { isThrottling, type StatusOverrides, toSmppError } from './errors.ts'
 import type { PartResult } from './outcome.ts'
 import type { SubmitFields } from './pdu.ts'
+import { Line } from './sessions-queue.ts'
 import type { Answer } from './window.ts'
 
 export type Part = Readonly<{

@@ -2,12 +2,12 @@
  * What an SMSC brings by itself: receipts, and what phones write, which is not for us. It is answered once it
  * is stored; what cannot be stored now the SMSC is asked to bring again.
  */
-import { ofWhole, type PartReport } from '../../domain/part-reports.ts'
-import { type IdRule, receiptNames } from '../../domain/smpp-ids.ts'
-import { readReceipt, type SmppReceipt } from '../../domain/smpp-receipt.ts'
-import type { Named } from '../../ports/receipt-book.ts'
+import { ofWhole, type PartReport } from '../../domain/message/part-reports.ts'
+import type { Named } from '../../ports/carrier-references.ts'
 import type { Place } from '../kind.ts'
-import { toReceipt } from './names.ts'
+import { toReceipt } from './carrier-references.ts'
+import { readReceipt, type SmppReceipt } from './delivery-receipt.ts'
+import { type IdRule, receiptNames } from './message-ids.ts'
 import type { Pdu } from './pdu.ts'
 
 const OK = 0

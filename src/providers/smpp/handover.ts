@@ -2,7 +2,7 @@
  * One message on its way to the SMSC: its parts are submitted side by side, and what became of them is known
  * when all are answered, or when the time is up. Answers that come after that are still taken note of.
  */
-import { inDoubt } from '../../domain/provider-errors.ts'
+import { inDoubt } from '../provider-errors.ts'
 import type { Binds, Ticket } from './binds.ts'
 import type { PartResult } from './outcome.ts'
 import type { SubmitFields } from './pdu.ts'

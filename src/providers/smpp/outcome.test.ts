@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { forMessage, forNow, forProvider, inDoubt } from '../../domain/provider-errors.ts'
-import { millis } from '../../domain/time.ts'
+import { millis } from '../../lib/time.ts'
+import { forMessage, forNow, forProvider, inDoubt } from '../provider-errors.ts'
 import { namesOf, type PartResult, toOutcome } from './outcome.ts'
 
 const taken = (name: string): PartResult => ({ kind: 'taken', name })

@@ -14,8 +14,8 @@
  * Whoever is sent part of a message and the whole by somebody else has been sent it twice; therefore a
  * message of which one part may be with the SMSC is never handed on as if it were not.
  */
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { type Doubt, forMessage, inDoubt, type Rejection } from '../../domain/provider-errors.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { type Doubt, forMessage, inDoubt, type Rejection } from '../provider-errors.ts'
 
 export type PartResult =
   /** `name` is what the SMSC calls it; empty where it does not say. */

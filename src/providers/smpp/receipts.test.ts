@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import { allUp, openSmppWorld, type SmppWorld } from '../../../test/support/smpp-world.ts'
 import { toDelivery } from '../../../test/support/smsc-octets.ts'
 import { until } from '../../../test/support/until.ts'
-import { memoryReceiptBook } from '../../engines/memory/receipt-book.ts'
+import { memoryReceiptBook } from '../../engines/memory/carrier-references.ts'
+import type { ReceiptBook } from '../../ports/carrier-references.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
-import type { ReceiptBook } from '../../ports/receipt-book.ts'
 
 const PATIENT = (): AbortSignal => AbortSignal.timeout(30_000)
 /** The field `message_state`. */

@@ -5,7 +5,7 @@
  * A phone tells messages apart by sender, reference and number of parts. Each recipient therefore has a sequence of
  * its own: no two of 256 long messages in a row to one phone share a reference, however many go to others meanwhile.
  */
-import { Newest } from '../../domain/newest.ts'
+import { Newest } from '../../lib/lru-cache.ts'
 import type { Dice } from '../../ports/world.ts'
 
 /** Whoever is forgotten begins anywhere, as after a restart or in another process. */

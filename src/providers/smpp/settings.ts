@@ -1,8 +1,8 @@
 /** What a connector to an SMSC needs to know. Rates, windows and binds are those of each process that sends. */
 import { type Static, Type } from 'typebox'
-import type { StatusMeaning, StatusOverrides } from '../../domain/smpp-errors.ts'
-import { ID_RULES } from '../../domain/smpp-ids.ts'
 import { closed, secret, text } from '../kind.ts'
+import type { StatusMeaning, StatusOverrides } from './errors.ts'
+import { ID_RULES } from './message-ids.ts'
 import { LONG_MESSAGES } from './submit.ts'
 
 const choice = <Values extends string[]>(values: readonly [...Values], description: string) =>

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { openSmppWorld, type SmppWorld } from '../../../test/support/smpp-world.ts'
 import { toMessages } from '../../../test/support/smsc-messages.ts'
 import { until } from '../../../test/support/until.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { instant } from '../../domain/time.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { instant } from '../../lib/time.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 
 const THROTTLED = 0x58

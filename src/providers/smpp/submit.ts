@@ -2,14 +2,15 @@
  * A message as the submits that carry it, one for each part. An SMSC takes numbers without the plus sign,
  * and wants to be told what kind of sender it has before it: a number, a short code or a name.
  */
-import { forProvider, type Rejection } from '../../domain/provider-errors.ts'
-import { toValidity } from '../../domain/smpp-time.ts'
-import { type Alphabet, toParts } from '../../domain/sms-parts.ts'
-import type { Instant } from '../../domain/time.ts'
+
+import type { Instant } from '../../lib/time.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
+import { forProvider, type Rejection } from '../provider-errors.ts'
 import { EXPIRED } from '../validity.ts'
+import { type Alphabet, toParts } from './parts.ts'
 import type { SubmitFields } from './pdu.ts'
 import type { References } from './references.ts'
+import { toValidity } from './validity-period.ts'
 
 export const LONG_MESSAGES = ['udh', 'sar', 'payload'] as const
 type LongMessages = (typeof LONG_MESSAGES)[number]

@@ -4,11 +4,11 @@ import { after, describe, test } from 'node:test'
 import { REPLIES_BY_CODE, REPLIES_OF_SERVERS, type ReplyRow } from '../../../test/support/smtp-replies.ts'
 import { openSmtpSink, type Point, type Reaction, type SmtpSink } from '../../../test/support/smtp-sink.ts'
 import { until } from '../../../test/support/until.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { BY_ENHANCED, LATER_BY_ENHANCED, type SmtpCommand } from '../../domain/smtp-errors.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { OpenedProvider } from '../kind.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
 import { somePlace } from '../place.fixture.ts'
+import { BY_ENHANCED, LATER_BY_ENHANCED, type SmtpCommand } from './errors.ts'
 import { openSmtp } from './smtp.ts'
 
 const POINTS = { connect: 'connect', auth: 'auth', mail: 'mail', rcpt: 'rcpt', data: 'end' } as const satisfies Record<

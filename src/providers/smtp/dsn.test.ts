@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { toReference } from '../../domain/attempt-reference.ts'
+import { toReference } from '../../domain/message/attempt-reference.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
 import { somePlace } from '../place.fixture.ts'

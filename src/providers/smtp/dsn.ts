@@ -4,11 +4,11 @@
  * that come back. The report comes first, so a mail whose end is missing says all the same.
  */
 import type { Attachment } from 'postal-mime'
-import { parseReference, toReference } from '../../domain/attempt-reference.ts'
-import { parseEmailAddress } from '../../domain/email-address.ts'
+import { parseEmailAddress } from '../../domain/email/address.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
-import { toBounce } from '../../domain/smtp-errors.ts'
+import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
 import type { Receipt } from '../../ports/provider.ts'
+import { toBounce } from './errors.ts'
 
 /** A group of lines, by their names in lower case. */
 type Fields = ReadonlyMap<string, string>

@@ -8,11 +8,11 @@
  * | was lost before it could have all of it   | deferred: a mail without its end is no mail           |
  * | was lost after that, without an answer    | unknown: RFC 5321, 4.5.3.2.6, warns of duplicates     |
  */
-import type { EmailAddress } from '../../domain/email-address.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { forNow, inDoubt } from '../../domain/provider-errors.ts'
-import { type SmtpCommand, type SmtpReply, TOO_LARGE, toSmtpError, waitAfter } from '../../domain/smtp-errors.ts'
-import { millis } from '../../domain/time.ts'
+import type { EmailAddress } from '../../domain/email/address.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { millis } from '../../lib/time.ts'
+import { forNow, inDoubt } from '../provider-errors.ts'
+import { type SmtpCommand, type SmtpReply, TOO_LARGE, toSmtpError, waitAfter } from './errors.ts'
 
 export type Result =
   /** `name` is what the server calls it where it gave it another Message-ID, `refused` are the copies it left out. */

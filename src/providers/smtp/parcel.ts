@@ -4,8 +4,8 @@
  */
 import { Readable } from 'node:stream'
 import type { NodemailerError } from 'nodemailer'
-import type { SmtpReply } from '../../domain/smtp-errors.ts'
 import type { Envelope } from '../envelope.ts'
+import type { SmtpReply } from './errors.ts'
 import type { RefusedCopy } from './outcome.ts'
 
 export type Mailing = Readonly<{ envelope: Envelope; raw: Buffer; reference: string }>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Given, openSmtpWorld, type SmtpWorld } from '../../../test/support/smtp-world.ts'
 import { until } from '../../../test/support/until.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
 import type { Settings } from './settings.ts'
 

@@ -5,8 +5,8 @@
  * A kept connection may have been closed by the server in the very moment a mail is given to it. Only if nothing of
  * the mail was, another connection is taken; in all other cases the mail ends with what is known of it.
  */
-import { Pace } from '../../domain/pace.ts'
-import { type Instant, instant, later, type Millis, seconds } from '../../domain/time.ts'
+import { Pace } from '../../lib/pace.ts'
+import { type Instant, instant, later, type Millis, seconds } from '../../lib/time.ts'
 import type { Connections } from '../../ports/provider.ts'
 import { type Result, unsent } from './outcome.ts'
 import type { Mailing } from './parcel.ts'

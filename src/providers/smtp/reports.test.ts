@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openSmtpWorld, type SmtpWorld } from '../../../test/support/smtp-world.ts'
 import { until } from '../../../test/support/until.ts'
-import { toReference } from '../../domain/attempt-reference.ts'
+import { toReference } from '../../domain/message/attempt-reference.ts'
 import { address, someMailAttempt } from '../mail.fixture.ts'
 
 const PATIENT = (): AbortSignal => AbortSignal.timeout(60_000)

@@ -2,10 +2,11 @@
  * What a mail server tells of a mail besides its answer, or too late for whoever asked: that it has the mail after
  * all or refuses it, and which copies it did not take. A copy cannot be sent again without the others getting the mail twice.
  */
-import { toSmtpError } from '../../domain/smtp-errors.ts'
+
 import type { EmailAttempt, Receipt } from '../../ports/provider.ts'
 import { reasonOf } from '../../ports/unavailable.ts'
 import type { Place } from '../kind.ts'
+import { toSmtpError } from './errors.ts'
 import { type RefusedCopy, type Result, toOutcome } from './outcome.ts'
 
 type Deps = Pick<Place, 'report' | 'tell'>

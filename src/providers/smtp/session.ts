@@ -4,7 +4,7 @@
  */
 import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { SmtpCommand } from '../../domain/smtp-errors.ts'
+import type { SmtpCommand } from './errors.ts'
 import { type Reason, type Result, unsent } from './outcome.ts'
 import { type Mailing, Parcel, toReply } from './parcel.ts'
 import type { TlsMode } from './settings.ts'

@@ -3,8 +3,9 @@
  * on its way is unknown, and nothing is ever given to it twice. It says later by a mail what it could not deliver,
  * and nothing of what it could.
  */
+
+import { isSame } from '../../lib/constant-time.ts'
 import type { CallbackRequest, Receipt } from '../../ports/provider.ts'
-import { isSame } from '../constant-time.ts'
 import { mailOnly, type OpenedProvider, type Place, type ProviderKind } from '../kind.ts'
 import { readDsn } from './dsn.ts'
 import { toOutcome, unsent } from './outcome.ts'

@@ -4,10 +4,10 @@ import { after, describe, test } from 'node:test'
 import { saying } from '../../../test/support/fake-http.ts'
 import { openFakeTwilio, refusal, TWILIO as SETTINGS } from '../../../test/support/fake-twilio.ts'
 import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
-import { TWILIO_ERRORS } from '../../domain/twilio-errors.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import { somePlace } from '../place.fixture.ts'
+import { TWILIO_ERRORS } from './errors.ts'
 import { TWILIO } from './twilio.ts'
 
 /** With a 4xx, as Twilio says them. */

@@ -5,13 +5,13 @@
  * text to the same number may be another message, so an attempt whose answer was lost is known by its callback only.
  */
 import { type Static, Type } from 'typebox'
-import { parseReference, toReference } from '../../domain/attempt-reference.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
-import { seconds } from '../../domain/time.ts'
-import { toTwilioReason } from '../../domain/twilio-errors.ts'
+import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
+import { seconds } from '../../lib/time.ts'
 import type { CallbackRequest, Known, LookupResult, Receipt } from '../../ports/provider.ts'
 import { type Http, type HttpAnswer, isSuccess, jsonOf } from '../http.ts'
 import { parser } from '../json.ts'
+import { toTwilioReason } from './errors.ts'
 import { readSigned } from './signature.ts'
 
 export type Account = Readonly<{ http: Http; url: string; authorization: string }>

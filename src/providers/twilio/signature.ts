@@ -7,8 +7,8 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import { parse, stringify } from 'node:querystring'
+import { isSame } from '../../lib/constant-time.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
-import { isSame } from '../constant-time.ts'
 
 export const SIGNATURE_HEADER = 'x-twilio-signature'
 

@@ -3,13 +3,11 @@
  * Twilio reports to: what was created, though its answer was lost, is known by its first report.
  */
 import { type Static, Type } from 'typebox'
-import type { SmsContent } from '../../domain/message.ts'
-import type { SendOutcome } from '../../domain/outcome.ts'
-import { forProvider, inDoubt, type Rejection } from '../../domain/provider-errors.ts'
-import { toTraceparent } from '../../domain/trace.ts'
-import { toTwilioError } from '../../domain/twilio-errors.ts'
+import type { SmsContent } from '../../domain/message/message.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { toTraceparent } from '../../domain/message/trace.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
-import type { Clock } from '../../ports/world.ts'
 import { type HttpAnswer, isSuccess, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
 import { parser } from '../json.ts'
 import {
@@ -25,7 +23,9 @@ import {
   smsOnly,
   text,
 } from '../kind.ts'
+import { forProvider, inDoubt, type Rejection } from '../provider-errors.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
+import { toTwilioError } from './errors.ts'
 import { type Account, lookup, readCallback, Sid, toCallbackUrl, toFailure } from './reports.ts'
 
 const BASE_URL = 'https://api.twilio.com'

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DISABLED_REASONS, NOTICE_TYPES } from '../../../src/domain/endpoint.ts'
-import { NOTICE_STATES } from '../../../src/ports/notices.ts'
+import { DISABLED_REASONS, NOTICE_TYPES } from '../../../src/domain/webhooks/endpoint.ts'
+import { NOTICE_STATES } from '../../../src/ports/webhook-deliveries.ts'
 
 type Endpoint = Readonly<{ enabled: boolean; disabled_reason: string | null; failing_since: string | null }>
 type EndpointFile = Readonly<{

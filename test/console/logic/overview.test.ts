@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { type Span, toMoment, toTick } from '../../../console/src/pages/overview/clock.ts'
 import { latencyTicks, latencyTop } from '../../../console/src/pages/overview/latency-ticks.ts'
 import { RANGES, refreshMsOf, toRange, windowBefore, windowOf } from '../../../console/src/pages/overview/range.ts'
-import { STATUSES } from '../../../src/domain/states.ts'
+import { STATUSES } from '../../../src/domain/message/states.ts'
 
 type Statuses = Readonly<Record<string, number>>
 type Tally = Readonly<

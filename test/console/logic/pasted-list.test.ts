@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseList, withoutLines } from '../../../console/src/pages/suppressions/pasted-list.ts'
 import { TEXTS } from '../../../console/src/texts.ts'
-import { isLine } from '../../../src/domain/line.ts'
-import { parseSuppressed } from '../../../src/domain/suppression-request.ts'
+import { parseSuppressed } from '../../../src/domain/requests/suppression-request.ts'
+import { isLine } from '../../../src/lib/single-line.ts'
 
 const T = TEXTS.suppressions
 const addressesIn = (text: string): readonly string[] => parseList(text).entries.map(({ address }) => address)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ProviderName } from '../../../src/domain/ids.ts'
-import { conditionProblems, type RouteFields } from '../../../src/domain/route-fields.ts'
+import { conditionProblems, type RouteFields } from '../../../src/domain/routing/route-fields.ts'
 
 type Provider = string | Readonly<{ name: string; weight: number }>
 type Route = Readonly<{

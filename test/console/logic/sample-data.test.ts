@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Data, guessData, parseData, withSamples } from '../../../console/src/pages/templates/sample-data.ts'
 import { TEXTS } from '../../../console/src/texts.ts'
-import type { TemplateData } from '../../../src/domain/template-data.ts'
+import type { TemplateData } from '../../../src/domain/directory/template-data.ts'
 import { openRenderer } from '../../../src/engines/liquid/renderer.ts'
 
 const SAMPLES = TEXTS.templates.samples

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { isOutsideGsm, toSegments } from '../../../console/src/ui/segments.ts'
-import { nonGsmCharacters, toSegmentation, toTextParts } from '../../../src/domain/segments.ts'
+import { nonGsmCharacters, toSegmentation, toTextParts } from '../../../src/domain/message/segments.ts'
 import { anyText } from '../../support/gsm-texts.ts'
 
 test('S3-SEG the console cuts every text into the parts of the gateway, in the same encoding', () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { TimelineEvent } from '../../../src/api/schemas.ts'
+import type { TimelineEvent } from '../../../src/api/http/schemas.ts'
 
 type Happening = Readonly<{
   index: number

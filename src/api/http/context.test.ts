@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { MessageId } from '../../domain/ids.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { openFixture, SMS } from '../server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const traceId = fc.stringMatching(/^[0-9a-f]{32}$/).filter((id) => !/^0+$/.test(id))
+
+test('S1-P17 every log line of a request carries its trace and its id, and so do the answer and the event', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(fc.option(traceId, { nil: undefined }), fc.boolean(), async (trace, valid) => {
+      api.lines.length = 0
+      const headers = trace === undefined ? {} : { traceparent: `00-${trace}-00f067aa0ba902b7-01` }
+      const payload = { ...SMS, idempotency_key: `run ${run++}`, ...(valid ? {} : { to: 'nobody' }) }
+      const answer = await call('POST', '/v1/sms/send', payload, headers)
+      const names = { trace_id: answer.headers['x-trace-id'], request_id: answer.headers['x-request-id'] }
+      if (trace !== undefined) assert.equal(names.trace_id, trace)
+
+      assert.ok(api.lines.length >= 2)
+      for (const line of api.lines) {
+        assert.deepEqual({ trace_id: line['trace_id'], request_id: line['request_id'] }, names)
+        assert.equal(line['tenant_id'], 'acme')
+      }
+      if (!valid) return
+      const { request_id: id } = answer.json()
+      const latest = await api.deps.log.latest(id as MessageId)
+      assert.equal(latest?.event.traceId, names.trace_id)
+      assert.ok(api.lines.some((line) => line['message_id'] === id))
+    }),
+  )
+})
+
+test('a garbled traceparent is ignored and a new trace begun', async () => {
+  await using api = await openFixture(world)
+  for (const traceparent of [
+    '',
+    'x',
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `ff-${'a'.repeat(32)}-00f067aa0ba902b7-01`,
+  ]) {
+    const { headers } = await api.app.inject({ url: '/health/live', headers: { traceparent } })
+    assert.match(String(headers['x-trace-id']), /^[0-9a-f]{32}$/)
+    assert.ok(!traceparent.includes(String(headers['x-trace-id'])))
+  }
+})
+
+test('no two requests have the same id', async () => {
+  await using api = await openFixture(world)
+  const answers = await Promise.all(Array.from({ length: 100 }, () => api.app.inject('/health/live')))
+  assert.equal(new Set(answers.map(({ headers }) => headers['x-request-id'])).size, 100)
+})
+
+test('S1-P14 no log line shows a number or a text', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
+  await call('POST', '/v1/sms/send', { ...SMS, message: 'Another secret', idempotency_key: 'k' })
+  await call('POST', '/v1/messages/batch', {
+    items: [
+      { ...SMS, idempotency_key: 'b' },
+      { ...SMS, x: 1 },
+    ],
+  })
+  await call('GET', `/v1/messages?to=${encodeURIComponent(SMS.to)}`)
+  await call('POST', '/v1/erasures', { to: SMS.to })
+  const text = JSON.stringify(api.lines)
+  assert.ok(api.lines.length > 5)
+  assert.ok(!text.includes(SMS.to.slice(1)) && !text.includes('parcel') && !text.includes('secret'))
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import Fastify from 'fastify'
+import { takeLeaveOnClose } from './graceful-close.ts'
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+/** Shorter than the quiet that is waited for. */
+const OFTEN_MILLIS = 100
+
+async function openDoor() {
+  const app = Fastify({ return503OnClosing: false })
+  app.get('/', async () => 'here')
+  takeLeaveOnClose(app)
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  return { app, port: Number(port) }
+}
+
+/** All that is said to the caller until its connection is closed. */
+async function heardBy(caller: Socket): Promise<string> {
+  let heard = ''
+  for await (const chunk of caller) heard += chunk
+  return heard
+}
+
+test('a request that comes on an old connection while we stop is answered, and the caller asked to close it', async () => {
+  const { app, port } = await openDoor()
+  const callers = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  const heard = callers.map(heardBy)
+  for (const caller of callers) {
+    caller.write(REQUEST)
+    await once(caller, 'data')
+  }
+  const closed = app.close()
+  for (const caller of callers) {
+    await wait(OFTEN_MILLIS)
+    caller.write(REQUEST)
+  }
+  for (const answer of await Promise.all(heard)) {
+    assert.equal(answer.match(/HTTP\/1.1 200 OK/g)?.length, 2)
+    assert.match(answer, /connection: close/i)
+  }
+  await closed
+})
+
+test('who has connected in the moment we stop is answered, and later nobody is let in', async () => {
+  const { app, port } = await openDoor()
+  const caller = connect(port, '127.0.0.1')
+  await once(caller, 'connect')
+  const heard = heardBy(caller)
+  const closed = app.close()
+  caller.write(REQUEST)
+  while (app.server.listening) await new Promise(setImmediate)
+  const late = connect(port, '127.0.0.1')
+  const [error] = await once(late, 'error')
+  assert.equal(error.code, 'ECONNREFUSED')
+  assert.match(await heard, /HTTP\/1.1 200 OK/)
+  await closed
+})

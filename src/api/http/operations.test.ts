@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Counter, Registry } from 'prom-client'
+import type { ProviderName } from '../../domain/ids.ts'
+import { FREE } from '../../domain/routing/breaker.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { seconds } from '../../lib/time.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { openFixture, SMS } from '../server.fixture.ts'
+import type { Health } from './health.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const FAKE = 'fake' as ProviderName
+
+test('a live process says so, without a token', async () => {
+  await using api = await openFixture(world)
+  const answer = await api.app.inject('/health/live')
+  assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'live' }])
+})
+
+test('readiness names each dependency, and one that is needed and away makes it 503', async () => {
+  const away = { ok: false, detail: 'behind by 7 s' }
+  let index: Awaited<ReturnType<Health>>[string] = { ok: true, needed: true }
+  const log = { ok: true, needed: true }
+  await using api = await openFixture(world, { health: async () => ({ log, index }) })
+  const ready = await api.app.inject('/health/ready')
+  assert.equal(ready.statusCode, 200)
+  assert.deepEqual(ready.json(), { status: 'ready', dependencies: { log, index } })
+  index = { ...away, needed: true }
+  const not = await api.app.inject('/health/ready')
+  assert.equal(not.statusCode, 503)
+  assert.deepEqual(not.json(), { status: 'not_ready', dependencies: { log, index } })
+  index = { ...away, needed: false }
+  const without = await api.app.inject('/health/ready')
+  assert.equal(without.statusCode, 200)
+  assert.deepEqual(without.json(), { status: 'ready', dependencies: { log, index } })
+})
+
+test('a process that does not serve the API or the webhooks still tells of its health', async () => {
+  await using api = await openFixture(world, { serves: { api: false, webhooks: false } })
+  assert.equal((await api.app.inject('/health/ready')).statusCode, 200)
+  assert.equal((await api.app.inject('/metrics')).statusCode, 200)
+  assert.equal((await api.app.inject({ method: 'POST', url: '/v1/sms/send' })).statusCode, 404)
+  assert.equal((await api.app.inject({ method: 'POST', url: '/v1/webhooks/fake' })).statusCode, 404)
+})
+
+test('metrics are told in their own type', async () => {
+  const metrics = new Registry()
+  new Counter({ name: 'pigeons_total', help: 'Pigeons', registers: [metrics] }).inc(3)
+  await using api = await openFixture(world, { metrics })
+  const answer = await api.app.inject('/metrics')
+  assert.equal(answer.statusCode, 200)
+  assert.equal(answer.headers['content-type'], metrics.contentType)
+  assert.match(answer.body, /^pigeons_total 3$/m)
+})
+
+test('providers are listed with their channels, and with their breakers as they are now', async () => {
+  await using api = await openFixture(world)
+  const { breakers } = api.deps
+  const call = await api.caller()
+  const listed = async () => {
+    const { items } = (await call('GET', '/v1/providers')).json()
+    assert.deepEqual([items.length, items[0].name, items[0].channels], [1, 'fake', ['sms', 'email']])
+    return items[0].breaker
+  }
+  assert.deepEqual(await listed(), { state: 'closed', consecutive_failures: 0, opened_at: null, retry_at: null })
+  for (let n = 0; n < 4; n += 1) breakers.tell(FAKE, FREE, 'failed', api.clock())
+  assert.deepEqual(await listed(), { state: 'closed', consecutive_failures: 4, opened_at: null, retry_at: null })
+  breakers.tell(FAKE, FREE, 'failed', api.clock())
+  const open = { consecutive_failures: 5, opened_at: '2030-01-31T12:00:00.000Z', retry_at: '2030-01-31T12:00:30.000Z' }
+  assert.deepEqual(await listed(), { state: 'open', ...open })
+  api.pass(seconds(30))
+  assert.deepEqual(await listed(), { state: 'half_open', ...open })
+  const trial = await breakers.ask(FAKE, api.clock())
+  assert.deepEqual(await listed(), { state: 'half_open', ...open, retry_at: '2030-01-31T12:01:30.000Z' })
+  assert.ok(trial.kind === 'trial')
+  breakers.tell(FAKE, trial, 'answered', api.clock())
+  assert.equal((await listed()).state, 'closed')
+})
+
+test('providers are listed with what they carried lately of the messages of the caller, as long as the index tells', async () => {
+  await using api = await openFixture(world)
+  const recent = async (call: Awaited<ReturnType<typeof api.caller>>) =>
+    (await call('GET', '/v1/providers')).json().items[0].recent
+  const call = await api.caller()
+  const id = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })).json().request_id
+  api.pass(seconds(2))
+  await api.happen(
+    id,
+    { kind: 'HandoffAttempted', provider: FAKE, routeId: 'r' as never, owner: 'o' },
+    { kind: 'HandoffAccepted', providerMessageId: 'p1', by: 'answer' },
+  )
+  await api.project()
+  api.pass(seconds(1))
+  const lately = { seconds: 300, messages_per_second: 0.003, statuses: { sent: 1 }, accept_to_handoff_p95_ms: 2000 }
+  assert.deepEqual(await recent(call), lately)
+  const none = { seconds: 300, messages_per_second: 0, statuses: {}, accept_to_handoff_p95_ms: null }
+  assert.deepEqual(await recent(await api.caller({ tenant_id: 'other' })), none)
+  api.pass(seconds(300))
+  assert.deepEqual(await recent(call), none)
+
+  const stats = () => Promise.reject(new Unavailable('the index is away'))
+  await using away = await openFixture(world, { index: { ...api.deps.index, stats } })
+  assert.equal(await recent(await away.caller()), null)
+})
+
+test('figures count by bucket; the last day by the hour unless said otherwise', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const id = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })).json().request_id
+  api.pass(seconds(2))
+  await api.happen(
+    id,
+    { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
+    { kind: 'HandoffAccepted', providerMessageId: 'p1', by: 'answer' },
+  )
+  await api.project()
+  assert.deepEqual((await call('GET', '/v1/stats')).json(), {
+    from: '2030-01-30T12:00:02.000Z',
+    to: '2030-01-31T12:00:02.000Z',
+    bucket: 3600,
+    buckets: [
+      {
+        start: '2030-01-31T12:00:00.000Z',
+        channel: 'sms',
+        provider: 'fake',
+        statuses: { sent: 1 },
+        accept_to_handoff: { count: 1, p50_ms: 2000, p95_ms: 2000, max_ms: 2000 },
+        handoff_to_delivery: null,
+      },
+    ],
+  })
+  const earlier = await call('GET', '/v1/stats?from=2030-01-30T00:00:00Z&to=2030-01-31T00:00:00Z&bucket=60')
+  assert.deepEqual(earlier.json().buckets, [])
+  const stranger = await api.caller({ tenant_id: 'other' })
+  assert.deepEqual((await stranger('GET', '/v1/stats')).json().buckets, [])
+})
+
+test('each accepted message is timed', async () => {
+  const times: number[] = []
+  const observe = { onAccepted: (took: number) => times.push(took), onChecked: () => undefined }
+  await using api = await openFixture(world, { observe })
+  const call = await api.caller()
+  await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
+  await call('POST', '/v1/sms/send', { ...SMS, to: 'nobody', idempotency_key: 'k' })
+  assert.equal(times.length, 1)
+  assert.ok(times.every((took) => took >= 0 && took < 10))
+})
+
+test('the page to read the document on is served, for plain http too', async () => {
+  await using api = await openFixture(world)
+  const page = await api.app.inject('/docs/')
+  assert.equal(page.statusCode, 200)
+  assert.match(page.body, /swagger-ui/)
+  assert.doesNotMatch(String(page.headers['content-security-policy']), /upgrade-insecure-requests/)
+  assert.equal((await api.app.inject('/docs/static/swagger-ui.css')).statusCode, 200)
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TenantId } from '../../domain/ids.ts'
+import type { Rule, Standing } from '../../domain/limits/limits.ts'
+import { millis, seconds } from '../../lib/time.ts'
+import { rateLimitHeaders } from './rate-limit.ts'
+
+const RULE: Rule = { limit: 100, window: seconds(60), algorithm: 'fixed' }
+
+const standing = (wanted: Partial<Standing> & { scope?: 'tenant' | 'recipient' | 'otp'; rule?: Rule }): Standing => {
+  const { scope = 'tenant', rule = RULE, used = 0, resetsIn = millis(0) } = wanted
+  return { counter: { tenantId: 'acme' as TenantId, scope, key: 'secret hash', rule, version: 3 }, used, resetsIn }
+}
+
+test('a call under no limit has no fields', () => {
+  assert.deepEqual(rateLimitHeaders([]), {})
+})
+
+test('every limit is told with its quota and window, what remains of it and when it resets', () => {
+  const few: Rule = { limit: 5, window: seconds(600), algorithm: 'sliding' }
+  const standings = [
+    standing({ used: 58, resetsIn: seconds(17) }),
+    standing({ scope: 'recipient', rule: few, used: 5, resetsIn: seconds(600) }),
+  ]
+  assert.deepEqual(rateLimitHeaders(standings), {
+    'ratelimit-policy': '"tenant";q=100;w=60, "recipient";q=5;w=600',
+    ratelimit: '"tenant";r=42;t=17, "recipient";r=0;t=600',
+  })
+})
+
+test('times are rounded up, and nothing less than nothing remains', () => {
+  const standings = [standing({ used: 101, resetsIn: millis(1) }), standing({ scope: 'otp' })]
+  assert.equal(rateLimitHeaders(standings).ratelimit, '"tenant";r=0;t=1, "otp";r=100;t=0')
+})
+
+test('nobody learns a key from the fields', () => {
+  assert.doesNotMatch(JSON.stringify(rateLimitHeaders([standing({ scope: 'recipient' })])), /secret/)
+})

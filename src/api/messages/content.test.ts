@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
+import { test } from 'node:test'
+import { until } from '../../../test/support/until.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { CODE, openFixture, SMS } from '../server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+const MAIL = {
+  to: 'ana@example.com',
+  from: 'Acme <no-reply@acme.example>',
+  reply_to: ['help@acme.example'],
+  cc: ['"Silva, Eva" <eva@example.com>'],
+  bcc: ['hidden@example.com'],
+  subject: 'Your invoice',
+  html: '<p>Hi</p>',
+  headers: { 'X-Order': '17' },
+  attachments: [{ filename: 'a.txt', content_type: 'text/plain', content: Buffer.from('hello').toString('base64') }],
+}
+
+/** Somebody who may see everything, and what they are shown of a message. */
+async function open() {
+  const api = await openFixture(world)
+  const call = await api.caller({ scope: 'admin' })
+  return {
+    ...api,
+    call,
+    send: async (path: string, body: object): Promise<string> =>
+      (await call('POST', path, { ...body, idempotency_key: 'k' })).json().request_id,
+    show: (id: string) => call('GET', `/v1/messages/${id}/content`),
+  }
+}
+
+test('an SMS is shown with the parts that it travels in', async () => {
+  await using api = await open()
+  const message = `${'a'.repeat(152)}€b`
+  const answer = await api.show(await api.send('/v1/sms/send', { ...SMS, message: `${message}${'c'.repeat(10)}` }))
+  assert.deepEqual(answer.json(), {
+    channel: 'sms',
+    body: `${message}${'c'.repeat(10)}`,
+    encoding: 'gsm7',
+    parts: [
+      { text: 'a'.repeat(152), units: 152 },
+      { text: `€b${'c'.repeat(10)}`, units: 13 },
+    ],
+  })
+})
+
+test('a mail is shown as it was written, without its hidden copies and with the sizes of what came along', async () => {
+  await using api = await open()
+  const { to: _, bcc: __, attachments: ___, ...told } = MAIL
+  assert.deepEqual((await api.show(await api.send('/v1/email/send', MAIL))).json(), {
+    channel: 'email',
+    ...told,
+    text: null,
+    attachments: [{ filename: 'a.txt', content_type: 'text/plain', size: 5 }],
+  })
+})
+
+test('a look is noted with who looked and at what, and nobody keeps a copy', async () => {
+  await using api = await open()
+  const id = await api.send('/v1/sms/send', SMS)
+  const answer = await api.show(id)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  const line = api.lines.find(({ msg }) => msg === 'the content of a message was shown')
+  assert.deepEqual([line?.['message_id'], line?.['account_id'], line?.['tenant_id']], [id, 'main', 'acme'])
+  assert.ok(!JSON.stringify(api.lines).includes(SMS.message))
+})
+
+test('large content is shown only while there is room for it, and one tenant leaves room for the others', async () => {
+  await using api = await open()
+  const id = await api.send('/v1/email/send', { ...MAIL, html: `<p>${'x'.repeat(500 * 1024)}</p>` })
+  assert.equal((await api.show(id)).statusCode, 200)
+
+  await api.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = api.app.server.address() as AddressInfo
+  const head = ['host: x', `authorization: Bearer ${await api.token()}`, `content-length: ${8 * 1024 * 1024}`]
+  const uploads = [1, 2].map(() => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`POST /v1/email/send HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-type: application/json\r\n\r\n{`)
+    return socket
+  })
+  const answer = await until('the room to be taken', async () => {
+    const shown = await api.show(id)
+    return shown.statusCode !== 200 && shown
+  })
+  assert.deepEqual([answer.statusCode, answer.json().error_code], [503, 'UNAVAILABLE'])
+  const stranger = await api.caller({ tenant_id: 'other' })
+  const large = { ...MAIL, html: `<p>${'x'.repeat(500 * 1024)}</p>`, idempotency_key: 'k' }
+  assert.equal((await stranger('POST', '/v1/email/send', large)).statusCode, 202)
+  for (const socket of uploads) socket.destroy()
+  await until('the room to be free', async () => (await api.show(id)).statusCode === 200)
+})
+
+test('who may only read messages is not shown what they say', async () => {
+  await using api = await open()
+  const id = await api.send('/v1/sms/send', SMS)
+  const answer = await (await api.caller())('GET', `/v1/messages/${id}/content`)
+  assert.deepEqual([answer.statusCode, answer.json().error_code], [403, 'FORBIDDEN'])
+})
+
+for (const to of [SMS.to, MAIL.to]) {
+  test(`a code to ${to.includes('@') ? 'a mailbox' : 'a phone'} is shown to nobody, not even that it is gone`, async () => {
+    await using api = await open()
+    const channel = to.includes('@') ? 'email' : 'sms'
+    const id = await api.send('/v1/otp/generate', { to, channel })
+    for (let round = 0; round < 2; round += 1) {
+      const answer = await api.show(id)
+      assert.deepEqual([answer.statusCode, answer.json().error_code], [403, 'FORBIDDEN'])
+      assert.ok(!answer.body.includes(CODE))
+      assert.equal((await api.call('POST', `/v1/messages/${id}/erase`)).statusCode, 200)
+    }
+    assert.ok(!api.lines.some(({ msg }) => msg === 'the content of a message was shown'))
+  })
+}
+
+test('what was erased is not there any more, and what belongs to another tenant never was', async () => {
+  await using api = await open()
+  const id = await api.send('/v1/sms/send', SMS)
+  const stranger = await api.caller({ scope: 'admin', tenant_id: 'other' })
+  assert.equal((await stranger('GET', `/v1/messages/${id}/content`)).json().detail, 'no such message')
+  await api.call('POST', `/v1/messages/${id}/erase`)
+  const answer = await api.show(id)
+  assert.deepEqual([answer.statusCode, answer.json().detail], [404, 'the content of this message was erased'])
+})

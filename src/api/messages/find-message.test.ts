@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { openGateway } from '../../flows/gateway.fixture.ts'
+import type { Caller } from '../http/context.ts'
+import { findMessage } from './find-message.ts'
+
+test('a message stands as its last event says, though it went on while its content was looked for', async () => {
+  const gateway = openGateway({ openEngine: openMemoryEngine, ids: openIds() })
+  const id = await gateway.submit()
+  const before = await gateway.deps.log.read(id)
+  await gateway.work()
+  const log = { ...gateway.deps.log, read: async () => before }
+  const caller = { tenantId: (await gateway.stateOf(id)).tenantId } as Caller
+  const { state, events, content } = await findMessage({ log }, caller, id)
+  assert.equal(events.length, 1)
+  assert.deepEqual(state, events[0]?.state)
+  assert.ok(content !== undefined)
+})

@@ -1,0 +1,31 @@
+/** What became of one message, asked for by its channel. A message of another channel is not there. */
+import { Type } from 'typebox'
+import type { Channel } from '../../domain/message/message.ts'
+import type { Guard } from '../http/auth.ts'
+import { type Api, callerOf } from '../http/context.ts'
+import { answers, MessageStatus } from '../http/schemas.ts'
+import { type FindDeps, findMessage } from './find-message.ts'
+import { toMessageStatus, type ViewDeps } from './views.ts'
+
+export type StatusDeps = FindDeps & Readonly<{ ids: ViewDeps; guard: Guard }>
+
+export function statusRoute(app: Api, deps: StatusDeps, channel: Channel): void {
+  const options = { schema: STATUS[channel], onRequest: deps.guard('messages:read') }
+  app.get(`/v1/${channel}/:request_id`, options, async (request) =>
+    toMessageStatus(deps.ids, await findMessage(deps, callerOf(request), request.params.request_id, channel)),
+  )
+}
+
+const toStatusSchema = (operationId: string, channel: Channel, summary: string) => ({
+  operationId,
+  tags: [channel],
+  summary,
+  description: 'Its latest state, and everything that happened to it, oldest first.',
+  params: Type.Object({ request_id: Type.String() }),
+  response: answers({ 200: { description: 'The message.', schema: MessageStatus } }, 'NOT_FOUND'),
+})
+
+const STATUS = {
+  sms: toStatusSchema('getSms', 'sms', 'What became of an SMS'),
+  email: toStatusSchema('getEmail', 'email', 'What became of an email'),
+}

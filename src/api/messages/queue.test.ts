@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { openFixture, SMS } from '../server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+test('the queue tells how much stands in each lane', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
+  await call('POST', '/v1/sms/send', { ...SMS, lane: 'bulk', idempotency_key: 'l' })
+  const { lanes } = (await call('GET', '/v1/queue')).json()
+  assert.deepEqual(
+    lanes.toSorted((one: { lane: string }, other: { lane: string }) => (one.lane < other.lane ? -1 : 1)),
+    [
+      { lane: 'bulk', ready: 1, delayed: 0, parked: 0, taken: 0 },
+      { lane: 'otp', ready: 0, delayed: 0, parked: 0, taken: 0 },
+      { lane: 'transactional', ready: 1, delayed: 0, parked: 0, taken: 0 },
+    ],
+  )
+})
+
+test('only who may read messages sees the queue', async () => {
+  await using api = await openFixture(world)
+  assert.equal((await (await api.caller({ scope: 'sms:send' }))('GET', '/v1/queue')).statusCode, 403)
+})

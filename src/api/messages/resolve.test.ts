@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import type { TimelineEvent } from '../http/schemas.ts'
+import { openFixture, SMS } from '../server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+const ATTEMPTED = { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' } as const
+const UNKNOWN = { kind: 'HandoffUnknown', code: 'TIMEOUT', detail: 'no answer', reconcileAt: 0 as never } as const
+
+/** A message that nobody knows the outcome of, and somebody who may settle it. */
+async function openDoubt() {
+  const api = await openFixture(world)
+  const call = await api.caller()
+  const { request_id: id } = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })).json()
+  await api.happen(id, ATTEMPTED, UNKNOWN)
+  return {
+    ...api,
+    id,
+    settle: async (body: object, claims = {}) =>
+      (await api.caller({ account_id: 'desk', sub: 'ana@acme.example', ...claims }))(
+        'POST',
+        `/v1/messages/${id}/settle`,
+        body,
+      ),
+    show: async () => (await call('GET', `/v1/messages/${id}`)).json(),
+    doubtful: async () => {
+      await api.project()
+      return (await call('GET', '/v1/messages?unknown=true')).json().items.length
+    },
+  }
+}
+
+for (const [as, status, told] of [
+  ['sent', 'sent', { event_type: 'HandoffAccepted', by: 'person' }],
+  ['not_sent', 'failed', { event_type: 'HandoffFailed', code: 'SETTLED_NOT_SENT' }],
+  ['resend', 'sending', { event_type: 'RetryScheduled', code: 'SETTLED_RESEND', due_at: '2030-01-31T12:00:00.000Z' }],
+] as const) {
+  test(`a message settled as ${as} is ${status}, and its timeline names the account and nobody else`, async () => {
+    await using api = await openDoubt()
+    assert.equal(await api.doubtful(), 1)
+    const { statusCode, body } = await api.settle({ as })
+    assert.deepEqual(
+      [statusCode, JSON.parse(body)],
+      [200, { request_id: api.id, status, attempts: 1, cycle: 1, updated_at: '2030-01-31T12:00:00.000Z' }],
+    )
+    const message = await api.show()
+    const { event_type, payload } = message.events.at(-1) as TimelineEvent
+    const { settled_by, ...said } = { event_type, ...payload } as Record<string, unknown>
+    assert.equal(settled_by, 'desk')
+    assert.deepEqual({ ...said, ...told }, said)
+    assert.ok(!JSON.stringify(message).includes('ana@'))
+    assert.deepEqual([message.status, message.unknown, await api.doubtful()], [status, false, 0])
+  })
+}
+
+test('a message that is not in doubt is a conflict that says what it is', async () => {
+  await using api = await openDoubt()
+  assert.equal((await api.settle({ as: 'sent' })).statusCode, 200)
+  const { statusCode, body } = await api.settle({ as: 'resend' })
+  const { error_code, detail } = JSON.parse(body)
+  assert.deepEqual(
+    [statusCode, error_code, detail],
+    [409, 'CONFLICT', 'this message is not in doubt: its status is sent'],
+  )
+})
+
+test('a message is settled in one of three ways, and by nobody else', async () => {
+  await using api = await openDoubt()
+  for (const body of [{}, { as: 'delivered' }, { as: 'sent', by: 'me' }, { as: null }]) {
+    assert.equal((await api.settle(body)).json().error_code, 'VALIDATION_ERROR', JSON.stringify(body))
+  }
+  assert.equal((await api.settle({ as: 'sent' }, { tenant_id: 'other' })).statusCode, 404)
+  assert.equal(await api.doubtful(), 1)
+})

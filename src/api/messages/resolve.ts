@@ -1,0 +1,67 @@
+/** Settling by hand what nobody knows: whether the provider has the newest attempt at a message. */
+import { type Static, Type } from 'typebox'
+import type { MessageState } from '../../domain/message/state.ts'
+import { STATUSES, toStatus } from '../../domain/message/states.ts'
+import { SETTLEMENTS, type SettleByHandDeps, settleByHand } from '../../flows/receive/resolve-unknown.ts'
+import { toIso } from '../../lib/time.ts'
+import type { Guard } from '../http/auth.ts'
+import { type Api, callerOf, traceOf } from '../http/context.ts'
+import { answers, IdParams, RequestId, Time } from '../http/schemas.ts'
+import { readMessageId } from './find-message.ts'
+
+export type SettleDeps = SettleByHandDeps & Readonly<{ guard: Guard }>
+
+export function settleRoutes(app: Api, deps: SettleDeps): void {
+  const mayWrite = deps.guard('messages:write')
+
+  app.post('/v1/messages/:id/settle', { schema: SETTLE, onRequest: mayWrite }, async (request) => {
+    const { tenantId, accountId } = callerOf(request)
+    const id = readMessageId(request.params.id)
+    const { as } = request.body
+    return toSettled(await settleByHand(deps, { tenantId, accountId, id, as, traceId: traceOf(request) }))
+  })
+}
+
+const Settled = Type.Object({
+  request_id: RequestId,
+  status: Type.Enum(STATUSES),
+  attempts: Type.Integer({ examples: [1] }),
+  cycle: Type.Integer({ examples: [1] }),
+  updated_at: Time,
+})
+
+const toSettled = (state: MessageState): Static<typeof Settled> => ({
+  request_id: state.id,
+  status: toStatus(state),
+  attempts: state.attempt,
+  cycle: state.cycle,
+  updated_at: toIso(state.updatedAt),
+})
+
+const SETTLE = {
+  operationId: 'settleMessage',
+  tags: ['messages'],
+  summary: 'Settle a message in doubt',
+  description:
+    'For a message that is `unknown`: nobody knows whether the provider has its newest attempt, and a person has found ' +
+    'out or decides. Refused for any other, also where a receipt was a moment faster. The timeline names the account ' +
+    'in whose name it was settled.',
+  params: IdParams,
+  body: Type.Object(
+    {
+      as: Type.Enum(SETTLEMENTS, {
+        description:
+          '`sent`: the provider has it. `not_sent`: the provider certainly does not have it, and the message has failed. ' +
+          '`resend`: send it again at once, though it may arrive twice; as a new cycle where this one has no attempt left.',
+        examples: ['sent'],
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  response: answers(
+    { 200: { description: 'Settled; `status` is what it is now.', schema: Settled } },
+    'VALIDATION_ERROR',
+    'NOT_FOUND',
+    'CONFLICT',
+  ),
+}

@@ -1,0 +1,90 @@
+/** Counts and latencies over time, by channel and provider. */
+import { type Static, Type } from 'typebox'
+import { CHANNELS } from '../../domain/message/message.ts'
+import { STATUSES } from '../../domain/message/states.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { later, millis, seconds, toIso } from '../../lib/time.ts'
+import type { Latency as IndexLatency, MessageIndex, StatsBucket } from '../../ports/message-index.ts'
+import type { Guard } from '../http/auth.ts'
+import { type Api, callerOf } from '../http/context.ts'
+import { answers, nullable, queryText, Time } from '../http/schemas.ts'
+import { refuseFields } from '../http/validation.ts'
+import { readInstant } from './message-search.ts'
+
+export type StatsDeps = Readonly<{ index: MessageIndex; clock: Clock; guard: Guard }>
+
+const DAY = seconds(24 * 60 * 60)
+const MAX_BUCKETS = 2000
+
+export function statsRoutes(app: Api, deps: StatsDeps): void {
+  app.get('/v1/stats', { schema: STATS, onRequest: deps.guard('messages:read') }, async (request) => {
+    const { from: start, to: end, bucket: bucketSeconds = 3600 } = request.query
+    const to = end === undefined ? deps.clock() : readInstant('to', end)
+    const from = start === undefined ? later(to, millis(-DAY)) : readInstant('from', start)
+    const bucket = seconds(bucketSeconds)
+    if (from >= to) throw refuseFields([{ path: '/from', message: 'must be before `to`' }])
+    if ((to - from) / bucket > MAX_BUCKETS) throw refuseFields([{ path: '/bucket', message: TOO_SMALL }])
+
+    const buckets = await deps.index.stats({ tenantId: callerOf(request).tenantId, from, to, bucket })
+    return { from: toIso(from), to: toIso(to), bucket: bucketSeconds, buckets: buckets.map(toBucket) }
+  })
+}
+
+const TOO_SMALL = `must be larger: the time asked for would be more than ${MAX_BUCKETS} buckets`
+
+const Latency = Type.Object({
+  count: Type.Integer(),
+  p50_ms: Type.Integer(),
+  p95_ms: Type.Integer(),
+  max_ms: Type.Integer(),
+})
+
+const Bucket = Type.Object({
+  start: Time,
+  channel: Type.Enum(CHANNELS),
+  provider: nullable(Type.String({ description: 'Null for messages no provider was asked to carry yet.' })),
+  statuses: Type.Partial(Type.Record(Type.Enum(STATUSES), Type.Integer()), {
+    examples: [{ delivered: 41, failed: 1 }],
+  }),
+  accept_to_handoff: nullable(Latency),
+  handoff_to_delivery: nullable(Latency),
+})
+
+function toBucket(bucket: StatsBucket): Static<typeof Bucket> {
+  return {
+    start: toIso(bucket.start),
+    channel: bucket.channel,
+    provider: bucket.provider ?? null,
+    statuses: bucket.statuses,
+    accept_to_handoff: toLatency(bucket.acceptToHandoff),
+    handoff_to_delivery: toLatency(bucket.handoffToDelivery),
+  }
+}
+
+const toLatency = (latency: IndexLatency | undefined): Static<typeof Latency> | null =>
+  latency === undefined ? null : { count: latency.count, p50_ms: latency.p50, p95_ms: latency.p95, max_ms: latency.max }
+
+const STATS = {
+  operationId: 'getStats',
+  tags: ['operations'],
+  summary: 'Counts and latencies by time',
+  description:
+    'By bucket of the time of creation, channel and provider. The last 24 hours by the hour unless said otherwise.',
+  querystring: Type.Object(
+    {
+      from: Type.Optional(queryText('RFC 3339, inclusive.', 40)),
+      to: Type.Optional(queryText('RFC 3339, exclusive.', 40)),
+      bucket: Type.Optional(Type.Integer({ description: 'In seconds.', minimum: 1, maximum: 31_536_000 })),
+    },
+    { additionalProperties: false },
+  ),
+  response: answers(
+    {
+      200: {
+        description: 'The figures.',
+        schema: Type.Object({ from: Time, to: Time, bucket: Type.Integer(), buckets: Type.Array(Bucket) }),
+      },
+    },
+    'VALIDATION_ERROR',
+  ),
+}

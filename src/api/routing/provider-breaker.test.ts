@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProviderName } from '../../domain/ids.ts'
+import { FREE } from '../../domain/routing/breaker.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { openFixture } from '../server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const FAKE = 'fake' as ProviderName
+const PATH = '/v1/providers/fake/breaker'
+const CLOSED = { state: 'closed', consecutive_failures: 0, opened_at: null, retry_at: null }
+
+test('a breaker is tripped for the usual pause or another, and the list of providers says the same', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller({ scope: 'admin' })
+  const opened = { state: 'open', consecutive_failures: 0, opened_at: '2030-01-31T12:00:00.000Z' }
+  for (const [asked, retryAt] of [
+    [{}, '2030-01-31T12:00:30.000Z'],
+    [{ seconds: 3600 }, '2030-01-31T13:00:00.000Z'],
+  ] as const) {
+    const answer = await call('POST', PATH, { action: 'trip', ...asked })
+    assert.deepEqual([answer.statusCode, answer.json()], [200, { ...opened, retry_at: retryAt }])
+    assert.deepEqual((await call('GET', '/v1/providers')).json().items[0].breaker, answer.json())
+  }
+  assert.equal((await api.deps.breakers.ask(FAKE, api.clock())).kind, 'held')
+})
+
+test('a breaker is reset, and its failures are forgotten', async () => {
+  await using api = await openFixture(world)
+  const { breakers } = api.deps
+  const call = await api.caller({ scope: 'admin' })
+  for (let n = 0; n < 5; n += 1) breakers.tell(FAKE, FREE, 'failed', api.clock())
+  assert.deepEqual((await call('POST', PATH, { action: 'reset' })).json(), CLOSED)
+  assert.equal(breakers.ask(FAKE, api.clock()), FREE)
+  assert.deepEqual((await call('POST', PATH, { action: 'reset' })).json(), CLOSED)
+})
+
+test('who did it is in the log', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller({ scope: 'admin', account_id: 'desk' })
+  await call('POST', PATH, { action: 'trip' })
+  const line = api.lines.find(({ msg }) => msg === 'a breaker was set by hand')
+  assert.deepEqual(
+    [line?.['provider'], line?.['action'], line?.['account_id'], line?.['tenant_id']],
+    ['fake', 'trip', 'desk', 'acme'],
+  )
+})
+
+test('only administrators may, only known providers have one, and there are two actions', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller({ scope: 'admin' })
+  assert.equal((await (await api.caller())('POST', PATH, { action: 'trip' })).statusCode, 403)
+  for (const name of ['other', 'No%20Name', 'x'.repeat(200)]) {
+    const answer = await call('POST', `/v1/providers/${name}/breaker`, { action: 'trip' })
+    assert.deepEqual([answer.statusCode, answer.json().error_code], [404, 'NOT_FOUND'], name)
+  }
+  for (const body of [{}, { action: 'open' }, { action: 'trip', seconds: 0 }, { action: 'trip', seconds: 3601 }]) {
+    assert.equal((await call('POST', PATH, body)).statusCode, 400, JSON.stringify(body))
+  }
+  assert.equal(api.deps.breakers.ask(FAKE, api.clock()), FREE)
+})
+
+test('where the others cannot be told it is refused for now', async () => {
+  const { breakers } = openMemoryEngine({ clock: () => 0 as never })
+  const force = () => Promise.reject(new Unavailable('the broker is away'))
+  await using api = await openFixture(world, { breakers: { ...breakers, force } })
+  const answer = await (await api.caller({ scope: 'admin' }))('POST', PATH, { action: 'trip' })
+  assert.deepEqual([answer.statusCode, answer.json().error_code], [503, 'UNAVAILABLE'])
+})

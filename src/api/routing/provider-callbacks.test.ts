@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseProviderName } from '../../domain/ids.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import type { CallbackRequest, Provider } from '../../ports/provider.ts'
+import { openFixture, SMS } from '../server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+type Fixture = Awaited<ReturnType<typeof openFixture>>
+const SIGNED = { 'content-type': 'application/json', 'x-signature': 'true' }
+
+async function sendOne(api: Fixture): Promise<string> {
+  const id = (await (await api.caller())('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })).json().request_id
+  await api.happen(id, { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' })
+  return id
+}
+
+const receipt = (id: string, state: string, reportId = state): object => ({
+  ref: { messageId: id, cycle: 1, attempt: 1 },
+  providerMessageId: 'p1',
+  state,
+  reportId,
+})
+
+const post = (api: Fixture, url: string, payload: string | Buffer, headers: Record<string, string>) =>
+  api.app.inject({ method: 'POST', url, payload, headers })
+
+for (const url of ['/v1/webhooks/fake', '/v1/sms/webhook']) {
+  test(`a report to ${url} is answered once it is stored, however often it comes`, async () => {
+    await using api = await openFixture(world)
+    const id = await sendOne(api)
+    const body = JSON.stringify([receipt(id, 'accepted'), receipt(id, 'delivered')])
+    for (const _ of ['once', 'twice']) {
+      const answer = await post(api, url, body, SIGNED)
+      assert.deepEqual([answer.statusCode, answer.json()], [200, { received: 2 }])
+      const { status, events } = (await (await api.caller())('GET', `/v1/sms/${id}`)).json()
+      assert.equal(status, 'delivered')
+      assert.deepEqual(
+        events.map((event: { event_type: string }) => event.event_type),
+        ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted', 'ProviderAccepted', 'ProviderDelivered'],
+      )
+    }
+  })
+
+  test(`S1-P16 whatever ${url} gets without its signature is 401 and changes nothing`, async () => {
+    await using api = await openFixture(world)
+    const id = await sendOne(api)
+    const before = await api.deps.log.tip()
+    const signature = fc.option(fc.stringMatching(/^[a-z]{0,8}$/), { nil: undefined })
+    const type = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined)
+    await fc.assert(
+      fc.asyncProperty(signature, type, fc.uint8Array({ maxLength: 50 }), async (signed, contentType, noise) => {
+        fc.pre(signed !== 'true')
+        const body =
+          noise.length % 2 === 0 ? Buffer.from(noise) : Buffer.from(JSON.stringify([receipt(id, 'delivered')]))
+        const answer = await post(api, url, body, {
+          ...(signed === undefined ? {} : { 'x-signature': signed }),
+          ...(contentType === undefined ? {} : { 'content-type': contentType }),
+        })
+        assert.equal(answer.statusCode, 401)
+        assert.equal(await api.deps.log.tip(), before)
+      }),
+    )
+    assert.ok(api.lines.some(({ msg }) => msg === 'callback forged'))
+  })
+}
+
+test('the provider sees the very bytes, the headers, and the address it called', async () => {
+  const seen: CallbackRequest[] = []
+  const name = parseProviderName('witness')
+  assert.ok(name)
+  const witness: Provider = {
+    name,
+    capabilities: { channels: ['sms'], reports: 'callback' },
+    send: async () => ({ kind: 'accepted', providerMessageId: 'p' }),
+    readCallback: async (request) => {
+      seen.push(request)
+      return []
+    },
+  }
+  await using api = await openFixture(world, { providers: new Map([[name, witness]]) })
+  const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x22])
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-one': '1' }
+  assert.equal((await post(api, '/v1/webhooks/witness?a=b%20c', bytes, headers)).statusCode, 200)
+  const [request] = seen
+  assert.ok(request)
+  assert.deepEqual(Buffer.from(request.body), bytes)
+  assert.equal(request.method, 'POST')
+  assert.equal(request.url, 'https://pombo.example/v1/webhooks/witness?a=b%20c')
+  assert.equal(request.headers.get('x-one'), '1')
+})
+
+test('a report by GET is in the address, and is judged like any other', async () => {
+  const seen: CallbackRequest[] = []
+  const name = parseProviderName('caller')
+  assert.ok(name)
+  const caller: Provider = {
+    name,
+    capabilities: { channels: ['sms'], reports: 'callback' },
+    send: async () => ({ kind: 'accepted', providerMessageId: 'p' }),
+    readCallback: async (request) => {
+      seen.push(request)
+      return request.url.includes('signed') ? [] : 'forged'
+    },
+  }
+  const publicUrl = 'https://pombo.example/'
+  await using api = await openFixture(world, { providers: new Map([[name, caller]]), publicUrl })
+  const get = async (query: string) =>
+    (await api.app.inject({ method: 'GET', url: `/v1/webhooks/caller?${query}` })).statusCode
+  assert.deepEqual([await get('signed=2019-01-11T09:17:11+00:00'), await get('x')], [200, 401])
+  const [request] = seen
+  assert.deepEqual([request?.method, request?.body.length], ['GET', 0])
+  assert.equal(request?.url, 'https://pombo.example/v1/webhooks/caller?signed=2019-01-11T09:17:11+00:00')
+  assert.equal((await api.app.inject({ method: 'GET', url: '/v1/webhooks/nobody' })).statusCode, 404)
+})
+
+test('a report on a message we do not have is taken and noted', async () => {
+  await using api = await openFixture(world)
+  const body = JSON.stringify([receipt('00000000-0000-4000-8000-000000000000', 'delivered')])
+  assert.equal((await post(api, '/v1/webhooks/fake', body, SIGNED)).statusCode, 200)
+  assert.ok(api.lines.some(({ msg }) => msg === 'receipt without its message'))
+})

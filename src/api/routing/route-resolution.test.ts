@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProviderName } from '../../domain/ids.ts'
+import { FREE } from '../../domain/routing/breaker.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { openFixture, SMS } from '../server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const FAKE = 'fake' as ProviderName
+
+async function open(...routes: readonly object[]) {
+  const api = await openFixture(world)
+  const admin = await api.caller({ scope: 'admin' })
+  for (const route of routes) {
+    const made = await admin('POST', '/v1/routes', { channel: 'sms', providers: [FAKE], ...route })
+    assert.equal(made.statusCode, 201, made.body)
+  }
+  const reader = await api.caller({ scope: 'messages:read' })
+  const resolve = async (fields: object) => (await reader('POST', '/v1/routes/resolve', fields)).json()
+  return { api, reader, resolve, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() }
+}
+
+test('it is told in words which route and provider a message would take, and why no other', async () => {
+  await using opened = await open(
+    { id: 'all' },
+    { id: 'brazil', prefix: '+55' },
+    { id: 'acme', prefix: '+55', sender: 'Acme' },
+    { id: 'flash', prefix: '+55', kind: 'flash_sms', sender: 'Acme' },
+    { id: 'twin', prefix: '+55' },
+  )
+  const { route, ...rest } = await opened.resolve({ to: SMS.to })
+  assert.equal(route.id, 'brazil')
+  const rule = { wait_seconds: 5, give_up_seconds: 259_200 }
+  assert.deepEqual(rest, {
+    unknown: {
+      otp: { ...rule, policy: 'failover' },
+      transactional: { ...rule, policy: 'hold' },
+      bulk: { ...rule, policy: 'hold' },
+    },
+    provider: 'fake',
+    candidates: [{ provider: 'fake', chosen: true, reason: 'it is the first that may be called' }],
+    passed_over: [
+      { id: 'acme', reason: 'it is for another sender' },
+      { id: 'all', reason: 'its prefix is shorter than that of the route taken' },
+      { id: 'flash', reason: 'it is for another kind of message' },
+      { id: 'twin', reason: 'it fits as well as the route taken, and is listed later' },
+    ],
+  })
+  const flash = await opened.resolve({ to: SMS.to, type: 'flash_sms', sender_id: 'Acme' })
+  assert.equal(flash.route.id, 'flash')
+})
+
+test('a provider whose breaker is open is told with when it is tried again, and none is chosen', async () => {
+  await using opened = await open({ id: 'all', providers: [{ name: FAKE, weight: 2 }] })
+  const { breakers } = opened.api.deps
+  for (let time = 0; time < 5; time += 1) breakers.tell(FAKE, FREE, 'failed', opened.api.clock())
+  const { provider, candidates } = await opened.resolve({ to: SMS.to })
+  const reason = 'its breaker is open until 2030-01-31T12:00:30.000Z; it is drawn for 100 % of the messages'
+  assert.deepEqual([provider, candidates], [null, [{ provider: 'fake', chosen: false, reason }]])
+})
+
+test('where no route fits there is none, and what cannot be read is refused by its field', async () => {
+  await using opened = await open()
+  assert.deepEqual(await opened.resolve({ to: SMS.to }), {
+    route: null,
+    unknown: null,
+    provider: null,
+    candidates: [],
+    passed_over: [],
+  })
+  for (const [fields, path] of [
+    [{ to: '5511' }, '/to'],
+    [{}, '/to'],
+    [{ to: SMS.to, sender_id: '!' }, '/sender_id'],
+    [{ to: SMS.to, channel: 'email' }, '/to'],
+    [{ to: 'ana@example.com', channel: 'email', sender_id: 'Acme' }, '/sender_id'],
+    [{ to: SMS.to, request_id: 'x' }, '/request_id'],
+  ] as const) {
+    const { status, details } = await opened.resolve(fields)
+    assert.deepEqual([status, details.map((problem: { path: string }) => problem.path)], [400, [path]])
+  }
+})
+
+test('a mail is resolved by its domain', async () => {
+  await using opened = await open({ id: 'gov', channel: 'email', prefix: 'gov.example' })
+  const resolved = await opened.resolve({ to: 'ana@mail.gov.example', channel: 'email' })
+  assert.deepEqual([resolved.route.id, resolved.provider], ['gov', 'fake'])
+  assert.equal((await opened.resolve({ to: 'ana@example.com', channel: 'email' })).route, null)
+})

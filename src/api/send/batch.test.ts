@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import type { EventLog } from '../../ports/event-log.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { openFixture, SMS } from '../server.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const BATCH = '/v1/messages/batch'
+const item = (key: string, more: object = {}): object => ({ ...SMS, idempotency_key: key, ...more })
+const MAIL = { channel: 'email', to: 'ana@example.com', subject: 'Hi', html: '<p>Hi</p>' }
+
+test('each item is accepted or refused on its own, in order', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const items = [
+    item('a'),
+    item('b', { to: 'nobody', message: '' }),
+    { channel: 'email', to: 'a@b.example', message: 'Hi', idempotency_key: 'c' },
+    'nonsense',
+    item('d', { channel: 'sms' }),
+    { ...SMS },
+    item('a', { message: 'Something else' }),
+    { ...MAIL, idempotency_key: 'e' },
+    item('f', { channel: 'fax' }),
+  ]
+  const answer = await call('POST', BATCH, { items })
+  assert.equal(answer.statusCode, 200)
+  const { results } = answer.json()
+  assert.deepEqual(
+    results.map(({ index, status, error }: Result) => [index, status ?? error?.error_code]),
+    [
+      [0, 'accepted'],
+      [1, 'VALIDATION_ERROR'],
+      [2, 'VALIDATION_ERROR'],
+      [3, 'VALIDATION_ERROR'],
+      [4, 'accepted'],
+      [5, 'VALIDATION_ERROR'],
+      [6, 'IDEMPOTENCY_MISMATCH'],
+      [7, 'accepted'],
+      [8, 'VALIDATION_ERROR'],
+    ],
+  )
+  const pathsOf = (place: number): string[] => results[place].error.details.map(({ path }: { path: string }) => path)
+  assert.deepEqual(pathsOf(1), ['/to', '/message'])
+  assert.deepEqual(pathsOf(2).toSorted(), ['/html', '/message', '/subject'])
+  assert.deepEqual(pathsOf(5), ['/idempotency_key'])
+  assert.deepEqual(pathsOf(8), ['/channel'])
+  assert.equal(await api.deps.log.tip(), 3)
+})
+
+test('a batch is for who may send by either channel, and each item for who may send by its own', async () => {
+  await using api = await openFixture(world)
+  const items = [item('sms'), { ...MAIL, idempotency_key: 'mail' }]
+  for (const [scope, outcomes] of [
+    ['admin', ['accepted', 'accepted']],
+    ['sms:send', ['accepted', 'FORBIDDEN']],
+    ['email:send', ['FORBIDDEN', 'accepted']],
+  ] as const) {
+    const answer = await (await api.caller({ scope }))('POST', BATCH, { items })
+    assert.deepEqual(
+      answer.json().results.map(({ status, error }: Result) => status ?? error?.error_code),
+      outcomes,
+    )
+  }
+  const neither = await (await api.caller({ scope: 'messages:read' }))('POST', BATCH, { items })
+  assert.equal(neither.statusCode, 403)
+  assert.match(neither.json().detail, /sms:send or email:send/)
+  assert.equal(await api.deps.log.tip(), 2)
+})
+
+test('a batch sent again makes nothing new', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const items = Array.from({ length: 1000 }, (_, n) => item(`k${n}`))
+  const first = await call('POST', BATCH, { items })
+  assert.equal(first.json().results.length, 1000)
+  assert.equal(await api.deps.log.tip(), 1000)
+  assert.equal((await call('POST', BATCH, { items })).body, first.body)
+  assert.equal(await api.deps.log.tip(), 1000)
+})
+
+test('an item of a batch and a single call share their keys', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const single = await call('POST', '/v1/sms/send', item('k'))
+  const { results } = (await call('POST', BATCH, { items: [item('k'), item('k')] })).json()
+  const id = single.json().request_id
+  assert.deepEqual(
+    results.map(({ request_id }: Result) => request_id),
+    [id, id],
+  )
+})
+
+for (const [name, body] of [
+  ['no items', { items: [] }],
+  ['too many items', { items: Array(1001).fill(1) }],
+  ['something else', { messages: [] }],
+] as const) {
+  test(`a batch with ${name} is refused as a whole`, async () => {
+    await using api = await openFixture(world)
+    const answer = await (await api.caller())('POST', BATCH, body)
+    assert.equal(answer.statusCode, 400)
+    assert.ok(answer.json().details.some(({ path }: { path: string }) => path === '/items'))
+  })
+}
+
+test('what the log cannot take is refused item by item, and a fault is logged and not told', async () => {
+  const failures = [new Unavailable('full'), new TypeError('secret')]
+  const log: EventLog = {
+    ...openMemoryEngine({ clock: () => 0 as never }).log,
+    append: () => Promise.reject(failures.shift()),
+  }
+  await using api = await openFixture(world, { log })
+  const answer = await (await api.caller())('POST', BATCH, { items: [item('a'), item('b')] })
+  const { results } = answer.json()
+  assert.deepEqual(
+    results.map(({ error }: Result) => error?.error_code),
+    ['UNAVAILABLE', 'INTERNAL_ERROR'],
+  )
+  assert.equal(results[0].error.retry_after, 1)
+  assert.ok(!answer.body.includes('secret'))
+  assert.ok(api.lines.some(({ msg }) => msg === 'item failed'))
+})
+
+for (const [what, html, expected] of [
+  ['large', '<p>x</p>'.repeat(20_000), 8],
+  ['small', '<p>x</p>', 40],
+] as const) {
+  test(`mails of a ${what} template are stored ${expected} at a time, and their results are in order`, async () => {
+    const { log, most } = watched()
+    await using api = await openFixture(world, { log })
+    const call = await api.caller({ scope: 'admin' })
+    const template = { name: 'news', locale: 'en', channel: 'email', subject: 'News', text: 'x', html }
+    assert.equal((await call('POST', '/v1/templates', template)).statusCode, 201)
+    const mail = { channel: 'email', to: 'ana@example.com', template: { name: 'news' } }
+    const items = Array.from({ length: 40 }, (_, n) => ({ ...mail, idempotency_key: `k${n}` }))
+    const { results } = (await call('POST', BATCH, { items })).json()
+    assert.deepEqual(
+      results.map(({ index, status }: Result) => [index, status]),
+      items.map((_, index) => [index, 'accepted']),
+    )
+    assert.equal(most(), expected)
+  })
+}
+
+test('what a call brings is stored all at once, mail as well', async () => {
+  const { log, most } = watched()
+  await using api = await openFixture(world, { log })
+  const items = Array.from({ length: 40 }, (_, n) =>
+    n % 2 === 0 ? item(`k${n}`) : { ...MAIL, idempotency_key: `k${n}` },
+  )
+  assert.equal((await (await api.caller())('POST', BATCH, { items })).statusCode, 200)
+  assert.equal(most(), 40)
+})
+
+/** A log that takes its time, and how much of it was used at once. */
+function watched() {
+  const { log } = openMemoryEngine({ clock: () => 0 as never })
+  let [atOnce, most] = [0, 0]
+  const append: EventLog['append'] = async (entry) => {
+    atOnce += 1
+    most = Math.max(most, atOnce)
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    atOnce -= 1
+    return log.append(entry)
+  }
+  return { log: { ...log, append }, most: () => most }
+}
+
+type Result = { index: number; request_id?: string; status?: string; error?: { error_code: string } }

@@ -1,0 +1,45 @@
+/** What a mail says, as callers see it, wherever it is shown. */
+import { type Static, Type } from 'typebox'
+import type { Mailbox } from '../../domain/email/mailbox.ts'
+import type { Letter } from '../../ports/simulator-inbox.ts'
+import { nullable } from '../http/schemas.ts'
+
+export const MailboxText = Type.String({ examples: ['Acme <no-reply@acme.example>'] })
+
+/** As callers write it. */
+export function toMailboxText({ address, name }: Mailbox): string {
+  if (name === undefined) return address
+  const isPlain = !/[()<>[\]:;@\\,."]/.test(name)
+  return `${isPlain ? name : `"${name.replace(/["\\]/g, '\\$&')}"`} <${address}>`
+}
+
+export const MailFields = {
+  reply_to: Type.Array(MailboxText),
+  cc: Type.Array(MailboxText),
+  subject: Type.String(),
+  html: Type.String(),
+  text: nullable(Type.String()),
+  headers: Type.Record(Type.String(), Type.String(), { description: 'Those that the caller added.' }),
+  attachments: Type.Array(
+    Type.Object({
+      filename: Type.String(),
+      content_type: Type.String(),
+      size: Type.Integer({ description: 'In bytes.' }),
+    }),
+  ),
+}
+const Fields = Type.Object(MailFields)
+
+export const toMailFields = (letter: Letter): Static<typeof Fields> => ({
+  reply_to: (letter.replyTo ?? []).map(toMailboxText),
+  cc: (letter.cc ?? []).map(toMailboxText),
+  subject: letter.subject,
+  html: letter.html,
+  text: letter.text ?? null,
+  headers: { ...letter.headers },
+  attachments: (letter.attachments ?? []).map(({ filename, contentType, content }) => ({
+    filename,
+    content_type: contentType,
+    size: Buffer.byteLength(content, 'base64'),
+  })),
+})

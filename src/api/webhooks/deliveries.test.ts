@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { MessageId } from '../../domain/ids.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { instant, later, seconds, toIso } from '../../lib/time.ts'
+import { NOTICES_KEPT_FOR, type TakenNotice, type Told } from '../../ports/webhook-deliveries.ts'
+import { SMS, type World } from '../server.fixture.ts'
+import { NOON, openEndpoints } from './endpoints.fixture.ts'
+
+const world: World = { openEngine: openMemoryEngine, ids: openIds() }
+const CALLBACK_URL = 'https://acme.example/one'
+
+type Shown = Readonly<Record<string, unknown>>
+
+/** An account with the endpoint `orders`, and the means to send it a message and have it told. */
+async function open() {
+  const opened = await openEndpoints(world)
+  const { api, admin } = opened
+  const { log, notices } = api.deps
+  const account = { tenantId: 'acme' as never, accountId: 'main' as never }
+  await opened.make()
+
+  /** Of whose newest event everybody wants to be told. */
+  async function send(fields: object = {}): Promise<MessageId> {
+    const sent = await admin('POST', '/v1/sms/send', { ...SMS, idempotency_key: randomUUID(), ...fields })
+    assert.equal(sent.statusCode, 202, sent.body)
+    const latest = await log.latest(sent.json().request_id)
+    if (latest === undefined) throw new Error('not stored')
+    const { position, event } = latest
+    const hasCallback = event.state.callback === true
+    await notices.want([{ ...account, messageId: event.state.id, position, hasCallback, at: event.at }])
+    return event.state.id
+  }
+
+  /** Everything that is due is tried now, and ends so. */
+  async function tell(ending: (taken: TakenNotice) => Told): Promise<void> {
+    for (const taken of await notices.take(api.clock(), later(api.clock(), seconds(60)), 100, 100)) {
+      await notices.settle(taken.notice, ending(taken))
+    }
+  }
+
+  const list = async (path: string): Promise<readonly Shown[]> => (await admin('GET', path)).json().items
+  return { ...opened, send, tell, list, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+}
+
+const PENDING = {
+  endpoint_id: 'orders',
+  state: 'pending',
+  failures: 0,
+  due_at: NOON,
+  last_status: null,
+  last_error: null,
+  tried_at: null,
+  created_at: NOON,
+  updated_at: NOON,
+}
+
+test('an endpoint shows what it is to be told, what it was told, and what went wrong', async () => {
+  await using opened = await open()
+  const { api, send, tell, list } = opened
+  const id = await send()
+  assert.deepEqual(await list('/v1/endpoints/orders/notices'), [{ request_id: id, ...PENDING }])
+
+  const again = later(api.clock(), seconds(5))
+  await tell(() => ({ kind: 'failed', status: 500, error: 'it answered with 500', at: api.clock(), again }))
+  const failed = {
+    failures: 1,
+    due_at: toIso(again),
+    last_status: 500,
+    last_error: 'it answered with 500',
+    tried_at: NOON,
+  }
+  assert.deepEqual(await list('/v1/endpoints/orders/notices'), [{ request_id: id, ...PENDING, ...failed }])
+
+  api.pass(seconds(5))
+  const told = { state: 'told', due_at: null, last_status: 204, tried_at: toIso(again), updated_at: toIso(again) }
+  await tell(({ notice }) => ({ kind: 'told', through: notice.wanted, status: 204, at: api.clock() }))
+  assert.deepEqual(await list('/v1/endpoints/orders/notices'), [{ request_id: id, ...PENDING, ...told }])
+})
+
+test('notices are listed the latest change first, by state, and page by page', async () => {
+  await using opened = await open()
+  const { api, admin, send, tell, list } = opened
+  const ids = [await send()]
+  await tell(({ notice }) => ({ kind: 'told', through: notice.wanted, status: 200, at: api.clock() }))
+  for (let nth = 0; nth < 2; nth += 1) {
+    api.pass(seconds(1))
+    ids.unshift(await send())
+  }
+  const idsOf = (items: readonly Shown[]) => items.map(({ request_id: id }) => id)
+  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/notices')), ids)
+  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/notices?state=told')), ids.slice(2))
+  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/notices?state=given_up')), [])
+
+  const first = (await admin('GET', '/v1/endpoints/orders/notices?limit=2')).json()
+  assert.deepEqual(idsOf(first.items), ids.slice(0, 2))
+  const cursor = encodeURIComponent(first.next_cursor)
+  const second = (await admin('GET', `/v1/endpoints/orders/notices?limit=2&cursor=${cursor}`)).json()
+  assert.deepEqual([idsOf(second.items), second.next_cursor], [ids.slice(2), null])
+  for (const query of ['state=lost', 'limit=0', 'limit=201', 'x=1']) {
+    assert.equal((await admin('GET', `/v1/endpoints/orders/notices?${query}`)).statusCode, 400)
+  }
+})
+
+test('a message shows everyone who is told of it, its own callback too', async () => {
+  await using opened = await open()
+  const { send, list } = opened
+  await opened.make({ id: 'second' })
+  const [own, plain] = [await send({ callback_url: CALLBACK_URL }), await send()]
+  const told = async (id: string) => (await list(`/v1/messages/${id}/notices`)).map((one) => one['endpoint_id'])
+  assert.deepEqual((await told(own)).toSorted(), ['callback', 'orders', 'second'])
+  assert.deepEqual((await told(plain)).toSorted(), ['orders', 'second'])
+  assert.deepEqual(
+    (await list('/v1/endpoints/callback/notices')).map(({ request_id: id }) => id),
+    [own],
+  )
+})
+
+test('what an endpoint missed while it was disabled is due when it is enabled', async () => {
+  await using opened = await open()
+  const { api, admin, send, list } = opened
+  const dueAt = async () => (await list('/v1/endpoints/orders/notices')).map((one) => one['due_at'])
+  await admin('PATCH', '/v1/endpoints/orders', { enabled: false })
+  await send()
+  assert.deepEqual(await dueAt(), [null])
+  api.pass(seconds(60))
+  await admin('PATCH', '/v1/endpoints/orders', { description: 'still disabled' })
+  assert.deepEqual(await dueAt(), [null])
+  await admin('PATCH', '/v1/endpoints/orders', { enabled: true })
+  const [due] = await dueAt()
+  assert.ok(typeof due === 'string' && due <= toIso(api.clock()))
+})
+
+test('what waits for its next try is due at once when its endpoint is said to be well', async () => {
+  await using opened = await open()
+  const { api, admin, send, tell, list } = opened
+  await send()
+  await tell(() => ({
+    kind: 'failed',
+    error: 'nobody answered',
+    at: api.clock(),
+    again: later(api.clock(), NOTICES_KEPT_FOR),
+  }))
+  await admin('PATCH', '/v1/endpoints/orders', { enabled: true })
+  assert.deepEqual(
+    (await list('/v1/endpoints/orders/notices')).map((one) => one['due_at']),
+    [NOON],
+  )
+})
+
+test('a replay tells again of all that changed since, or of one message', async () => {
+  await using opened = await open()
+  const { api, admin, send, tell, list } = opened
+  const old = await send()
+  api.pass(seconds(60))
+  const since = toIso(api.clock())
+  const [young, own] = [await send(), await send({ callback_url: CALLBACK_URL })]
+  const pending = async (id = 'orders') =>
+    (await list(`/v1/endpoints/${id}/notices?state=pending`)).map((one) => one['request_id']).toSorted()
+  const tellAll = () =>
+    tell(({ notice }) => ({ kind: 'told', through: notice.wanted, status: 200, at: notice.createdAt }))
+  await tellAll()
+  assert.deepEqual(await pending(), [])
+
+  const all = await admin('POST', '/v1/endpoints/orders/replay', { since })
+  assert.deepEqual([all.statusCode, all.json()], [202, { replayed: 2 }])
+  assert.deepEqual(await pending(), [young, own].toSorted())
+  await tellAll()
+
+  const one = await admin('POST', '/v1/endpoints/orders/replay', { request_id: old })
+  assert.deepEqual([one.statusCode, one.json()], [202, { replayed: 1 }])
+  assert.deepEqual(await pending(), [old])
+
+  assert.deepEqual((await admin('POST', '/v1/endpoints/callback/replay', { request_id: old })).json(), { replayed: 0 })
+  assert.deepEqual((await admin('POST', '/v1/endpoints/callback/replay', { since: NOON })).json(), { replayed: 1 })
+  assert.deepEqual(await pending('callback'), [own])
+})
+
+test('a replay reaches back seven days, and is of one thing', async () => {
+  await using opened = await open()
+  const { api, admin, send } = opened
+  const id = await send()
+  const replay = (body: object) => admin('POST', '/v1/endpoints/orders/replay', body)
+  const weekAgo = instant(api.clock() - NOTICES_KEPT_FOR)
+  assert.equal((await replay({ since: toIso(weekAgo) })).statusCode, 202)
+  const tooOld = await replay({ since: toIso(instant(weekAgo - 1)) })
+  assert.deepEqual([tooOld.statusCode, tooOld.json().details[0].path], [400, '/since'])
+  for (const body of [{}, { since: NOON, request_id: id }, { since: 'noon' }, { request_id: 'x' }, { x: 1 }]) {
+    assert.equal((await replay(body)).statusCode, 400, JSON.stringify(body))
+  }
+  const unknown = '00000000-0000-4000-8000-000000000000'
+  assert.equal((await replay({ request_id: unknown })).statusCode, 404)
+})
+
+test('another account and another tenant see nothing of it and replay nothing', async () => {
+  await using opened = await open()
+  const { admin, send, strangers } = opened
+  const id = await send({ callback_url: CALLBACK_URL })
+  for (const stranger of await strangers()) {
+    assert.equal((await stranger('GET', '/v1/endpoints/orders/notices')).statusCode, 404)
+    assert.deepEqual((await stranger('GET', '/v1/endpoints/callback/notices')).json().items, [])
+    assert.deepEqual((await stranger('GET', `/v1/messages/${id}/notices`)).json().items ?? [], [])
+    assert.equal((await stranger('POST', '/v1/endpoints/orders/replay', { request_id: id })).statusCode, 404)
+    assert.equal((await stranger('POST', '/v1/endpoints/callback/replay', { request_id: id })).statusCode, 404)
+    assert.deepEqual((await stranger('POST', '/v1/endpoints/callback/replay', { since: NOON })).json(), { replayed: 0 })
+  }
+  assert.equal((await admin('GET', `/v1/messages/${id}/notices`)).json().items.length, 2)
+})
+
+test('who may only read replays nothing, and who may not even read sees nothing', async () => {
+  await using opened = await open()
+  const id = await opened.send()
+  const reader = await opened.api.caller()
+  assert.equal((await reader('GET', '/v1/endpoints/orders/notices')).statusCode, 200)
+  assert.equal((await reader('POST', '/v1/endpoints/orders/replay', { since: NOON })).statusCode, 403)
+  const sender = await opened.api.caller({ scope: 'sms:send' })
+  for (const path of ['/v1/endpoints/orders/notices', `/v1/messages/${id}/notices`]) {
+    assert.equal((await sender('GET', path)).statusCode, 403)
+  }
+})

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { berthsOf, handsOf } from './concurrency.ts'
+import type { Config } from './config/config.ts'
+import type { ProviderName } from './domain/ids.ts'
+import { instant } from './lib/time.ts'
+
+const NOW = instant(1_750_000_000_000)
+const NAME = 'one' as ProviderName
+
+const configOf = (providers: number, rest: Partial<Config> = {}) => ({
+  profile: 'embedded' as const,
+  providers: new Array<Config['providers'][number]>(providers).fill({ name: NAME } as Config['providers'][number]),
+  ...rest,
+})
+
+/** How many calls of what is new are let in. */
+function roomOf(config: ReturnType<typeof configOf>): number {
+  const berths = berthsOf(config)
+  let room = 0
+  while (berths.enter(NAME, { lane: 'bulk', since: NOW }, NOW).kind === 'berth') room += 1
+  return room
+}
+
+test('a provider that is alone has a berth for every hand', () => {
+  for (const rest of [{}, { concurrency: 16 }, { profile: 'cluster' as const }]) {
+    const config = configOf(1, rest)
+    assert.equal(roomOf(config), handsOf(config))
+  }
+  assert.equal(handsOf(configOf(1)), 512)
+})
+
+test('with several providers none can hold all hands, and some berths are kept', () => {
+  const config = configOf(2, { profile: 'cluster' })
+  assert.deepEqual([roomOf(config), handsOf(config)], [48, 128])
+  assert.equal(handsOf(configOf(3, { concurrency: 10 })), 30)
+  assert.equal(handsOf(configOf(100, { concurrency: 10 })), 80)
+})

@@ -1,0 +1,80 @@
+/** Files that ride along with a mail. What names them must fit into a header, and nothing in it may end one. */
+import { isLine } from '../../lib/single-line.ts'
+import type { Attachment } from '../message/message.ts'
+import type { Bad } from '../requests/request-fields.ts'
+
+export const MAX_ATTACHMENTS = 20
+/** Of all together, decoded. */
+export const MAX_ATTACHED_BYTES = 5 * 1024 * 1024
+const LONGEST_FILENAME = 255
+
+/** A file as it came, its JSON types already checked. */
+export type AttachmentFields = Readonly<{
+  filename: string
+  content_type: string
+  content: string
+  content_id?: string
+}>
+
+/** Undefined where there are none; whatever is wrong with one is told by its place. */
+export function readAttachments(said: readonly AttachmentFields[], bad: Bad): readonly Attachment[] | undefined {
+  if (said.length === 0) return undefined
+  if (said.length > MAX_ATTACHMENTS) return bad('attachments', `must be at most ${MAX_ATTACHMENTS}`)
+  const attachments = said.map((fields, place) => readAttachment(fields, `attachments/${place}`, bad))
+  const bytes = attachments.reduce((sum, { content }) => sum + bytesOf(content), 0)
+  if (bytes > MAX_ATTACHED_BYTES) {
+    return bad('attachments', `must be at most ${MAX_ATTACHED_BYTES / 1024 / 1024} MiB together, once decoded`)
+  }
+  const ids = attachments.map(({ contentId }) => contentId)
+  ids.forEach((id, place) => {
+    if (id !== undefined && ids.indexOf(id) < place) bad(`attachments/${place}/content_id`, 'is that of another file')
+  })
+  return attachments
+}
+
+function readAttachment(fields: AttachmentFields, path: string, bad: Bad): Attachment {
+  const { filename, content_type: contentType, content_id: contentId } = fields
+  const content = toOneLine(fields.content)
+  if (!isFilename(filename)) bad(`${path}/filename`, FILENAME)
+  if (!isContentType(contentType)) bad(`${path}/content_type`, CONTENT_TYPE)
+  if (!isBase64(content)) bad(`${path}/content`, 'must be base64 (RFC 4648, section 4), padded')
+  if (contentId !== undefined && !CONTENT_ID.test(contentId)) bad(`${path}/content_id`, NO_ID)
+  return { filename, contentType, content, ...(contentId === undefined ? {} : { contentId }) }
+}
+
+const FILENAME = `must be one line of 1 to ${LONGEST_FILENAME} characters without / or \\`
+const CONTENT_TYPE = 'must be type/subtype, without parameters, and neither multipart nor message'
+const NO_ID = 'must be 1 to 128 letters, digits and . _ + @ -'
+
+const isFilename = (name: string): boolean =>
+  name.length <= LONGEST_FILENAME && name.trim() !== '' && isLine(name) && !/[/\\]/.test(name)
+
+/** As types are registered (RFC 6838, 4.2). */
+const TYPE_NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'
+const TYPE = new RegExp(`^${TYPE_NAME}/${TYPE_NAME}$`)
+/** What holds parts of its own may not be encoded, and what is not encoded may not arrive as it was. */
+export const isContentType = (type: string): boolean => TYPE.test(type) && !/^(?:multipart|message)\//i.test(type)
+
+const CONTENT_ID = /^[A-Za-z0-9._+@-]{1,128}$/
+
+/** Writers of mail break base64 into lines. */
+const toOneLine = (content: string): string => (content.includes('\n') ? content.replace(/\r?\n/g, '') : content)
+
+/** Whole groups of four, and the bits that no byte has are zero: a file has one way to be written. */
+function isBase64(content: string): boolean {
+  const padding = paddingOf(content)
+  // Looks for what is wrong, which needs no stack, however long the text.
+  if (content.length % 4 !== 0 || /[^A-Za-z0-9+/]/.test(content.slice(0, content.length - padding))) return false
+  const last = content.charAt(content.length - padding - 1)
+  return padding === 0 || LAST[padding].includes(last)
+}
+
+/** What the last letter may be before so much padding. */
+const LAST = { 1: 'AEIMQUYcgkosw048', 2: 'AQgw' } as const
+
+function paddingOf(content: string): 0 | 1 | 2 {
+  if (content.endsWith('==')) return 2
+  return content.endsWith('=') ? 1 : 0
+}
+
+const bytesOf = (content: string): number => (content.length / 4) * 3 - paddingOf(content)

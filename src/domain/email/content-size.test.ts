@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EmailContent } from '../message/message.ts'
+import type { EmailAddress } from './address.ts'
+import { weightOf } from './content-size.ts'
+
+const MAIL: EmailContent = {
+  channel: 'email',
+  kind: 'email',
+  to: 'ana@example.com' as EmailAddress,
+  subject: 'Hello',
+  html: '<p>Hello</p>',
+  metadata: {},
+  tags: [],
+}
+const attached = (characters: number) => ({
+  filename: 'a',
+  contentType: 'text/plain',
+  content: 'A'.repeat(characters),
+})
+
+test('only what is heavy has a weight', () => {
+  assert.equal(weightOf(MAIL), undefined)
+  assert.equal(weightOf({ ...MAIL, html: 'x'.repeat(512 * 1024) }), 512)
+  assert.equal(weightOf({ ...MAIL, attachments: [attached(40_000), attached(40_000)] }), 79)
+})

@@ -1,0 +1,84 @@
+/** Whom a mail says it is from, where answers go, and who else gets it. */
+
+import { withoutGaps } from '../../lib/omit-undefined.ts'
+import type { EmailContent } from '../message/message.ts'
+import type { Bad } from '../requests/request-fields.ts'
+import { type EmailAddress, parseEmailAddress, toComparableAddress } from './address.ts'
+import { type Mailbox, parseMailbox } from './mailbox.ts'
+
+/** With the one it is for. */
+export const MAX_RECIPIENTS = 50
+export const MAX_REPLY_TO = 10
+/** An address, a name of which every character is escaped, and what stands around them. */
+export const LONGEST_MAILBOX = 500
+
+export const ADDRESS = { parse: parseEmailAddress, wrong: 'must be an email address, such as ana@example.com' }
+const MAILBOX = 'must be an email address, or a name with one: Acme <hello@acme.example>'
+
+/** The fields as they came. */
+export type PeopleFields = Readonly<{
+  from?: string
+  reply_to?: string | readonly string[]
+  cc?: readonly string[]
+  bcc?: readonly string[]
+}>
+
+export type People = Pick<EmailContent, 'from' | 'replyTo' | 'cc' | 'bcc'>
+
+/** `to` is whom it is for, as far as that is known. */
+export function readPeople(fields: PeopleFields, to: EmailAddress | undefined, bad: Bad): People {
+  const { from: sender, reply_to: answers = [], cc: copied = [], bcc: hidden = [] } = fields
+  const from = sender === undefined ? undefined : readMailbox(sender, 'from', bad)
+  const replyTo =
+    typeof answers === 'string' ? [readMailbox(answers, 'reply_to', bad)] : readMailboxes(answers, 'reply_to', bad)
+  const [cc, bcc] = [readMailboxes(copied, 'cc', bad), readMailboxes(hidden, 'bcc', bad)]
+  if (1 + cc.length + bcc.length > MAX_RECIPIENTS) bad(cc.length > 0 ? 'cc' : 'bcc', TOO_MANY)
+  refuseTwice(to, { cc, bcc }, bad)
+  return withoutGaps({ from, replyTo: known(replyTo), cc: known(cc), bcc: known(bcc) })
+}
+
+const TOO_MANY = `makes more than ${MAX_RECIPIENTS} recipients, those of to, cc and bcc together`
+
+type Read = Mailbox | undefined
+
+function readMailbox(text: string, path: string, bad: Bad): Read {
+  return (text.length <= LONGEST_MAILBOX ? parseMailbox(text) : undefined) ?? bad(path, MAILBOX)
+}
+
+const readMailboxes = (texts: readonly string[], path: string, bad: Bad): readonly Read[] =>
+  texts.map((text, place) => readMailbox(text, `${path}/${place}`, bad))
+
+/** Whoever is named twice would get it twice, or see by it that there is a hidden copy. */
+function refuseTwice(to: EmailAddress | undefined, lists: Readonly<Record<string, readonly Read[]>>, bad: Bad): void {
+  const seen = new Set(to === undefined ? [] : [toComparableAddress(to)])
+  for (const [path, boxes] of Object.entries(lists)) {
+    for (const [place, box] of boxes.entries()) {
+      if (box === undefined) continue
+      const address = toComparableAddress(box.address)
+      if (seen.has(address)) bad(`${path}/${place}`, 'is a recipient already')
+      seen.add(address)
+    }
+  }
+}
+
+/** The fields, by their JSON pointers, that name one of these, which are as `toComparableAddress` writes them. */
+export function fieldsNaming(content: EmailContent, addresses: ReadonlySet<EmailAddress>): readonly string[] {
+  const { to, cc = [], bcc = [] } = content
+  const named = [
+    { path: recipientField(content), address: to },
+    ...cc.map(({ address }, place) => ({ path: `/cc/${place}`, address })),
+    ...bcc.map(({ address }, place) => ({ path: `/bcc/${place}`, address })),
+  ]
+  return named.filter(({ address }) => addresses.has(toComparableAddress(address))).map(({ path }) => path)
+}
+
+function recipientField({ recipientId, recipientExternalId }: EmailContent): string {
+  if (recipientExternalId !== undefined) return '/recipient_external_id'
+  return recipientId === undefined ? '/to' : '/recipient_id'
+}
+
+/** A list of nobody is as none; what is no mailbox was told. */
+function known(boxes: readonly Read[]): readonly Mailbox[] | undefined {
+  const found = boxes.filter((box) => box !== undefined)
+  return found.length === 0 ? undefined : found
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
+import type { TenantId } from '../ids.ts'
+import {
+  type Counter,
+  counted,
+  current,
+  endsAt,
+  NOTHING,
+  type Rule,
+  startOf,
+  type Tally,
+  toStanding,
+  uncounted,
+  usedOf,
+  waitOf,
+  waitOfAll,
+} from './limits.ts'
+
+const NOON = instant(1_749_999_600_000)
+const FAST = { numRuns: 300 }
+
+const ruleOf = (algorithm: fc.Arbitrary<Rule['algorithm']>): fc.Arbitrary<Rule> =>
+  fc.record({
+    limit: fc.integer({ min: 1, max: 8 }),
+    window: fc.integer({ min: 1, max: 200_000 }).map(millis),
+    algorithm,
+  })
+const fixed = ruleOf(fc.constant('fixed'))
+const sliding = ruleOf(fc.constant('sliding'))
+const any = ruleOf(fc.constantFrom('fixed', 'sliding'))
+
+/** A rule with the moments somebody wants to send at, close enough together for the limit to be met. */
+const wishes = (rule: fc.Arbitrary<Rule>) =>
+  rule.chain((one) => fc.tuple(fc.constant(one), fc.array(pauses(one), { minLength: 1, maxLength: 60 }).map(toMoments)))
+const pauses = ({ window }: Rule) => fc.integer({ min: 0, max: Math.ceil(window / 2) })
+const toMoments = (between: readonly number[]): readonly Instant[] =>
+  between.map((_, place) => later(NOON, millis(between.slice(0, place + 1).reduce((sum, pause) => sum + pause, 0))))
+
+type Course = Readonly<{ tally: Tally; admitted: readonly Instant[] }>
+
+/** What becomes of wishes to send, one after the other. */
+function run(rule: Rule, moments: readonly Instant[]): Course {
+  return moments.reduce<Course>(
+    ({ tally, admitted }, at) =>
+      waitOf(rule, tally, at) > 0
+        ? { tally, admitted }
+        : { tally: counted(rule, tally, at), admitted: [...admitted, at] },
+    { tally: NOTHING, admitted: [] },
+  )
+}
+
+const check = <Value>(values: fc.Arbitrary<Value>, holds: (value: Value) => void): void =>
+  fc.assert(fc.property(values, holds), FAST)
+
+test('a sliding window never holds more than the limit, wherever it is laid', () => {
+  check(wishes(sliding), ([rule, moments]) => {
+    const { admitted } = run(rule, moments)
+    for (const start of admitted) {
+      const end = later(start, rule.window)
+      assert.ok(admitted.filter((at) => at >= start && at < end).length <= rule.limit)
+    }
+  })
+})
+
+test('a sliding window refuses nobody for what was sent longer ago than it and one of its slices', () => {
+  check(wishes(sliding), ([rule, moments]) => {
+    const reach = millis(rule.window + Math.ceil(rule.window / 60))
+    const { admitted } = run(rule, moments)
+    for (const at of moments.filter((one) => !admitted.includes(one))) {
+      assert.ok(admitted.filter((one) => one <= at && later(one, reach) > at).length >= rule.limit)
+    }
+  })
+})
+
+test('S5-P3 once a fixed window has elapsed the next send is admitted and begins a new one, however much was sent', () => {
+  check(fc.tuple(wishes(fixed), fc.nat(500_000)), ([[rule, moments], pause]) => {
+    const { tally } = run(rule, moments)
+    const [begin] = tally.at(-1) ?? assert.fail('the first is always admitted')
+    const at = later(later(begin, rule.window), millis(pause))
+    assert.equal(waitOf(rule, tally, at), 0)
+    assert.deepEqual(counted(rule, tally, at), [[at, 1]])
+  })
+})
+
+test('S5-P4 within a fixed window a send is admitted if and only if fewer than the limit were', () => {
+  check(wishes(fixed), ([rule, moments]) => {
+    let [begin, count, tally] = [Number.NEGATIVE_INFINITY, 0, NOTHING]
+    for (const at of moments) {
+      if (at >= begin + rule.window) [begin, count] = [at, 0]
+      const isAdmitted = waitOf(rule, tally, at) === 0
+      assert.equal(isAdmitted, count < rule.limit)
+      if (!isAdmitted) continue
+      count += 1
+      tally = counted(rule, tally, at)
+      assert.deepEqual(tally, [[begin, count]])
+    }
+  })
+})
+
+test('the wait is exact: a moment before it is over one is refused, and then one is admitted', () => {
+  check(wishes(any), ([rule, moments]) => {
+    const { tally } = run(rule, moments)
+    const at = moments.at(-1) ?? NOON
+    const wait = waitOf(rule, tally, at)
+    assert.equal(waitOf(rule, tally, later(at, wait)), 0)
+    if (wait > 0) assert.equal(waitOf(rule, tally, later(at, millis(wait - 1))), 1)
+  })
+})
+
+test('a limit is used up exactly when there is a wait, and what is counted adds one', () => {
+  check(wishes(any), ([rule, moments]) => {
+    let tally = NOTHING
+    for (const at of moments) {
+      const used = usedOf(current(rule, tally, at))
+      assert.equal(waitOf(rule, tally, at) > 0, used >= rule.limit)
+      if (used >= rule.limit) continue
+      tally = counted(rule, tally, at)
+      assert.equal(usedOf(tally), used + 1)
+    }
+  })
+})
+
+test('a standing tells what is used, and when less will be', () => {
+  check(wishes(any), ([rule, moments]) => {
+    const counter = counterOf(rule)
+    const { tally } = run(rule, moments)
+    const at = moments.at(-1) ?? NOON
+    const { used, resetsIn } = toStanding(counter, tally, at)
+    assert.equal(used, usedOf(current(rule, tally, at)))
+    const usedIn = (by: number) => toStanding(counter, tally, later(at, millis(by))).used
+    assert.equal(usedIn(resetsIn - 1), used)
+    assert.ok(usedIn(resetsIn) < used)
+  })
+  assert.deepEqual(toStanding(counterOf(SIMPLE), NOTHING, NOON), { counter: counterOf(SIMPLE), used: 0, resetsIn: 0 })
+})
+
+test('a clock that goes back admits nobody who was refused, and nobody sooner', () => {
+  check(fc.tuple(wishes(any), fc.nat(400_000)), ([[rule, moments], back]) => {
+    const { tally } = run(rule, moments)
+    const at = moments.at(-1) ?? NOON
+    const before = later(at, millis(-back))
+    const [wait, waitBefore] = [waitOf(rule, tally, at), waitOf(rule, tally, before)]
+    assert.ok(usedOf(current(rule, tally, before)) >= usedOf(current(rule, tally, at)))
+    if (wait > 0) assert.equal(later(before, waitBefore), later(at, wait))
+  })
+})
+
+test('a tally stays short and in order whichever way the clock goes', () => {
+  const moments = fc.array(
+    fc.integer({ min: -500_000, max: 500_000 }).map((by) => later(NOON, millis(by))),
+    { maxLength: 80 },
+  )
+  check(fc.tuple(any, moments), ([rule, ats]) => {
+    let tally = NOTHING
+    for (const at of ats) {
+      tally = counted(rule, tally, at)
+      const starts = tally.map(([start]) => start)
+      assert.deepEqual(
+        starts,
+        [...new Set(starts)].toSorted((one, other) => one - other),
+      )
+      if (rule.algorithm === 'fixed') assert.equal(tally.length, 1)
+      assert.ok(tally.every(([, count]) => count > 0))
+    }
+  })
+})
+
+test('a sliding tally that time moves on for never has more than sixty-two slices', () => {
+  check(fc.tuple(sliding, fc.array(fc.nat(10_000), { maxLength: 300 })), ([rule, between]) => {
+    let tally = NOTHING
+    for (const at of toMoments(between)) tally = counted(rule, tally, at)
+    assert.ok(tally.length <= 62, `${tally.length} slices`)
+  })
+})
+
+test('what is given back leaves the tally as it was, unless its slice no longer counts', () => {
+  check(wishes(any), ([rule, moments]) => {
+    const { tally } = run(rule, moments.slice(0, -1))
+    const at = moments.at(-1) ?? NOON
+    const start = startOf(rule, tally, at)
+    assert.deepEqual(uncounted(counted(rule, tally, at), start), current(rule, tally, at))
+    const muchLater = later(at, millis(rule.window * 3))
+    const anew = counted(rule, tally, muchLater)
+    assert.deepEqual(uncounted(anew, start), anew)
+  })
+})
+
+test('a tally has ended when nothing of it counts any more, and not before', () => {
+  check(wishes(any), ([rule, moments]) => {
+    const { tally } = run(rule, moments)
+    const end = endsAt(rule, tally) ?? assert.fail('something was counted')
+    assert.deepEqual(current(rule, tally, end), NOTHING)
+    assert.notDeepEqual(current(rule, tally, later(end, millis(-1))), NOTHING)
+  })
+  assert.equal(endsAt(SIMPLE, NOTHING), undefined)
+})
+
+test('several counters make one wait for the longest', () => {
+  check(fc.array(wishes(any), { maxLength: 4 }), (several) => {
+    const tallies = several.map(([rule, moments]) => ({ counter: counterOf(rule), tally: run(rule, moments).tally }))
+    const waits: readonly Millis[] = tallies.map(({ counter, tally }) => waitOf(counter.rule, tally, NOON))
+    assert.equal(waitOfAll(tallies, NOON), Math.max(0, ...waits))
+  })
+})
+
+const SIMPLE: Rule = { limit: 1, window: seconds(60), algorithm: 'fixed' }
+
+const counterOf = (rule: Rule): Counter => ({
+  tenantId: 'north' as TenantId,
+  scope: 'tenant',
+  key: 'north',
+  rule,
+  version: 1,
+})

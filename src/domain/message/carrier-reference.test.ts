@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { instant } from '../../lib/time.ts'
+import type { AttemptRef, MessageId } from '../ids.ts'
+import { afterNaming, afterReport, BLANK, isOnlyPart } from './carrier-reference.ts'
+import type { PartReport } from './part-reports.ts'
+
+const REF: AttemptRef = { messageId: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId, cycle: 1, attempt: 2 }
+const OWNER = { ref: REF, names: ['a', 'b'] }
+const ACCEPTED: PartReport = { state: 'accepted', at: instant(1_000) }
+const DELIVERED: PartReport = { state: 'delivered', at: instant(2_000) }
+
+test('a name and a report make the same entry, whichever comes first', () => {
+  const whole = { owner: OWNER, report: DELIVERED }
+  assert.deepEqual(afterReport(afterNaming(BLANK, OWNER), DELIVERED), whole)
+  assert.deepEqual(afterNaming(afterReport(BLANK, DELIVERED), OWNER), whole)
+})
+
+test('what says nothing new changes nothing', () => {
+  const entry = afterReport(afterNaming(BLANK, OWNER), DELIVERED)
+  assert.equal(afterNaming(entry, { ref: { ...REF }, names: [...OWNER.names] }), entry)
+  assert.equal(afterReport(entry, ACCEPTED), entry)
+})
+
+test('an attempt may tell its names anew, and keeps what was reported', () => {
+  const entry = afterNaming(afterReport(BLANK, DELIVERED), { ref: REF, names: ['a'] })
+  assert.deepEqual(afterNaming(entry, OWNER), { owner: OWNER, report: DELIVERED })
+  assert.deepEqual(afterNaming(entry, { ref: REF, names: ['b'] }).owner?.names, ['b'])
+})
+
+test('a name that is given to another attempt brings nothing along', () => {
+  const entry = afterReport(afterNaming(BLANK, OWNER), DELIVERED)
+  for (const change of [{ attempt: 3 }, { cycle: 2 }, { messageId: '018f4f5e-7c1a-7abc-9def-000000000000' }]) {
+    const next = { ref: { ...REF, ...change } as AttemptRef, names: ['a'] }
+    assert.deepEqual(afterNaming(entry, next), { owner: next })
+  }
+})
+
+test('the only part is told from one of several', () => {
+  assert.equal(isOnlyPart({ ref: REF, names: ['a'] }), true)
+  assert.equal(isOnlyPart(OWNER), false)
+})

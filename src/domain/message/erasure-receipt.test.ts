@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { instant } from '../../lib/time.ts'
+import { someErasure } from '../../ports/erasures.contract.ts'
+import type { MessageId } from '../ids.ts'
+import type { Erasure } from './erasure.ts'
+import { toCanonicalJson, toReceipt } from './erasure-receipt.ts'
+
+const FACTS = { cleaned: [{ store: 'index', action: 'Cleaned.' }], remains: [{ where: 'a', what: 'b', until: 'c' }] }
+
+test('a receipt tells what was found, what failed and why, what was cleaned and what remains', () => {
+  const { suppression: _, ...rest } = someErasure({ requestedAt: instant(0) })
+  const failures = [{ messageId: 'm1' as MessageId, reason: 'A store did not answer.' }]
+  const erasure: Erasure = { ...rest, erased: 4, failed: 1, failures, completedAt: instant(1000) }
+  assert.deepEqual(toReceipt(erasure, FACTS), {
+    version: 1,
+    erasure_id: erasure.id,
+    tenant_id: 'north',
+    account_id: 'shop',
+    recipient_hash: erasure.toKey,
+    requested_at: '1970-01-01T00:00:00.000Z',
+    completed_at: '1970-01-01T00:00:01.000Z',
+    messages: { found: 5, erased: 4, failed: 1 },
+    failures: [{ request_id: 'm1', reason: 'A store did not answer.' }],
+    ...FACTS,
+  })
+})
+
+test('it says that the address stays on the suppression list, why, and until when', () => {
+  const remainsOf = (suppression: NonNullable<Erasure['suppression']>) =>
+    toReceipt(someErasure({ suppression }), FACTS).remains[0]
+  assert.match(remainsOf({ reason: 'complaint' })?.what ?? '', /complaint/)
+  assert.match(remainsOf({ reason: 'complaint' })?.until ?? '', /until you remove it/i)
+  assert.equal(remainsOf({ reason: 'hard_bounce', until: instant(0) })?.until, '1970-01-01T00:00:00.000Z')
+})
+
+test('canonical JSON is the same for the same value however it is ordered, and reads back as it was', () => {
+  const shuffle = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shuffle)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([name, field]) => [name, shuffle(field)] as const)
+        .toReversed(),
+    )
+  }
+  const property = fc.property(fc.jsonValue(), (value) => {
+    const plain: unknown = JSON.parse(JSON.stringify(value))
+    assert.equal(toCanonicalJson(shuffle(plain)), toCanonicalJson(plain))
+    assert.deepEqual(JSON.parse(toCanonicalJson(plain)), plain)
+  })
+  fc.assert(property)
+  assert.equal(toCanonicalJson({ b: [1, { d: null, c: 'ü"' }], a: true }), '{"a":true,"b":[1,{"c":"ü\\"","d":null}]}')
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ERROR_CATEGORIES, toErrorCategory } from './error-category.ts'
+
+test('codes are of the category that the table of SES errors gives them', () => {
+  for (const [code, category] of [
+    ['SES_MESSAGE_REJECTED', 'PERMANENT_ERROR'],
+    ['SES_MAIL_FROM_DOMAIN_NOT_VERIFIED', 'CONFIGURATION_ERROR'],
+    ['SES_CONFIGURATION_SET_DOES_NOT_EXIST', 'CONFIGURATION_ERROR'],
+    ['SES_ACCOUNT_SENDING_PAUSED', 'PERMANENT_ERROR'],
+    ['SES_THROTTLING', 'QUOTA_ERROR'],
+    ['SES_MAX_SEND_RATE_EXCEEDED', 'QUOTA_ERROR'],
+    ['SES_DAILY_QUOTA_EXCEEDED', 'QUOTA_ERROR'],
+    ['SES_SERVICE_UNAVAILABLE', 'TRANSIENT_ERROR'],
+    ['SES_TIMEOUT', 'TIMEOUT_ERROR'],
+    ['NETWORK_ERROR', 'TRANSIENT_ERROR'],
+    ['INVALID_TEMPLATE', 'VALIDATION_ERROR'],
+    ['ENDPOINT_MOVED', 'CONFIGURATION_ERROR'],
+    ['HTTP_500', 'TRANSIENT_ERROR'],
+    ['HTTP_503', 'TRANSIENT_ERROR'],
+    ['HTTP_504', 'TIMEOUT_ERROR'],
+  ] as const) {
+    for (const willRetry of [true, false]) assert.equal(toErrorCategory(code, willRetry), category)
+  }
+})
+
+test('every code there could be is of one category, and one that nobody listed of the category of what came of it', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.boolean(), (code, willRetry) => {
+      assert.ok(ERROR_CATEGORIES.includes(toErrorCategory(code, willRetry)))
+    }),
+  )
+  assert.equal(toErrorCategory('NEVER_HEARD_OF', true), 'TRANSIENT_ERROR')
+  assert.equal(toErrorCategory('constructor', false), 'PERMANENT_ERROR')
+})
+
+const SOURCES = ['providers/*.ts', 'providers/*/*.ts']
+
+/** How a code is written where it is given, before the words for it: to what makes an error, as a field, a name, a key. */
+const GIVEN = [
+  /\b(?:for[A-Z]\w+|inDoubt|lost|dropped)\(\s*'([A-Z][A-Z_]+)',/g,
+  /\bcode: '([A-Z][A-Z_]+)',/g,
+  /^const [A-Z]+ = '([A-Z]+_[A-Z_]+)'$/gm,
+  /^ {2}([A-Z]+(?:_[A-Z]+)*): '/gm,
+]
+
+function givenCodes(): ReadonlySet<string> {
+  const root = new URL('../..', import.meta.url).pathname
+  const texts = globSync(SOURCES, { cwd: root })
+    .filter((path) => !/\.(?:test|fixture)\.ts$/.test(path))
+    .map((path) => readFileSync(`${root}${path}`, 'utf8'))
+  return new Set(texts.flatMap((text) => GIVEN.flatMap((how) => [...text.matchAll(how)].map(([, code = '']) => code))))
+}
+
+test('every code that a provider or a receiving server can bring is listed', () => {
+  const given = givenCodes()
+  for (const code of ['HARD_BOUNCE', 'INVALID_SENDER_ID', 'NO_TURN', 'SES_REJECTED', 'SKIPPED', 'SOFT_BOUNCE']) {
+    assert.ok(given.has(code), `${code} is found`)
+  }
+  const unlisted = [...given].filter((code) => toErrorCategory(code, true) !== toErrorCategory(code, false))
+  // Said of today and of for ever.
+  assert.deepEqual(unlisted, ['MAILBOX_UNAVAILABLE'])
+})
+
+test('what a receiving server says is of the category of what it means', () => {
+  for (const [code, category] of [
+    ['HARD_BOUNCE', 'PERMANENT_ERROR'],
+    ['POLICY_REJECTED', 'PERMANENT_ERROR'],
+    ['RELAY_DENIED', 'CONFIGURATION_ERROR'],
+    ['QUOTA_EXCEEDED', 'QUOTA_ERROR'],
+    ['MAILBOX_FULL', 'TRANSIENT_ERROR'],
+    ['SOFT_BOUNCE', 'TRANSIENT_ERROR'],
+  ] as const) {
+    for (const willRetry of [true, false]) assert.equal(toErrorCategory(code, willRetry), category)
+  }
+})

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seconds } from '../../lib/time.ts'
+import type { EmailAddress } from '../email/address.ts'
+import type { Content } from './message.ts'
+import type { PhoneNumber } from './phone-number.ts'
+import { toSearchable } from './searchable.ts'
+
+const CONTENT: Content = {
+  channel: 'sms',
+  kind: 'sms',
+  to: '+5511987654321' as PhoneNumber,
+  body: 'Your code is 4711',
+  metadata: { order: 'A-17' },
+  tags: ['welcome'],
+  callbackUrl: 'https://example.test/hook',
+}
+
+const KNOWN = { to: '+*******4321', toKey: 'key', tags: ['welcome'], metadata: { order: 'A-17' } }
+
+test('search knows the recipient masked and by key, the tags and the metadata, and nothing else', () => {
+  assert.deepEqual(
+    toSearchable(CONTENT, () => 'key', false),
+    KNOWN,
+  )
+})
+
+test('search knows the text where the operator asked for it', () => {
+  assert.deepEqual(
+    toSearchable(CONTENT, () => 'key', true),
+    { ...KNOWN, body: 'Your code is 4711' },
+  )
+})
+
+test('search never knows a text that carries a code', () => {
+  const content = { ...CONTENT, otp: { code: '471147', ttl: seconds(300), maxAttempts: 3 } }
+  assert.deepEqual(
+    toSearchable(content, () => 'key', true),
+    KNOWN,
+  )
+})
+
+test('search knows by key everybody who gets a copy of a mail, once each', () => {
+  const box = (address: string) => ({ address: address as EmailAddress })
+  const mail: Content = {
+    channel: 'email',
+    kind: 'email',
+    to: 'ana@example.com' as EmailAddress,
+    cc: [box('rui@example.com'), box('ana@example.com')],
+    bcc: [box('eva@example.com'), box('rui@example.com')],
+    subject: 'Fatura',
+    html: '<p>Olá</p>',
+    metadata: {},
+    tags: [],
+  }
+  const keysOf = (content: Content) => toSearchable(content, (to) => `key of ${to}`, false).copyKeys
+  assert.deepEqual(keysOf(mail), ['key of rui@example.com', 'key of eva@example.com'])
+  const { cc: _, bcc: __, ...alone } = mail
+  assert.deepEqual(keysOf(alone), [])
+  assert.equal(keysOf(CONTENT), undefined)
+})

@@ -1,0 +1,48 @@
+/**
+ * Messages that wait for a word of their provider, as a log tells of them one after the other. Only so many are
+ * kept, and only while providers are asked often: beyond that the oldest go.
+ */
+
+import { type Instant, later, millis } from '../../lib/time.ts'
+import type { MessageId } from '../ids.ts'
+import { silentSince } from './overdue.ts'
+import { ASKED_OFTEN, toStretches } from './polling.ts'
+import type { MessageState } from './state.ts'
+
+export class SilentMessages {
+  readonly #most: number
+  /** Roughly in the order of their hand-offs. */
+  readonly #since = new Map<MessageId, Instant>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#since.size
+  }
+
+  /** Takes in the newest state of a message. */
+  note(state: MessageState): void {
+    const since = silentSince(state)
+    if (since === undefined) this.#since.delete(state.id)
+    else this.#since.set(state.id, since)
+    if (this.#since.size > this.#most) for (const oldest of this.#since.keys()) if (this.#since.delete(oldest)) break
+  }
+
+  forget(id: MessageId): void {
+    this.#since.delete(id)
+  }
+
+  /** Those to be asked about at a time after `lastLook`, up to `now`. Forgets those that are asked about rarely by now. */
+  due(lastLook: Instant, now: Instant): readonly MessageId[] {
+    const stretches = toStretches(lastLook, now)
+    const oldest = later(now, millis(-ASKED_OFTEN))
+    const due: MessageId[] = []
+    for (const [id, since] of this.#since) {
+      if (since < oldest) this.#since.delete(id)
+      else if (stretches.some(({ after, through }) => since > after && since <= through)) due.push(id)
+    }
+    return due
+  }
+}

@@ -1,0 +1,18 @@
+import type { Brand } from '../../lib/brand.ts'
+import { type Segmentation, toSegmentation } from './segments.ts'
+
+/** A text fit to be sent: trimmed, 1 to 1600 characters, with what it will cost on the air. */
+export type SmsBody = Brand<Readonly<{ text: string } & Segmentation>, 'SmsBody'>
+
+export const MAX_SMS_CHARACTERS = 1600
+
+export type SmsBodyProblem = 'empty' | 'too-long' | 'not-text'
+
+/** Lone surrogates and NUL are not text any handset could show. */
+export function parseSmsBody(input: string): SmsBody | SmsBodyProblem {
+  const text = input.trim()
+  if (text.length === 0) return 'empty'
+  if (text.length > MAX_SMS_CHARACTERS) return 'too-long'
+  if (text.includes('\0') || !text.isWellFormed()) return 'not-text'
+  return { text, ...toSegmentation(text) } as SmsBody
+}

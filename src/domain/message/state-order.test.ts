@@ -1,0 +1,189 @@
+/** The order of states: whatever comes, in whatever order, however often, a message never goes backwards. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { instant } from '../../lib/time.ts'
+import type { AccountId, MessageId, OperatorId, ProviderName, RouteId, TenantId, TraceId } from '../ids.ts'
+import type { Fact, ProviderFact } from './events.ts'
+import type { Message } from './message.ts'
+import { fold, isUnresolved, type MessageState, type Moment, toFirstState } from './state.ts'
+import { handoffRank, isHandoffOver, providerRank, toStatus } from './states.ts'
+
+const MESSAGE: Message = {
+  id: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId,
+  tenantId: 'acme' as TenantId,
+  accountId: 'shop' as AccountId,
+  channel: 'sms',
+  kind: 'sms',
+  lane: 'transactional',
+  segments: 1,
+  encoding: 'gsm7',
+  createdAt: instant(1_000),
+  traceId: '0af7651916cd43dd8448eb211c80319c' as TraceId,
+}
+const FIRST = toFirstState(MESSAGE)
+
+/** Those parts of a state that a test asks for. */
+const pick = <Key extends keyof MessageState>(state: MessageState, ...keys: Key[]): Partial<MessageState> =>
+  Object.fromEntries(keys.filter((key) => key in state).map((key) => [key, state[key]]))
+
+/** The kinds that are not reports of a provider, with something in every field. */
+const attempted = { kind: 'HandoffAttempted', routeId: 'r' as RouteId } as const
+const deferred = { kind: 'RetryScheduled', dueAt: instant(8_000), code: 'BUSY', detail: 'later' } as const
+const handoffFact = fc.constantFrom<Fact>(
+  { kind: 'MessageValidated' },
+  { kind: 'ValidationFailed', code: 'INVALID_PAYLOAD', detail: 'broken' },
+  { ...attempted, provider: 'one' as ProviderName, owner: 'w1' },
+  { ...attempted, provider: 'two' as ProviderName, owner: 'w2', operatorId: 'o' as OperatorId },
+  { kind: 'HandoffAccepted', providerMessageId: 'p1', by: 'answer' },
+  { kind: 'HandoffAccepted', providerMessageId: 'p2', by: 'receipt' },
+  { kind: 'HandoffAccepted', by: 'person', settledBy: MESSAGE.accountId },
+  { kind: 'HandoffUnknown', reconcileAt: instant(9_000), code: 'TIMEOUT', detail: 'no answer' },
+  deferred,
+  { ...deferred, passOver: 'one' as ProviderName },
+  { kind: 'HandoffFailed', code: 'INVALID', detail: 'no such number' },
+  { kind: 'DeadLettered', code: 'BUSY', detail: 'too often' },
+  { kind: 'DeadLettered', code: 'OUTCOME_UNKNOWN', detail: 'no evidence', outcome: 'unknown' },
+  { kind: 'MessageExpired' },
+)
+const providerFact = fc.constantFrom<ProviderFact>(
+  ...(['ProviderAccepted', 'ProviderDelivered', 'ProviderBounced'] as const).map((kind) => ({ kind, reportId: 'r1' })),
+  ...(['ProviderDropped', 'ProviderComplaint', 'ProviderTimedOut'] as const).map((kind) => ({
+    kind,
+    reportId: 'r2',
+    code: 'X',
+  })),
+)
+const otherFact = fc.constantFrom<Fact>(
+  { kind: 'MessageCreated' },
+  { kind: 'MessageErased' },
+  { kind: 'ResendRequested', by: 'resend' },
+)
+const anyFact = fc.oneof(
+  { weight: 5, arbitrary: handoffFact },
+  { weight: 5, arbitrary: providerFact },
+  { weight: 1, arbitrary: otherFact },
+)
+
+/** A fact that belongs so many cycles and attempts before or after the newest when it is folded. */
+type Late = Readonly<{ fact: Fact; at: number; cycles: number; attempts: number }>
+const distance = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.integer({ min: -2, max: 1 }) },
+)
+const late: fc.Arbitrary<Late> = fc.record({ fact: anyFact, at: fc.nat(), cycles: distance, attempts: distance })
+
+/** Any order, with repetitions. */
+const history = fc
+  .array(late, { minLength: 1, maxLength: 15 })
+  .chain((facts) => fc.array(fc.constantFrom(...facts), { minLength: 1, maxLength: 40 }))
+
+const momentOf = (state: MessageState, { at, cycles, attempts }: Late): Moment => ({
+  at: instant(at),
+  cycle: state.cycle + cycles,
+  attempt: Math.max(0, state.attempt + attempts),
+})
+
+/** Runs a history and shows each step of it. */
+function walk(
+  history: readonly Late[],
+  look: (before: MessageState, now: MessageState, fact: Fact, moment: Moment) => void,
+) {
+  history.reduce((before, step) => {
+    const moment = momentOf(before, step)
+    const now = fold(before, step.fact, moment)
+    look(before, now, step.fact, moment)
+    return now
+  }, FIRST)
+}
+
+const always = (look: Parameters<typeof walk>[1]): void =>
+  fc.assert(
+    fc.property(history, (history) => walk(history, look)),
+    { numRuns: 1_000 },
+  )
+
+/** A failure whose outcome is unknown ranks below one that is certain. */
+const rankOf = (state: MessageState): number => (isUnresolved(state) ? 90 : handoffRank(state.handoffState))
+
+test('S2-CAS (cycle, hand-off rank) never decreases and equal ranks never flip, whatever comes in whatever order', () => {
+  always((before, now) => {
+    assert.ok(now.cycle >= before.cycle)
+    if (now.cycle > before.cycle) return
+    const [from, to] = [rankOf(before), rankOf(now)]
+    assert.ok(
+      to > from || (to === from && now.handoffState === before.handoffState),
+      `${before.handoffState} → ${now.handoffState}`,
+    )
+  })
+})
+
+test('S2-CAS (cycle, provider rank) never decreases and equal ranks never flip, whatever comes in whatever order', () => {
+  always((before, now) => {
+    if (now.cycle > before.cycle) return
+    const [from, to] = [providerRank(before.providerState), providerRank(now.providerState)]
+    assert.ok(to > from || now.providerState === before.providerState, `${before.providerState} → ${now.providerState}`)
+  })
+})
+
+test('S2-CAS only a resend opens a cycle, and always the next one', () => {
+  always((before, now, fact) => {
+    assert.equal(now.cycle, before.cycle + (fact.kind === 'ResendRequested' ? 1 : 0))
+  })
+})
+
+test('S2-CAS attempts never decrease, also over cycles, and grow one at a time', () => {
+  always((before, now, fact) => {
+    const begun = now.attempt - before.attempt
+    assert.ok(begun === 0 || (begun === 1 && fact.kind === 'HandoffAttempted'))
+    assert.ok(now.attemptsBefore >= before.attemptsBefore && now.attemptsBefore <= now.attempt)
+  })
+})
+
+/** Everything but when it was last touched. */
+const still = (state: MessageState): MessageState => ({ ...state, updatedAt: FIRST.updatedAt })
+
+test('S2-CAS what belongs to another cycle changes neither state nor status', () => {
+  always((before, now, fact, { cycle }) => {
+    if (cycle === before.cycle || fact.kind === 'ResendRequested' || fact.kind === 'MessageErased') return
+    assert.deepEqual(still(now), still(before))
+    assert.equal(toStatus(now), toStatus(before))
+  })
+})
+
+test('S2-CAS a hand-off that is over stays as it ended until a resend, or until an unknown outcome is known', () => {
+  always((before, now) => {
+    if (!isHandoffOver(before.handoffState) || now.cycle > before.cycle) return
+    if (isUnresolved(before) && !isUnresolved(now)) return
+    const kept = ['handoffState', 'phase', 'attempt', 'providerMessageId', 'handedOffAt', 'expired', 'dueAt'] as const
+    assert.deepEqual(pick(now, ...kept), pick(before, ...kept))
+  })
+})
+
+test('S2-CAS only the newest attempt can end itself badly', () => {
+  always((before, now, fact, { attempt }) => {
+    if (attempt >= before.attempt || now.cycle > before.cycle) return
+    if (fact.kind === 'HandoffAccepted' || fact.kind === 'ProviderDelivered' || fact.kind === 'MessageErased') return
+    assert.deepEqual(still(now), still(before))
+  })
+})
+
+test('S2-CAS a report that comes twice is a report that came once', () => {
+  fc.assert(
+    fc.property(history, providerFact, (history, fact) => {
+      let state = FIRST
+      walk(history, (_, now) => (state = now))
+      const moment = { at: instant(1), cycle: state.cycle, attempt: state.attempt }
+      const once = fold(state, fact, moment)
+      assert.deepEqual(fold(once, fact, moment), once)
+    }),
+  )
+})
+
+test('S2-CAS the facts a message was created with never change', () => {
+  always((_, now) => assert.deepEqual(pick(now, ...(Object.keys(MESSAGE) as (keyof Message)[])), MESSAGE))
+})
+
+test('every fact, even one that changes nothing, says when the message was last touched', () => {
+  always((_, now, __, { at }) => assert.equal(now.updatedAt, at))
+})

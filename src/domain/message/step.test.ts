@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { instant, seconds } from '../../lib/time.ts'
+import type { AccountId, MessageId, TenantId, TraceId } from '../ids.ts'
+import { type MessageState, toFirstState } from './state.ts'
+import { isExpired, nextStep, type Step, type Worker } from './step.ts'
+
+const NOW = instant(100_000)
+const PAST = instant(99_999)
+const FUTURE = instant(100_001)
+
+const FIRST: MessageState = toFirstState({
+  id: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId,
+  tenantId: 'acme' as TenantId,
+  accountId: 'shop' as AccountId,
+  channel: 'sms',
+  kind: 'sms',
+  lane: 'otp',
+  segments: 1,
+  encoding: 'gsm7',
+  createdAt: PAST,
+  traceId: '0af7651916cd43dd8448eb211c80319c' as TraceId,
+})
+
+const WORKER: Worker = { owner: 'me', lease: seconds(30), alone: false }
+const ALONE: Worker = { ...WORKER, alone: true }
+const LEASE_START = instant(NOW - 30_000)
+
+const sending = { handoffState: 'sending', attempt: 1 } as const
+const open = (owner: string, attemptedAt: number): Partial<MessageState> => ({
+  ...sending,
+  phase: 'open',
+  owner,
+  attemptedAt: instant(attemptedAt),
+})
+const doubt: Partial<MessageState> = { ...sending, phase: 'doubt' }
+const closed: Partial<MessageState> = { ...sending, phase: 'closed' }
+const wait = (until: number): Step => ({ kind: 'wait', until: instant(until) })
+
+const TABLE: readonly (readonly [string, Partial<MessageState>, Worker, Step])[] = [
+  ['a message due now is attempted', { dueAt: NOW }, WORKER, { kind: 'attempt' }],
+  ['a message due before now is attempted', { dueAt: PAST }, WORKER, { kind: 'attempt' }],
+  ['a message due later waits', { dueAt: FUTURE }, WORKER, wait(FUTURE)],
+  ['a message created for later waits', { handoffState: 'created', dueAt: FUTURE }, WORKER, wait(FUTURE)],
+  ['a message created for now is attempted', { handoffState: 'created', dueAt: NOW }, WORKER, { kind: 'attempt' }],
+  ['a retry that is due is attempted', { ...closed, dueAt: NOW }, WORKER, { kind: 'attempt' }],
+  ['a retry not yet due waits', { ...closed, dueAt: FUTURE }, WORKER, wait(FUTURE)],
+  ['a message that expires now expires', { expiresAt: NOW, dueAt: NOW }, WORKER, { kind: 'expire' }],
+  ['a message that expires later is attempted', { expiresAt: FUTURE }, WORKER, { kind: 'attempt' }],
+  ['it expires before its retry is due', { ...closed, expiresAt: PAST, dueAt: FUTURE }, WORKER, { kind: 'expire' }],
+  ['a doubt is reconciled when due', { ...doubt, dueAt: NOW }, WORKER, { kind: 'reconcile' }],
+  ['a doubt waits until due', { ...doubt, dueAt: FUTURE }, WORKER, wait(FUTURE)],
+  ['a doubt outlives the deadline', { ...doubt, dueAt: NOW, expiresAt: PAST }, WORKER, { kind: 'reconcile' }],
+  ['an open attempt of mine is left to me', open('me', PAST), WORKER, wait(PAST + 30_000)],
+  ['an open attempt of mine is left to me when alone', open('me', PAST), ALONE, wait(PAST + 30_000)],
+  ["another's open attempt is left to it", open('you', PAST), WORKER, wait(PAST + 30_000)],
+  ["another's open attempt is in doubt at the end of its lease", open('you', LEASE_START), WORKER, { kind: 'doubt' }],
+  ['so is mine', open('me', LEASE_START), WORKER, { kind: 'doubt' }],
+  ["another's open attempt is in doubt at once when nobody else is there", open('you', PAST), ALONE, { kind: 'doubt' }],
+  ['an open attempt does not expire', { ...open('me', PAST), expiresAt: PAST }, WORKER, wait(PAST + 30_000)],
+  ['a handed-off message is done', { handoffState: 'handed_off', phase: 'closed' }, WORKER, { kind: 'done' }],
+  ['a failed message is done', { handoffState: 'failed', phase: 'closed', expiresAt: PAST }, WORKER, { kind: 'done' }],
+  [
+    'a delivered message is done, even while open',
+    { ...open('you', 0), providerState: 'delivered' },
+    WORKER,
+    { kind: 'done' },
+  ],
+  ['a delivered message is done, even in doubt', { ...doubt, providerState: 'delivered' }, WORKER, { kind: 'done' }],
+  ['other reports do not keep a message from being sent', { providerState: 'dropped' }, WORKER, { kind: 'attempt' }],
+]
+
+for (const [name, change, worker, expected] of TABLE) {
+  test(name, () => assert.deepEqual(nextStep({ ...FIRST, ...change }, worker, NOW), expected))
+}
+
+test('a message with no due time is due', () => {
+  const { dueAt: _, ...state } = FIRST
+  assert.deepEqual(nextStep(state, WORKER, NOW), { kind: 'attempt' })
+})
+
+test('the lease of an attempt without a beginning runs from when the message was last touched', () => {
+  const state: MessageState = { ...FIRST, ...sending, phase: 'open', owner: 'you', updatedAt: instant(90_000) }
+  assert.deepEqual(nextStep(state, WORKER, NOW), wait(120_000))
+})
+
+test('a message expires at its deadline, and without one never', () => {
+  assert.equal(isExpired(FIRST, instant(Number.MAX_SAFE_INTEGER)), false)
+  assert.equal(isExpired({ ...FIRST, expiresAt: FUTURE }, NOW), false)
+  assert.equal(isExpired({ ...FIRST, expiresAt: NOW }, NOW), true)
+})

@@ -1,0 +1,57 @@
+/** What a caller may say of somebody in the directory, and every reason why it may be refused. */
+
+import { parseLocale } from '../directory/locale.ts'
+import type { Entry } from '../directory/recipient.ts'
+import { parseEmailAddress } from '../email/address.ts'
+import { parsePhoneNumber } from '../message/phone-number.ts'
+import type { FieldProblem } from './request-fields.ts'
+
+/** The fields as they came, their JSON types already checked. In a change, null takes a field away. */
+export type EntryFields = Readonly<{
+  external_id?: string | null
+  name?: string | null
+  phone?: string | null
+  email?: string | null
+  locale?: string | null
+}>
+
+export type ParsedEntry =
+  | Readonly<{ kind: 'ok'; entry: Entry }>
+  | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
+
+/** What is known by now, with what the caller says of it. */
+export function parseEntry(fields: EntryFields, known: Entry = {}): ParsedEntry {
+  const problems: FieldProblem[] = []
+  const read = <Value>(
+    path: keyof EntryFields,
+    old: Value | undefined,
+    parse: (text: string) => Value | undefined,
+    message: string,
+  ): Value | undefined => {
+    const said = fields[path]
+    if (said === undefined) return old
+    const value = said === null ? undefined : parse(said)
+    if (said !== null && value === undefined) problems.push({ path: `/${path}`, message })
+    return value
+  }
+  const externalId = read('external_id', known.externalId, printable(128), 'must be 1 to 128 printable characters')
+  const name = read('name', known.name, (text) => printable(200)(text.trim()), 'must be 1 to 200 printable characters')
+  const phone = read('phone', known.phone, parsePhoneNumber, 'must be a phone number in E.164, such as +5511987654321')
+  const email = read('email', known.email, parseEmailAddress, 'must be an email address')
+  const locale = read('locale', known.locale, parseLocale, 'must be a BCP 47 tag, such as pt-BR')
+  if (problems.length > 0) return { kind: 'bad', problems }
+  const entry = {
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(name === undefined ? {} : { name }),
+    ...(phone === undefined ? {} : { phone }),
+    ...(email === undefined ? {} : { email }),
+    ...(locale === undefined ? {} : { locale }),
+  }
+  return { kind: 'ok', entry }
+}
+
+/** Neither control characters nor what no store could keep. */
+const printable =
+  (longest: number) =>
+  (text: string): string | undefined =>
+    /^\P{C}+$/u.test(text) && text.length <= longest ? text : undefined

@@ -1,0 +1,149 @@
+/**
+ * What a caller must say to send a mail, and every reason why it may be refused. Whatever gets through can be written
+ * into a header without ending its line. What the html hides is not looked at here.
+ */
+
+import { withoutGaps } from '../../lib/omit-undefined.ts'
+import { isLine } from '../../lib/single-line.ts'
+import { type EmailAddress, parseEmailAddress } from '../email/address.ts'
+import { type AttachmentFields, readAttachments } from '../email/attachments.ts'
+import { htmlProblem, isTooLarge, subjectProblem, TOO_LARGE, template } from '../email/checks.ts'
+import { headerProblem } from '../email/headers.ts'
+import { ADDRESS, type PeopleFields, readPeople } from '../email/people.ts'
+import type { EmailContent, Unsubscribe } from '../message/message.ts'
+import { urlProblem } from './endpoint-request.ts'
+import {
+  type Bad,
+  beside,
+  type Composed,
+  type FieldProblem,
+  isText,
+  type NameFields,
+  NO_TEXT,
+  NOT_TEXT,
+  noteIn,
+  type RidingFields,
+  readAddress,
+  readDeadline,
+  sorted,
+  toNamed,
+  unprintable,
+} from './request-fields.ts'
+
+export type MailTexts = Pick<EmailContent, 'subject' | 'html' | 'text'>
+export type EmailComposed = Composed<EmailAddress, MailTexts>
+
+/** The fields as they came, their JSON types already checked. */
+export type EmailRequest = NameFields &
+  RidingFields &
+  PeopleFields &
+  Readonly<{
+    to?: string
+    subject?: string
+    html?: string
+    text?: string
+    headers?: Readonly<Record<string, string>>
+    attachments?: readonly AttachmentFields[]
+    unsubscribe?: Readonly<{ url?: string; mailto?: string }>
+  }>
+
+export type ParsedEmail =
+  | Readonly<{ kind: 'ok'; content: EmailContent }>
+  | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
+
+/** `composed` is what became of the recipient and the template that the request names, if it names any. */
+export function parseEmailRequest(request: EmailRequest, composed?: EmailComposed): ParsedEmail {
+  const problems: FieldProblem[] = composed === undefined ? [] : [...composed.problems]
+  const bad = noteIn(problems)
+  const to = readAddress(request, composed, ADDRESS, bad)
+  const people = readPeople(request, to, bad)
+  const texts = readTexts(request, composed, bad)
+  const headers = readHeaders(request.headers ?? {}, bad)
+  const attachments = readAttachments(request.attachments ?? [], bad)
+  const unsubscribe = request.unsubscribe === undefined ? undefined : readUnsubscribe(request.unsubscribe, bad)
+  const expiresAt = request.expires_at === undefined ? undefined : readDeadline(request.expires_at, bad)
+  const { metadata = {}, tags = [], callback_url: callbackUrl } = request
+  for (const path of unprintable({ metadata, tags })) bad(path, NOT_TEXT)
+
+  if (to === undefined || texts === undefined || problems.length > 0) return { kind: 'bad', problems }
+  const content: EmailContent = {
+    channel: 'email',
+    kind: 'email',
+    to,
+    ...people,
+    ...texts,
+    ...withoutGaps({ headers, attachments, unsubscribe }),
+    ...(composed === undefined ? {} : toNamed(composed)),
+    metadata: sorted(metadata),
+    tags,
+    ...withoutGaps({ expiresAt, callbackUrl }),
+  }
+  return { kind: 'ok', content }
+}
+
+function readTexts(request: EmailRequest, composed: EmailComposed | undefined, bad: Bad): MailTexts | undefined {
+  const { subject, html, text, template: named } = request
+  if (named === undefined) {
+    if (subject === undefined) bad('subject', NO_TEXT)
+    if (html === undefined) bad('html', NO_TEXT)
+    checkTexts(request, bad)
+    return subject === undefined || html === undefined ? undefined : toTexts(subject, html, text)
+  }
+  const given = (['subject', 'html', 'text'] as const).find((part) => request[part] !== undefined)
+  if (given !== undefined) return bad('template', beside(given))
+  if (composed?.text === undefined) return undefined
+  checkTexts(composed.text, (part, problem, code) => bad('template', `makes a mail whose ${part} ${problem}`, code))
+  return toTexts(composed.text.subject, composed.text.html, composed.text.text)
+}
+
+/** A text that says nothing is as none. */
+const toTexts = (subject: string, html: string, text = ''): MailTexts => ({
+  subject,
+  html,
+  ...(text.trim() === '' ? {} : { text }),
+})
+
+/** Of one that is missing there is nothing to say here. */
+function checkTexts({ subject = '-', html = '-', text = '' }: Partial<MailTexts>, bad: Bad): void {
+  const [ofSubject, ofHtml] = [subjectProblem(subject), htmlProblem(html)]
+  if (ofSubject !== undefined) bad('subject', ofSubject, template(ofSubject).code)
+  else if (!isLine(subject)) bad('subject', 'must be one line of text')
+  if (ofHtml !== undefined) bad('html', ofHtml, template(ofHtml).code)
+  else if (!isText(html)) bad('html', NOT_TEXT)
+  if (isTooLarge(text)) bad('text', TOO_LARGE)
+  else if (!isText(text)) bad('text', NOT_TEXT)
+}
+
+/** In one order, so that the order in which they were said makes no other request. */
+function readHeaders(said: Readonly<Record<string, string>>, bad: Bad): EmailContent['headers'] | undefined {
+  const seen = new Set<string>()
+  for (const [name, value] of Object.entries(said)) {
+    const isTwice = seen.has(name.toLowerCase())
+    const problem = isTwice ? 'is given already, in other letters' : headerProblem(name, value)
+    if (problem !== undefined) bad(`headers/${toPointer(name)}`, problem)
+    seen.add(name.toLowerCase())
+  }
+  return seen.size === 0 ? undefined : sorted(said)
+}
+
+const toPointer = (name: string): string => name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** It stands in one line of a header, of which it may take nearly all. */
+const LONGEST_LINK = 900
+
+function readUnsubscribe(said: NonNullable<EmailRequest['unsubscribe']>, bad: Bad): Unsubscribe | undefined {
+  const url = said.url === undefined ? undefined : readLink(said.url, bad)
+  const mailto =
+    said.mailto === undefined ? undefined : (parseEmailAddress(said.mailto) ?? bad('unsubscribe/mailto', ADDRESS.wrong))
+  if (said.url === undefined && said.mailto === undefined) return bad('unsubscribe', 'must have a url or a mailto')
+  return withoutGaps({ url, mailto })
+}
+
+/** As URLs are written out, which leaves nothing in it that could end the angle brackets around it. */
+function readLink(text: string, bad: Bad): string | undefined {
+  const link = urlProblem(text) === undefined ? URL.parse(text) : null
+  if (link?.protocol !== 'https:') return bad('unsubscribe/url', 'must be an https URL without a fragment')
+  return link.href.length <= LONGEST_LINK
+    ? link.href
+    : bad('unsubscribe/url', `must be at most ${LONGEST_LINK} characters`)
+}

@@ -1,0 +1,89 @@
+/** What a caller must say to have a one-time code sent, or checked, and every reason why it may be refused. */
+
+import { isLine } from '../../lib/single-line.ts'
+import { type Millis, seconds } from '../../lib/time.ts'
+import { parseLocale } from '../directory/locale.ts'
+import { type EmailAddress, parseEmailAddress } from '../email/address.ts'
+import { type MessageId, parseMessageId } from '../ids.ts'
+import type { Channel } from '../message/message.ts'
+import { type PhoneNumber, parsePhoneNumber } from '../message/phone-number.ts'
+import type { FieldProblem } from './request-fields.ts'
+
+/** In seconds, and in codes that may be tried. */
+export const OTP_TTL = { minimum: 30, maximum: 3600, default: 300 } as const
+export const OTP_ATTEMPTS = { minimum: 1, maximum: 10, default: 3 } as const
+export const MAX_APP_NAME = 40
+
+/** The fields as they came, their JSON types and ranges already checked. */
+export type OtpRequest = Readonly<{
+  to: string
+  channel?: Channel
+  ttl_seconds?: number
+  max_attempts?: number
+  app_name?: string
+  locale?: string
+}>
+
+/** Where a code is sent, and by what. */
+export type OtpAddress = Readonly<{ channel: 'sms'; to: PhoneNumber } | { channel: 'email'; to: EmailAddress }>
+
+export type OtpTerms = OtpAddress & Readonly<{ ttl: Millis; maxAttempts: number; appName?: string; locale?: string }>
+
+export type ParsedOtp =
+  | Readonly<{ kind: 'ok'; terms: OtpTerms }>
+  | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
+
+export function parseOtpRequest(request: OtpRequest): ParsedOtp {
+  const { channel = 'sms', app_name: appName } = request
+  const locale = request.locale === undefined ? undefined : parseLocale(request.locale)
+  const address = parseAddress(channel, request.to)
+  const problems: FieldProblem[] = []
+  if (address === undefined) problems.push({ path: '/to', message: BAD_ADDRESS[channel] })
+  if (appName !== undefined && !isName(appName)) problems.push({ path: '/app_name', message: BAD_NAME })
+  if (locale === undefined && request.locale !== undefined) problems.push({ path: '/locale', message: BAD_LOCALE })
+
+  if (address === undefined || problems.length > 0) return { kind: 'bad', problems }
+  const terms: OtpTerms = {
+    ...address,
+    ttl: seconds(request.ttl_seconds ?? OTP_TTL.default),
+    maxAttempts: request.max_attempts ?? OTP_ATTEMPTS.default,
+    ...(appName === undefined ? {} : { appName: appName.trim() }),
+    ...(locale === undefined ? {} : { locale }),
+  }
+  return { kind: 'ok', terms }
+}
+
+function parseAddress(channel: Channel, text: string): OtpAddress | undefined {
+  if (channel === 'sms') {
+    const to = parsePhoneNumber(text)
+    return to && { channel, to }
+  }
+  const to = parseEmailAddress(text)
+  return to && { channel, to }
+}
+
+const BAD_ADDRESS: Readonly<Record<Channel, string>> = {
+  sms: 'must be a phone number in E.164, such as +5511987654321, for a code by sms',
+  email: 'must be an email address, such as ann@example.com, for a code by email',
+}
+const BAD_NAME = `must be 1 to ${MAX_APP_NAME} characters on one line`
+const BAD_LOCALE = 'must be a BCP 47 language tag, such as pt-BR'
+
+/** A line break in the name could pass for the last line of the text, which browsers trust. */
+const isName = (text: string): boolean => text.trim() !== '' && text.length <= MAX_APP_NAME && isLine(text)
+
+export type OtpGuess = Readonly<{ id: MessageId; code: string }>
+
+/** A guess that cannot be right is told so here, before it costs an attempt. */
+export function parseOtpGuess(
+  told: Readonly<{ challenge_id: string; code: string }>,
+): OtpGuess | readonly FieldProblem[] {
+  const { code } = told
+  const id = parseMessageId(told.challenge_id)
+  const isCode = /^\d{6}$/.test(code)
+  if (id !== undefined && isCode) return { id, code }
+  return [
+    ...(id === undefined ? [{ path: '/challenge_id', message: 'must be a challenge_id, which is a UUID' }] : []),
+    ...(isCode ? [] : [{ path: '/code', message: 'must be six digits' }]),
+  ]
+}

@@ -1,0 +1,101 @@
+/** What calls that send have in common, whatever the channel: whom and what they name, and what rides along. */
+
+import { type Instant, parseInstant } from '../../lib/time.ts'
+import type { RecipientId } from '../directory/recipient.ts'
+import type { TemplateData } from '../directory/template-data.ts'
+import type { NamedTemplate } from '../message/message.ts'
+
+/** `code` is that of the check it would not pass later, where there is one. */
+export type FieldProblem = Readonly<{ path: string; message: string; code?: string }>
+
+/** Notes what is wrong with a field, and gives nothing in its place. */
+export type Bad = (path: string, message: string, code?: string) => undefined
+
+export const noteIn =
+  (problems: FieldProblem[]): Bad =>
+  (path, message, code) => {
+    problems.push(code === undefined ? { path, message } : { path, message, code })
+    return undefined
+  }
+
+/** What may be said in place of an address and of the texts. */
+export type NameFields = Readonly<{
+  recipient_id?: string
+  recipient_external_id?: string
+  template?: Readonly<{ name: string; locale?: string; data?: TemplateData }>
+}>
+
+/** The same, understood. */
+export type Names = Readonly<{
+  recipient?: Readonly<{ id: RecipientId } | { externalId: string }>
+  template?: NamedTemplate
+}>
+
+/** What became of it. `to` and `text` are missing where nothing was named, or where a problem says why. */
+export type Composed<To, Text> = Readonly<{
+  names: Names
+  recipientId?: RecipientId
+  /** What the tenant calls the recipient. */
+  user?: string
+  to?: To
+  text?: Text
+  problems: readonly FieldProblem[]
+}>
+
+/** What rides along with a message of any channel. */
+export type RidingFields = Readonly<{
+  metadata?: Readonly<Record<string, string>>
+  tags?: readonly string[]
+  expires_at?: string
+  callback_url?: string
+}>
+
+/** How the recipient and the template that a call named are kept with its content. */
+export function toNamed({ names: { recipient, template }, recipientId }: Composed<unknown, unknown>) {
+  return {
+    ...(recipientId === undefined ? {} : { recipientId }),
+    ...(recipient !== undefined && 'externalId' in recipient ? { recipientExternalId: recipient.externalId } : {}),
+    ...(template === undefined ? {} : { template }),
+  }
+}
+
+/** The address that is said, or what became of the recipient named in its place. */
+export function readAddress<To>(
+  request: NameFields & Readonly<{ to?: string }>,
+  composed: Composed<To, unknown> | undefined,
+  address: Readonly<{ parse: (to: string) => To | undefined; wrong: string }>,
+  bad: Bad,
+): To | undefined {
+  const { to, recipient_id: id, recipient_external_id: externalId } = request
+  if (to === undefined) {
+    if (id !== undefined && externalId !== undefined) return bad('recipient_external_id', beside('recipient_id'))
+    return id === undefined && externalId === undefined ? bad('to', NO_ADDRESS) : composed?.to
+  }
+  if (id !== undefined) bad('recipient_id', beside('to'))
+  if (externalId !== undefined) bad('recipient_external_id', beside('to'))
+  return address.parse(to) ?? bad('to', address.wrong)
+}
+
+const NO_ADDRESS = 'is required, or recipient_id or recipient_external_id in its place'
+export const NO_TEXT = 'is required, or template in its place'
+export const NOT_TEXT = 'must be well-formed text without NUL'
+export const beside = (other: string): string => `must not be given beside ${other}`
+
+/** One in the past is for `accept` to refuse: a call that is repeated may have become late. */
+export function readDeadline(text: string, bad: Bad): Instant | undefined {
+  return parseInstant(text) ?? bad('expires_at', 'must be an RFC 3339 date and time, such as 2030-01-31T12:00:00Z')
+}
+
+/** The paths of what no store could keep. */
+export function unprintable({ metadata = {}, tags = [] }: RidingFields): string[] {
+  return [
+    ...Object.entries(metadata).flatMap(([key, value]) => (isText(key) && isText(value) ? [] : ['metadata'])),
+    ...tags.flatMap((tag, place) => (isText(tag) ? [] : [`tags/${place}`])),
+  ]
+}
+
+export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** Two requests that differ only in the order of such fields are the same request. */
+export const sorted = (record: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,0 +1,34 @@
+/** Whom and what a caller names in place of an address and a text. */
+import { parseLocale } from '../directory/locale.ts'
+import { parseRecipientId } from '../directory/recipient.ts'
+import { DEEPEST_DATA, parseTemplateData } from '../directory/template-data.ts'
+import type { NamedTemplate } from '../message/message.ts'
+import { type Bad, type FieldProblem, type NameFields, type Names, noteIn } from './request-fields.ts'
+
+export const NOBODY = 'names nobody in the directory'
+
+/** A name that cannot be right is left out, with a problem. */
+export function parseNames(fields: NameFields): Readonly<{ names: Names; problems: readonly FieldProblem[] }> {
+  const { recipient_id: text, recipient_external_id: externalId, template: said } = fields
+  const problems: FieldProblem[] = []
+  const bad = noteIn(problems)
+  const id = text === undefined ? undefined : (parseRecipientId(text) ?? bad('recipient_id', NOBODY))
+  const template = said === undefined ? undefined : readTemplate(said, bad)
+  const names = {
+    ...(id === undefined ? {} : { recipient: { id } }),
+    ...(text !== undefined || externalId === undefined ? {} : { recipient: { externalId } }),
+    ...(template === undefined ? {} : { template }),
+  }
+  return { names, problems }
+}
+
+function readTemplate(
+  { name, locale, data = {} }: NonNullable<NameFields['template']>,
+  bad: Bad,
+): NamedTemplate | undefined {
+  const tag =
+    locale === undefined ? '' : (parseLocale(locale) ?? bad('template/locale', 'must be a BCP 47 tag, such as pt-BR'))
+  const parsed = parseTemplateData(data) ?? bad('template/data', `must not be nested deeper than ${DEEPEST_DATA}`)
+  if (tag === undefined || parsed === undefined) return undefined
+  return { name, ...(tag === '' ? {} : { locale: tag }), data: parsed }
+}

@@ -1,0 +1,54 @@
+/** What a caller may say of an address that is to get no more mail, and every reason why it may be refused. */
+
+import { isLine } from '../../lib/single-line.ts'
+import type { Instant } from '../../lib/time.ts'
+import { type EmailAddress, parseEmailAddress, toComparableAddress } from '../email/address.ts'
+import type { PersonalReason, Suppression } from '../email/suppression.ts'
+import type { TenantId } from '../ids.ts'
+import { type Bad, type FieldProblem, noteIn, readDeadline } from './request-fields.ts'
+
+export const MAX_NOTE = 200
+
+/** The fields as they came, their JSON types already checked. */
+export type SuppressionFields = Readonly<{
+  address: string
+  reason?: PersonalReason
+  note?: string
+  expires_at?: string
+}>
+
+export type ParsedSuppression =
+  | Readonly<{ kind: 'ok'; suppression: Suppression }>
+  | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
+
+/** The address as lists know it. */
+export function parseSuppressed(text: string): EmailAddress | undefined {
+  const address = parseEmailAddress(text)
+  return address === undefined ? undefined : toComparableAddress(address)
+}
+
+/** `within` is where the fields stand in the request, as the beginning of their JSON pointers. */
+export function parseSuppression(
+  tenantId: TenantId,
+  { address: said, reason = 'manual', note, expires_at: end }: SuppressionFields,
+  at: Instant,
+  within = '',
+): ParsedSuppression {
+  const problems: FieldProblem[] = []
+  const put = noteIn(problems)
+  const bad: Bad = (path, message) => put(`${within}/${path}`, message)
+  const address = parseSuppressed(said) ?? bad('address', 'must be an email address')
+  const expiresAt = end === undefined ? undefined : readDeadline(end, bad)
+  if (expiresAt !== undefined && expiresAt <= at) bad('expires_at', 'must be in the future')
+  if (note !== undefined && !isLine(note)) bad('note', 'must be printable characters on one line')
+  if (address === undefined || problems.length > 0) return { kind: 'bad', problems }
+  const suppression = {
+    tenantId,
+    address,
+    reason,
+    ...(note === undefined ? {} : { note }),
+    createdAt: at,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+  return { kind: 'ok', suppression }
+}

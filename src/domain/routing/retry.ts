@@ -1,0 +1,59 @@
+/** How long to wait before the next attempt, and when to stop. Pure: the dice come in as an argument. */
+
+import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
+import type { Channel } from '../message/message.ts'
+
+export type RetryPolicy = Readonly<{
+  /** The wait after the first attempt, the second, and so on. The last one repeats. */
+  delays: readonly Millis[]
+  maxAttempts: number
+  /** The share by which a wait may be shorter or longer (0 to 1), so that an outage does not end in a stampede. */
+  jitter: number
+  /** After a transient error the next attempt goes to the next provider that can be called, at once. */
+  failover?: true
+}>
+
+/** SMS waits min(2^n, 60) s after attempt n; email 1 s, 5 s, 30 s, 2 min, 10 min, give or take a quarter. */
+export const RETRY: Readonly<Record<Channel, RetryPolicy>> = {
+  sms: { delays: [2, 4, 8, 16, 32, 60].map(seconds), maxAttempts: 5, jitter: 0 },
+  email: { delays: [1, 5, 30, 120, 600].map(seconds), maxAttempts: 5, jitter: 0.25 },
+}
+
+export type Failure = Readonly<{
+  /** How many attempts this cycle has made, this one included. */
+  attempts: number
+  endedAt: Instant
+  /** The wait the provider asked for; zero when it named none. */
+  retryAfter: Millis
+  expiresAt?: Instant
+}>
+
+/** `isAdvised` says that the provider asked for a longer wait than the policy has. */
+export type AfterFailure =
+  | Readonly<{ kind: 'retry'; at: Instant; isAdvised: boolean }>
+  | Readonly<{ kind: 'exhausted' }>
+  | Readonly<{ kind: 'expired'; isAdvised: boolean }>
+
+/** However long a provider asks us to wait, its advice is followed for this long at most. */
+export const LONGEST_ADVICE: Millis = seconds(60 * 60)
+
+/**
+ * `roll` is a random number from 0 (inclusive) to 1 (exclusive). Advice that would outlive the message is not
+ * followed: to ask once more too early costs less than not to ask again.
+ */
+export function afterFailure(failure: Failure, policy: RetryPolicy, roll: number): AfterFailure {
+  const { attempts, endedAt, retryAfter, expiresAt = NEVER } = failure
+  if (attempts >= policy.maxAttempts) return { kind: 'exhausted' }
+  const own = millis(delayAfter(attempts, policy, roll))
+  const isAdvised = retryAfter > own
+  const waits = isAdvised ? [millis(Math.min(retryAfter, Math.max(own, LONGEST_ADVICE))), own] : [own]
+  const at = waits.map((wait) => later(endedAt, wait)).find((moment) => moment < expiresAt)
+  return at === undefined ? { kind: 'expired', isAdvised } : { kind: 'retry', at, isAdvised }
+}
+
+const NEVER = instant(Number.POSITIVE_INFINITY)
+
+function delayAfter(attempts: number, { delays, jitter }: RetryPolicy, roll: number): number {
+  const delay = delays[Math.min(attempts, delays.length) - 1] ?? 0
+  return delay * (1 + jitter * (2 * roll - 1))
+}

@@ -1,0 +1,164 @@
+/** A route as it is written, in the operator's file and in the API alike, and the route that is meant by it. */
+
+import { seconds } from '../../lib/time.ts'
+import { parseEmailAddress, parseEmailDomain } from '../email/address.ts'
+import type { OperatorId, ProviderName, RouteId, TenantId } from '../ids.ts'
+import type { Channel } from '../message/message.ts'
+import { parseSenderId } from '../message/sender-id.ts'
+import type { FieldProblem } from '../requests/request-fields.ts'
+import { RETRY, type RetryPolicy } from './retry.ts'
+import type { Route } from './routing.ts'
+import type { UnknownPolicy, UnknownRule } from './unknown.ts'
+
+export const HEAVIEST = 1_000
+/** Thirty days. */
+export const MOST_GIVE_UP_SECONDS = 30 * 86_400
+
+/** A provider by its name, or with how often it is to come first. */
+export type Listed = ProviderName | Readonly<{ name: ProviderName; weight: number }>
+
+/** Its JSON types already checked. */
+export type RouteFields = Readonly<{
+  id: RouteId
+  channel: Channel
+  tenant_id?: TenantId
+  kind?: 'sms' | 'flash_sms'
+  sender?: string
+  prefix?: string
+  operator_id?: OperatorId
+  providers: readonly Listed[]
+  retry?: Readonly<{
+    delays_seconds?: readonly number[]
+    max_attempts?: number
+    jitter?: number
+    failover?: boolean
+  }>
+  unknown?: UnknownFields
+}>
+
+/** What a route says of unknown outcomes; the rest goes by the lane of a message. */
+export type UnknownFields = Readonly<{ wait_seconds?: number; policy?: UnknownPolicy; give_up_seconds?: number }>
+
+/** What is wrong with the conditions of a route, for its channel. */
+export function conditionProblems({ channel, kind, sender, prefix }: RouteFields): readonly FieldProblem[] {
+  const { isSender, senders, isPrefix, prefixes } = CONDITIONS[channel]
+  return [
+    ...(channel === 'email' && kind !== undefined ? [{ path: '/kind', message: 'is for SMS; leave it out' }] : []),
+    ...(sender === undefined || isSender(sender) ? [] : [{ path: '/sender', message: `must be ${senders}` }]),
+    ...(prefix === undefined || isPrefix(prefix) ? [] : [{ path: '/prefix', message: `must be ${prefixes}` }]),
+  ]
+}
+
+const CONDITIONS = {
+  sms: {
+    isSender: (text: string) => parseSenderId(text) === text,
+    senders: 'a sender id of 1 to 20 characters',
+    isPrefix: (text: string) => /^\+[1-9]\d{0,14}$/.test(text),
+    prefixes: 'the beginning of a phone number, such as +55',
+  },
+  email: {
+    isSender: (text: string) => parseEmailAddress(text) === text,
+    senders: 'an email address',
+    isPrefix: (text: string) => parseEmailDomain(text) === text,
+    prefixes: 'a domain in small letters, such as example.com',
+  },
+} as const satisfies Record<Channel, object>
+
+/** A provider that is set up, and what it carries. */
+export type Able = Readonly<{ name: ProviderName; channels: readonly Channel[] }>
+
+/** What is wrong with the providers of a route, where these are set up. */
+export function providerProblems(
+  { channel, providers: listed }: Pick<RouteFields, 'channel' | 'providers'>,
+  able: readonly Able[],
+): readonly FieldProblem[] {
+  const names = listed.map(toName)
+  const setUp = able.filter(({ channels }) => channels.includes(channel)).map(({ name }) => name)
+  const whole = wholeProblem(listed)
+  return [
+    ...(whole === undefined ? [] : [{ path: '/providers', message: whole }]),
+    ...names.flatMap((name, place) => {
+      const path = `/providers/${place}`
+      if (!able.some((one) => one.name === name)) return [{ path, message: `is not a provider; ${choose(setUp)}` }]
+      if (!setUp.includes(name)) return [{ path, message: `does not carry ${channel}; ${choose(setUp)}` }]
+      return names.indexOf(name) < place ? [{ path, message: 'is listed already; list it once' }] : []
+    }),
+  ]
+}
+
+const choose = (names: readonly ProviderName[]): string =>
+  names.length === 0 ? 'none that is set up does' : `choose among ${names.join(', ')}`
+
+const toName = (one: Listed): ProviderName => (typeof one === 'string' ? one : one.name)
+
+function wholeProblem(listed: readonly Listed[]): string | undefined {
+  const weights = toWeights(listed)
+  if (weights.length > 0 && weights.length < listed.length) {
+    return 'is a mixture; give all of them a weight, or list all by name in the order of preference'
+  }
+  return weights.length > 0 && weights.every((weight) => weight === 0) ? 'has no weight above 0; raise one' : undefined
+}
+
+const toWeights = (listed: readonly Listed[]): readonly number[] =>
+  listed.flatMap((one) => (typeof one === 'string' ? [] : [one.weight]))
+
+export function toRoute(fields: RouteFields): Route {
+  const { tenant_id: tenantId, operator_id: operatorId, providers, retry, unknown, ...conditions } = fields
+  const [first, ...rest] = providers.map(toName)
+  if (first === undefined) throw new Error('a route without providers passed its schema')
+  const weights = toWeights(providers)
+  return {
+    ...conditions,
+    providers: [first, ...rest],
+    ...(weights.length === 0 ? {} : { weights }),
+    ...(tenantId === undefined ? {} : { tenantId }),
+    ...(operatorId === undefined ? {} : { operatorId }),
+    ...(retry === undefined ? {} : { retry: toRetry(retry, conditions.channel) }),
+    ...(unknown === undefined || Object.keys(unknown).length === 0 ? {} : { unknown: toUnknown(unknown) }),
+  }
+}
+
+const toUnknown = ({ wait_seconds: wait, policy, give_up_seconds: giveUp }: UnknownFields): Partial<UnknownRule> => ({
+  ...(wait === undefined ? {} : { wait: seconds(wait) }),
+  ...(policy === undefined ? {} : { policy }),
+  ...(giveUp === undefined ? {} : { giveUp: seconds(giveUp) }),
+})
+
+export const toUnknownFields = ({ wait, policy, giveUp }: Partial<UnknownRule>): UnknownFields => ({
+  ...(wait === undefined ? {} : { wait_seconds: wait / 1000 }),
+  ...(policy === undefined ? {} : { policy }),
+  ...(giveUp === undefined ? {} : { give_up_seconds: giveUp / 1000 }),
+})
+
+function toRetry(retry: NonNullable<RouteFields['retry']>, channel: RouteFields['channel']): RetryPolicy {
+  const { delays, maxAttempts, jitter } = RETRY[channel]
+  return {
+    delays: retry.delays_seconds?.map(seconds) ?? delays,
+    maxAttempts: retry.max_attempts ?? maxAttempts,
+    jitter: retry.jitter ?? jitter,
+    ...(retry.failover === true ? { failover: true } : {}),
+  }
+}
+
+/** What of a route can be written; what it leaves to the channel stays unwritten. */
+export function toFields({ id, channel, kind, sender, prefix, operatorId, providers, weights, retry, unknown }: Route) {
+  return {
+    id,
+    channel,
+    ...(kind === undefined || kind === 'email' ? {} : { kind }),
+    ...(sender === undefined ? {} : { sender }),
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(operatorId === undefined ? {} : { operator_id: operatorId }),
+    providers:
+      weights === undefined ? [...providers] : providers.map((name, nth) => ({ name, weight: weights[nth] ?? 0 })),
+    ...(retry === undefined ? {} : { retry: toRetryFields(retry) }),
+    ...(unknown === undefined ? {} : { unknown: toUnknownFields(unknown) }),
+  } as const satisfies RouteFields
+}
+
+const toRetryFields = ({ delays, maxAttempts, jitter, failover }: RetryPolicy) => ({
+  delays_seconds: delays.map((delay) => delay / 1000),
+  max_attempts: maxAttempts,
+  jitter,
+  failover: failover === true,
+})

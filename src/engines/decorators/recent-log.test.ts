@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MessageId } from '../../domain/ids.ts'
+import type { EventLog } from '../../ports/event-log.ts'
+import {
+  ACCEPTED,
+  ATTEMPTED,
+  append,
+  createdEntry,
+  nextEntry,
+  stopped,
+  VALIDATED,
+} from '../../ports/samples.contract.ts'
+import { openMemoryEngine } from '../memory/memory.ts'
+import { recentLog } from './recent-log.ts'
+
+/** A log that remembers, the one below it, and which messages were asked for there. */
+function open() {
+  const { log: below } = openMemoryEngine({ clock: stopped })
+  const asked: MessageId[] = []
+  const watched: EventLog = {
+    ...below,
+    latest(id) {
+      asked.push(id)
+      return below.latest(id)
+    },
+  }
+  return { log: recentLog(watched), below, asked }
+}
+
+test('what was just written is known without asking', async () => {
+  const { log, below, asked } = open()
+  const created = await append(log, createdEntry())
+  const attempted = await append(log, nextEntry(created, ATTEMPTED))
+  const { id } = created.event.state
+  const { revision, event } = (await log.latest(id)) ?? {}
+  assert.deepEqual({ revision, event }, attempted)
+  assert.equal(revision, (await below.latest(id))?.revision)
+  assert.deepEqual(asked, [])
+})
+
+test('what others wrote is asked for', async () => {
+  const { log, below, asked } = open()
+  const { event } = await append(below, createdEntry())
+  assert.deepEqual((await log.latest(event.state.id))?.event, event)
+  assert.deepEqual(asked, [event.state.id])
+})
+
+test('a conflict makes it forget: what it remembered was out of date', async () => {
+  const { log, below, asked } = open()
+  const created = await append(log, createdEntry())
+  const { id } = created.event.state
+  const theirs = await append(below, nextEntry(created, VALIDATED))
+  assert.deepEqual((await log.latest(id))?.event, created.event)
+  assert.deepEqual(await log.append(nextEntry(created, ATTEMPTED)), { kind: 'conflict' })
+  assert.deepEqual((await log.latest(id))?.event, theirs.event)
+  assert.deepEqual(asked, [id])
+})
+
+test('a duplicate makes it forget too', async () => {
+  const { log, below, asked } = open()
+  const created = await append(log, createdEntry())
+  const validated = await append(log, nextEntry(created, VALIDATED))
+  const theirs = await append(below, nextEntry(validated, ATTEMPTED))
+  assert.deepEqual(await log.append(nextEntry(created, VALIDATED)), { kind: 'duplicate' })
+  assert.deepEqual((await log.latest(created.event.state.id))?.event, theirs.event)
+  assert.equal(asked.length, 1)
+})
+
+test('what could not be written is not remembered', async () => {
+  const { below } = open()
+  const created = await append(below, createdEntry())
+  const log = recentLog({ ...below, append: async () => Promise.reject(new Error('no disk')) })
+  await assert.rejects(log.append(nextEntry(created, ATTEMPTED)), /no disk/)
+  assert.deepEqual((await log.latest(created.event.state.id))?.event, created.event)
+})
+
+test('it remembers ten thousand messages, and of them those written to last', async () => {
+  const { log, asked } = open()
+  const first = await append(log, createdEntry())
+  const second = await append(log, createdEntry())
+  for (let n = 0; n < 9_998; n += 1) await log.append(createdEntry())
+  await append(log, nextEntry(first, ATTEMPTED))
+  await log.append(createdEntry())
+  await log.latest(first.event.state.id)
+  assert.deepEqual(asked, [])
+  await log.latest(second.event.state.id)
+  assert.deepEqual(asked, [second.event.state.id])
+})
+
+test('everything else goes to the log below', async () => {
+  const { log, below } = open()
+  const created = await append(log, createdEntry())
+  await append(log, nextEntry(await append(log, nextEntry(created, ATTEMPTED)), ACCEPTED))
+  const { id } = created.event.state
+  assert.deepEqual(await log.read(id), await below.read(id))
+  assert.deepEqual(await log.load(id), await below.load(id))
+  assert.equal(await log.tip(), 3)
+  await log.shred(id)
+  assert.equal((await below.load(id))?.content, undefined)
+})
+
+test('what is being written is asked for, not what was there before it', async () => {
+  const { log, below } = open()
+  const created = await append(log, createdEntry())
+  const { id } = created.event.state
+  const writing = log.append(nextEntry(created, ATTEMPTED))
+  const seen = await log.latest(id)
+  assert.equal(seen?.event.fact.kind, (await below.latest(id))?.event.fact.kind)
+  await writing
+  assert.equal((await log.latest(id))?.event.fact.kind, 'HandoffAttempted')
+})

@@ -1,0 +1,33 @@
+/** A book of receipts that is forgotten with the process, for tests. */
+import type { ProviderName } from '../../domain/ids.ts'
+import { afterNaming, afterReport, BLANK, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
+import type { ReceiptBook, Reports } from '../../ports/carrier-references.ts'
+
+export function memoryReceiptBook(): ReceiptBook {
+  const entries = new Map<string, ReceiptEntry>()
+
+  function change(provider: ProviderName, name: string, after: (entry: ReceiptEntry) => ReceiptEntry): ReceiptEntry {
+    const entry = after(entries.get(keyOf(provider, name)) ?? BLANK)
+    entries.set(keyOf(provider, name), entry)
+    return entry
+  }
+
+  const reportsOf = (provider: ProviderName, names: readonly string[]): Reports =>
+    names.map((name) => entries.get(keyOf(provider, name))?.report)
+
+  return {
+    async name(provider, names, ref) {
+      for (const name of names) change(provider, name, (entry) => afterNaming(entry, { ref, names }))
+      return reportsOf(provider, names)
+    },
+
+    async report(provider, name, report, { onlyIfNamed = false } = {}) {
+      if (onlyIfNamed && entries.get(keyOf(provider, name))?.owner === undefined) return undefined
+      const { owner } = change(provider, name, (entry) => afterReport(entry, report))
+      return owner && { ...owner, reports: reportsOf(provider, owner.names) }
+    },
+  }
+}
+
+/** Providers have no spaces in their names. */
+const keyOf = (provider: ProviderName, name: string): string => `${provider} ${name}`

@@ -1,0 +1,15 @@
+/** Rounds in the memory of one process: for the embedded profile, where nobody else makes any, and for tests. */
+import type { Instant } from '../../lib/time.ts'
+import type { Rounds } from '../../ports/round-lock.ts'
+
+export function memoryRounds(): Rounds {
+  const begun = new Map<string, Instant>()
+  return {
+    async begin(name, at, notSince) {
+      const last = begun.get(name)
+      if (last !== undefined && last > notSince) return undefined
+      begun.set(name, at)
+      return last ?? at
+    },
+  }
+}

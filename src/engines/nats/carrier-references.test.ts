@@ -1,0 +1,98 @@
+/** The book of receipts of several processes on one broker and on three, and what becomes of it when they go away. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { openEngine, type Wanted } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openNats, openVictim } from '../../../test/support/nats-server.ts'
+import { until } from '../../../test/support/until.ts'
+import {
+  assertLasting,
+  DELIVERED,
+  receiptBookContract,
+  someNames,
+  someRef,
+} from '../../ports/carrier-references.contract.ts'
+import { KEPT_FOR, type ReceiptBook } from '../../ports/carrier-references.ts'
+import { ACME } from '../../ports/samples.contract.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { openNats as connect } from './connection.ts'
+import { JetStream } from './jetstream.ts'
+
+const broker = await openNats()
+const brokers = await openVictim({ nodes: 3 })
+after(() => Promise.all([broker[Symbol.asyncDispose](), brokers[Symbol.asyncDispose]()]))
+
+async function openTwo(options: Wanted) {
+  const shared = { ...options, prefix: newPrefix() }
+  await using opened = new AsyncDisposableStack()
+  const [one, other] = [opened.use(await openEngine(shared)), opened.use(await openEngine(shared))]
+  const closing = opened.move()
+  return { one: one.receipts, other: other.receipts, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+}
+
+receiptBookContract('nats', () => openTwo(broker))
+receiptBookContract('three brokers', () => openTwo({ ...brokers, replicas: 3 }))
+
+describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
+  test('outlives the broker', async () => {
+    await using victim = await openVictim()
+    const prefix = newPrefix()
+    await using before = await openEngine({ ...victim, prefix })
+    await using opened = new AsyncDisposableStack()
+    await assertLasting(before.receipts, async () => {
+      await victim.faults.kill()
+      await victim.faults.restart()
+      return opened.use(await openEngine({ ...victim, prefix })).receipts
+    })
+  })
+
+  test('loses nothing when one of three brokers goes', async () => {
+    await using victims = await openVictim({ nodes: 3 })
+    await using engine = await openEngine({ ...victims, replicas: 3, partitions: 1, timeoutMs: 1_000 })
+    const { receipts } = engine
+    await assertLasting(receipts, async () => {
+      await victims.faults.stop(0)
+      await untilUp(receipts)
+      return receipts
+    })
+  })
+
+  test('is unavailable while the broker is away, and goes on afterwards', async () => {
+    await using victim = await openVictim()
+    await using engine = await openEngine({ ...victim, timeoutMs: 1_000 })
+    const { receipts } = engine
+    const [names, ref] = [someNames(), someRef()]
+    await victim.faults.stop()
+    await assert.rejects(receipts.name(ACME, names, ref), Unavailable)
+    await assert.rejects(receipts.report(ACME, names[0] ?? '', DELIVERED), Unavailable)
+    await victim.faults.restart()
+    await untilUp(receipts)
+    assert.deepEqual(await receipts.name(ACME, names, ref), [undefined])
+  })
+
+  test('keeps one entry a name for as long as somebody may ask, and none for reports on messages in one part', async () => {
+    const prefix = newPrefix()
+    await using engine = await openEngine({ ...broker, prefix })
+    const { receipts } = engine
+    const names = someNames()
+    for (let n = 0; n < 3; n += 1) await receipts.name(ACME, names, someRef())
+    await receipts.report(ACME, names[0] ?? '', DELIVERED)
+
+    await using connection = await connect(broker)
+    const { config, state } = await new JetStream(connection, 1).api<Info>(`STREAM.INFO.${prefix}_RECEIPTS`)
+    assert.deepEqual(state, { ...state, messages: 1, last_seq: 3 })
+    assert.equal(config.max_age, KEPT_FOR * 1_000_000)
+  })
+})
+
+type Info = Readonly<{ config: { max_age: number }; state: { messages: number; last_seq: number } }>
+
+const untilUp = (receipts: ReceiptBook): Promise<boolean> =>
+  until(
+    'the broker to take names',
+    () =>
+      receipts.name(ACME, someNames(), someRef()).then(
+        () => true,
+        () => false,
+      ),
+    { withinMs: 30_000 },
+  )

@@ -1,0 +1,127 @@
+/** What things are called on the broker. Everything begins with the prefix, so several gateways can share one. */
+import { createHash } from 'node:crypto'
+import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
+import type { Lane } from '../../domain/message/message.ts'
+import type { Gate, Job } from '../../ports/queue.ts'
+
+/** The jobs of one tenant in one lane. */
+export type LineName = Readonly<{ lane: Lane; tenantId: TenantId }>
+
+/** What stands in the place of a key once it is destroyed. */
+export const SHREDDED = 'shredded'
+/** Where what search may know is kept of a message whose key alone was destroyed. */
+export const KEPT = 'kept'
+
+/** In bytes. */
+const LONGEST_NAME = 75
+
+export type Names = ReturnType<typeof namesFor>
+
+/** Ids, tenants and providers hold no dots, spaces or wildcards, so they can stand in a subject as they are. */
+export function namesFor(prefix: string, partitions: number) {
+  const jobs = Array.from({ length: partitions }, (_, n) => `${prefix}_JOBS_${n}`)
+  const partitionOf = (tenantId: TenantId): number => hash(tenantId) % partitions
+  const place = ({ lane, tenantId }: LineName): string => `${partitionOf(tenantId)}.${lane}.${tenantId}`
+
+  const parkedIn = (partition: number, gate: Gate | '*'): string => `${prefix}.parked${partition}.${toGateToken(gate)}`
+
+  return {
+    log: `${prefix}_LOG`,
+    keys: `${prefix}_KEYS`,
+    lines: `${prefix}_LINES`,
+    breakers: `${prefix}_BREAKERS`,
+    events: `${prefix}_EVENTS`,
+    gates: `${prefix}_GATES`,
+    receipts: `${prefix}_RECEIPTS`,
+    contents: `${prefix}_CONTENTS`,
+    rounds: `${prefix}_ROUNDS`,
+    jobs,
+    jobsOf: (tenantId: TenantId): string => `${prefix}_JOBS_${partitionOf(tenantId)}`,
+
+    event: (id: MessageId | '*'): string => `${prefix}.log.${id}`,
+    key: (id: MessageId, kid: string): string => `${prefix}.keys.${id}.${kid}`,
+    line: ({ lane, tenantId }: LineName): string => `${prefix}.line.${lane}.${tenantId}`,
+    anyLine: `${prefix}.line.>`,
+    breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
+    receipt: (provider: ProviderName, name: string): string => `${prefix}.receipt.${provider}.${toToken(name)}`,
+    anyReceipt: `${prefix}.receipt.*.*`,
+    round: (name: string): string => `${prefix}.round.${toToken(name)}`,
+    anyRound: `${prefix}.round.*`,
+    /** How far the sweeper of a kind of orphans has come. */
+    swept: (kind: string): string => `${prefix}.swept.${kind}`,
+    piece: (id: MessageId | '*', kid: string, place: number | '*'): string => `${prefix}.content.${id}.${kid}.${place}`,
+
+    job: (job: Job): string => `${prefix}.job.${place(job)}.${job.messageId}`,
+    schedule: (job: Job): string => `${prefix}.sched.${place(job)}.${job.messageId}`,
+    /** As many tokens as a job that is ready or scheduled, so that `anyJob` matches all three. */
+    parked: (job: Job, gate: Gate | '*'): string =>
+      `${parkedIn(partitionOf(job.tenantId), gate)}.${job.lane}.${job.tenantId}.${job.messageId}`,
+    parkedIn: (partition: number, gate: Gate | '*', lane: Lane | '*'): string =>
+      `${parkedIn(partition, gate)}.${lane}.*.*`,
+    parkedOf: (line: Readonly<{ lane: Lane | '*'; tenantId: TenantId }>): string =>
+      `${parkedIn(partitionOf(line.tenantId), '*')}.${line.lane}.${line.tenantId}.*`,
+    gate: (gate: Gate | '*'): string => `${prefix}.gate.${toGateToken(gate)}`,
+    /** The job of a message, be it ready, scheduled or parked. */
+    anyJob: ({ lane, tenantId, messageId }: Job): string => `${prefix}.*.*.${lane}.${tenantId}.${messageId}`,
+    /** Where the broker announces every job that it stores in a line. */
+    ready: ({ lane, tenantId }: LineName): string => `${prefix}.ready.${lane}.${tenantId}`,
+    announcements: (partition: number) => ({
+      src: `${prefix}.job.${partition}.*.*.*`,
+      dest: `${prefix}.ready.{{wildcard(1)}}.{{wildcard(2)}}`,
+      headers_only: true,
+    }),
+    jobsIn: (line: LineName): string => `${prefix}.job.${place(line)}.*`,
+    readyIn: (partition: number, lane: Lane): string => `${prefix}.job.${partition}.${lane}.>`,
+    scheduledIn: (partition: number, lane: Lane): string => `${prefix}.sched.${partition}.${lane}.>`,
+    subjectsOf: (partition: number): string[] => [
+      `${prefix}.job.${partition}.>`,
+      `${prefix}.sched.${partition}.>`,
+      `${prefix}.parked${partition}.>`,
+    ],
+  }
+}
+
+/** Names of providers hold no plus sign. */
+const toGateToken = (gate: Gate | '*'): string => (gate === '*' ? '*' : gate.join('+'))
+
+export const parseGate = (subject: string): Gate =>
+  subject.slice(subject.lastIndexOf('.') + 1).split('+') as readonly string[] as Gate
+
+/** The name of a line's consumer. */
+export const consumerOf = ({ lane, tenantId }: LineName): string => `${lane}_${tenantId}`
+export const laneOf = (consumer: string): Lane => consumer.slice(0, consumer.indexOf('_')) as Lane
+
+/** A job says all it has to say in its subject. */
+export function parseJob(subject: string): Job {
+  const [lane, tenantId, messageId] = subject.split('.').slice(-3)
+  return { messageId: messageId as MessageId, tenantId: tenantId as TenantId, lane: lane as Lane }
+}
+
+/** Whose a key or a piece of content is. */
+export function parseOwned(subject: string): Readonly<{ id: MessageId; kid: string }> {
+  const [, , id = '', kid = ''] = subject.split('.')
+  return { id: id as MessageId, kid }
+}
+
+export function parseLine(subject: string): LineName {
+  const [lane, tenantId] = subject.split('.').slice(-2)
+  return { tenantId: tenantId as TenantId, lane: lane as Lane }
+}
+
+export const parseBreaker = (subject: string): ProviderName =>
+  subject.slice(subject.lastIndexOf('.') + 1) as ProviderName
+
+/** Providers name things as they please; what is too long for a subject is told by its hash. */
+function toToken(name: string): string {
+  const bytes = Buffer.from(name)
+  return bytes.length > LONGEST_NAME
+    ? `h${createHash('sha256').update(bytes).digest('base64url')}`
+    : `n${bytes.toString('base64url')}`
+}
+
+/** FNV-1a: the same in every process and every version, for it decides where a tenant's jobs are. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  return value >>> 0
+}

@@ -1,0 +1,140 @@
+/**
+ * The statements of notices.ts. A notice has a time, `due_at`, exactly as long as it is pending; those of one
+ * endpoint are a line, in the order they are due. Where many rows are changed at once they are locked in the order
+ * of their messages, so that nobody waits for each other in a circle.
+ */
+import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
+
+const IS_IN_LINE = 'tenant = $1 and account = $2 and endpoint = $3'
+const IS_IT = `message = $4 and ${IS_IN_LINE}`
+
+/** A whole page at once. One that waits, for whatever reason, goes on waiting. */
+export const WANT = `
+  with changed as (
+    select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::boolean[], $6::bigint[])
+      as c (message, tenant, account, position, has_callback, at)
+  ), wanted as (
+    select c.*, e.id as endpoint, e.created_at as since
+    from changed c join pombo.endpoints e on e.tenant = c.tenant and e.account = c.account and e.created_at <= c.at
+    union all
+    select c.*, '${CALLBACK}', 0 from changed c where c.has_callback
+  )
+  insert into pombo.notices as known
+    (tenant, account, message, endpoint, state, told, wanted, since, failures, due_at, created_at, updated_at)
+  select tenant, account, message, endpoint, 'pending', 0, position, since, 0, at, at, at
+  from wanted order by message, endpoint
+  on conflict (message, endpoint) do update set
+    wanted = excluded.wanted,
+    state = 'pending',
+    failures = case when known.state = 'pending' then known.failures else 0 end,
+    due_at = coalesce(known.due_at, excluded.due_at),
+    updated_at = greatest(known.updated_at, excluded.updated_at)
+  where known.wanted < excluded.wanted
+`
+
+/**
+ * Of every line whose endpoint may be told its first ones, in turns; those that somebody has keep their places in
+ * it. The lines are found by a step from one to the next, however long each is.
+ */
+export const TAKE = `
+  with recursive lines as (
+    (select tenant, account, endpoint from pombo.notices where due_at is not null
+      order by tenant, account, endpoint limit 1)
+    union all
+    select next.* from lines cross join lateral (
+      select n.tenant, n.account, n.endpoint from pombo.notices n
+      where n.due_at is not null and (n.tenant, n.account, n.endpoint) > (lines.tenant, lines.account, lines.endpoint)
+      order by n.tenant, n.account, n.endpoint limit 1
+    ) next
+  ), told as (
+    select lines.*, to_json(e) as to_endpoint
+    from lines left join pombo.endpoints e
+      on e.tenant = lines.tenant and e.account = lines.account and e.id = lines.endpoint
+    where lines.endpoint = '${CALLBACK}' or (e.id is not null and e.disabled is null)
+  ), front as (
+    select first.*, to_endpoint,
+      row_number() over (partition by told.tenant, told.account, told.endpoint order by first.due_at, first.n) as turn
+    from told cross join lateral (
+      select n.n, n.due_at, n.held_until from pombo.notices n
+      where n.tenant = told.tenant and n.account = told.account and n.endpoint = told.endpoint and n.due_at <= $1
+        and n.updated_at >= $5
+      order by n.due_at, n.n limit $4 for update skip locked
+    ) first
+  ), taken as (
+    select n, to_endpoint from front where coalesce(held_until, 0) <= $1 order by turn, due_at limit $3
+  )
+  update pombo.notices n set held_until = $2 from taken where n.n = taken.n returning n.*, taken.to_endpoint
+`
+
+/** $5 is how far it had been told when it was taken: what is further back was replayed since. */
+const IS_HELD = `${IS_IT} and told >= $5`
+
+export const TOLD = `
+  update pombo.notices set
+    told = $8,
+    wanted = greatest(wanted, $8),
+    state = case when wanted > $8 then 'pending' else 'told' end,
+    due_at = case when wanted > $8 then $6::bigint end,
+    held_until = $9,
+    failures = 0,
+    last_error = null,
+    last_status = coalesce($7, last_status),
+    tried_at = case when $7 is null then tried_at else $6 end,
+    updated_at = greatest(updated_at, $6)
+  where ${IS_HELD} and told < $8
+`
+
+export const FAILED = `
+  update pombo.notices set
+    state = case when $9::bigint is null then 'given_up' else 'pending' end,
+    due_at = $9,
+    held_until = null,
+    failures = failures + 1,
+    last_error = $8,
+    last_status = $7,
+    tried_at = $6,
+    updated_at = greatest(updated_at, $6)
+  where ${IS_HELD} and state = 'pending'
+`
+
+export const RELEASE = `update pombo.notices set held_until = null where ${IS_IT}`
+
+const REPLAYED = `state = 'pending', told = 0, failures = 0, held_until = null`
+
+export const REPLAY_ONE = `
+  update pombo.notices set ${REPLAYED}, since = $5, due_at = $6 where ${IS_IT} returning n
+`
+
+/** A step through those that changed since, in the order of their last changes. */
+export const REPLAY = `
+  with page as (
+    select n from pombo.notices
+    where ${IS_IN_LINE} and updated_at <= $5 and (updated_at, n) > ($6, $7) order by updated_at, n limit $8
+  ), locked as (
+    select k.n from pombo.notices k join page using (n) order by k.message for update of k
+  )
+  update pombo.notices k set ${REPLAYED}, since = $4, due_at = $5 from locked where k.n = locked.n
+  returning k.updated_at, k.n
+`
+
+export const RESUME = `
+  with page as (
+    select n from pombo.notices where ${IS_IN_LINE} and due_at > $4 order by due_at limit $5
+  ), locked as (
+    select k.n from pombo.notices k join page using (n) order by k.message for update of k
+  )
+  update pombo.notices k set due_at = $4 from locked where k.n = locked.n and k.due_at > $4 returning k.n
+`
+
+export const FORGET = `
+  delete from pombo.notices where n = any(array(
+    select n from pombo.notices where updated_at < $1 order by updated_at limit $2 for update skip locked
+  )) returning n
+`
+
+/** With each whether its endpoint is disabled. What is left of an endpoint that is gone is not told of. */
+export const LIST = `
+  select n.*, e.disabled from pombo.notices n left join pombo.endpoints e
+    on e.tenant = n.tenant and e.account = n.account and e.id = n.endpoint
+  where n.tenant = $1 and n.account = $2 and (n.endpoint = '${CALLBACK}' or e.id is not null)
+`

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AccountId, OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
+import { type MessageState, toFirstState } from '../../domain/message/state.ts'
+import { instant } from '../../lib/time.ts'
+import type { Revision } from '../../ports/event-log.ts'
+import {
+  ACCEPTED,
+  ATTEMPTED,
+  createdEntry,
+  delivered,
+  nextEntry,
+  someContent,
+  someMessage,
+} from '../../ports/samples.contract.ts'
+import { decodeEvent, decodeState, encodeEvent, encodeMessage, encodeState, messageIdOf } from './codec.ts'
+
+test('events and states come back as they were written', () => {
+  const message = someMessage()
+  let { event } = createdEntry(message, someContent())
+  for (const fact of [ATTEMPTED, ACCEPTED, delivered()]) {
+    assert.deepEqual(decodeEvent(event.id, encodeMessage(event.state), encodeEvent(event)), event)
+    assert.deepEqual(decodeState(encodeMessage(event.state), encodeState(event.state)), event.state)
+    event = nextEntry({ event, revision: 1 as Revision }, fact).event
+  }
+})
+
+test('what a person settled comes back with the account it was settled by', () => {
+  const settledBy = 'desk' as AccountId
+  const created = createdEntry(someMessage(), someContent())
+  const attempted = nextEntry({ event: created.event, revision: 1 as Revision }, ATTEMPTED)
+  for (const fact of [
+    { kind: 'HandoffAccepted', by: 'person', settledBy },
+    { kind: 'HandoffFailed', code: 'SETTLED_NOT_SENT', detail: 'no', settledBy },
+    { kind: 'ResendRequested', by: 'person', settledBy },
+  ] as const) {
+    const { event } = nextEntry({ event: attempted.event, revision: 2 as Revision }, fact)
+    assert.deepEqual(decodeEvent(event.id, encodeMessage(event.state), encodeEvent(event)), event)
+  }
+})
+
+test('no field of a state is forgotten', () => {
+  const full: Required<MessageState> = {
+    ...toFirstState(someMessage()),
+    expiresAt: instant(1),
+    callback: true,
+    weight: 512,
+    attemptedAt: instant(2),
+    owner: 'a worker',
+    dueAt: instant(3),
+    provider: 'acme' as ProviderName,
+    passedOver: ['other' as ProviderName],
+    routeId: 'r1' as RouteId,
+    operatorId: 'o1' as OperatorId,
+    providerMessageId: 'SM1',
+    errorCode: 'BROKEN',
+    errorDetail: '',
+    handedOffAt: instant(4),
+    quiet: true,
+    waitingSince: instant(3_000),
+    avoided: ['two' as ProviderName],
+    settledAt: instant(5),
+    expired: true,
+    dead: true,
+    erased: true,
+    recipientKept: true,
+  }
+  assert.deepEqual(decodeState(encodeMessage(full), encodeState(full)), full)
+})
+
+test('the id is read without reading the rest', () => {
+  const message = someMessage()
+  assert.equal(messageIdOf(encodeMessage(message)), message.id)
+})

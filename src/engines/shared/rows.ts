@@ -1,0 +1,133 @@
+/** What is set up, read back from the columns of a table. SQLite and PostgreSQL call them the same. */
+
+import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
+import type { Template } from '../../domain/directory/template.ts'
+import type { EmailAddress } from '../../domain/email/address.ts'
+import type { Suppression, SuppressionReason } from '../../domain/email/suppression.ts'
+import type { AccountId, EndpointId, MessageId, RouteId, TenantId } from '../../domain/ids.ts'
+import type { Erasure } from '../../domain/message/erasure.ts'
+import type { Channel } from '../../domain/message/message.ts'
+import type { PhoneNumber } from '../../domain/message/phone-number.ts'
+import type { Challenge, CodeHash } from '../../domain/otp/challenge.ts'
+import type { OwnRoute } from '../../domain/routing/routing.ts'
+import type { UnknownPolicy } from '../../domain/routing/unknown.ts'
+import type { DisabledReason, Endpoint } from '../../domain/webhooks/endpoint.ts'
+import { instant, type Millis, seconds } from '../../lib/time.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export function toChallenge(row: Row): Challenge {
+  const { hash, verified_at: verifiedAt } = row
+  return {
+    id: String(row['id']) as MessageId,
+    tenantId: String(row['tenant']) as TenantId,
+    accountId: String(row['account']) as AccountId,
+    maxAttempts: Number(row['max_attempts']),
+    attempts: Number(row['attempts']),
+    createdAt: instant(Number(row['created_at'])),
+    expiresAt: instant(Number(row['expires_at'])),
+    ...(typeof hash === 'string' ? { hash: hash as CodeHash } : {}),
+    ...(typeof verifiedAt === 'number' ? { verifiedAt: instant(verifiedAt) } : {}),
+  }
+}
+
+export function toDirectoryEntry(row: Row): DirectoryEntry {
+  const { external_id: externalId, name, phone, email, locale } = row
+  return {
+    id: String(row['id']) as RecipientId,
+    tenantId: String(row['tenant']) as TenantId,
+    ...(typeof externalId === 'string' ? { externalId } : {}),
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof phone === 'string' ? { phone: phone as PhoneNumber } : {}),
+    ...(typeof email === 'string' ? { email: email as EmailAddress } : {}),
+    ...(typeof locale === 'string' ? { locale } : {}),
+    createdAt: instant(Number(row['created_at'])),
+    updatedAt: instant(Number(row['updated_at'])),
+  }
+}
+
+export const toErasureRow = (row: Row): Erasure => JSON.parse(String(row['body'])) as Erasure
+
+export function toSuppression(row: Row): Suppression {
+  const { note, message, expires_at: expiresAt } = row
+  return {
+    tenantId: String(row['tenant']) as TenantId,
+    address: String(row['address']) as EmailAddress,
+    reason: row['reason'] as SuppressionReason,
+    ...(typeof note === 'string' ? { note } : {}),
+    ...(typeof message === 'string' ? { messageId: message as MessageId } : {}),
+    createdAt: instant(Number(row['created_at'])),
+    ...(typeof expiresAt === 'number' ? { expiresAt: instant(expiresAt) } : {}),
+  }
+}
+
+export const toTemplate = (row: Row): Template => ({
+  tenantId: String(row['tenant']) as TenantId,
+  name: String(row['name']),
+  locale: String(row['locale']),
+  channel: row['channel'] as Channel,
+  texts: JSON.parse(String(row['texts'])) as Template['texts'],
+  version: Number(row['version']),
+  createdAt: instant(Number(row['created_at'])),
+})
+
+/** Where a list of templates goes on. Neither a name nor a locale has a slash in it. */
+export const toTemplateCursor = ({ name, locale }: Template): string => `${name}/${locale}`
+
+export function parseTemplateCursor(cursor: string): readonly [name: string, locale: string] {
+  const [name = '', locale = ''] = cursor.split('/')
+  return [name, locale]
+}
+
+type Directions = Omit<OwnRoute, 'id' | 'tenantId' | 'own'>
+
+/** A route stored before each lane had its own rule says so in full: what was the default then is left to the lane. */
+type OlderDirections = Directions & Readonly<{ doubt?: Readonly<{ wait: Millis; policy: UnknownPolicy }> }>
+
+function toCurrent({ doubt, ...said }: OlderDirections): Directions {
+  const isOlder = doubt !== undefined && !('unknown' in said)
+  const isDefault = doubt?.wait === DOUBT.wait && doubt.policy === DOUBT.policy
+  if (isOlder) return isDefault ? said : { ...said, unknown: doubt }
+  const { unknown = {}, ...rest } = said
+  return Object.keys(unknown).length === 0 ? rest : said
+}
+
+const DOUBT = { wait: seconds(5), policy: 'hold' } as const
+
+/** What a route says, for one column. */
+export function toDirections({ id: _, tenantId: __, own: ___, ...said }: Omit<OwnRoute, 'own'> & { own: unknown }) {
+  const { wait = DOUBT.wait, policy = DOUBT.policy } = said.unknown ?? {}
+  // The release before reads this, while both run.
+  const doubt = { wait, policy }
+  return JSON.stringify({ ...said, unknown: said.unknown ?? {}, doubt } satisfies OlderDirections)
+}
+
+export const toOwnRoute = (row: Row): OwnRoute => ({
+  ...toCurrent(JSON.parse(String(row['directions'])) as OlderDirections),
+  id: String(row['id']) as RouteId,
+  tenantId: String(row['tenant']) as TenantId,
+  own: {
+    version: Number(row['version']),
+    createdAt: instant(Number(row['created_at'])),
+    updatedAt: instant(Number(row['updated_at'])),
+  },
+})
+
+export function toEndpoint(row: Row): Endpoint {
+  const { description, previous_secret_until: previousUntil, disabled, failing_since: failingSince } = row
+  return {
+    id: String(row['id']) as EndpointId,
+    tenantId: String(row['tenant']) as TenantId,
+    accountId: String(row['account']) as AccountId,
+    url: String(row['url']),
+    ...(typeof description === 'string' ? { description } : {}),
+    events: JSON.parse(String(row['events'])) as Endpoint['events'],
+    secretVersion: Number(row['secret_version']),
+    ...(typeof previousUntil === 'number' ? { previousSecretUntil: instant(previousUntil) } : {}),
+    ...(typeof disabled === 'string' ? { disabled: disabled as DisabledReason } : {}),
+    ...(typeof failingSince === 'number' ? { failingSince: instant(failingSince) } : {}),
+    version: Number(row['version']),
+    createdAt: instant(Number(row['created_at'])),
+    updatedAt: instant(Number(row['updated_at'])),
+  }
+}

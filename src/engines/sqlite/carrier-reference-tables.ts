@@ -1,0 +1,101 @@
+/**
+ * The book of receipts in tables: whose names are, and what was reported under them. Entries that are too old
+ * to be asked for are deleted as others are written.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { AttemptRef, MessageId } from '../../domain/ids.ts'
+import { afterNaming, afterReport, type Owner, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
+import type { PartReport } from '../../domain/message/part-reports.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { KEPT_FOR, type Named, type Reports } from '../../ports/carrier-references.ts'
+import type { CallKind } from './store.ts'
+
+export type ReceiptMethods = ReturnType<typeof receiptTables>
+
+export function receiptTables(db: DatabaseSync, clock: Clock) {
+  const sql = prepare(db)
+
+  function find(provider: string, name: string): ReceiptEntry {
+    const { message, cycle, attempt, names, report } = sql.find.get({ provider, name }) ?? {}
+    const ref = { messageId: message as MessageId, cycle: Number(cycle), attempt: Number(attempt) }
+    return {
+      ...(message === null ? {} : { owner: { ref, names: JSON.parse(String(names)) as Owner['names'] } }),
+      ...(report === null ? {} : { report: JSON.parse(String(report)) as PartReport }),
+    }
+  }
+
+  function writeOwner(provider: string, name: string, { ref, names }: Owner): void {
+    const { messageId: message, cycle, attempt } = ref
+    sql.own.run({ provider, name, message, cycle, attempt, names: JSON.stringify(names), at: clock() })
+    sql.forgetNames.run(clock() - KEPT_FOR)
+  }
+
+  function writeReport(provider: string, name: string, report: PartReport): void {
+    sql.report.run({ provider, name, report: JSON.stringify(report), at: clock() })
+    sql.forgetReports.run(clock() - KEPT_FOR)
+  }
+
+  const reportsOf = (provider: string, names: readonly string[]): Reports =>
+    names.map((name) => find(provider, name).report)
+
+  return {
+    findReceipt: find,
+
+    nameReceipts(provider: string, names: readonly string[], ref: AttemptRef): Reports {
+      const owner = { ref, names }
+      return names.map((name) => {
+        const entry = find(provider, name)
+        const after = afterNaming(entry, owner)
+        if (after !== entry) writeOwner(provider, name, owner)
+        if (after.report !== entry.report) sql.unreport.run(provider, name)
+        return after.report
+      })
+    },
+
+    reportReceipt(provider: string, name: string, report: PartReport): Named | undefined {
+      const entry = find(provider, name)
+      const after = afterReport(entry, report)
+      if (after.report !== undefined && after !== entry) writeReport(provider, name, after.report)
+      const { owner } = entry
+      return owner && { ...owner, reports: reportsOf(provider, owner.names) }
+    },
+  }
+}
+
+export const RECEIPT_CALLS: Readonly<Record<keyof ReceiptMethods, CallKind>> = {
+  findReceipt: 'read',
+  nameReceipts: 'write',
+  reportReceipt: 'write',
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    // Always one row: either side may be missing.
+    find: db.prepare(`
+      select message, cycle, attempt, names, report
+      from (select :provider as provider, :name as name) as given
+        left join receipt_names as n on n.provider = given.provider and n.name = given.name
+        left join receipt_reports as r on r.provider = given.provider and r.name = given.name
+    `),
+    own: db.prepare(`
+      insert into receipt_names (provider, name, message, cycle, attempt, names, at)
+      values (:provider, :name, :message, :cycle, :attempt, :names, :at)
+      on conflict (provider, name) do update set
+        message = excluded.message, cycle = excluded.cycle, attempt = excluded.attempt,
+        names = excluded.names, at = excluded.at
+    `),
+    report: db.prepare(`
+      insert into receipt_reports (provider, name, report, at) values (:provider, :name, :report, :at)
+      on conflict (provider, name) do update set report = excluded.report, at = excluded.at
+    `),
+    unreport: db.prepare('delete from receipt_reports where provider = ? and name = ?'),
+    forgetNames: db.prepare(forgetting('receipt_names')),
+    forgetReports: db.prepare(forgetting('receipt_reports')),
+  }
+}
+
+/** More go than come. */
+const forgetting = (table: string): string => `
+  delete from ${table} where (provider, name) in
+    (select provider, name from ${table} where at < ? order by at limit 4)
+`

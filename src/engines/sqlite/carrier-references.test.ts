@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import type { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { later, millis } from '../../lib/time.ts'
+import {
+  assertLasting,
+  DELIVERED,
+  receiptBookContract,
+  someNames,
+  someRef,
+} from '../../ports/carrier-references.contract.ts'
+import { KEPT_FOR } from '../../ports/carrier-references.ts'
+import { ACME, NOON, stopped } from '../../ports/samples.contract.ts'
+import { receiptTables } from './carrier-reference-tables.ts'
+import { sqliteReceiptBook } from './carrier-references.ts'
+import { newFile, openDriver } from './limits.fixture.ts'
+import { newTables } from './store.fixture.ts'
+
+receiptBookContract('sqlite', async () => {
+  await using opened = new AsyncDisposableStack()
+  const driver = opened.use(openDriver(opened.use(newFile()).path, stopped))
+  const closing = opened.move()
+  return {
+    one: sqliteReceiptBook(driver),
+    other: sqliteReceiptBook(driver),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+})
+
+test('what was named and reported is there after a restart', async () => {
+  using file = newFile()
+  await using opened = new AsyncDisposableStack()
+  const first = openDriver(file.path, stopped)
+  await assertLasting(sqliteReceiptBook(first), async () => {
+    await first[Symbol.asyncDispose]()
+    return sqliteReceiptBook(opened.use(openDriver(file.path, stopped)))
+  })
+})
+
+test('what is reported of a message in one part is not kept', async () => {
+  using file = newFile()
+  await using driver = openDriver(file.path, stopped)
+  const book = sqliteReceiptBook(driver)
+  const [names, ref] = [someNames(), someRef()]
+  const [name = ''] = names
+  await book.name(ACME, names, ref)
+  assert.deepEqual((await book.report(ACME, name, DELIVERED))?.reports, [DELIVERED])
+  assert.deepEqual(await driver.call('findReceipt', ACME, name), { owner: { ref, names } })
+})
+
+test('what nobody asks for any more goes as others come, and more go than come', (t) => {
+  let now = NOON
+  const db = newTables(t)
+  const tables = receiptTables(db, () => now)
+  const write = (count: number): void => {
+    for (const name of someNames(count)) {
+      tables.nameReceipts(ACME, [name], someRef())
+      tables.reportReceipt(ACME, name, DELIVERED)
+    }
+  }
+  write(20)
+  now = later(NOON, KEPT_FOR)
+  write(1)
+  assert.deepEqual(countsOf(db), [21, 21])
+  now = later(now, millis(1))
+  write(2)
+  assert.deepEqual(countsOf(db), [15, 15])
+  write(10)
+  assert.deepEqual(countsOf(db), [13, 13])
+})
+
+const countsOf = (db: DatabaseSync): readonly number[] =>
+  ['receipt_names', 'receipt_reports'].map((table) =>
+    Number(db.prepare(`select count(*) as count from ${table}`).get()?.['count']),
+  )

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openClock } from '../../lib/clock.ts'
+import { endpointsContract } from '../../ports/endpoints.contract.ts'
+import { stopped } from '../../ports/samples.contract.ts'
+import { noticesContract } from '../../ports/webhook-deliveries.contract.ts'
+import {
+  addEndpoint,
+  findNotice,
+  keyOf,
+  LEASE_END,
+  someChange,
+  someEndpoint,
+  soon,
+  takeAll,
+} from '../../ports/webhook-delivery-samples.contract.ts'
+import type { StoreThreadData } from '../../store-thread.ts'
+import { openReader } from './database.ts'
+import { ReaderDriver } from './reader-driver.ts'
+import { openSearch } from './search.ts'
+import { openSqlite, toEngine } from './sqlite.ts'
+import { newFolder, openSealed } from './store.fixture.ts'
+import { openStore, type StoreMethods } from './store.ts'
+import { openThread } from './thread-driver.ts'
+
+const optionsOf = (path: string) => ({ path, clock: stopped, sealer: openSealed, indexBodies: false })
+
+async function openHere() {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
+  const engine = openSqlite(optionsOf(join(folder, 'pombo.db')))
+  return {
+    ...engine,
+    async [Symbol.asyncDispose]() {
+      await engine[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function openThere() {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
+  const data: StoreThreadData = {
+    path: join(folder, 'pombo.db'),
+    masterKey: randomBytes(32),
+    indexBodies: false,
+    clock: openClock(() => undefined).shared,
+  }
+  const writer = await openThread<StoreMethods>(new URL('../../store-thread.ts', import.meta.url), data)
+  const db = openReader(data.path)
+  const reader = new ReaderDriver(db, openSearch(db))
+  return {
+    ...toEngine(writer, reader),
+    async [Symbol.asyncDispose]() {
+      await reader[Symbol.asyncDispose]()
+      await writer[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+endpointsContract('sqlite', openHere)
+noticesContract('sqlite', openHere)
+endpointsContract('sqlite in another thread', openThere)
+noticesContract('sqlite in another thread', openThere)
+
+test('endpoints and notices are there after a restart, and nothing is in anybody’s hands', async (t) => {
+  const path = join(newFolder(t), 'pombo.db')
+  const change = someChange(1)
+  const { endpoint, notice } = await (async () => {
+    await using before = openSqlite(optionsOf(path))
+    const endpoint = await addEndpoint(before.endpoints, { description: 'kept' })
+    await before.notices.want([change])
+    const [notice] = await takeAll(before.notices, soon(1))
+    assert.deepEqual(await takeAll(before.notices, soon(1)), [])
+    return { endpoint, notice }
+  })()
+  await using after = openSqlite(optionsOf(path))
+  assert.deepEqual(await after.endpoints.find(endpoint), endpoint)
+  assert.deepEqual(await findNotice(after.notices, keyOf(change, endpoint)), notice)
+  assert.deepEqual(await takeAll(after.notices, soon(1)), [notice])
+})
+
+test('what is known of endpoints in memory is as the table is, also after a transaction that came to nothing', (t) => {
+  const store = openStore(optionsOf(join(newFolder(t), 'pombo.db')))
+  t.after(() => store.close())
+  const { addEndpoint: add, removeEndpoint: remove, wantNotices: want, takeNotices: take } = store.methods
+  const endpoint = someEndpoint()
+  const within = (act: () => void, end: 'commit' | 'rollback'): void => {
+    store.begin()
+    act()
+    store[end]()
+  }
+  const takeThen = () => take(soon(9), LEASE_END, 10, 10).length
+  const addAndWant = (): void => {
+    add(endpoint)
+    want([someChange(1)])
+  }
+  const removeAndWant = (): void => {
+    remove(endpoint)
+    want([someChange(2)])
+  }
+
+  within(addAndWant, 'rollback')
+  within(() => want([someChange(1)]), 'commit')
+  assert.equal(takeThen(), 0)
+  within(addAndWant, 'commit')
+  within(removeAndWant, 'rollback')
+  within(() => want([someChange(3)]), 'commit')
+  assert.equal(takeThen(), 2)
+})

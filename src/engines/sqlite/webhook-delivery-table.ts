@@ -1,0 +1,133 @@
+/**
+ * What customers are still to be told, in a table. The notices of one endpoint are a line, in the order they are
+ * due. What is in somebody's hands was so in this process only: when the table is opened nobody holds anything.
+ */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
+import {
+  type Changed,
+  type HeldNotice,
+  NOTICES_KEPT_FOR,
+  type NoticeKey,
+  type Told,
+} from '../../ports/webhook-deliveries.ts'
+import type { EndpointRow } from './endpoint-table.ts'
+import type { CallKind } from './store.ts'
+import { prepareNotices } from './webhook-delivery-statements.ts'
+
+/** As the columns of the table. */
+export type NoticeRow = Readonly<Record<string, SQLOutputValue>>
+export type TakenRow = Readonly<{ notice: NoticeRow; endpoint?: EndpointRow }>
+/** Where a page of notices ends, in the order of their last changes. */
+export type NoticePlace = readonly [updatedAt: number, n: number]
+
+type Sql = ReturnType<typeof prepareNotices>
+type Line = Omit<NoticeKey, 'messageId'>
+
+export type NoticeMethods = ReturnType<typeof noticeTable>
+
+/** `hasEndpoints`: whether there is any at all. */
+export function noticeTable(db: DatabaseSync, hasEndpoints: () => boolean) {
+  db.exec('update notices set held_until = null where held_until is not null')
+  const sql = prepareNotices(db)
+  return {
+    wantNotices(changes: readonly Changed[]): void {
+      const isAny = hasEndpoints()
+      for (const changed of changes) {
+        if (isAny) sql.want.run(toChange(changed))
+        if (changed.hasCallback) sql.wantCallback.run({ ...toChange(changed), endpoint: CALLBACK })
+      }
+    },
+    takeNotices: (at: number, until: number, max: number, each: number): readonly TakenRow[] =>
+      take(sql, { at, until, max, each }),
+    settleNotice: (held: HeldNotice, told: Told): void => settle(sql, held, told),
+    releaseNotice: (key: NoticeKey): void => void sql.release.run(toKey(key)),
+    replayNotice: (key: NoticeKey, since: number, at: number): number =>
+      Number(sql.replay.run({ ...toKey(key), since, at }).changes),
+    /** Those behind `after`; where the last of them was. */
+    replayNotices(
+      line: Line,
+      since: number,
+      at: number,
+      [updatedAt, n]: NoticePlace,
+      most: number,
+    ): readonly NoticePlace[] {
+      const rows = sql.behind.all({ ...toLine(line), at, updatedAt, n, most })
+      for (const row of rows) sql.replayOne.run({ n: Number(row['n']), since, at })
+      return rows.map((row) => [Number(row['updated_at']), Number(row['n'])])
+    },
+    resumeNotices: (line: Line, at: number, most: number): boolean =>
+      sql.resume.run({ ...toLine(line), at, most }).changes === most,
+    forgetNotices: (before: number, most: number): boolean => sql.forget.run(before, most).changes === most,
+  }
+}
+
+/** What is lost of what was told is told again, so nobody waits for it to be on disk. */
+export const NOTICE_CALLS: Readonly<Record<keyof NoticeMethods, CallKind>> = {
+  wantNotices: 'background',
+  takeNotices: 'background',
+  settleNotice: 'background',
+  releaseNotice: 'background',
+  replayNotice: 'write',
+  replayNotices: 'write',
+  resumeNotices: 'write',
+  forgetNotices: 'background',
+}
+
+const toLine = ({ tenantId, accountId, endpointId }: Line) => ({
+  tenant: tenantId,
+  account: accountId,
+  endpoint: endpointId,
+})
+const toKey = (key: NoticeKey) => ({ ...toLine(key), message: key.messageId })
+
+const toChange = ({ tenantId, accountId, messageId, position, at }: Changed) => ({
+  tenant: tenantId,
+  account: accountId,
+  message: messageId,
+  position,
+  at,
+})
+
+type Taking = Readonly<{ at: number; until: number; max: number; each: number }>
+
+/** Of every line its first ones, in turns; those that somebody has keep their places in it. */
+function take(sql: Sql, { at, until, max, each }: Taking): readonly TakenRow[] {
+  return linesOf(sql)
+    .flatMap(({ line, endpoint }) =>
+      sql.front
+        .all({ ...line, at, each, oldest: at - NOTICES_KEPT_FOR })
+        .map((notice, turn) => ({ notice, turn, ...endpoint })),
+    )
+    .filter(({ notice }) => Number(notice['held_until']) <= at)
+    .toSorted((one, other) => one.turn - other.turn || Number(one.notice['due_at']) - Number(other.notice['due_at']))
+    .slice(0, max)
+    .map(({ turn: _, ...taken }) => {
+      sql.hold.run(until, Number(taken.notice['n']))
+      return taken
+    })
+}
+
+type OpenLine = Readonly<{
+  line: Readonly<{ tenant: string; account: string; endpoint: string }>
+  endpoint: Readonly<{ endpoint?: EndpointRow }>
+}>
+
+/** Every line in which somebody waits, whose endpoint may be told: a step from one to the next, however long each is. */
+function linesOf(sql: Sql): readonly OpenLine[] {
+  const lines: OpenLine[] = []
+  for (let row = sql.nextLine.get('', '', ''); row !== undefined; ) {
+    const line = { tenant: String(row['tenant']), account: String(row['account']), endpoint: String(row['endpoint']) }
+    const endpoint = sql.open.get(line)
+    if (endpoint !== undefined) lines.push({ line, endpoint: { endpoint } })
+    else if (line.endpoint === CALLBACK) lines.push({ line, endpoint: {} })
+    row = sql.nextLine.get(line.tenant, line.account, line.endpoint)
+  }
+  return lines
+}
+
+function settle(sql: Sql, held: HeldNotice, told: Told): void {
+  const key = { ...toKey(held), seen: held.told ?? 0, at: told.at, status: told.status ?? null }
+  if (told.kind === 'told') sql.told.run({ ...key, through: told.through, until: told.until ?? null })
+  else sql.failed.run({ ...key, error: told.error, again: told.again ?? null })
+}

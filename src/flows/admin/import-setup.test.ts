@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
+import type { Template } from '../../domain/directory/template.ts'
+import { EACH, type LimitScope } from '../../domain/limits/limits.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { instant, later, seconds } from '../../lib/time.ts'
+import type { Limit } from '../../ports/limit-rules.ts'
+import { someRoute } from '../../ports/routes.contract.ts'
+import { NOON, phone, stopped, tenant } from '../../ports/samples.contract.ts'
+import { someSuppression } from '../../ports/suppressions.contract.ts'
+import { addEndpoint } from '../../ports/webhook-delivery-samples.contract.ts'
+import { type ImportSetupDeps, importSetup, type Setup } from './import-setup.ts'
+
+const [NORTH, SOUTH] = [tenant('north'), tenant('south')]
+const NONE = { all: 0, added: 0, left: 0 }
+
+function open(isSameKey = true): ImportSetupDeps {
+  const listing = { tenants: async () => [NORTH, SOUTH] }
+  const [source, target] = [openMemoryEngine({ clock: stopped }), openMemoryEngine({ clock: stopped })]
+  return { source: { ...source, listing }, target, isSameKey, clock: stopped }
+}
+
+const someLimit = (scope: LimitScope, key: string, tenantId = NORTH): Omit<Limit, 'version'> => ({
+  tenantId,
+  scope,
+  key,
+  shown: `shown ${key}`,
+  rule: { limit: 3, window: seconds(60), algorithm: 'sliding' },
+  updatedAt: NOON,
+})
+
+const someEntry = (name: string, wanted: Partial<DirectoryEntry> = {}): DirectoryEntry => ({
+  id: `id of ${name}` as RecipientId,
+  tenantId: NORTH,
+  externalId: name,
+  phone: phone('+5511987654321'),
+  createdAt: NOON,
+  updatedAt: later(NOON, seconds(1)),
+  ...wanted,
+})
+
+const someTemplate = (text: string, wanted: Partial<Template> = {}): Omit<Template, 'version'> => ({
+  tenantId: NORTH,
+  name: 'welcome',
+  locale: 'en',
+  channel: 'sms',
+  texts: { text },
+  createdAt: instant(NOON + text.length),
+  ...wanted,
+})
+
+async function fill({ rules, recipients, suppressions, templates, routes, endpoints }: Setup): Promise<void> {
+  await rules.set(someLimit('account', 'shop'))
+  await rules.set(someLimit('recipient', EACH))
+  await rules.set(someLimit('recipient', 'a hash', SOUTH))
+  for (const name of ['ana', 'rui']) await recipients.add(someEntry(name))
+  await recipients.add(someEntry('eva', { tenantId: SOUTH }))
+  for (const tenantId of [NORTH, SOUTH]) await suppressions.add(someSuppression({ tenantId, note: 'by phone' }))
+  for (const text of ['Hi', 'Hello']) await templates.add(someTemplate(text))
+  await templates.add(someTemplate('Oi', { locale: 'pt', tenantId: SOUTH }))
+  await routes.add(someRoute({ tenantId: NORTH }))
+  await addEndpoint(endpoints, { tenantId: SOUTH })
+}
+
+const textsOf = async ({ templates }: Setup): Promise<readonly string[]> =>
+  (await templates.versions(someTemplate(''))).map(({ version, texts }) => `${version} ${texts.text}`)
+
+test('all that is set up is there as it was for every tenant, each version in its place', async () => {
+  const deps = open()
+  const { source, target } = deps
+  await fill(source)
+  assert.deepEqual(await importSetup(deps), {
+    limits: { all: 3, added: 3, left: 0 },
+    recipients: { all: 3, added: 3, left: 0 },
+    suppressions: { all: 2, added: 2, left: 0 },
+    templates: { all: 2, added: 2, left: 0 },
+    routes: { all: 1, added: 1, left: 0 },
+    endpoints: { all: 1, added: 1, left: 0 },
+  })
+  for (const tenantId of [NORTH, SOUTH]) {
+    const page = { tenantId, limit: 100 }
+    assert.deepEqual(await target.rules.list(page), await source.rules.list(page))
+    assert.deepEqual(await target.recipients.search(page), await source.recipients.search(page))
+    const now = { ...page, at: NOON }
+    assert.deepEqual(await target.suppressions.list(now), await source.suppressions.list(now))
+    assert.deepEqual(await target.templates.list(page), await source.templates.list(page))
+    assert.deepEqual(target.routes.of(tenantId), source.routes.of(tenantId))
+  }
+  assert.deepEqual(await target.endpoints.list(), await source.endpoints.list())
+  assert.deepEqual(await textsOf(target), ['2 Hello', '1 Hi'])
+})
+
+test('however many there are, all are moved', async () => {
+  const deps = open()
+  const names = Array.from({ length: 333 }, (_, nth) => `number ${nth}`)
+  for (const name of names) await deps.source.recipients.add(someEntry(name))
+  for (const name of names) await deps.source.rules.set(someLimit('user', name))
+  const { limits, recipients } = await importSetup(deps)
+  assert.deepEqual([limits.added, recipients.added], [333, 333])
+  for (const externalId of names) assert.ok(await deps.target.recipients.find(NORTH, { externalId }))
+})
+
+test('a second time nothing is moved, and what was changed in the target since stays so', async () => {
+  const deps = open()
+  const { source, target } = deps
+  await fill(source)
+  await importSetup(deps)
+  const changed = {
+    ...someLimit('account', 'shop'),
+    rule: { limit: 9, window: seconds(9), algorithm: 'fixed' } as const,
+  }
+  await target.rules.set(changed)
+  await target.recipients.change(someEntry('ana', { externalId: 'anna' }))
+  await target.templates.add(someTemplate('Good morning'))
+
+  const again = await importSetup(deps)
+  assert.deepEqual(Object.values(again), [
+    { all: 3, added: 0, left: 0 },
+    { all: 3, added: 0, left: 0 },
+    { all: 2, added: 0, left: 0 },
+    { all: 2, added: 0, left: 0 },
+    { all: 1, added: 0, left: 0 },
+    { all: 1, added: 0, left: 0 },
+  ])
+  assert.equal((await target.rules.find(changed))?.rule.limit, 9)
+  assert.equal((await target.recipients.find(NORTH, someEntry('ana')))?.externalId, 'anna')
+  assert.deepEqual(await textsOf(target), ['3 Good morning', '2 Hello', '1 Hi'])
+})
+
+test('a move that was broken off between two versions goes on where it was', async () => {
+  const deps = open()
+  await fill(deps.source)
+  await deps.target.templates.add(someTemplate('Hi'))
+  assert.deepEqual((await importSetup(deps)).templates, { all: 2, added: 2, left: 0 })
+  assert.deepEqual(await textsOf(deps.target), ['2 Hello', '1 Hi'])
+})
+
+test('under another master key the limits of single recipients are left behind, and no others', async () => {
+  const deps = open(false)
+  await fill(deps.source)
+  assert.deepEqual((await importSetup(deps)).limits, { all: 3, added: 2, left: 1 })
+  assert.ok(await deps.target.rules.find(someLimit('recipient', EACH)))
+  assert.equal(await deps.target.rules.find(someLimit('recipient', 'a hash', SOUTH)), undefined)
+})
+
+test('who goes by an external id that is taken, and a template with another past, are left behind', async () => {
+  const deps = open()
+  const { source, target } = deps
+  await fill(source)
+  const another = someEntry('another', { externalId: 'ana' })
+  await target.recipients.add(another)
+  await target.templates.add(someTemplate('Good day'))
+  const { recipients, templates } = await importSetup(deps)
+  assert.deepEqual(
+    [recipients, templates],
+    [
+      { all: 3, added: 2, left: 1 },
+      { all: 2, added: 1, left: 1 },
+    ],
+  )
+  assert.deepEqual(await target.recipients.find(NORTH, { externalId: 'ana' }), another)
+  assert.deepEqual(await textsOf(target), ['1 Good day'])
+})
+
+test('where nothing is set up nothing is moved', async () => {
+  const lists = { recipients: NONE, suppressions: NONE, templates: NONE }
+  const nothing = { ...lists, limits: NONE, routes: NONE, endpoints: NONE }
+  assert.deepEqual(await importSetup(open()), nothing)
+})
+
+for (const [name, there, stands] of [
+  ['a bounce gives way to what is for longer', { reason: 'hard_bounce', expiresAt: later(NOON, seconds(9)) }, false],
+  ['what is for as long stays', { reason: 'complaint' }, true],
+  ["a person's word stays, however short", { reason: 'manual', expiresAt: later(NOON, seconds(1)) }, true],
+] as const) {
+  test(`of a suppressed address that is there, ${name}`, async () => {
+    const deps = open()
+    const [moved, known] = [someSuppression({ reason: 'unsubscribe' }), someSuppression(there)]
+    await deps.source.suppressions.add(moved)
+    await deps.target.suppressions.add(known)
+    const { suppressions } = await importSetup(deps)
+    assert.deepEqual(suppressions, { all: 1, added: stands ? 0 : 1, left: 0 })
+    assert.deepEqual(await deps.target.suppressions.find(NORTH, [known.address], NOON), [stands ? known : moved])
+  })
+}
+
+test('a suppressed address whose time is over is not moved', async () => {
+  const deps = open()
+  await deps.source.suppressions.add(someSuppression({ expiresAt: NOON }))
+  assert.deepEqual((await importSetup(deps)).suppressions, NONE)
+})
+
+test('a route that is there stays as it is, and one that differs is left behind', async () => {
+  const deps = open()
+  await deps.source.routes.add(someRoute({ tenantId: NORTH }))
+  await deps.source.routes.add(someRoute({ tenantId: SOUTH, prefix: '+55' }))
+  const there = await deps.target.routes.add(someRoute({ tenantId: SOUTH, prefix: '+49' }))
+  assert.deepEqual((await importSetup(deps)).routes, { all: 2, added: 1, left: 1 })
+  assert.deepEqual((await importSetup(deps)).routes, { all: 2, added: 0, left: 1 })
+  assert.deepEqual(deps.target.routes.of(SOUTH), [there])
+})
+
+test('an endpoint keeps its versions and when it was made, and one that is there stays as it is', async () => {
+  const deps = open()
+  const { source, target } = deps
+  const created = await addEndpoint(source.endpoints, { secretVersion: 3 })
+  const changed = await source.endpoints.change({ ...created, description: 'changed', disabled: 'by_hand' })
+  assert.deepEqual((await importSetup(deps)).endpoints, { all: 1, added: 1, left: 0 })
+  assert.deepEqual(await target.endpoints.find(created), changed)
+  assert.equal(changed?.version, created.version + 1)
+
+  const there = await target.endpoints.change({ ...changed, url: 'https://new.example' })
+  assert.deepEqual((await importSetup(deps)).endpoints, { all: 1, added: 0, left: 0 })
+  assert.deepEqual(await target.endpoints.find(created), there)
+})
+
+test('under another master key endpoints are left behind: their secrets would be others', async () => {
+  const deps = open(false)
+  await addEndpoint(deps.source.endpoints)
+  assert.deepEqual((await importSetup(deps)).endpoints, { all: 1, added: 0, left: 1 })
+  assert.deepEqual(await deps.target.endpoints.list(), [])
+})

@@ -1,0 +1,177 @@
+/**
+ * Carries on erasures by recipient: a page of messages at a time, with a rest after each so that sending does not
+ * wait for it. Each page is noted before and after it is erased, so whoever takes over after a crash knows where it
+ * stood. Several processes may do this at once; each erasure is held by one of them.
+ */
+
+import type { MessageId } from '../../domain/ids.ts'
+import {
+  type AfterPass,
+  afterErasing,
+  afterPass,
+  type Erasure,
+  type ErasureFailure,
+  type Tally,
+} from '../../domain/message/erasure.ts'
+import { type ErasureFacts, toReceipt } from '../../domain/message/erasure-receipt.ts'
+import { type Instant, later, type Millis, seconds } from '../../lib/time.ts'
+import type { ErasureSigner } from '../../ports/erasure-signer.ts'
+import type { Erasures, HeldErasure } from '../../ports/erasures.ts'
+import type { Page } from '../../ports/message-index.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { type EraseDeps, erase } from './erase.ts'
+import { type FindCopiesDeps, type FoundCopies, findCopies } from './find-copies.ts'
+
+export type RunErasuresDeps = EraseDeps &
+  FindCopiesDeps &
+  Readonly<{
+    erasures: Erasures
+    receiptSigner: ErasureSigner
+    facts: ErasureFacts
+    /** Between two pages. */
+    rest: () => Promise<void>
+    onCompleted: (erasure: Erasure) => void
+    onFault: (error: unknown, messageId: MessageId) => void
+  }>
+
+/** Who has not saved for this long is gone. */
+const LEASE = seconds(15)
+/** Reading the contents of a page may take longer than the lease, which is renewed this often meanwhile. */
+const RENEW_AFTER = seconds(5)
+/** After this long others have their turn. */
+const SLICE = seconds(5)
+/** Messages erased at once: they share commits and round trips. */
+const PAGE = 25
+/** Mails looked into at once for copies. */
+const COPIES_PAGE = 20
+
+/** Until nothing is due, or `signal` ends it. */
+export async function runErasures(deps: RunErasuresDeps, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const now = deps.clock()
+    const held = await deps.erasures.claim(now, later(now, LEASE))
+    if (held === undefined) return
+    await carryOn(deps, held, later(now, SLICE), signal)
+  }
+}
+
+async function carryOn(deps: RunErasuresDeps, from: HeldErasure, until: Instant, signal: AbortSignal): Promise<void> {
+  let held = await resume(deps, from)
+  while (held !== undefined) {
+    const isOver = signal.aborted || deps.clock() >= until
+    if (isOver) {
+      await save(deps, held, deps.clock())
+      return
+    }
+    held = await step(deps, held)
+    await deps.rest()
+  }
+}
+
+/** What a process that crashed was erasing counts as found, whether it came to it or not. */
+async function resume(deps: RunErasuresDeps, held: HeldErasure): Promise<HeldErasure | undefined> {
+  const { pending } = held.erasure
+  if (pending.length === 0) return held
+  const { failures } = await eraseAll(deps, held.erasure, pending)
+  const tally = { erased: pending.length - failures.length, failures }
+  return save(deps, { ...held, erasure: afterErasing(held.erasure, tally) })
+}
+
+/** One page. Undefined where there is nothing more to do for now, or somebody else does it. */
+async function step(deps: RunErasuresDeps, held: HeldErasure): Promise<HeldErasure | undefined> {
+  const begun = await beginPass(deps, held.erasure)
+  const { rows, nextCursor } = await readPage(deps, begun)
+  const erasure = { ...begun, caughtUp: begun.caughtUp && (await isCaughtUp(deps, begun)) }
+  const found = await findIds(deps, { ...held, erasure }, rows)
+  if (found === undefined) return undefined
+  const { ids, failures } = found
+  const noted = await save(deps, { ...held, erasure: { ...erasure, pending: ids } })
+  if (noted === undefined) return undefined
+  const tally = await eraseAll(deps, erasure, ids)
+  const done = afterErasing(erasure, { ...tally, failures: [...failures, ...tally.failures] })
+  // Looking into every mail is too dear for a pass that has to be repeated anyway.
+  const isInVain = erasure.stage === 'copies' && !erasure.caughtUp
+  if (nextCursor === undefined || isInVain) return end(deps, noted, afterPass(done))
+  return save(deps, { ...noted, erasure: { ...done, cursor: nextCursor } })
+}
+
+/**
+ * Only a pass that begins after the index has come far enough finds everything, and only if the index is not cleared
+ * meanwhile: `caughtUp` is checked again after each page.
+ */
+async function beginPass(deps: RunErasuresDeps, erasure: Erasure): Promise<Erasure> {
+  if (erasure.cursor !== undefined) return erasure
+  return { ...erasure, caughtUp: await isCaughtUp(deps, erasure) }
+}
+
+const isCaughtUp = async ({ index }: RunErasuresDeps, { through }: Erasure): Promise<boolean> =>
+  (await index.position()) >= through
+
+function readPage({ index }: RunErasuresDeps, { tenantId, stage, toKey, cursor }: Erasure): Promise<Page> {
+  const page =
+    stage === 'copies'
+      ? { filter: { channel: 'email' as const }, limit: COPIES_PAGE }
+      : { filter: { toKey }, limit: PAGE }
+  return index.search({ tenantId, ...page, ...(cursor === undefined ? {} : { cursor }) })
+}
+
+/** Which of the rows are to be erased. What failed in this pass before is not counted twice. */
+async function findIds(deps: RunErasuresDeps, held: HeldErasure, rows: Page['rows']): Promise<FoundCopies | undefined> {
+  const { erasure } = held
+  const failed = new Set(erasure.failures.map(({ messageId }) => messageId))
+  const fresh = rows.filter(({ state }) => !failed.has(state.id))
+  if (erasure.stage === 'copies') return findCopies(deps, erasure, fresh, toRenewal(deps, held))
+  return { ids: fresh.map(({ state }) => state.id), failures: [] }
+}
+
+/** Renews the lease when it is time to. False where somebody else holds the erasure by now. */
+function toRenewal(deps: RunErasuresDeps, held: HeldErasure): () => Promise<boolean> {
+  let renewedAt = deps.clock()
+  return async () => {
+    if (deps.clock() < later(renewedAt, RENEW_AFTER)) return true
+    renewedAt = deps.clock()
+    return (await save(deps, held)) !== undefined
+  }
+}
+
+/** One that cannot be erased keeps no other from it. What was erased before by somebody else is not counted. */
+async function eraseAll(deps: RunErasuresDeps, { tenantId }: Erasure, ids: readonly MessageId[]): Promise<Tally> {
+  const results = await Promise.allSettled(ids.map((id) => erase(deps, { tenantId, id, traceId: deps.ids.traceId() })))
+  const failures = results.flatMap((result, place): ErasureFailure[] => {
+    const messageId = ids[place]
+    if (result.status === 'fulfilled' || messageId === undefined) return []
+    deps.onFault(result.reason, messageId)
+    return [{ messageId, reason: toReason(result.reason) }]
+  })
+  return { erased: results.filter((result) => result.status === 'fulfilled' && result.value).length, failures }
+}
+
+const toReason = (error: unknown): string =>
+  error instanceof Unavailable ? 'A store did not answer.' : 'An internal error; the log of the gateway says which.'
+
+async function end(deps: RunErasuresDeps, held: HeldErasure, after: AfterPass): Promise<HeldErasure | undefined> {
+  if (after.kind === 'complete') return complete(deps, { ...held, erasure: after.erasure })
+  const next = { ...held, erasure: after.erasure }
+  if (after.wait === NO_WAIT) return save(deps, next)
+  await save(deps, next, later(deps.clock(), after.wait))
+  return undefined
+}
+
+const NO_WAIT: Millis = seconds(0)
+
+async function complete(deps: RunErasuresDeps, held: HeldErasure): Promise<undefined> {
+  const at = deps.clock()
+  const completed: Erasure = { ...held.erasure, updatedAt: at, completedAt: at }
+  const erasure = { ...completed, receipt: deps.receiptSigner.sign(toReceipt(completed, deps.facts)) }
+  if (await deps.erasures.save({ ...held, erasure }, undefined)) deps.onCompleted(erasure)
+}
+
+/** Undefined where somebody else holds it by now. */
+async function save(
+  { erasures, clock }: RunErasuresDeps,
+  held: HeldErasure,
+  dueAt: Instant = later(clock(), LEASE),
+): Promise<HeldErasure | undefined> {
+  const saved = { ...held, erasure: { ...held.erasure, updatedAt: clock() } }
+  return (await erasures.save(saved, dueAt)) ? saved : undefined
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import type { AccountId, TenantId } from '../../domain/ids.ts'
+import type { PhoneNumber } from '../../domain/message/phone-number.ts'
+import { openCodeHasher } from '../../engines/crypto/code-hasher.ts'
+import { drawCode } from '../../engines/crypto/draw-code.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { later, millis, seconds } from '../../lib/time.ts'
+import type { Challenges } from '../../ports/challenges.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { RateLimited } from '../errors.ts'
+import { START, TENANT } from '../gateway.fixture.ts'
+import { openOtpGateway, toOtpTemplate, WANTED } from '../otp.fixture.ts'
+import { startOtp } from './start-otp.ts'
+
+const hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 1 })
+after(() => hasher[Symbol.asyncDispose]())
+const world = { openEngine: openMemoryEngine, ids: openIds(), hasher, drawCode }
+const END = later(START, seconds(300))
+const away = (): Promise<never> => Promise.reject(new Unavailable('the database is away'))
+
+test('a code is sent in the lane of codes, in a message that ends with its challenge', async () => {
+  const gateway = openOtpGateway(world)
+  const { id, expiresAt, replayed } = await gateway.start({ appName: 'Acme', locale: 'en' })
+  assert.deepEqual([expiresAt, replayed], [END, false])
+  const { content, event } = (await gateway.log.load(id)) ?? {}
+  const [code] = gateway.drawn
+  assert.deepEqual(content, {
+    channel: 'sms',
+    kind: 'sms',
+    to: WANTED.to,
+    body: `${code} is your Acme code. Do not share it. It expires in 5 min.`,
+    otp: { code, ttl: 300_000, maxAttempts: 3, appName: 'Acme', locale: 'en' },
+    metadata: {},
+    tags: [],
+    expiresAt: END,
+  })
+  assert.deepEqual([event?.state.lane, event?.state.expiresAt, event?.state.segments], ['otp', END, 1])
+})
+
+test('S1-P4 of every code sent, what is stored of it is not the code', async () => {
+  const gateway = openOtpGateway(world, { otp: { limit: 1_000, window: seconds(1) } })
+  const property = fc.asyncProperty(fc.uuid(), fc.integer({ min: 1, max: 10 }), async (idempotencyKey, maxAttempts) => {
+    const { id, code } = await gateway.send({ idempotencyKey, maxAttempts })
+    const challenge = await gateway.deps.challenges.find({ tenantId: TENANT, id })
+    assert.equal(challenge?.maxAttempts, maxAttempts)
+    assert.ok(challenge?.hash !== undefined && !challenge.hash.includes(code))
+  })
+  await fc.assert(property, { numRuns: 100 })
+})
+
+test('a call that is repeated gets the first answer and sends nothing', async () => {
+  const gateway = openOtpGateway(world)
+  const first = await gateway.start()
+  gateway.pass(seconds(100))
+  const again = await gateway.start()
+  assert.deepEqual({ ...again, standings: [] }, { ...first, replayed: true, standings: [] })
+  assert.deepEqual(await gateway.kindsOf(first.id), ['MessageCreated'])
+  assert.equal((await gateway.check(first.id, gateway.drawn[0] ?? '')).status, 'verified')
+})
+
+test('the same call at the same time, many times over, sends one code, which is the one that verifies', async () => {
+  const gateway = openOtpGateway(world)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.start()))
+  assert.equal(answers.filter(({ replayed }) => !replayed).length, 1)
+  assert.equal(new Set(answers.map(({ id, expiresAt }) => `${id} ${expiresAt}`)).size, 1)
+  const { id, code } = await gateway.send()
+  assert.equal((await gateway.check(id, code)).status, 'verified')
+})
+
+test('the same key with other terms is a mismatch, and leaves the first as it was', async () => {
+  const gateway = openOtpGateway(world)
+  const { id } = await gateway.start()
+  for (const other of [{ maxAttempts: 9 }, { ttl: seconds(60) }, { to: '+5511987654322' as PhoneNumber }]) {
+    await assert.rejects(gateway.start(other), { code: 'IDEMPOTENCY_MISMATCH' })
+  }
+  const challenge = await gateway.deps.challenges.find({ tenantId: TENANT, id })
+  assert.deepEqual([challenge?.maxAttempts, challenge?.expiresAt], [3, END])
+})
+
+test('a key of a code and the same key of an SMS are two', async () => {
+  const gateway = openOtpGateway(world)
+  const sms = await gateway.submit({ idempotencyKey: WANTED.idempotencyKey, accountId: WANTED.accountId })
+  const { id, replayed } = await gateway.start()
+  assert.notEqual(id, sms)
+  assert.equal(replayed, false)
+})
+
+test('nothing is sent while the challenge cannot be noted', async () => {
+  const gateway = openOtpGateway(world)
+  const challenges: Challenges = { ...gateway.deps.challenges, begin: away }
+  await assert.rejects(startOtp({ ...gateway.deps, challenges }, WANTED), Unavailable)
+  assert.equal(await gateway.log.tip(), 0)
+  assert.equal((await gateway.start()).replayed, false)
+})
+
+test('a challenge left without its code is armed by the repeated call, with the code that was sent', async () => {
+  const gateway = openOtpGateway(world)
+  const challenges: Challenges = { ...gateway.deps.challenges, arm: away }
+  await assert.rejects(startOtp({ ...gateway.deps, challenges }, WANTED), Unavailable)
+  const [sent = ''] = gateway.drawn
+  gateway.pass(seconds(120))
+  const { id, replayed, expiresAt } = await gateway.start()
+  assert.deepEqual([replayed, expiresAt], [true, END])
+  assert.equal((await gateway.check(id, sent)).status, 'verified')
+})
+
+test('a call that stopped before its message was stored leaves no terms behind for the next', async () => {
+  const gateway = openOtpGateway(world)
+  const { log } = gateway.deps
+  const lost = { ...gateway.deps, log: { ...log, append: away } }
+  await assert.rejects(startOtp(lost, { ...WANTED, maxAttempts: 1, ttl: seconds(30) }), Unavailable)
+  gateway.pass(seconds(3600))
+  await gateway.end()
+  const { id, code, expiresAt } = await gateway.send({ maxAttempts: 2, ttl: seconds(60) })
+  assert.equal(expiresAt, later(gateway.clock(), seconds(60)))
+  const challenge = await gateway.deps.challenges.find({ tenantId: TENANT, id })
+  assert.deepEqual([challenge?.maxAttempts, challenge?.expiresAt], [2, expiresAt])
+  assert.equal((await gateway.check(id, code)).status, 'verified')
+})
+
+test('a repeated call after the code is gone tells when it ended', async () => {
+  const gateway = openOtpGateway(world)
+  const challenges: Challenges = { ...gateway.deps.challenges, arm: away }
+  await assert.rejects(startOtp({ ...gateway.deps, challenges }, WANTED), Unavailable)
+  gateway.pass(seconds(301))
+  await gateway.end()
+  const { id, replayed, expiresAt } = await gateway.start()
+  assert.deepEqual([replayed, expiresAt], [true, END])
+  await assert.rejects(gateway.check(id, '000000'), { code: 'NOT_FOUND' })
+})
+
+test('S1-P9 a number gets as many codes as may be in the window, then a refusal that says when there is one again', async () => {
+  const scene = fc.record({
+    limit: fc.integer({ min: 1, max: 6 }),
+    window: fc.integer({ min: 1, max: 3600 }).map(seconds),
+    gaps: fc.array(fc.integer({ min: 0, max: 900_000 }), { minLength: 1, maxLength: 12 }),
+  })
+  const property = fc.asyncProperty(scene, async ({ limit, window, gaps }) => {
+    const gateway = openOtpGateway(world, {
+      otp: { limit, window },
+      hasher: { hash: quick, matches: async () => false },
+    })
+    let opened = { at: START, count: limit }
+    let isFirst = true
+    for (const [place, gap] of gaps.entries()) {
+      gateway.pass(millis(gap))
+      const at = gateway.clock()
+      if (isFirst || later(opened.at, window) <= at) opened = { at, count: 0 }
+      isFirst = false
+      const started = gateway.start({ idempotencyKey: `k${place}` })
+      if (opened.count < limit) {
+        opened.count += 1
+        await started
+      } else {
+        const refusal: unknown = await started.catch((error: unknown) => error)
+        assert.ok(refusal instanceof RateLimited)
+        assert.equal(refusal.retryAfter, later(opened.at, window) - at)
+      }
+    }
+  })
+  await fc.assert(property, { numRuns: 100 })
+})
+
+const quick = async (): Promise<never> => 'a hash' as never
+
+test('neither repeated calls nor other numbers, tenants and accounts use up the limit of a number', async () => {
+  const gateway = openOtpGateway(world, { otp: { limit: 1, window: seconds(600) } })
+  const first = await gateway.start()
+  assert.deepEqual((await gateway.start()).id, first.id)
+  await gateway.start({ idempotencyKey: 'k2', to: '+5511987654322' as PhoneNumber })
+  await gateway.start({ idempotencyKey: 'k2', tenantId: 'south' as TenantId })
+  // A tenant cannot get around it with another account.
+  await assert.rejects(gateway.start({ accountId: 'other' as AccountId }), { code: 'RATE_LIMITED' })
+  assert.equal((await gateway.start()).replayed, true)
+})
+
+test('with a domain the code stands in a last line of its own', async () => {
+  const gateway = openOtpGateway(world, { otp: { limit: 5, window: seconds(600), domain: 'acme.example' } })
+  await gateway.deps.templates.add(toOtpTemplate('sms', { text: 'Code {{ code }}\n' }))
+  const { id, code } = await gateway.send()
+  assert.equal(await gateway.bodyOf(id), `Code ${code}\n\n@acme.example #${code}`)
+})
+
+test('a text that no handset could show gives way to the built-in one', async () => {
+  for (const text of ['x'.repeat(1_601), 'a\0b']) {
+    const gateway = openOtpGateway(world)
+    await gateway.deps.templates.add(toOtpTemplate('sms', { text: `{{ code }}${text}` }))
+    const { id, code } = await gateway.send()
+    assert.match(await gateway.bodyOf(id), new RegExp(`^${code} is your code`))
+  }
+})
+
+test('how long a code lasts is told in whole minutes, rounded down to one at least', async () => {
+  const gateway = openOtpGateway(world)
+  await gateway.deps.templates.add(toOtpTemplate('sms', { text: '{{ minutes }} {{ code }}' }))
+  const told: (string | undefined)[] = []
+  for (const [place, ttl] of [30, 90, 300, 3600].entries()) {
+    const { id } = await gateway.start({ ttl: seconds(ttl), idempotencyKey: `k${place}` })
+    told.push((await gateway.bodyOf(id)).split(' ')[0])
+  }
+  assert.deepEqual(told, ['1', '1', '5', '60'])
+})

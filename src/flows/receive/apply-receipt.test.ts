@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toStatus } from '../../domain/message/states.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { seconds } from '../../lib/time.ts'
+import {
+  ACCEPTS,
+  DEFERS,
+  fakeProvider,
+  LEAVES_IN_DOUBT,
+  openGateway,
+  REJECTS,
+  receiptOf,
+  START,
+  TENANT,
+  TRACE,
+} from '../gateway.fixture.ts'
+import { resend } from '../send/resend.ts'
+import { settle } from './apply-receipt.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+/** A message that was handed off, or whatever the provider says to it. */
+async function sent(...outcomes: Parameters<typeof fakeProvider>[0]) {
+  const provider = fakeProvider(outcomes.length === 0 ? [ACCEPTS] : outcomes)
+  const gateway = openGateway(world, { providers: [provider], route: RESEND })
+  const id = await gateway.submit()
+  await gateway.work()
+  return { ...gateway, id, provider, state: () => gateway.stateOf(id), kinds: () => gateway.kindsOf(id) }
+}
+
+const RESEND = { unknown: { wait: seconds(30), policy: 'resend' } } as const
+const HANDED_OFF = ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted']
+
+for (const [reported, status] of [
+  ['accepted', 'sent'],
+  ['delivered', 'delivered'],
+  ['dropped', 'failed'],
+  ['bounced', 'failed'],
+  ['complaint', 'failed'],
+] as const) {
+  test(`a message reported ${reported} is ${status}, with what the provider says of it`, async () => {
+    const { deps, id, state, eventsOf } = await sent()
+    const said = { code: 'E17', detail: 'so it is', providerMessageId: 'SM1' }
+    assert.equal(await settle(deps, receiptOf(await state(), reported, said)), 'settled')
+    const { fact, attempt } = (await eventsOf(id)).at(-1) ?? {}
+    const kind = `Provider${reported.charAt(0).toUpperCase()}${reported.slice(1)}`
+    assert.deepEqual(fact, { kind, reportId: `${reported} 1`, ...said })
+    assert.equal(attempt, 1)
+    const { providerState, errorCode, errorDetail } = await state()
+    assert.deepEqual([providerState, errorCode, errorDetail], [reported, 'E17', 'so it is'])
+    assert.equal(toStatus(await state()), status)
+  })
+}
+
+test('a report that comes twice is recorded once, be it one by one or all at once', async () => {
+  const { deps, state, kinds } = await sent()
+  const receipt = receiptOf(await state(), 'delivered')
+  await settle(deps, receipt)
+  await Promise.all(Array.from({ length: 5 }, () => settle(deps, receipt)))
+  assert.deepEqual(await kinds(), [...HANDED_OFF, 'ProviderDelivered'])
+})
+
+test('reports that come in the wrong order are all in the timeline, and the highest stands', async () => {
+  const { deps, state, kinds } = await sent()
+  const before = await state()
+  for (const reported of ['delivered', 'accepted', 'bounced', 'dropped'] as const) {
+    await settle(deps, receiptOf(before, reported))
+  }
+  const reports = ['ProviderDelivered', 'ProviderAccepted', 'ProviderBounced', 'ProviderDropped']
+  assert.deepEqual(await kinds(), [...HANDED_OFF, ...reports])
+  assert.equal((await state()).providerState, 'bounced')
+})
+
+test('reports that come all at once are all recorded', async () => {
+  const { deps, state, kinds } = await sent()
+  const before = await state()
+  const states = ['accepted', 'delivered', 'bounced', 'complaint'] as const
+  await Promise.all(states.map((reported) => settle(deps, receiptOf(before, reported))))
+  assert.equal((await kinds()).length, HANDED_OFF.length + states.length)
+  assert.equal((await state()).providerState, 'complaint')
+})
+
+test('a report on a message nobody knows is unmatched, and nothing is recorded', async () => {
+  const { deps, log, state } = await sent()
+  const tip = await log.tip()
+  const stranger = { ...(await state()), id: world.ids.messageId(START) }
+  assert.equal(await settle(deps, receiptOf(stranger, 'delivered')), 'unmatched')
+  assert.equal(await log.tip(), tip)
+})
+
+test('a report on an attempt in doubt proves that the provider has the message', async () => {
+  const { deps, id, state, eventsOf, pass, work } = await sent(LEAVES_IN_DOUBT)
+  await settle(deps, receiptOf(await state(), 'accepted', { providerMessageId: 'SM7' }))
+  const [accepted, reported] = (await eventsOf(id)).slice(3)
+  assert.deepEqual(accepted?.fact, { kind: 'HandoffAccepted', providerMessageId: 'SM7', by: 'receipt' })
+  assert.equal(reported?.fact.kind, 'ProviderAccepted')
+  assert.deepEqual([toStatus(await state()), (await state()).phase], ['sent', 'closed'])
+  pass(seconds(30))
+  assert.deepEqual(await work(), { kind: 'done' })
+})
+
+test('bad news of the newest attempt in doubt ends it too', async () => {
+  const { deps, state, kinds } = await sent(LEAVES_IN_DOUBT)
+  await settle(deps, receiptOf(await state(), 'bounced'))
+  assert.deepEqual((await kinds()).slice(3), ['HandoffAccepted', 'ProviderBounced'])
+  assert.equal(toStatus(await state()), 'failed')
+})
+
+test('a late report of an old cycle goes into the timeline and changes nothing else', async () => {
+  const { deps, id, state, kinds, work, provider } = await sent(REJECTS, ACCEPTS)
+  const old = await state()
+  await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE })
+  const before = await state()
+  await settle(deps, receiptOf(old, 'delivered'))
+  assert.deepEqual(await state(), before)
+  assert.deepEqual((await kinds()).slice(2), ['HandoffFailed', 'ResendRequested', 'ProviderDelivered'])
+  await work()
+  assert.equal(provider.calls.length, 2)
+  assert.equal(toStatus(await state()), 'sent')
+})
+
+/** A message whose first attempt nobody knows the outcome of, and whose second is to be made again. */
+async function sentTwice() {
+  const opened = await sent(LEAVES_IN_DOUBT, DEFERS, ACCEPTS)
+  const first = await opened.state()
+  opened.pass(seconds(30))
+  await opened.work()
+  opened.pass(seconds(2))
+  await opened.work()
+  assert.deepEqual([(await opened.state()).attempt, (await opened.state()).phase], [2, 'closed'])
+  return { ...opened, first }
+}
+
+test('good news of an earlier attempt counts: the message is not sent again', async () => {
+  const { deps, id, first, eventsOf, state, pass, work, provider } = await sentTwice()
+  await settle(deps, receiptOf(first, 'delivered'))
+  const proof = (await eventsOf(id)).at(-2)
+  assert.deepEqual([proof?.fact.kind, proof?.attempt], ['HandoffAccepted', 1])
+  assert.equal(toStatus(await state()), 'delivered')
+  pass(seconds(10))
+  assert.deepEqual(await work(), { kind: 'done' })
+  assert.equal(provider.calls.length, 2)
+})
+
+test('bad news of an earlier attempt does not count: the newest attempt may make up for it', async () => {
+  const { deps, first, state, kinds, pass, work } = await sentTwice()
+  await settle(deps, receiptOf(first, 'bounced'))
+  assert.equal((await kinds()).at(-1), 'ProviderBounced')
+  assert.equal(toStatus(await state()), 'sending')
+  pass(seconds(10))
+  await work()
+  assert.equal(toStatus(await state()), 'sent')
+})
+
+test('a message we gave up on that turns out delivered is delivered, and no dead letter any more', async () => {
+  const retry = { delays: [seconds(1)], maxAttempts: 1, jitter: 0 }
+  const { submit, work, deps, stateOf } = openGateway(world, { providers: [fakeProvider([DEFERS])], route: { retry } })
+  const id = await submit()
+  await work()
+  assert.equal((await stateOf(id)).dead, true)
+  await settle(deps, receiptOf(await stateOf(id), 'delivered'))
+  const state = await stateOf(id)
+  assert.deepEqual([toStatus(state), state.dead, state.errorCode], ['delivered', false, undefined])
+})

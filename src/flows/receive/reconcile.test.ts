@@ -1,0 +1,233 @@
+/** A message in doubt: what the provider says when it is asked, and what the route says when it cannot be. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import type { AttemptId, AttemptRef } from '../../domain/ids.ts'
+import { toStatus } from '../../domain/message/states.ts'
+import type { UnknownPolicy } from '../../domain/routing/unknown.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { later, millis, seconds } from '../../lib/time.ts'
+import type { LookupResult, Provider } from '../../ports/provider.ts'
+import {
+  ACCEPTS,
+  type Answer,
+  CONTENT,
+  DEFERS,
+  fakeProvider,
+  fixed,
+  type GatewayOptions,
+  LEAVES_IN_DOUBT,
+  openGateway,
+  receiptOf,
+  START,
+} from '../gateway.fixture.ts'
+import { dispatch } from '../send/dispatch.ts'
+import { settle } from './apply-receipt.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const WAIT = seconds(30)
+const ABSENT = { kind: 'absent' } as const
+const UNDETERMINED = { kind: 'undetermined' } as const
+const UNDOUBTED = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
+const BY = (policy: UnknownPolicy): GatewayOptions => ({ route: { unknown: { wait: WAIT, policy } } })
+
+/** A provider that leaves the first attempt in doubt and then knows what it is told to know. */
+function asked(lookups: readonly (LookupResult | typeof found)[], then: readonly Answer[] = []) {
+  const left = [...lookups]
+  const questions: [AttemptRef, AttemptId][] = []
+  const lookup: NonNullable<Provider['lookup']> = async (ref, id) => {
+    questions.push([ref, id])
+    const known = left.shift() ?? UNDETERMINED
+    return typeof known === 'function' ? known(ref) : known
+  }
+  return { provider: fakeProvider([LEAVES_IN_DOUBT, ...then], { lookup }), questions }
+}
+
+/** A message whose doubt is to be looked into now. */
+async function inDoubt(options: GatewayOptions, expiresAt = later(START, seconds(3600))) {
+  const gateway = openGateway(world, options)
+  const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
+  await gateway.work()
+  gateway.pass(WAIT)
+  return { ...gateway, id, reason: async () => (await gateway.stateOf(id)).errorCode }
+}
+
+const found = (ref: AttemptRef): LookupResult => ({
+  kind: 'found',
+  receipt: { ref, providerMessageId: 'SM9', state: 'delivered', reportId: 'looked up' },
+})
+
+async function present<T>(promise: Promise<T | undefined>): Promise<T> {
+  const value = await promise
+  assert.ok(value !== undefined)
+  return value
+}
+
+test('what the provider has is handed off, by look-up, and what it knows beyond that is told too', async () => {
+  const { provider, questions } = asked([found])
+  const { id, work, eventsOf, stateOf } = await inDoubt({ providers: [provider] })
+  assert.deepEqual(await work(), { kind: 'done' })
+  const [accepted, delivered] = (await eventsOf(id)).slice(3)
+  assert.deepEqual(accepted?.fact, { kind: 'HandoffAccepted', providerMessageId: 'SM9', by: 'lookup' })
+  assert.equal(delivered?.fact.kind, 'ProviderDelivered')
+  assert.equal(toStatus(await stateOf(id)), 'delivered')
+  assert.equal(await work(), undefined)
+
+  const ref = { messageId: id, cycle: 1, attempt: 1 }
+  assert.deepEqual(questions, [[ref, world.ids.attemptId(ref)]])
+})
+
+test('what the provider certainly never got is tried again, whatever the policy', async () => {
+  for (const policy of ['hold', 'resend', 'failover'] as const) {
+    const { provider } = asked([ABSENT], [ACCEPTS])
+    const { id, work, pass, stateOf, kindsOf, reason } = await inDoubt({ providers: [provider], ...BY(policy) })
+    assert.deepEqual(await work(), { kind: 'done' })
+    assert.deepEqual(await kindsOf(id), [...UNDOUBTED, 'RetryScheduled'])
+    assert.equal(await reason(), 'NOT_RECEIVED')
+    pass(millis(1_999))
+    assert.equal(await work(), undefined)
+    pass(millis(1))
+    await work()
+    assert.equal(toStatus(await stateOf(id)), 'sent')
+    assert.deepEqual(
+      provider.calls.map(({ ref }) => ref.attempt),
+      [1, 2],
+    )
+  }
+})
+
+test('an attempt that never arrived counts as one of five', async () => {
+  const { provider } = asked([ABSENT])
+  const retry = { delays: [seconds(1)], maxAttempts: 1, jitter: 0 }
+  const { id, work, stateOf } = await inDoubt({ providers: [provider], route: { retry } })
+  await work()
+  const { dead, errorCode } = await stateOf(id)
+  assert.deepEqual([dead, errorCode], [true, 'NOT_RECEIVED'])
+  assert.equal(await work(), undefined)
+})
+
+test('what never arrived and cannot arrive in time any more has expired', async () => {
+  const { provider } = asked([ABSENT])
+  const { id, work, stateOf } = await inDoubt({ providers: [provider] }, later(START, seconds(31)))
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'expired')
+})
+
+test('on hold the provider is asked again as a silent one is, and nothing is sent on a guess', async () => {
+  const { provider, questions } = asked([UNDETERMINED, UNDETERMINED, ABSENT])
+  const { id, work, pass, kindsOf } = await inDoubt({ providers: [provider], ...BY('hold') })
+  assert.deepEqual(await work(), { kind: 'later', at: later(START, seconds(150)) })
+  pass(millis(119_999))
+  assert.equal(await work(), undefined)
+  pass(millis(1))
+  assert.deepEqual(await work(), { kind: 'later', at: later(START, seconds(750)) })
+  assert.deepEqual(await kindsOf(id), UNDOUBTED)
+  assert.equal(provider.calls.length, 1)
+  pass(seconds(600))
+  await work()
+  assert.deepEqual(await kindsOf(id), [...UNDOUBTED, 'RetryScheduled'])
+  assert.equal(questions.length, 3)
+})
+
+test('a provider that cannot be asked, or is no longer set up, is one that does not know', async () => {
+  const mute = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT])] })
+  assert.equal((await mute.work())?.kind, 'later')
+
+  const { provider, questions } = asked([ABSENT])
+  const { deps, take } = await inDoubt({ providers: [provider] })
+  assert.equal((await dispatch({ ...deps, providers: new Map() }, await present(take()))).kind, 'later')
+  assert.deepEqual(questions, [])
+})
+
+test('by the policy resend what stays unknown is sent again, by the same provider', async () => {
+  const { provider } = asked([UNDETERMINED], [ACCEPTS])
+  const { id, work, stateOf, reason } = await inDoubt({ providers: [provider], ...BY('resend') })
+  assert.deepEqual(await work(), { kind: 'done' })
+  assert.equal(await reason(), 'OUTCOME_UNKNOWN')
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'sent')
+  assert.equal(provider.calls.length, 2)
+})
+
+test('by the policy failover what stays unknown is sent at once, by the next provider', async () => {
+  const { provider } = asked([UNDETERMINED])
+  const two = fakeProvider([ACCEPTS], { name: 'two' })
+  const { id, work, stateOf } = await inDoubt({ providers: [provider, two], ...BY('failover') })
+  await work()
+  assert.deepEqual((await stateOf(id)).avoided, ['one'])
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'sent')
+  assert.deepEqual([provider.calls.length, two.calls.length], [1, 1])
+})
+
+test('by the policy failover a message goes to the same provider again when there is no other', async () => {
+  const { provider } = asked([UNDETERMINED], [ACCEPTS])
+  const { id, work, stateOf } = await inDoubt({ providers: [provider], ...BY('failover') })
+  await work()
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'sent')
+  assert.equal(provider.calls.length, 2)
+})
+
+test('a message whose route is gone is held, whatever the policy was', async () => {
+  const { provider } = asked([])
+  const { id, deps, take, kindsOf } = await inDoubt({ providers: [provider], ...BY('resend') })
+  assert.equal((await dispatch({ ...deps, routes: fixed([]) }, await present(take()))).kind, 'later')
+  assert.deepEqual(await kindsOf(id), UNDOUBTED)
+})
+
+test('a receipt that comes while the provider is asked decides', async () => {
+  for (const answer of [ABSENT, UNDETERMINED]) {
+    const lookup: NonNullable<Provider['lookup']> = async () => {
+      await settle(opened.deps, receiptOf(await opened.stateOf(opened.id), 'delivered'))
+      return answer
+    }
+    const providers = [fakeProvider([LEAVES_IN_DOUBT], { lookup })]
+    const opened = await inDoubt({ providers, ...BY('resend') })
+    assert.deepEqual(await opened.work(), { kind: 'done' })
+    assert.deepEqual(await opened.kindsOf(opened.id), [...UNDOUBTED, 'HandoffAccepted', 'ProviderDelivered'])
+    assert.equal(await opened.work(), undefined)
+  }
+})
+
+test('a second attempt in doubt is a doubt of its own', async () => {
+  const { provider, questions } = asked([ABSENT, ABSENT], [LEAVES_IN_DOUBT, DEFERS])
+  const { id, work, pass, stateOf } = await inDoubt({ providers: [provider] })
+  await work()
+  pass(seconds(2))
+  await work()
+  assert.equal((await stateOf(id)).phase, 'doubt')
+  pass(WAIT)
+  await work()
+  assert.deepEqual(
+    questions.map(([ref]) => ref.attempt),
+    [1, 2],
+  )
+  assert.equal((await stateOf(id)).dueAt, later(START, seconds(30 + 2 + 30 + 4)))
+})
+
+test('a provider is asked by the attempt alone, so that it cannot mistake another message for it', async () => {
+  const asked: unknown[] = []
+  const lookup: NonNullable<Provider['lookup']> = async (...given) => {
+    asked.push(given)
+    return UNDETERMINED
+  }
+  const { id, work } = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT], { lookup })] })
+  await work()
+  const ref = { messageId: id, cycle: 1, attempt: 1 }
+  assert.deepEqual(asked, [[ref, world.ids.attemptId(ref)]])
+})
+
+test('a provider that hangs when it is asked is one that does not know', async (t) => {
+  const lookup: NonNullable<Provider['lookup']> = () => new Promise(() => undefined)
+  const provider = fakeProvider([LEAVES_IN_DOUBT, ACCEPTS], { lookup })
+  const { id, work, stateOf } = await inDoubt({ providers: [provider], ...BY('resend') })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const working = work()
+  await setImmediate()
+  t.mock.timers.tick(3_000)
+  await working
+  await work()
+  assert.equal(toStatus(await stateOf(id)), 'sent')
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RecipientId } from '../../domain/directory/recipient.ts'
+import { toUserAddress } from '../../domain/directory/user-address.ts'
+import type { AccountId, MessageId } from '../../domain/ids.ts'
+import type { LimitScope } from '../../domain/limits/limits.ts'
+import type { PhoneNumber } from '../../domain/message/phone-number.ts'
+import { isHandoffOver } from '../../domain/message/states.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { millis, seconds } from '../../lib/time.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { erase } from '../admin/erase.ts'
+import { RateLimited } from '../errors.ts'
+import {
+  CONTENT,
+  fakeProvider,
+  openGateway,
+  overtaken,
+  REJECTS,
+  START,
+  SUBMISSION,
+  TENANT,
+  TRACE,
+} from '../gateway.fixture.ts'
+import { type AdmitResendDeps, admitResend, type LimitedResend } from './admit-resend.ts'
+
+const WINDOW = seconds(60)
+const OTHER_NUMBER = '+5511900000000' as PhoneNumber
+
+/** A gateway whose provider rejects everything, so that everything can be resent, with limits such as `{ tenant: 2 }`. */
+async function open(limits: Partial<Record<LimitScope, number>>) {
+  const engine = openMemoryEngine({ clock: () => gateway.deps.clock() })
+  const rejecting = fakeProvider(Array(20).fill(REJECTS))
+  const gateway = openGateway({ openEngine: () => engine, ids: openIds() }, { providers: [rejecting] })
+  const deps: AdmitResendDeps & typeof gateway.deps = {
+    ...gateway.deps,
+    ...engine,
+    blind: (tenant, to) => `${tenant} ${to}`,
+  }
+  const own = { tenant: TENANT, account: SUBMISSION.accountId, recipient: `${TENANT} ${CONTENT.to}`, user: '101' }
+  for (const scope of Object.keys(limits) as LimitScope[]) {
+    const rule = { limit: limits[scope] ?? 0, window: WINDOW, algorithm: 'fixed' } as const
+    await deps.rules.set({ tenantId: TENANT, scope, key: own[scope], shown: '', rule, updatedAt: START })
+  }
+  const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
+    const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
+    return counter && (await deps.limiter.standing(counter)).used
+  }
+  const submitFailed = async (...wanted: Parameters<typeof gateway.submit>): Promise<MessageId> => {
+    const id = await gateway.submit(...wanted)
+    // Each turn works off one job, and resends of other messages may be queued before it.
+    for (let turn = 0; turn < 20 && !isHandoffOver((await gateway.stateOf(id)).handoffState); turn += 1) {
+      await gateway.work()
+    }
+    return id
+  }
+  const again = (id: MessageId, more: Partial<LimitedResend> = {}) =>
+    admitResend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false, ...more })
+  return { ...gateway, engine, deps, usedOf, submitFailed, again }
+}
+
+const isLimited = (error: unknown): boolean => error instanceof RateLimited
+
+test('a resend under no limit asks no limiter, opens no content and reads the message once', async () => {
+  const { deps, submitFailed } = await open({})
+  const id = await submitFailed()
+  const limiter = { admit: () => assert.fail('it was asked'), standing: () => assert.fail('it was asked') }
+  let reads = 0
+  const log: typeof deps.log = {
+    ...deps.log,
+    load: () => assert.fail('it was opened'),
+    latest(one) {
+      reads += 1
+      return deps.log.latest(one)
+    },
+  }
+  const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
+  const { state, standings } = await admitResend({ ...deps, limiter, log }, wish)
+  assert.deepEqual([state.cycle, standings, reads], [2, [], 1])
+})
+
+test('a resend counts in every scope that a send of the message counts in', async () => {
+  const { submitFailed, again } = await open({ tenant: 9, account: 8, recipient: 7, user: 6 })
+  const id = await submitFailed({ content: { ...CONTENT, recipientExternalId: '101' } })
+  const { state, standings } = await again(id)
+  assert.equal(state.cycle, 2)
+  assert.deepEqual(
+    new Map(standings.map(({ counter, used }) => [counter.scope, [used, counter.rule.limit]])),
+    new Map([
+      ['tenant', [1, 9]],
+      ['account', [1, 8]],
+      ['recipient', [1, 7]],
+      ['user', [1, 6]],
+    ]),
+  )
+})
+
+test('a limit on the tenant or the account alone needs no content', async () => {
+  const { deps, submitFailed, usedOf } = await open({ tenant: 5, account: 5 })
+  const id = await submitFailed()
+  const log = { ...deps.log, load: () => assert.fail('it was opened') }
+  await admitResend({ ...deps, log }, { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false })
+  assert.deepEqual([await usedOf('tenant'), await usedOf('account')], [1, 1])
+})
+
+test('resends of one message stop at the limit of its recipient, and go on when the window is over', async () => {
+  const { submitFailed, again, work, pass, stateOf } = await open({ recipient: 1 })
+  const id = await submitFailed()
+  const other = await submitFailed({ content: { ...CONTENT, to: OTHER_NUMBER } })
+  await again(id)
+  await work()
+  pass(millis(20_000))
+  await assert.rejects(again(id), (error: unknown) => {
+    assert.ok(error instanceof RateLimited)
+    assert.deepEqual([error.code, error.retryAfter, error.standings[0]?.used], ['RATE_LIMITED', 40_000, 1])
+    return true
+  })
+  assert.equal((await stateOf(id)).cycle, 2)
+  assert.equal((await again(other)).state.cycle, 2)
+  pass(millis(40_000))
+  assert.equal((await again(id)).state.cycle, 3)
+})
+
+test('the account that counts is that of the message', async () => {
+  const { submitFailed, again, usedOf } = await open({ account: 5 })
+  await again(await submitFailed({ accountId: 'elsewhere' as AccountId }))
+  assert.equal(await usedOf('account'), 0)
+  await again(await submitFailed())
+  assert.equal(await usedOf('account'), 1)
+})
+
+test('a user is known by number, or by the directory where the message names a recipient by our id', async () => {
+  const { deps, submitFailed, again, usedOf } = await open({ user: 5 })
+  await again(await submitFailed({ content: { ...CONTENT, to: toUserAddress(101) } }))
+  assert.equal(await usedOf('user'), 1)
+
+  const recipientId = '0198c000-0000-7000-8000-000000000001' as RecipientId
+  const times = { createdAt: START, updatedAt: START }
+  await deps.recipients.add({ tenantId: TENANT, id: recipientId, externalId: '101', phone: OTHER_NUMBER, ...times })
+  await again(await submitFailed({ content: { ...CONTENT, recipientId } }))
+  assert.equal(await usedOf('user'), 2)
+
+  await deps.recipients.remove(TENANT, recipientId)
+  await again(await submitFailed({ content: { ...CONTENT, recipientId } }))
+  await again(await submitFailed())
+  assert.equal(await usedOf('user'), 2)
+})
+
+test('an override neither asks the limits nor counts', async () => {
+  const { submitFailed, again, usedOf, work } = await open({ recipient: 1 })
+  const id = await submitFailed()
+  await again(id)
+  await work()
+  const { state, standings } = await again(id, { overrideLimits: true })
+  assert.deepEqual([state.cycle, standings, await usedOf('recipient')], [3, [], 1])
+  await work()
+  await assert.rejects(again(id), isLimited)
+})
+
+test('what cannot be resent is refused as such, also where the limit is reached, and not counted', async () => {
+  const { deps, submit, submitFailed, again, usedOf } = await open({ recipient: 1 })
+  const [first, erased] = [await submitFailed(), await submitFailed()]
+  await again(first)
+  const waiting = await submit()
+  await erase(deps, { tenantId: TENANT, id: erased, traceId: TRACE })
+  await assert.rejects(again(waiting), { code: 'CONFLICT', message: /still on its way/ })
+  await assert.rejects(again(erased), { code: 'CONFLICT', message: /erased/ })
+  await assert.rejects(again(erased, { by: 'replay' }), { code: 'CONFLICT' })
+  await assert.rejects(again(deps.ids.messageId(START)), { code: 'NOT_FOUND' })
+  assert.equal(await usedOf('recipient'), 1)
+})
+
+test('a resend that loses a race gives its place back', async () => {
+  const { deps, submitFailed, again, usedOf } = await open({ recipient: 1 })
+  const id = await submitFailed()
+  const log = overtaken(deps.log, () => erase(deps, { tenantId: TENANT, id, traceId: TRACE }))
+  const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
+  await assert.rejects(admitResend({ ...deps, log }, wish), { code: 'CONFLICT', message: /erased/ })
+  assert.equal(await usedOf('recipient'), 0)
+  await again(await submitFailed())
+})
+
+test('content that is erased while it is looked for is no content to count by', async () => {
+  const { deps, submitFailed } = await open({ recipient: 1 })
+  const id = await submitFailed()
+  const log: typeof deps.log = {
+    ...deps.log,
+    async load(one) {
+      await deps.log.shred(one)
+      return deps.log.load(one)
+    },
+  }
+  const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
+  await assert.rejects(admitResend({ ...deps, log }, wish), { code: 'CONFLICT', message: /erased/ })
+})
+
+test('with one place left, of many resends at once exactly one is sent', async () => {
+  const { submitFailed, again, usedOf } = await open({ recipient: 1 })
+  const ids = await Promise.all(Array.from({ length: 10 }, () => submitFailed()))
+  const results = await Promise.allSettled(ids.map((id) => again(id)))
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  assert.equal(refused.length, 9)
+  assert.ok(refused.every(isLimited))
+  assert.equal(await usedOf('recipient'), 1)
+})
+
+test('a limiter that is away keeps the message from being resent', async () => {
+  const { deps, submitFailed, stateOf } = await open({ recipient: 1 })
+  const id = await submitFailed()
+  const limiter = { ...deps.limiter, admit: () => Promise.reject(new Unavailable('away')) }
+  const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
+  await assert.rejects(admitResend({ ...deps, limiter }, wish), Unavailable)
+  assert.equal((await stateOf(id)).cycle, 1)
+})

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type EmailAddress, toComparableAddress } from '../../domain/email/address.ts'
+import type { AccountId, MessageId } from '../../domain/ids.ts'
+import { EACH, type LimitScope } from '../../domain/limits/limits.ts'
+import type { PhoneNumber } from '../../domain/message/phone-number.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { millis, seconds } from '../../lib/time.ts'
+import type { EventLog } from '../../ports/event-log.ts'
+import { tenant } from '../../ports/samples.contract.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { RateLimited, Refusal } from '../errors.ts'
+import { CONTENT, openGateway, START, SUBMISSION, TENANT } from '../gateway.fixture.ts'
+import { ANA, AWAY, EVA, MAIL_SUBMISSION, RUI } from '../receive/suppress.fixture.ts'
+import { suppress } from '../receive/suppress.ts'
+import { type AdmitDeps, admit } from './admit.ts'
+
+const KEYED = { ...SUBMISSION, idempotencyKey: 'order 17' }
+const WINDOW = seconds(60)
+
+/** A gateway with limits, such as `{ tenant: 2 }`. */
+async function open(limits: Partial<Record<LimitScope, number>>, key?: string) {
+  const engine = openMemoryEngine({ clock: () => gateway.deps.clock() })
+  const gateway = openGateway({ openEngine: () => engine, ids: openIds() })
+  const deps: AdmitDeps = { ...gateway.deps, ...engine, blind: (tenant, to) => `${tenant} ${to}` }
+  const own = { tenant: TENANT, account: SUBMISSION.accountId, recipient: `${TENANT} ${CONTENT.to}`, user: '101' }
+  for (const scope of Object.keys(limits) as LimitScope[]) {
+    const rule = { limit: limits[scope] ?? 0, window: WINDOW, algorithm: 'fixed' } as const
+    await deps.rules.set({ tenantId: TENANT, scope, key: key ?? own[scope], shown: '', rule, updatedAt: START })
+  }
+  const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
+    const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
+    return counter && (await deps.limiter.standing(counter)).used
+  }
+  return { ...gateway, engine, deps, usedOf }
+}
+
+const isLimited = (error: unknown): boolean => error instanceof RateLimited
+
+test('a message under no limit asks no limiter', async () => {
+  const { deps } = await open({})
+  const limiter = { admit: () => assert.fail('it was asked'), standing: () => assert.fail('it was asked') }
+  assert.deepEqual((await admit({ ...deps, limiter }, SUBMISSION)).standings, [])
+})
+
+test('every scope that has a limit counts the message, and the answer tells where each stands', async () => {
+  const { deps } = await open({ tenant: 9, account: 8, recipient: 7, user: 6 })
+  const { standings } = await admit(deps, { ...SUBMISSION, user: '101' })
+  assert.deepEqual(
+    new Map(standings.map(({ counter, used }) => [counter.scope, [used, counter.rule.limit]])),
+    new Map([
+      ['tenant', [1, 9]],
+      ['account', [1, 8]],
+      ['recipient', [1, 7]],
+      ['user', [1, 6]],
+    ]),
+  )
+})
+
+test('a message that names no user, or another one, counts for none', async () => {
+  const { deps, usedOf } = await open({ user: 1 })
+  await admit(deps, SUBMISSION)
+  await admit(deps, { ...SUBMISSION, user: '102' })
+  assert.equal(await usedOf('user'), 0)
+})
+
+test('another account and another recipient are not counted', async () => {
+  const { deps, usedOf } = await open({ account: 1, recipient: 1 })
+  await admit(deps, {
+    ...SUBMISSION,
+    accountId: 'elsewhere' as AccountId,
+    content: { ...CONTENT, to: '+5511900000000' as PhoneNumber },
+  })
+  assert.deepEqual([await usedOf('account'), await usedOf('recipient')], [0, 0])
+})
+
+test('a limit that is reached refuses by when it is over, and nothing is stored', async () => {
+  const { deps, log, pass } = await open({ tenant: 1 })
+  await admit(deps, SUBMISSION)
+  pass(millis(20_000))
+  await assert.rejects(admit(deps, SUBMISSION), (error: unknown) => {
+    assert.ok(error instanceof RateLimited)
+    assert.deepEqual([error.code, error.retryAfter, error.standings[0]?.used], ['RATE_LIMITED', 40_000, 1])
+    return true
+  })
+  assert.equal(await log.tip(), 1)
+  pass(millis(40_000))
+  await admit(deps, SUBMISSION)
+})
+
+test('a limit for each recipient holds for every one of them', async () => {
+  const { deps } = await open({ recipient: 1 }, EACH)
+  await admit(deps, SUBMISSION)
+  await assert.rejects(admit(deps, SUBMISSION), isLimited)
+  await admit(deps, { ...SUBMISSION, content: { ...CONTENT, to: '+5511900000000' as PhoneNumber } })
+})
+
+test('a call that repeats another counts nothing, and gets its answer also when the limit is reached', async () => {
+  const { deps, usedOf } = await open({ tenant: 2 })
+  const first = await admit(deps, KEYED)
+  const repeated = await admit(deps, KEYED)
+  assert.deepEqual([repeated.id, repeated.replayed, await usedOf('tenant')], [first.id, true, 1])
+  await admit(deps, SUBMISSION)
+  await assert.rejects(admit(deps, SUBMISSION), isLimited)
+  const { standings: _, ...again } = await admit(deps, KEYED)
+  assert.deepEqual(again, { ...again, id: first.id, createdAt: first.createdAt, replayed: true })
+  const other = { ...KEYED, content: { ...CONTENT, body: 'Something else.' } }
+  await assert.rejects(admit(deps, other), { code: 'IDEMPOTENCY_MISMATCH' })
+})
+
+test('calls at the same time with one key all get the answer of the one that got the last place', async () => {
+  const { deps, usedOf } = await open({ tenant: 1 })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => admit(deps, KEYED)))
+  assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
+  assert.equal(answers.filter(({ replayed }) => !replayed).length, 1)
+  assert.equal(await usedOf('tenant'), 1)
+})
+
+test('a message that the log does not take is not counted where that can be helped', async () => {
+  const { deps, log, usedOf } = await open({ tenant: 1 })
+  const away: EventLog = { ...log, append: () => Promise.reject(new Unavailable('away')) }
+  await assert.rejects(admit({ ...deps, log: away }, SUBMISSION), Unavailable)
+  assert.equal(await usedOf('tenant'), 0)
+  await admit(deps, SUBMISSION)
+})
+
+test('counters beside those that operators have set hold too', async () => {
+  const { deps } = await open({})
+  const rule = { limit: 1, window: WINDOW, algorithm: 'fixed' } as const
+  const codes = [{ tenantId: TENANT, scope: 'otp', key: 'somebody', rule, version: 0 }] as const
+  await admit(deps, SUBMISSION, codes)
+  await assert.rejects(admit(deps, SUBMISSION, codes), isLimited)
+})
+
+const KEYED_MAIL = { ...MAIL_SUBMISSION, idempotencyKey: 'order 18' }
+const isSuppressed = { code: 'RECIPIENT_SUPPRESSED' }
+
+const complain = (deps: AdmitDeps & Parameters<typeof suppress>[0], address: EmailAddress): Promise<void> =>
+  suppress(deps, { tenantId: TENANT, address, reason: 'complaint', messageId: 'any' as MessageId })
+
+for (const [place, address, path] of [
+  ['for', ANA, '/to'],
+  ['a copy for', RUI, '/cc/0'],
+  ['a secret copy for', EVA, '/bcc/0'],
+] as const) {
+  test(`mail is refused that is ${place} somebody who is suppressed, and neither stored nor counted`, async () => {
+    const { deps, engine, log, usedOf } = await open({ tenant: 5 })
+    await complain({ ...deps, ...engine }, address)
+    await assert.rejects(admit(deps, MAIL_SUBMISSION), (error: unknown) => {
+      assert.ok(error instanceof Refusal)
+      assert.equal(error.code, 'RECIPIENT_SUPPRESSED')
+      assert.deepEqual(error.details, [{ path, message: 'gets no more mail' }])
+      assert.ok(!error.message.includes(address))
+      return true
+    })
+    assert.deepEqual([await log.tip(), await usedOf('tenant')], [0, 0])
+    await engine.suppressions.remove(TENANT, toComparableAddress(address))
+    await admit(deps, MAIL_SUBMISSION)
+    assert.equal(await usedOf('tenant'), 1)
+  })
+}
+
+test('those whom another tenant suppresses get their mail', async () => {
+  const { deps, engine } = await open({})
+  await complain({ ...deps, ...engine }, ANA)
+  await admit(deps, { ...MAIL_SUBMISSION, tenantId: tenant('south') })
+})
+
+test('a repeated mail gets its first answer also where somebody was suppressed since', async () => {
+  const { deps, engine, log, usedOf } = await open({ tenant: 5 })
+  const first = await admit(deps, KEYED_MAIL)
+  await complain({ ...deps, ...engine }, ANA)
+  const repeated = await admit(deps, KEYED_MAIL)
+  assert.deepEqual([repeated.id, repeated.replayed, await usedOf('tenant')], [first.id, true, 1])
+  const other = { ...KEYED_MAIL, content: { ...KEYED_MAIL.content, tags: ['other'] } }
+  await assert.rejects(admit(deps, other), { code: 'IDEMPOTENCY_MISMATCH' })
+  await assert.rejects(admit(deps, { ...KEYED_MAIL, idempotencyKey: 'another' }), isSuppressed)
+  assert.equal(await log.tip(), 1)
+})
+
+test('mail is taken in while the list is away, and an SMS asks nobody', async () => {
+  const { deps, log } = await open({})
+  await admit({ ...deps, suppressions: AWAY }, MAIL_SUBMISSION)
+  await admit({ ...deps, suppressions: { find: () => assert.fail('it was asked') } }, SUBMISSION)
+  assert.equal(await log.tip(), 2)
+})

@@ -1,0 +1,132 @@
+/**
+ * Turns whom and what a caller named into an address and texts: a recipient of the directory, a template in the
+ * locale that suits best. What is wrong is told field by field, for the one who said it to correct.
+ */
+
+import type { Entry } from '../../domain/directory/recipient.ts'
+import { type Template, type TemplateTexts, toLocales } from '../../domain/directory/template.ts'
+import type { EmailAddress } from '../../domain/email/address.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import type { Channel, NamedTemplate, SmsAddress } from '../../domain/message/message.ts'
+import type { MailTexts } from '../../domain/requests/email-request.ts'
+import type { Composed, FieldProblem, Names } from '../../domain/requests/request-fields.ts'
+import { NOBODY } from '../../domain/requests/request-names.ts'
+import type { Recipients } from '../../ports/recipients.ts'
+import type { Rendered, Renderer } from '../../ports/renderer.ts'
+import type { Templates } from '../../ports/templates.ts'
+
+export type ComposeDeps = Readonly<{
+  recipients: Recipients
+  templates: Templates
+  renderer: Renderer
+  /** The locale of texts for those whose own is not known. */
+  defaultLocale: string
+}>
+
+/** What a message of one channel needs of a recipient and of a template, and what is said where it is not there. */
+export type Wanted<To, Text> = Readonly<{
+  channel: Channel
+  toAddress: (entry: Entry) => To | undefined
+  noAddress: string
+  toText: (texts: TemplateTexts) => Text | undefined
+  noText: string
+}>
+
+export const BY_SMS: Wanted<SmsAddress, string> = {
+  channel: 'sms',
+  toAddress: ({ phone }) => phone,
+  noAddress: 'has no phone number',
+  toText: ({ text }) => text,
+  noText: 'has no text',
+}
+
+export const BY_EMAIL: Wanted<EmailAddress, MailTexts> = {
+  channel: 'email',
+  toAddress: ({ email }) => email,
+  noAddress: 'has no email address',
+  toText: ({ subject, html, text }) =>
+    subject === undefined || html === undefined ? undefined : { subject: subject.trim(), html, text },
+  noText: 'is a template without a subject or without html',
+}
+
+type Part<To, Text> = Omit<Composed<To, Text>, 'names'> & Readonly<{ locale?: string }>
+
+export async function compose<To, Text>(
+  deps: ComposeDeps,
+  tenantId: TenantId,
+  names: Names,
+  wanted: Wanted<To, Text>,
+): Promise<Composed<To, Text>> {
+  const { locale, ...addressed } = await findRecipient(deps, tenantId, names.recipient, wanted)
+  const { problems, ...worded } = await fillIn(deps, tenantId, names.template, locale, wanted)
+  return { names, ...addressed, ...worded, problems: [...addressed.problems, ...problems] }
+}
+
+const NOTHING = { problems: [] }
+const wrong = (path: string, message: string) => ({ problems: [{ path, message }] })
+
+async function findRecipient<To, Text>(
+  { recipients }: ComposeDeps,
+  tenantId: TenantId,
+  name: Names['recipient'],
+  { toAddress, noAddress }: Wanted<To, Text>,
+): Promise<Part<To, Text>> {
+  if (name === undefined) return NOTHING
+  const path = 'id' in name ? 'recipient_id' : 'recipient_external_id'
+  const named = 'id' in name ? { recipientId: name.id } : {}
+  const entry = await recipients.find(tenantId, name)
+  if (entry === undefined) return { ...named, ...wrong(path, NOBODY) }
+  const { id: recipientId, externalId, locale } = entry
+  const to = toAddress(entry)
+  return {
+    recipientId,
+    ...(externalId === undefined ? {} : { user: externalId }),
+    ...(locale === undefined ? {} : { locale }),
+    ...(to === undefined ? wrong(path, noAddress) : { to, problems: [] }),
+  }
+}
+
+async function fillIn<To, Text>(
+  deps: ComposeDeps,
+  tenantId: TenantId,
+  named: NamedTemplate | undefined,
+  locale: string | undefined,
+  { channel, toText, noText }: Wanted<To, Text>,
+): Promise<Part<To, Text>> {
+  if (named === undefined) return NOTHING
+  const template = await findTemplate(deps, tenantId, named.name, named.locale ?? locale)
+  if (template === undefined) return wrong('template/name', 'is no template, or has no text in a locale that would do')
+  if (template.channel !== channel) return wrong('template/name', `is a template for ${template.channel}`)
+  const rendered = await deps.renderer.render(template.texts, named.data)
+  if (rendered.kind === 'ok') {
+    const text = toText(rendered.texts)
+    return text === undefined ? wrong('template/name', noText) : { text, problems: [] }
+  }
+  return { problems: toProblems(rendered).map(({ path, message }) => ({ path: `template${path}`, message })) }
+}
+
+/** The newest in the locale that is wanted, or in the nearest to it that there is. */
+export const findTemplate = (
+  { templates, defaultLocale }: Pick<ComposeDeps, 'templates' | 'defaultLocale'>,
+  tenantId: TenantId,
+  name: string,
+  locale: string | undefined,
+): Promise<Template | undefined> => templates.find(tenantId, name, toLocales(locale, defaultLocale))
+
+/** What kept a template from being filled in. A path is empty where it is the template's own fault. */
+export function toProblems(rendered: Exclude<Rendered, { kind: 'ok' }>): readonly FieldProblem[] {
+  switch (rendered.kind) {
+    case 'missing':
+      return rendered.names.map((name) => ({
+        path: `/data/${name.replaceAll('.', '/')}`,
+        message: 'is needed by the template',
+      }))
+    case 'faulty':
+      return rendered.flaws.map(({ line, column, message }) => ({
+        path: '',
+        message: `is faulty at line ${line}, column ${column}: ${message}`,
+      }))
+    case 'too-much':
+      return [{ path: '', message: 'takes more time, memory or room than a message may' }]
+  }
+}

@@ -1,0 +1,244 @@
+/** Which provider an attempt goes to, when none may be called, and what is looked at before. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { RecipientId } from '../../domain/directory/recipient.ts'
+import { toUserAddress } from '../../domain/directory/user-address.ts'
+import type { MessageId, ProviderName } from '../../domain/ids.ts'
+import { toStatus } from '../../domain/message/states.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { memoryRecipients } from '../../engines/memory/recipients.ts'
+import { later, millis, seconds } from '../../lib/time.ts'
+import {
+  ACCEPTS,
+  asOther,
+  BLAMES_ITSELF,
+  CONTENT,
+  DEFERS,
+  fakeProvider,
+  type Gateway,
+  type GatewayOptions,
+  LEAVES_IN_DOUBT,
+  openGateway,
+  overtaken,
+  REJECTS,
+  START,
+  slowProvider,
+  spare,
+  TENANT,
+} from '../gateway.fixture.ts'
+import { dispatch } from './dispatch.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const ONE = 'one' as ProviderName
+const FIVE = Array(5).fill(DEFERS)
+const DUE = later(START, seconds(30))
+
+const breakerOf = ({ breakers }: Gateway, name = ONE) => breakers.states().get(name)
+
+/** A gateway whose first provider has failed five messages. */
+async function openBroken(options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = openGateway(world, { providers: [fakeProvider([...FIVE, ACCEPTS])], ...options })
+  for (let n = 0; n < 5; n += 1) {
+    await gateway.submit()
+    await gateway.work()
+  }
+  assert.equal(breakerOf(gateway)?.kind, 'open')
+  return gateway
+}
+
+const newestOf = async (gateway: Gateway): Promise<MessageId> => {
+  const id = await gateway.submit()
+  await dispatch(gateway.deps, spare(id))
+  return id
+}
+
+test('S1-P12 while the breaker of a provider is open its messages go to the next one of the route', async () => {
+  const [one, two] = [fakeProvider([...FIVE]), fakeProvider([ACCEPTS], { name: 'two' })]
+  const gateway = await openBroken({ providers: [one, two] })
+  const id = await newestOf(gateway)
+  assert.deepEqual([toStatus(await gateway.stateOf(id)), (await gateway.stateOf(id)).provider], ['sent', 'two'])
+  assert.equal(one.calls.length, 5)
+})
+
+test('what is unknown opens it too, and what is rejected does not, whomever it blames', async () => {
+  for (const [answer, kind] of [
+    [LEAVES_IN_DOUBT, 'open'],
+    [REJECTS, 'closed'],
+    [BLAMES_ITSELF, 'closed'],
+  ] as const) {
+    const gateway = openGateway(world, { providers: [fakeProvider(Array(5).fill(answer))] })
+    for (let n = 0; n < 5; n += 1) await newestOf(gateway)
+    assert.equal(breakerOf(gateway)?.kind, kind)
+  }
+})
+
+test('when every provider is to be left alone the job is parked for any of them, and the message knows nothing of it', async () => {
+  const two = fakeProvider(FIVE, { name: 'two' })
+  const gateway = await openBroken({ providers: [fakeProvider([...FIVE]), two] })
+  gateway.pass(seconds(1))
+  for (let n = 0; n < 5; n += 1) await newestOf(gateway)
+  assert.equal(breakerOf(gateway, two.name)?.kind, 'open')
+  const id = await gateway.submit()
+  const before = await gateway.stateOf(id)
+  const until = later(gateway.clock(), seconds(60))
+  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'parked', gate: [ONE, two.name], until })
+  assert.deepEqual(await gateway.stateOf(id), before)
+  assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
+})
+
+test('a provider that no connection leads to is passed over; where there is no other, nothing is used up by waiting', async () => {
+  const held = { wanted: 2, up: 0 }
+  const one = { ...fakeProvider([ACCEPTS]), connections: () => held }
+  const spared = openGateway(world, { providers: [one, fakeProvider([ACCEPTS], { name: 'two' })] })
+  assert.equal((await spared.stateOf(await newestOf(spared))).provider, 'two')
+
+  const alone = openGateway(world, { providers: [one] })
+  const id = await alone.submit()
+  assert.deepEqual(await dispatch(alone.deps, spare(id)), {
+    kind: 'parked',
+    gate: [ONE],
+    until: later(START, seconds(60)),
+  })
+  assert.deepEqual([await alone.kindsOf(id), breakerOf(alone), one.calls.length], [['MessageCreated'], undefined, 0])
+  held.up = 1
+  await dispatch(alone.deps, spare(id))
+  assert.equal(toStatus(await alone.stateOf(id)), 'sent')
+})
+
+test('a message does not wait for a trial past its deadline: it expires', async () => {
+  const gateway = await openBroken()
+  const expiresAt = later(START, seconds(12))
+  const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
+  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'parked', gate: [ONE], until: expiresAt })
+  gateway.pass(seconds(12))
+  await dispatch(gateway.deps, spare(id))
+  assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated', 'MessageExpired'])
+})
+
+test('S1-P12 after thirty seconds one message tries the provider, and the others follow once that was well', async () => {
+  const { provider, called, answer } = slowProvider()
+  const gateway = await openBroken()
+  const deps = { ...gateway.deps, providers: new Map([[ONE, provider]]) }
+  const [first, second] = [await gateway.submit(), await gateway.submit()]
+  gateway.pass(seconds(30))
+  const trying = dispatch(deps, spare(first))
+  await called
+  assert.equal((await dispatch(deps, spare(second))).kind, 'parked')
+  answer(ACCEPTS)
+  await trying
+  assert.equal(breakerOf(gateway)?.kind, 'closed')
+  await dispatch(gateway.deps, spare(second))
+  assert.equal(toStatus(await gateway.stateOf(second)), 'sent')
+})
+
+test('a trial that fails is one attempt of its message, and opens the breaker for as long again', async () => {
+  const gateway = await openBroken({ providers: [fakeProvider([...FIVE, DEFERS])] })
+  const id = await gateway.submit()
+  gateway.pass(seconds(30))
+  await dispatch(gateway.deps, spare(id))
+  assert.deepEqual((await gateway.kindsOf(id)).slice(1), ['HandoffAttempted', 'RetryScheduled'])
+  assert.deepEqual(await gateway.breakers.ask(ONE, gateway.clock()), { kind: 'held', until: later(DUE, seconds(30)) })
+})
+
+test('a trial that is not made after all is given back: who lost the claim, or made it too late, has not called', async () => {
+  const lost = await openBroken()
+  const id = await lost.submit()
+  lost.pass(seconds(30))
+  const rival = overtaken(lost.log, () => asOther({ ...lost.deps, breakers: openMemoryEngine(lost).breakers }, id))
+  assert.equal((await dispatch({ ...lost.deps, log: rival }, spare(id))).kind, 'later')
+  assert.equal((await lost.breakers.ask(ONE, lost.clock())).kind, 'trial')
+
+  const away = await openBroken()
+  const unsent = await away.submit()
+  away.pass(seconds(30))
+  const log = { ...away.log, append: () => Promise.reject(new Error('away')) }
+  await assert.rejects(dispatch({ ...away.deps, log }, spare(unsent)), /away/)
+  assert.equal((await away.breakers.ask(ONE, away.clock())).kind, 'trial')
+
+  const late = await openBroken()
+  const slow = await late.submit()
+  late.pass(seconds(30))
+  const worker = { ...late.deps.worker, lease: seconds(1) }
+  await dispatch({ ...late.deps, worker }, spare(slow))
+  assert.equal((await late.stateOf(slow)).errorCode, 'CLAIM_LATE')
+  assert.equal((await late.breakers.ask(ONE, late.clock())).kind, 'trial')
+})
+
+test('a message whose time runs out while its provider is chosen is not attempted', async () => {
+  const gateway = openGateway(world)
+  const id = await gateway.submit({ content: { ...CONTENT, expiresAt: later(START, seconds(5)) } })
+  const { breakers } = gateway
+  const slow = {
+    ...breakers,
+    ask: async (...asked: Parameters<typeof breakers.ask>) => {
+      gateway.pass(seconds(5))
+      return breakers.ask(...asked)
+    },
+  }
+  await dispatch({ ...gateway.deps, breakers: slow }, spare(id))
+  await gateway.work()
+  assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated', 'MessageExpired'])
+})
+
+test('S1-P12 whatever a provider answers, it is never called while its breaker is open, but for one trial', async () => {
+  const answers = fc.array(fc.constantFrom(ACCEPTS, REJECTS, DEFERS, DEFERS, DEFERS, LEAVES_IN_DOUBT), {
+    minLength: 60,
+    maxLength: 60,
+    size: 'max',
+  })
+  const waits = fc.array(fc.nat({ max: 12_000 }), { minLength: 60, maxLength: 60, size: 'max' })
+  const property = fc.asyncProperty(answers, waits, async (outcomes, pauses) => {
+    const provider = fakeProvider(outcomes)
+    const gateway = openGateway(world, { providers: [provider] })
+    let [failures, openUntil] = [0, 0]
+    for (const pause of pauses) {
+      const [before, now] = [provider.calls.length, gateway.clock()]
+      await newestOf(gateway)
+      const outcome = provider.calls.length > before ? outcomes[before] : undefined
+      assert.equal(outcome === undefined, now < openUntil)
+      if (outcome !== undefined) {
+        failures = outcome === DEFERS || outcome === LEAVES_IN_DOUBT ? failures + 1 : 0
+        openUntil = failures >= 5 ? now + 30_000 : 0
+      }
+      gateway.pass(millis(pause))
+    }
+  })
+  await fc.assert(property, { numRuns: 100 })
+})
+
+test('a message to somebody who is in the directory no more fails that check, and no provider is called', async () => {
+  const recipientId = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId
+  const recipients = memoryRecipients()
+  await recipients.add({ id: recipientId, tenantId: TENANT, createdAt: START, updatedAt: START })
+  const provider = fakeProvider([ACCEPTS])
+  const gateway = openGateway(world, { providers: [provider], deps: { recipients } })
+  const known = await gateway.submit({ content: { ...CONTENT, recipientId } })
+  await gateway.work()
+  assert.equal(toStatus(await gateway.stateOf(known)), 'sent')
+  await recipients.remove(TENANT, recipientId)
+  const removed = await gateway.submit({ content: { ...CONTENT, recipientId } })
+  assert.deepEqual(await gateway.work(), { kind: 'gone' })
+  assert.deepEqual(await gateway.kindsOf(removed), ['MessageCreated', 'ValidationFailed'])
+  const { errorCode, attempt } = await gateway.stateOf(removed)
+  assert.deepEqual([errorCode, attempt, provider.calls.length], ['RECIPIENT_NOT_FOUND', 0, 1])
+})
+
+test('a user without an address is reached by whoever takes users, past all routes, and otherwise by nobody', async () => {
+  const content = { ...CONTENT, to: toUserAddress(101) }
+  const capabilities = { channels: ['sms'], reports: 'callback', users: true } as const
+  const [one, two] = [fakeProvider([]), fakeProvider([DEFERS, ACCEPTS], { name: 'two', capabilities })]
+  const gateway = openGateway(world, { providers: [one, two] })
+  const id = await gateway.submit({ content })
+  await gateway.work()
+  gateway.pass(seconds(2))
+  await gateway.work()
+  const { routeId, provider } = await gateway.stateOf(id)
+  assert.deepEqual([toStatus(await gateway.stateOf(id)), routeId, provider], ['sent', 'users', 'two'])
+
+  const nobody = openGateway(world)
+  const unreached = await nobody.submit({ content })
+  await nobody.work()
+  assert.equal((await nobody.stateOf(unreached)).errorCode, 'NO_ROUTE_FOUND')
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toStatus } from '../../domain/message/states.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { millis, seconds } from '../../lib/time.ts'
+import { ACCEPTS, DEFERS, fakeProvider, type Gateway, openGateway } from '../gateway.fixture.ts'
+import { Recovery } from './recover.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const PATIENCE = seconds(10)
+
+/** How many jobs a round has found missing. */
+const opened = ({ deps }: Gateway) => {
+  const recovery = new Recovery(deps, PATIENCE)
+  return async (): Promise<number> => (await recovery.round()).recovered
+}
+
+/** Takes the message's job away, as a crash of the queue would. */
+async function loseJob({ take, queue }: Gateway): Promise<void> {
+  const taken = await take()
+  assert.ok(taken !== undefined)
+  await queue.done(taken)
+}
+
+test('a message whose job was lost is queued again once it has stood still for too long', async () => {
+  const gateway = openGateway(world)
+  const id = await gateway.submit()
+  await loseJob(gateway)
+  await gateway.project()
+  const recover = opened(gateway)
+  gateway.pass(PATIENCE)
+  assert.equal(await recover(), 0)
+  gateway.pass(millis(1))
+  assert.equal(await recover(), 1)
+  await gateway.work()
+  assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
+})
+
+test('a message whose job is there does not get a second one', async () => {
+  const gateway = openGateway(world)
+  await gateway.submit()
+  await gateway.project()
+  gateway.pass(seconds(60))
+  const recover = opened(gateway)
+  assert.deepEqual([await recover(), await recover()], [0, 0])
+  assert.equal(
+    (await gateway.queue.depth()).reduce((sum, { ready }) => sum + ready, 0),
+    1,
+  )
+})
+
+test('a retry whose job was lost is queued again after its time, and one that is not due yet is left alone', async () => {
+  const gateway = openGateway(world, { providers: [fakeProvider([DEFERS, ACCEPTS])] })
+  const id = await gateway.submit()
+  await gateway.work()
+  await gateway.project()
+  gateway.pass(seconds(2))
+  await loseJob(gateway)
+  const recover = opened(gateway)
+  gateway.pass(PATIENCE)
+  assert.equal(await recover(), 0)
+  gateway.pass(millis(1))
+  assert.equal(await recover(), 1)
+  await gateway.work()
+  assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
+})
+
+test('a message that is finished is left alone', async () => {
+  const gateway = openGateway(world)
+  await gateway.submit()
+  await gateway.work()
+  await gateway.project()
+  gateway.pass(seconds(3600))
+  assert.equal(await opened(gateway)(), 0)
+})

@@ -1,0 +1,47 @@
+/**
+ * Sends a text to a user that a limit was set for, whom only a number names. It goes to the phone of the
+ * recipient with that external id, or, where there is none, to the simulator, as `user:101`.
+ */
+
+import { toUserAddress } from '../../domain/directory/user-address.ts'
+import type { AccountId, TenantId, TraceId } from '../../domain/ids.ts'
+import type { SmsContent } from '../../domain/message/message.ts'
+import type { SmsBody } from '../../domain/message/sms-body.ts'
+import type { Recipients } from '../../ports/recipients.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { refuse } from '../errors.ts'
+import { type AdmitDeps, type Admitted, admit } from './admit.ts'
+
+export type SendToUserDeps = AdmitDeps & Readonly<{ recipients: Recipients }>
+
+export type UserMessage = Readonly<{
+  tenantId: TenantId
+  accountId: AccountId
+  userId: number
+  body: SmsBody
+  traceId: TraceId
+}>
+
+export async function sendToUser(deps: SendToUserDeps, message: UserMessage): Promise<Admitted> {
+  const { tenantId, accountId, userId, body, traceId } = message
+  const user = String(userId)
+  if (deps.rules.counters([{ tenantId, scope: 'user', key: user }]).length === 0) {
+    throw refuse('NOT_FOUND', 'no limit was set for this user')
+  }
+  const content = await toContent(deps, message)
+  return admit(deps, { tenantId, accountId, lane: 'transactional', content, form: body, user, traceId })
+}
+
+/** It is not known whom the user's messages go to; whether the log would take one was not asked. */
+export class DirectoryAway extends Unavailable {}
+
+function blameDirectory(error: unknown): never {
+  throw error instanceof Unavailable ? new DirectoryAway('the directory cannot be asked', { cause: error }) : error
+}
+
+async function toContent({ recipients }: SendToUserDeps, { tenantId, userId, body }: UserMessage): Promise<SmsContent> {
+  const known = await recipients.find(tenantId, { externalId: String(userId) }).catch(blameDirectory)
+  const addressed =
+    known?.phone === undefined ? { to: toUserAddress(userId) } : { to: known.phone, recipientId: known.id }
+  return { channel: 'sms', kind: 'sms', ...addressed, body: body.text, metadata: {}, tags: [] }
+}

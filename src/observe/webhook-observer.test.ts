@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pino from 'pino'
+import type { AccountId, EndpointId, TenantId } from '../domain/ids.ts'
+import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { stopped } from '../ports/samples.contract.ts'
+import { openMetrics } from './metrics.ts'
+import { noticeObserver } from './webhook-observer.ts'
+
+const ENDPOINT = { tenantId: 'north' as TenantId, accountId: 'shop' as AccountId, id: 'e1' as EndpointId }
+
+test('what was told, what failed and why, and what is disabled is counted; the last draws a warning', async () => {
+  const lines: Record<string, unknown>[] = []
+  const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
+  const observer = noticeObserver(metrics, logger)
+  observer.onTold()
+  observer.onTold()
+  for (const reason of ['5xx', 'unreachable', '5xx']) observer.onFailed(ENDPOINT, reason)
+  observer.onDisabled(ENDPOINT, 'gone')
+
+  const text = await metrics.registry.metrics()
+  for (const line of [
+    'pombo_notices_told_total 2',
+    'pombo_notices_failed_total{reason="5xx"} 2',
+    'pombo_notices_failed_total{reason="unreachable"} 1',
+    'pombo_endpoints_disabled_total{reason="gone"} 1',
+  ]) {
+    assert.ok(text.includes(`${line}\n`), line)
+  }
+  const WARN = 40
+  const [{ level, tenant_id, account_id, endpoint_id, reason, msg } = {}] = lines
+  assert.deepEqual([level, tenant_id, account_id, endpoint_id, reason], [WARN, 'north', 'shop', 'e1', 'gone'])
+  assert.deepEqual([msg, lines.length], ['an endpoint says that it is gone: it is disabled', 1])
+})

@@ -1,0 +1,135 @@
+/** The tests of what an index notices: messages that wait for a worker, or for a word of their provider. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { MessageId } from '../domain/ids.ts'
+import type { Fact } from '../domain/message/events.ts'
+import type { Message } from '../domain/message/message.ts'
+import { type Instant, later, millis, seconds } from '../lib/time.ts'
+import { at, tell } from './index-samples.contract.ts'
+import type { MessageIndex, NeglectQuery } from './message-index.ts'
+import {
+  ACCEPTED,
+  ATTEMPTED,
+  DEAD,
+  delivered,
+  doubtUntil,
+  earlier,
+  hours,
+  NOON,
+  type Open,
+  retryAt,
+  someMessage,
+  stateAfter,
+  stopped,
+  tenant,
+} from './samples.contract.ts'
+
+const HANDED_OFF = [ATTEMPTED, ACCEPTED]
+const REPORTED: Fact = { kind: 'ProviderAccepted', reportId: 'r' }
+
+export function messageNeglectContract(engine: string, open: Open<'index'>): void {
+  describe(`neglect on ${engine}`, { timeout: 20_000 }, () => {
+    test('silent are the messages handed off that nobody reported the end of', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const [newest, oldest] = await tell(
+        index,
+        { facts: HANDED_OFF },
+        { facts: [...HANDED_OFF, REPORTED], message: { ...ago(5), tenantId: tenant('south') } },
+        { facts: [...HANDED_OFF, delivered()], message: ago(5) },
+        { facts: [ATTEMPTED, DEAD], message: ago(5) },
+        { facts: [ATTEMPTED], message: ago(5) },
+      )
+      const silent = (through: Instant, limit = 9) => idsOf(index, { kind: 'silent', through, limit })
+      assert.deepEqual(await silent(later(NOON, seconds(2))), [oldest, newest])
+      assert.deepEqual(await silent(later(NOON, seconds(2)), 1), [oldest])
+      assert.deepEqual(await silent(later(NOON, millis(1_999))), [oldest])
+      assert.deepEqual(await silent(earlier(NOON, hours(6))), [])
+    })
+
+    test('a message is silent since its hand-off, whatever is heard of it before its end', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const message = someMessage()
+      const handedOffAt = stateAfter(message, HANDED_OFF).handedOffAt ?? NOON
+      const range = { kind: 'silent', after: later(handedOffAt, millis(-1)), through: handedOffAt, limit: 9 } as const
+      const more: readonly Fact[] = [REPORTED, { kind: 'MessageErased' }]
+      for (const [nth] of [...more, 'nothing'].entries()) {
+        const state = stateAfter(message, [...HANDED_OFF, ...more.slice(0, nth)])
+        await index.apply([{ state, position: at(nth + 1) }], at(nth + 1))
+        assert.deepEqual(await index.neglected(range), { states: [state] })
+      }
+    })
+
+    test('stalled are the messages whose work was due and did not happen', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const [queued, sending, retry, doubt] = await tell(
+        index,
+        { message: ago(1) },
+        { message: { ...ago(2), tenantId: tenant('south') }, facts: [ATTEMPTED] },
+        { message: ago(9), facts: [ATTEMPTED, retryAt(earlier(NOON, hours(3)))] },
+        { message: ago(9), facts: [ATTEMPTED, doubtUntil(earlier(NOON, hours(4)))] },
+        { message: ago(9), facts: [ATTEMPTED, retryAt(later(NOON, hours(1)))] },
+        { message: ago(9), facts: HANDED_OFF },
+        { message: ago(9), facts: [ATTEMPTED, DEAD] },
+        { message: { createdAt: NOON } },
+      )
+      const stalled = (through: Instant, limit = 9) => idsOf(index, { kind: 'stalled', through, limit })
+      assert.deepEqual(await stalled(later(NOON, millis(-1))), [doubt, retry, sending, queued])
+      assert.deepEqual(await stalled(later(NOON, millis(-1)), 2), [doubt, retry])
+      assert.deepEqual(await stalled(earlier(NOON, millis(hours(1) + 1))), [doubt, retry, sending])
+      const { states } = await index.neglected({ kind: 'stalled', through: NOON, limit: 1 })
+      assert.equal(states[0]?.phase, 'doubt')
+    })
+
+    test('of a range its beginning is left out and its end is not', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const [before, within, end] = await tell(index, { message: ago(3) }, { message: ago(2) }, { message: ago(1) })
+      const range = { kind: 'stalled', after: earlier(NOON, hours(3)), through: earlier(NOON, hours(1)) } as const
+      assert.deepEqual(await idsOf(index, { ...range, limit: 9 }), [within, end])
+      const sooner = { ...range, after: earlier(NOON, millis(hours(3) + 1)) }
+      assert.deepEqual(await idsOf(index, { ...sooner, limit: 9 }), [before, within, end])
+      const empty = { kind: 'stalled', after: NOON, through: NOON, limit: 9 } as const
+      assert.deepEqual(await index.neglected(empty), { states: [] })
+    })
+
+    test('page after page each message comes once, also those that wait since the same moment, whatever others do', async () => {
+      await using opened = await open(stopped)
+      const { index } = opened
+      const stories = Array.from({ length: 11 }, (_, nth) => ({
+        facts: HANDED_OFF,
+        message: { createdAt: later(NOON, seconds(Math.floor(nth / 4))) },
+      }))
+      const ids = await tell(index, ...stories)
+      const met: MessageId[] = []
+      const query = {
+        kind: 'silent',
+        after: earlier(NOON, hours(1)),
+        through: later(NOON, hours(1)),
+        limit: 3,
+      } as const
+      let cursor: string | undefined
+      do {
+        const page = await index.neglected({ ...query, ...(cursor === undefined ? {} : { cursor }) })
+        met.push(...page.states.map(({ id }) => id))
+        // Those of this page are heard of meanwhile, and leave or stay.
+        const position = await index.position()
+        const heard = page.states.map((state, nth) => ({
+          state: stateAfter(state, [...HANDED_OFF, nth % 2 === 0 ? delivered() : REPORTED]),
+          position: at(position + nth + 1),
+        }))
+        await index.apply(heard, at(position + heard.length))
+        cursor = page.nextCursor
+      } while (cursor !== undefined)
+      assert.deepEqual(met.toSorted(), ids.toSorted())
+      assert.ok(met.length > query.limit)
+    })
+  })
+}
+
+const ago = (count: number): Partial<Message> => ({ createdAt: earlier(NOON, hours(count)) })
+
+const idsOf = async (index: MessageIndex, query: NeglectQuery): Promise<MessageId[]> =>
+  (await index.neglected(query)).states.map(({ id }) => id)

@@ -1,0 +1,67 @@
+/** The tests of rounds: whoever begins one is the only one, and goes on where the last was begun. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { type Instant, later, millis, seconds } from '../lib/time.ts'
+import type { Rounds } from './round-lock.ts'
+import { earlier, NOON } from './samples.contract.ts'
+
+export type OpenRounds = () => Promise<AsyncDisposable & Readonly<{ rounds: Rounds }>>
+
+const REST = seconds(4)
+
+export function roundsContract(engine: string, open: OpenRounds): void {
+  describe(`rounds on ${engine}`, { timeout: 60_000 }, () => {
+    test('the first round of a name has none before it, and each other one learns when the last was begun', async () => {
+      await using opened = await open()
+      const { rounds } = opened
+      const [first, second, third] = [NOON, later(NOON, seconds(5)), later(NOON, seconds(60))]
+      assert.equal(await begin(rounds, first), first)
+      assert.equal(await begin(rounds, second), first)
+      assert.equal(await begin(rounds, third), second)
+    })
+
+    test('a round that was begun a moment ago is not begun again, and is as old as it was', async () => {
+      await using opened = await open()
+      const { rounds } = opened
+      await begin(rounds, NOON)
+      for (const after of [0, 1, 3_999]) assert.equal(await begin(rounds, later(NOON, millis(after))), undefined)
+      assert.equal(await begin(rounds, later(NOON, REST)), NOON)
+    })
+
+    test('a round of one name is not in the way of another', async () => {
+      await using opened = await open()
+      const { rounds } = opened
+      await begin(rounds, NOON, 'poll')
+      assert.equal(await begin(rounds, later(NOON, seconds(1)), 'tidy'), later(NOON, seconds(1)))
+      assert.equal(await begin(rounds, later(NOON, seconds(2)), 'poll'), undefined)
+    })
+
+    test('of many that begin at once exactly one may, and no time is left out or gone over twice', async () => {
+      await using opened = await open()
+      const { rounds } = opened
+      let place = 0
+      const crowds = fc.array(fc.array(fc.nat({ max: 3_000 }), { minLength: 1, maxLength: 12 }), {
+        minLength: 1,
+        maxLength: 5,
+      })
+      const property = fc.asyncProperty(crowds, async (all) => {
+        place += 1
+        const name = `round ${place}`
+        let last: Instant | undefined
+        for (const [nth, crowd] of all.entries()) {
+          const ats = crowd.map((wait) => later(NOON, millis(nth * 10_000 + wait)))
+          const answers = await Promise.all(ats.map((at) => begin(rounds, at, name)))
+          const [winner = -1, ...others] = answers.flatMap((answer, who) => (answer === undefined ? [] : [who]))
+          assert.deepEqual(others, [])
+          assert.equal(answers[winner], last ?? ats[winner])
+          last = ats[winner]
+        }
+      })
+      await fc.assert(property, { numRuns: 100 })
+    })
+  })
+}
+
+const begin = (rounds: Rounds, at: Instant, name = 'some'): Promise<Instant | undefined> =>
+  rounds.begin(name, at, earlier(at, REST))

@@ -1,0 +1,124 @@
+/**
+ * What endpoints are still to be told. There is one notice for each message and endpoint: it says how far into
+ * the message's events the endpoint has been told, so that it is told of every change, in order. A notice is
+ * derived from the log by whoever keeps the index; what is lost of it is wanted again.
+ */
+
+import type { AccountId, EndpointId, MessageId, TenantId } from '../domain/ids.ts'
+import type { Endpoint } from '../domain/webhooks/endpoint.ts'
+import { type Instant, type Millis, seconds } from '../lib/time.ts'
+import type { Position } from './event-log.ts'
+
+/** Notices that have not changed for this long are told to nobody any more, and forgotten. */
+export const NOTICES_KEPT_FOR: Millis = seconds(7 * 24 * 60 * 60)
+
+/** A message that has an event at this position. `hasCallback`: it carries a `callback_url` of its own. */
+export type Changed = Readonly<{
+  messageId: MessageId
+  tenantId: TenantId
+  accountId: AccountId
+  position: Position
+  hasCallback: boolean
+  at: Instant
+}>
+
+export type NoticeKey = Readonly<{
+  tenantId: TenantId
+  accountId: AccountId
+  messageId: MessageId
+  endpointId: EndpointId
+}>
+
+/** `pending`: there is something to tell. `told`: there is not. `given_up`: it failed too often; only a replay tells it. */
+export const NOTICE_STATES = ['pending', 'told', 'given_up'] as const
+export type NoticeState = (typeof NOTICE_STATES)[number]
+
+export type Notice = NoticeKey &
+  Readonly<{
+    state: NoticeState
+    /** Up to which position of the log it was told, and up to which there is something to tell. */
+    told: Position
+    wanted: Position
+    /** Nothing is told of what happened before. */
+    since: Instant
+    /** How often telling the next event has failed. */
+    failures: number
+    /** When it is told next; missing where it is not to be told, or its endpoint is disabled. */
+    dueAt?: Instant
+    /** What the endpoint answered last: a status, or why there was none. */
+    lastStatus?: number
+    lastError?: string
+    triedAt?: Instant
+    createdAt: Instant
+    /** When there was last something new to tell, or it was tried. */
+    updatedAt: Instant
+  }>
+
+/** A notice in the hands of who tells it; `endpoint` is missing where it goes to the message's own callback. */
+export type TakenNotice = Readonly<{ notice: Notice; endpoint?: Endpoint }>
+
+/** Whose hands it is in is told by how far it had been told when it was taken: replaying it takes it out of them. */
+export type HeldNotice = NoticeKey & Readonly<{ told?: Position }>
+
+/**
+ * How a try to tell one event ended. `told` also stands for what was passed over, then without a status. With
+ * `until` it stays in the same hands until then: who has it knows that there is more, whether it was wanted yet or not.
+ */
+export type Told =
+  | Readonly<{ kind: 'told'; through: Position; status?: number; at: Instant; until?: Instant }>
+  /** `again` is missing where it is given up. */
+  | Readonly<{ kind: 'failed'; status?: number; error: string; at: Instant; again?: Instant }>
+
+export type NoticeQuery = Readonly<{
+  tenantId: TenantId
+  accountId: AccountId
+  endpointId?: EndpointId
+  messageId?: MessageId
+  state?: NoticeState
+  limit: number
+  cursor?: string
+}>
+export type NoticePage = Readonly<{ notices: readonly Notice[]; nextCursor?: string }>
+
+export interface Notices {
+  /**
+   * Every endpoint of their accounts is to be told of these changes, and where there is one the callback of the
+   * message. Idempotent. A new notice of an endpoint tells nothing from before the endpoint was made; one of a
+   * disabled endpoint is kept, and not due.
+   */
+  want(changed: readonly Changed[]): Promise<void>
+
+  /**
+   * Up to `max` notices that are due, from endpoints in fair turns; nobody else gets them before `until`. Of one
+   * endpoint about `each` are in anybody's hands at a time, and no more are taken at once.
+   */
+  take(at: Instant, until: Instant, max: number, each: number): Promise<readonly TakenNotice[]>
+
+  /**
+   * Where it was told and there is more, it is due at once; where it was told all, it is told. What is known to be
+   * told already, or was replayed since it was taken, changes nothing.
+   */
+  settle(notice: HeldNotice, told: Told): Promise<void>
+
+  /** Hands it back as it was, due at once. */
+  release(key: NoticeKey, at: Instant): Promise<void>
+
+  /** Newest change first. */
+  list(query: NoticeQuery): Promise<NoticePage>
+
+  /**
+   * Tells again what happened since then, of one message or of all that changed since, and answers of how many.
+   * Where the endpoint is disabled they are not due.
+   */
+  replay(
+    key: Omit<NoticeKey, 'messageId'> & Readonly<{ messageId?: MessageId }>,
+    since: Instant,
+    at: Instant,
+  ): Promise<number>
+
+  /** Makes what is pending for an endpoint due, now that it is enabled again. */
+  resume(key: Omit<NoticeKey, 'messageId'>, at: Instant): Promise<void>
+
+  /** Forgets notices that have not changed since `before`, a few at a time. Whether there may be more. */
+  forget(before: Instant): Promise<boolean>
+}

@@ -1,0 +1,69 @@
+/** Endpoints and changes for the contracts of what customers are told. For tests only. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { AccountId, EndpointId, MessageId } from '../domain/ids.ts'
+import type { Endpoint } from '../domain/webhooks/endpoint.ts'
+import { type Instant, later, seconds } from '../lib/time.ts'
+import type { Endpoints, NewEndpoint } from './endpoints.ts'
+import type { Position } from './event-log.ts'
+import { hours, NOON, tenant } from './samples.contract.ts'
+import type { Changed, Notice, NoticeKey, Notices } from './webhook-deliveries.ts'
+
+export type OpenNotices = () => Promise<Readonly<{ endpoints: Endpoints; notices: Notices }> & AsyncDisposable>
+
+/** Whose everything is, unless a test says otherwise. */
+export const NORTH_SHOP = { tenantId: tenant('north'), accountId: 'shop' as AccountId }
+/** Longer than any test lasts by its clock. */
+export const LEASE_END = later(NOON, hours(1_000))
+
+export const soon = (after: number): Instant => later(NOON, seconds(after))
+export const place = (position: number): Position => position as Position
+
+export const someEndpoint = (wanted: Partial<NewEndpoint> = {}): NewEndpoint => ({
+  id: `ep_${randomUUID()}` as EndpointId,
+  ...NORTH_SHOP,
+  url: 'https://shop.example/told',
+  events: [],
+  secretVersion: 1,
+  createdAt: NOON,
+  updatedAt: NOON,
+  ...wanted,
+})
+
+export async function addEndpoint(endpoints: Endpoints, wanted: Partial<NewEndpoint> = {}): Promise<Endpoint> {
+  const added = await endpoints.add(someEndpoint(wanted))
+  assert.ok(added !== undefined)
+  return added
+}
+
+export const someChange = (position: number, wanted: Partial<Changed> = {}): Changed => ({
+  messageId: randomUUID() as MessageId,
+  ...NORTH_SHOP,
+  position: place(position),
+  hasCallback: false,
+  at: soon(position),
+  ...wanted,
+})
+
+export const keyOf = ({ messageId }: Changed, { id, tenantId, accountId }: Endpoint): NoticeKey => ({
+  tenantId,
+  accountId,
+  messageId,
+  endpointId: id,
+})
+
+export const lineOf = ({ id, tenantId, accountId }: Endpoint): Omit<NoticeKey, 'messageId'> => ({
+  tenantId,
+  accountId,
+  endpointId: id,
+})
+
+export async function findNotice(notices: Notices, key: NoticeKey): Promise<Notice | undefined> {
+  const { notices: found } = await notices.list({ ...key, limit: 10 })
+  assert.ok(found.length < 2)
+  return found[0]
+}
+
+/** What may be taken then, by message; in hand until the end of the test. */
+export const takeAll = async (notices: Notices, at: Instant): Promise<readonly Notice[]> =>
+  (await notices.take(at, LEASE_END, 1_000, 1_000)).map(({ notice }) => notice)
