@@ -13,7 +13,7 @@ import { openSqlite } from '../src/engines/sqlite/sqlite.ts'
 import { type Instant, instant, later, millis } from '../src/lib/time.ts'
 import type { Position } from '../src/ports/event-log.ts'
 import { type Told, told } from '../src/ports/index-samples.contract.ts'
-import { ACCEPTED, ATTEMPTED, DEAD, delivered, doubtUntil, phone } from '../src/ports/samples.contract.ts'
+import { ACCEPTED, ATTEMPTED, DEAD, delivered, phone, unknownUntil } from '../src/ports/samples.contract.ts'
 import { call } from './messages.ts'
 import { openFolder } from './processes.ts'
 import { openGateway } from './server.ts'
@@ -37,7 +37,7 @@ const iso = (n: number): string => new Date(createdAt(n)).toISOString()
 
 function factsOf(n: number): readonly Fact[] {
   if (n % 1_000 === 7) return [ATTEMPTED, DEAD]
-  if (n % 1_000 === 8) return [ATTEMPTED, doubtUntil(now)]
+  if (n % 1_000 === 8) return [ATTEMPTED, unknownUntil(now)]
   if (n > MESSAGES - 100) return []
   return [ATTEMPTED, { ...ACCEPTED, providerMessageId: nameOf(n) } as Fact, delivered()]
 }

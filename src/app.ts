@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import { openAuthenticator } from './api/http/auth.ts'
 import type { Health } from './api/http/health.ts'
 import { openApi } from './api/server.ts'
-import { berthsOf } from './concurrency.ts'
+import { slotsOf } from './concurrency.ts'
 import type { Config } from './config/config.ts'
 import { localUrl } from './config/local-url.ts'
 import { loadSecrets, mintToken, type Secrets } from './config/secrets.ts'
@@ -17,12 +17,12 @@ import { type OpenCodeHasher, openCodeHasher } from './engines/crypto/code-hashe
 import { drawCode } from './engines/crypto/draw-code.ts'
 import { openErasureSigner } from './engines/crypto/erasure-signer.ts'
 import { openIds } from './engines/crypto/ids.ts'
-import { openNoticeSigner } from './engines/crypto/webhook-signer.ts'
-import { pacedLog } from './engines/decorators/budgeted-log.ts'
+import { openWebhookSigner } from './engines/crypto/webhook-signer.ts'
+import { budgetedLog } from './engines/decorators/budgeted-log.ts'
 import { recentLog } from './engines/decorators/recent-log.ts'
 import { openHtmlInspector } from './engines/html/inspector.ts'
 import { openLateRenderer } from './engines/liquid/late-renderer.ts'
-import { settle } from './flows/receive/apply-receipt.ts'
+import { applyReceipt } from './flows/receive/apply-receipt.ts'
 import { cachedTemplates } from './flows/send/cached-templates.ts'
 import type { Clock } from './lib/clock.ts'
 import { type ClockSources, openClock, type ProcessClock, turnedClock } from './lib/clock.ts'
@@ -32,9 +32,9 @@ import { type Metrics, openMetrics } from './observe/metrics.ts'
 import { observedLimiter } from './observe/observed-limiter.ts'
 import { eventLogger, observedLog } from './observe/observed-log.ts'
 import { openTracing, type Tracing } from './observe/tracing.ts'
-import { noticeObserver } from './observe/webhook-observer.ts'
+import { webhookObserver } from './observe/webhook-observer.ts'
 import { reasonOf } from './ports/unavailable.ts'
-import type { NoticeSigner } from './ports/webhook-signer.ts'
+import type { WebhookSigner } from './ports/webhook-signer.ts'
 import type { Ids } from './ports/world.ts'
 import { erasureFactsOf } from './profiles/erasure-facts.ts'
 import type { Opening, Profile, Report } from './profiles/profile.ts'
@@ -58,23 +58,23 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const { secrets, clock, time } = opening
   const profile = await openProfile(opening)
   const { engines } = profile
-  const berths = berthsOf(config)
-  const metrics = openMetrics({ ...engines, ...profile, calls: () => berths.calls() })
+  const slots = slotsOf(config)
+  const metrics = openMetrics({ ...engines, ...profile, calls: () => slots.calls() })
   engines.breakers.watch(breakerLogger(logger))
   const ids = openIds()
   const tracers = await openTracers(opening, ids, logger)
-  const observed = observedLog(pacedLog(engines.log), metrics.observe, eventLogger(logger), ...tracers)
+  const observed = observedLog(budgetedLog(engines.log), metrics.observe, eventLogger(logger), ...tracers)
   // Where others write too, what was remembered would be out of date more often than not.
   const log = profile.alone ? recentLog(observed) : observed
   const limiter = observedLimiter(engines.limiter, metrics.onDecided)
   const world = { ...engines, log, limiter, ids, clock, ahead: time.ahead }
 
   const report: Report = async (receipts) => {
-    await Promise.all(receipts.map((receipt) => settle(world, receipt)))
+    await Promise.all(receipts.map((receipt) => applyReceipt(world, receipt)))
   }
   const { byName: providers, inbox } = await profile.openProviders(report)
   const [renderer, templates] = [openLateRenderer(), cachedTemplates(engines.templates, clock)]
-  const signer = openNoticeSigner(secrets.masterKey)
+  const signer = openWebhookSigner(secrets.masterKey)
   const erasing = openErasing(opening, profile)
   const [inspector, otp] = [opened.use(openHtmlInspector()), openOtp(opening)]
   const api = await openApi({
@@ -85,19 +85,19 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     inspector,
     defaultLocale: config.defaultLocale,
     providers,
-    noticeSecrets: signer,
+    webhookSecrets: signer,
     ...erasing,
     auth: await openAuthenticator({ ...toTrust(config, secrets), clock: time.wall }),
     maxParts: config.maxParts,
     publicUrl: config.publicUrl ?? localUrl(config),
     ...(inbox === undefined ? {} : { inbox }),
-    serves: { api: roles.has('api'), webhooks: roles.has('webhook') },
+    serves: { api: roles.has('api'), callbacks: roles.has('callbacks') },
     health: healthOf(profile, roles, otp.hasher),
     metrics: metrics.registry,
     logger,
     observe: metrics,
   })
-  const working = { berths, signer: byWallClock(signer, time), inspector, ...observersOf(metrics, logger), ...erasing }
+  const working = { slots, signer: byWallClock(signer, time), inspector, ...observersOf(metrics, logger), ...erasing }
   await startRoles({ ...world, ...working, providers, alone: profile.alone }, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
@@ -108,7 +108,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 
 /** What is told of the work besides events. */
 const observersOf = (metrics: Metrics, logger: Logger) => ({
-  observer: noticeObserver(metrics, logger),
+  observer: webhookObserver(metrics, logger),
   onSwept: metrics.onSwept,
   onRecovered: metrics.onRecovered,
 })
@@ -126,7 +126,7 @@ function toOpening(config: Config, { logger, clock, sources }: AppOptions, opene
 }
 
 /** Whoever gets a webhook checks its time by a clock of his own. */
-const byWallClock = (signer: NoticeSigner, { ahead }: ProcessClock): NoticeSigner => ({
+const byWallClock = (signer: WebhookSigner, { ahead }: ProcessClock): WebhookSigner => ({
   ...signer,
   sign: (endpoint, id, at, body) => signer.sign(endpoint, id, later(at, millis(-ahead())), body),
 })

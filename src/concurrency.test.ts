@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { berthsOf, handsOf } from './concurrency.ts'
+import { concurrencyOf, slotsOf } from './concurrency.ts'
 import type { Config } from './config/config.ts'
 import type { ProviderName } from './domain/ids.ts'
 import { instant } from './lib/time.ts'
@@ -16,23 +16,23 @@ const configOf = (providers: number, rest: Partial<Config> = {}) => ({
 
 /** How many calls of what is new are let in. */
 function roomOf(config: ReturnType<typeof configOf>): number {
-  const berths = berthsOf(config)
+  const slots = slotsOf(config)
   let room = 0
-  while (berths.enter(NAME, { lane: 'bulk', since: NOW }, NOW).kind === 'berth') room += 1
+  while (slots.enter(NAME, { lane: 'bulk', since: NOW }, NOW).kind === 'slot') room += 1
   return room
 }
 
-test('a provider that is alone has a berth for every hand', () => {
+test('a provider that is alone has a slot for every hand', () => {
   for (const rest of [{}, { concurrency: 16 }, { profile: 'cluster' as const }]) {
     const config = configOf(1, rest)
-    assert.equal(roomOf(config), handsOf(config))
+    assert.equal(roomOf(config), concurrencyOf(config))
   }
-  assert.equal(handsOf(configOf(1)), 512)
+  assert.equal(concurrencyOf(configOf(1)), 512)
 })
 
-test('with several providers none can hold all hands, and some berths are kept', () => {
+test('with several providers none can hold all hands, and some slots are kept', () => {
   const config = configOf(2, { profile: 'cluster' })
-  assert.deepEqual([roomOf(config), handsOf(config)], [48, 128])
-  assert.equal(handsOf(configOf(3, { concurrency: 10 })), 30)
-  assert.equal(handsOf(configOf(100, { concurrency: 10 })), 80)
+  assert.deepEqual([roomOf(config), concurrencyOf(config)], [48, 128])
+  assert.equal(concurrencyOf(configOf(3, { concurrency: 10 })), 30)
+  assert.equal(concurrencyOf(configOf(100, { concurrency: 10 })), 80)
 })

@@ -59,8 +59,8 @@ const world: World = {
   backupData: async (...args) => (await import('./maintenance.ts')).backupData(...args),
   restoreData: async (...args) => (await import('./maintenance.ts')).restoreData(...args),
   importFolder: async (...args) => (await import('./maintenance.ts')).importFolder(...args),
-  examineCluster: async (...args) => (await import('./profiles/doctor-cluster.ts')).examineCluster(...args),
-  examineCodes: async () => (await import('./profiles/doctor-codes.ts')).examineCodes(),
+  examineCluster: async (...args) => (await import('./profiles/doctor-cluster.ts')).checkCluster(...args),
+  examineCodes: async () => (await import('./profiles/doctor-codes.ts')).checkCodes(),
 }
 
 process.on('uncaughtException', (error) => {

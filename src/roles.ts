@@ -1,37 +1,37 @@
 /** What a process does besides answering HTTP, according to its roles. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { handsOf } from './concurrency.ts'
+import { concurrencyOf } from './concurrency.ts'
 import type { Config } from './config/config.ts'
 import { networksOf, type Role } from './config/settings.ts'
 import { Rechecks } from './domain/routing/rechecks.ts'
-import { briefLog } from './engines/decorators/budgeted-log.ts'
+import { withoutBodies } from './engines/decorators/budgeted-log.ts'
 import { type RunErasuresDeps, runErasures } from './flows/admin/run-erasures.ts'
 import { type EndOtpDeps, endOtps } from './flows/otp/end-otp.ts'
 import type { PollDeps } from './flows/receive/poll.ts'
 import { deadLetter } from './flows/send/dead-letter.ts'
 import { type DispatchDeps, dispatch } from './flows/send/dispatch.ts'
 import { Recovery } from './flows/send/recover.ts'
-import { Cargo } from './lib/memory-budget.ts'
+import { MemoryBudget } from './lib/memory-budget.ts'
 import { pause } from './lib/pause.ts'
 import { seconds } from './lib/time.ts'
 import type { Metrics } from './observe/metrics.ts'
 import { Unavailable } from './ports/unavailable.ts'
 import type { Engines } from './profiles/profile.ts'
-import { openCourier } from './providers/webhook-transport.ts'
+import { openWebhookTransport } from './providers/webhook-transport.ts'
 import { Gatekeeper, LOOK_EVERY_MS } from './workers/gatekeeper.ts'
 import { POLL_EVERY_MS, Polling } from './workers/polling.ts'
 import { Runner } from './workers/runner.ts'
 import { SWEEP_EVERY_MS, type SweepingDeps, sweepingRounds } from './workers/sweeping.ts'
 import { Ticker } from './workers/ticker.ts'
-import { Notifier, type NotifierDeps } from './workers/webhook-worker.ts'
+import { WebhookWorker, type WebhookWorkerDeps } from './workers/webhook-worker.ts'
 
 export type RolesDeps = PollDeps &
   Engines &
   Pick<EndOtpDeps, 'challenges'> &
   Pick<DispatchDeps, 'breakers'> &
-  Required<Pick<DispatchDeps, 'berths' | 'inspector'>> &
-  Pick<NotifierDeps, 'signer' | 'observer'> &
+  Required<Pick<DispatchDeps, 'slots' | 'inspector'>> &
+  Pick<WebhookWorkerDeps, 'signer' | 'observer'> &
   Pick<RunErasuresDeps, 'receiptSigner' | 'facts' | 'blind'> &
   Pick<SweepingDeps, 'onSwept'> &
   Pick<Metrics, 'onRecovered'> &
@@ -59,28 +59,28 @@ export async function startRoles(
   if (roles.has('projector') && world.startProjecting !== undefined) opened.use(await world.startProjecting(onFault))
   if (roles.has('poller')) startPolling(world, onFault, opened)
   if (roles.has('worker')) startWorking(world, config, onFault, opened)
-  if (roles.has('worker')) startTelling(world, config, onFault, opened)
+  if (roles.has('worker')) startWebhooks(world, config, onFault, opened)
   if (roles.has('worker')) startErasing(world, logger, onFault, opened)
   if (roles.has('worker')) startSweeping(world, onFault, opened)
 }
 
 function startPolling(world: RolesDeps, onFault: OnFault, opened: AsyncDisposableStack): void {
   const polling = opened.use(new Polling(world))
-  opened.use(new Ticker({ chore: () => polling.round(), onFault }, POLL_EVERY_MS))
+  opened.use(new Ticker({ task: () => polling.round(), onFault }, POLL_EVERY_MS))
 }
 
 function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened: AsyncDisposableStack): void {
   const timeout = seconds(config.providerTimeoutSeconds)
   const lease = seconds(2 * config.providerTimeoutSeconds)
   const worker = { owner: world.ids.spanId(), lease, alone: world.alone }
-  const cargo = new Cargo(CARGO_KILOBYTES)
-  const deps: DispatchDeps = { ...world, dice: Math.random, worker, timeout, cargo, rechecks: new Rechecks() }
+  const budget = new MemoryBudget(CARGO_KILOBYTES)
+  const deps: DispatchDeps = { ...world, dice: Math.random, worker, timeout, budget, rechecks: new Rechecks() }
   const gatekeeper = new Gatekeeper(world)
-  opened.use(new Ticker({ chore: () => gatekeeper.look(), onFault: ofOurs(onFault) }, LOOK_EVERY_MS))
+  opened.use(new Ticker({ task: () => gatekeeper.look(), onFault: ofOurs(onFault) }, LOOK_EVERY_MS))
   const recovery = new Recovery(world, PATIENCE)
   const repair = async (): Promise<void> => world.onRecovered(await recovery.round())
-  opened.use(new Ticker({ chore: repair, onFault }, REPAIR_EVERY_MS))
-  opened.use(new Ticker({ chore: () => endOtps(world), onFault: ofOurs(onFault) }, END_CODES_EVERY_MS))
+  opened.use(new Ticker({ task: repair, onFault }, REPAIR_EVERY_MS))
+  opened.use(new Ticker({ task: () => endOtps(world), onFault: ofOurs(onFault) }, END_CODES_EVERY_MS))
   const runner = new Runner(
     {
       queue: world.queue,
@@ -89,18 +89,18 @@ function startWorking(world: RolesDeps, config: Config, onFault: OnFault, opened
       onFault: (error, job) => onFault(error, job && { message_id: job.messageId, tenant_id: job.tenantId }),
       deadLetter: ({ messageId }, poison) => deadLetter(world, messageId, poison),
     },
-    handsOf(config),
+    concurrencyOf(config),
   )
   // What is not finished by then comes to light on the next start, as an attempt nobody knows the outcome of.
   opened.defer(() => endInTime(runner, config))
 }
 
 /** Tells customers what becomes of their messages. */
-function startTelling(world: RolesDeps, config: Config, onFault: OnFault, opened: AsyncDisposableStack): void {
-  const courier = opened.use(openCourier({ allowed: networksOf(config) }))
-  const deps = { ...world, log: briefLog(world.log), courier, dice: Math.random }
-  const notifier = new Notifier(deps, ofOurs(onFault))
-  opened.defer(() => endInTime(notifier, config))
+function startWebhooks(world: RolesDeps, config: Config, onFault: OnFault, opened: AsyncDisposableStack): void {
+  const transport = opened.use(openWebhookTransport({ allowed: networksOf(config) }))
+  const deps = { ...world, log: withoutBodies(world.log), transport, dice: Math.random }
+  const webhookWorker = new WebhookWorker(deps, ofOurs(onFault))
+  opened.defer(() => endInTime(webhookWorker, config))
 }
 
 /** Erases everything that was sent to a person, where that was asked for. */
@@ -114,7 +114,7 @@ function startErasing(world: RolesDeps, logger: Logger, onFault: OnFault, opened
       logger.info({ erasure_id: id, tenant_id: tenantId, erased, failed }, 'erasure: completed'),
   }
   const chore = () => runErasures(deps, stop.signal)
-  opened.use(new Ticker({ chore, onFault: ofOurs(onFault) }, ERASE_EVERY_MS))
+  opened.use(new Ticker({ task: chore, onFault: ofOurs(onFault) }, ERASE_EVERY_MS))
   opened.defer(() => stop.abort())
 }
 
@@ -123,7 +123,7 @@ function startSweeping(world: RolesDeps, onFault: OnFault, opened: AsyncDisposab
   if (sweep === undefined) return
   const stop = new AbortController()
   const chore = sweepingRounds({ ...world, sweep }, stop.signal)
-  opened.use(new Ticker({ chore, onFault: ofOurs(onFault) }, SWEEP_EVERY_MS))
+  opened.use(new Ticker({ task: chore, onFault: ofOurs(onFault) }, SWEEP_EVERY_MS))
   opened.defer(() => stop.abort())
 }
 

@@ -13,7 +13,7 @@ export type Launch = Readonly<{
 }>
 
 /** As `deploy/` has it: an api takes receipts too, and a worker asks silent providers. */
-const ROLES = { api: 'api,webhook', worker: 'worker,poller', projector: 'projector' } as const
+const ROLES = { api: 'api,callbacks', worker: 'worker,poller', projector: 'projector' } as const
 export type Role = keyof typeof ROLES
 
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/

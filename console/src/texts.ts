@@ -249,7 +249,7 @@ export const TEXTS = {
     actions: {
       resend: 'Resend',
       erase: 'Erase…',
-      settle: 'Settle…',
+      resolve: 'Settle…',
       curl: 'Copy as curl…',
       notAllowed: 'Your token may not change messages (messages:write).',
       inFlight: 'It is still on its way: it can be sent again when that is over.',
@@ -265,12 +265,12 @@ export const TEXTS = {
         'Its key is destroyed, so that no store and no backup yields again what it said and whom it was for. Its states and times remain. It cannot be sent again.',
       eraseCheck: 'I know that this cannot be undone',
       eraseAction: 'Erase for ever',
-      settleTitle: 'Settle what nobody knows',
-      settleAbout: (provider: string, attempt: number): string =>
+      resolveTitle: 'Settle what nobody knows',
+      resolveAbout: (provider: string, attempt: number): string =>
         `${provider} did not say whether it took attempt ${attempt}. If you have found out, or decide, say so; the timeline will name your account. A receipt that is faster wins.`,
-      settleAction: 'Settle',
-      settled: 'Settled.',
-      settlements: {
+      resolveAction: 'Settle',
+      resolved: 'Resolved.',
+      resolutions: {
         sent: ['It was sent', 'The provider has it. Its reports are awaited as usual.'],
         not_sent: ['It was not sent', 'The provider certainly does not have it. The message has failed.'],
         resend: [
@@ -294,7 +294,7 @@ export const TEXTS = {
       step: (state: string, standing: string): string => `${state}: ${standing}`,
       about: (cycle: number, attempts: number): string =>
         `Cycle ${cycle} · ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in all`,
-      doubt: 'in doubt',
+      unknown: 'in doubt',
     },
     timeline: {
       title: 'Timeline',
@@ -303,7 +303,7 @@ export const TEXTS = {
       scale: 'Not to scale: each gap says how long it was.',
       marks: 'Events on the time axis',
       waits: (span: string): string => `waits ${span}`,
-      doubt: (span: string): string => `in doubt ${span}`,
+      unknown: (span: string): string => `in doubt ${span}`,
       overdue: 'longer than planned',
       now: 'now',
       point: 'Point at a mark, or go along them with the arrow keys.',
@@ -339,8 +339,8 @@ export const TEXTS = {
         replay: 'Replayed from the dead letters',
         person: 'Sent again by whoever settled it',
       },
-      settledAgain: 'Settled by a person: sent again',
-      settledFailed: 'Settled by a person: it was not sent',
+      resolvedAgain: 'Settled by a person: sent again',
+      resolvedFailed: 'Settled by a person: it was not sent',
       ProviderAccepted: 'Provider reports: accepted',
       ProviderDelivered: 'Provider reports: delivered',
       ProviderBounced: 'Provider reports: bounced',
@@ -385,7 +385,7 @@ export const TEXTS = {
         open: 'being called',
       },
       took: (span: string): string => `after ${span}`,
-      spared: 'does not count',
+      uncounted: 'does not count',
       overdueNow: (span: string): string =>
         `Waits ${span} longer than planned by now, as where a breaker is open or a provider is busy.`,
     },
@@ -422,7 +422,7 @@ export const TEXTS = {
       part: (part: number, units: number, room: number): string => `Part ${part}: ${units} of ${room} units`,
       forced: 'These characters are not in GSM-7, so that all of it travels in UCS-2, with less room in each part:',
     },
-    notices: {
+    webhookDeliveries: {
       title: 'Who was told',
       none: 'Nobody is told of it: there is no endpoint, and it has no callback_url.',
       callback: 'its callback_url',

@@ -36,7 +36,7 @@ type Engine = Pick<
   | 'templates'
   | 'routes'
   | 'endpoints'
-  | 'notices'
+  | 'webhookDeliveries'
   | 'suppressions'
   | 'erasures'
   | 'breakers'
@@ -58,7 +58,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
   const deps: ApiDeps = {
     ...engine,
     ...CODES,
-    noticeSecrets,
+    webhookSecrets,
     receiptSigner,
     renderer: verbatim,
     inspector: trusting,
@@ -157,7 +157,7 @@ const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otp'> = {
 }
 
 /** Secrets that say whose they are. */
-const noticeSecrets: ApiDeps['noticeSecrets'] = {
+const webhookSecrets: ApiDeps['webhookSecrets'] = {
   secretOf: ({ tenantId, accountId, id }, version) => `whsec_${[tenantId, accountId, id, version].join(' ')}`,
 }
 

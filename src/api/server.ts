@@ -27,8 +27,8 @@ import type { Inbox } from '../ports/simulator-inbox.ts'
 import type { Suppressions } from '../ports/suppressions.ts'
 import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
-import type { Notices } from '../ports/webhook-deliveries.ts'
-import type { NoticeSigner } from '../ports/webhook-signer.ts'
+import type { WebhookDeliveries } from '../ports/webhook-deliveries.ts'
+import type { WebhookSigner } from '../ports/webhook-signer.ts'
 import type { Ids } from '../ports/world.ts'
 import { recipientRoutes } from './directory/recipients.ts'
 import { suppressionRoutes } from './directory/suppressions.ts'
@@ -36,10 +36,10 @@ import { templatePreviewRoutes } from './directory/template-preview.ts'
 import { templateRoutes } from './directory/templates.ts'
 import { describeApi, serveDocs } from './http/api-description.ts'
 import { type Authenticator, guardBy } from './http/auth.ts'
-import { HeavyRoom } from './http/body-budget.ts'
+import { BodyBudget } from './http/body-budget.ts'
 import { consoleRoutes } from './http/console.ts'
 import { type Api, beginWith, requestIds, toLogFields } from './http/context.ts'
-import { takeLeaveOnClose } from './http/graceful-close.ts'
+import { closeGracefully } from './http/graceful-close.ts'
 import { type Health, healthRoutes } from './http/health.ts'
 import { parseJsonBody } from './http/json-body.ts'
 import { boundBodies } from './http/large-bodies.ts'
@@ -57,13 +57,13 @@ import { eventRoutes } from './messages/events.ts'
 import type { Blind } from './messages/message-search.ts'
 import { messageRoutes } from './messages/messages.ts'
 import { queueRoutes } from './messages/queue.ts'
-import { settleRoutes } from './messages/resolve.ts'
+import { resolveRoutes } from './messages/resolve.ts'
 import { statsRoutes } from './messages/stats.ts'
 import { limitRoutes } from './routing/limits.ts'
 import { providerBreakerRoutes } from './routing/provider-breaker.ts'
-import { webhookRoutes } from './routing/provider-callbacks.ts'
+import { callbackRoutes } from './routing/provider-callbacks.ts'
 import { providerRoutes } from './routing/providers.ts'
-import { resolveRoutes } from './routing/route-resolution.ts'
+import { routeResolutionRoutes } from './routing/route-resolution.ts'
 import { routeRoutes } from './routing/routes.ts'
 import { batchRoutes } from './send/batch.ts'
 import { emailRoutes } from './send/email.ts'
@@ -72,7 +72,7 @@ import type { AcceptObserver } from './send/sending.ts'
 import { smsRoutes } from './send/sms.ts'
 import { userRoutes } from './send/users.ts'
 import { simulatorRoutes } from './simulator/simulator.ts'
-import { noticeRoutes } from './webhooks/deliveries.ts'
+import { webhookDeliveryRoutes } from './webhooks/deliveries.ts'
 import { endpointSecretRoutes } from './webhooks/endpoint-secrets.ts'
 import { endpointRoutes } from './webhooks/endpoints.ts'
 
@@ -91,12 +91,12 @@ export type ApiDeps = Readonly<{
   templates: Templates
   routes: RouteBook
   endpoints: Endpoints
-  notices: Notices
+  webhookDeliveries: WebhookDeliveries
   erasures: Erasures
   receiptSigner: ErasureSigner
   suppressions: Suppressions
   inspector: HtmlInspector
-  noticeSecrets: Pick<NoticeSigner, 'secretOf'>
+  webhookSecrets: Pick<WebhookSigner, 'secretOf'>
   renderer: Renderer
   defaultLocale: string
   clock: Clock
@@ -112,7 +112,7 @@ export type ApiDeps = Readonly<{
   /** The simulator's inbox, where there is a simulator. */
   inbox?: Inbox
   /** Which of its parts this process serves; health and metrics it always does. */
-  serves?: Readonly<{ api: boolean; webhooks: boolean }>
+  serves?: Readonly<{ api: boolean; callbacks: boolean }>
   health: Health
   metrics: Metrics
   logger: Logger
@@ -129,14 +129,14 @@ const REQUEST_TIMEOUT_MILLIS = 30_000
 const LONGEST_PARAM = 254
 
 export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
-  const { serves = { api: true, webhooks: true } } = deps
+  const { serves = { api: true, callbacks: true } } = deps
   const app = openFastify(deps)
   const refuseOtherMethods = watchMethods(app)
   await describeApi(app)
 
   if (serves.api) callerRoutes(app, deps)
   if (serves.api) consoleRoutes(app, deps.consoleFolder)
-  if (serves.webhooks) webhookRoutes(app, deps)
+  if (serves.callbacks) callbackRoutes(app, deps)
   healthRoutes(app, deps)
   metricsRoutes(app, deps)
 
@@ -149,7 +149,7 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
 /** What callers with a token may ask for. */
 function callerRoutes(app: Api, deps: ApiDeps): void {
   const guard = guardBy(deps.auth)
-  const room = new HeavyRoom()
+  const room = new BodyBudget()
   const heavy = { boundBody: boundBodies(room), withTexts: countTexts({ ...deps, room }) }
   smsRoutes(app, { ...deps, guard })
   emailRoutes(app, { ...deps, ...heavy, guard })
@@ -158,7 +158,7 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   messageRoutes(app, { ...deps, guard })
   erasureRoutes(app, { ...deps, guard })
   contentRoutes(app, { ...deps, guard, room })
-  settleRoutes(app, { ...deps, guard })
+  resolveRoutes(app, { ...deps, guard })
   deadLetterRoutes(app, { ...deps, guard })
   eventRoutes(app, { ...deps, guard })
   statsRoutes(app, { ...deps, guard })
@@ -167,7 +167,7 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   providerRoutes(app, { ...deps, guard })
   providerBreakerRoutes(app, { ...deps, guard })
   routeRoutes(app, { ...deps, guard })
-  resolveRoutes(app, { ...deps, guard })
+  routeResolutionRoutes(app, { ...deps, guard })
   limitRoutes(app, { ...deps, guard })
   recipientRoutes(app, { ...deps, guard })
   suppressionRoutes(app, { ...deps, guard })
@@ -177,7 +177,7 @@ function callerRoutes(app: Api, deps: ApiDeps): void {
   userRoutes(app, { ...deps, guard })
   endpointRoutes(app, { ...deps, guard })
   endpointSecretRoutes(app, { ...deps, guard })
-  noticeRoutes(app, { ...deps, guard })
+  webhookDeliveryRoutes(app, { ...deps, guard })
   if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, guard })
 }
 
@@ -212,7 +212,7 @@ function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
     // Here and not in a handler, which would be asked only after a body that nobody wants was read.
     done(request.is404 ? refuse('NOT_FOUND', 'no such resource') : undefined)
   })
-  takeLeaveOnClose(app)
+  closeGracefully(app)
   if (logger.isLevelEnabled('debug')) logAnswers(app, logger)
   return app
 }

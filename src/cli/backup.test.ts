@@ -83,7 +83,7 @@ test('restore tells how far back it went, what that means, and how to look befor
     '/data holds 2 messages with 9 events, as of 2030-01-30 10:00:00Z.',
     'Messages accepted since 2030-01-30 10:00:00Z are not in it, and messages erased since can be read again: erase them again.',
     '3 messages were waiting to be sent or retried. Those that were sent since will be sent AGAIN.',
-    'To look first, without sending anything:  pombo serve --roles api,webhook,poller,projector',
+    'To look first, without sending anything:  pombo serve --roles api,callbacks,poller,projector',
     'To send again:                            pombo serve',
   ])
   const other = { ...RESTORED, waiting: 0, madeAt: undefined, keys: ['master.key'], aside: '/data/replaced-x' }

@@ -36,7 +36,7 @@ const message = {
     {
       event_type: 'RetryScheduled',
       at: '2030-01-31T12:00:01.004Z',
-      payload: { attempt: 1, code: 'SES_DAILY_QUOTA_EXCEEDED', spared: true },
+      payload: { attempt: 1, code: 'SES_DAILY_QUOTA_EXCEEDED', uncounted: true },
     },
   ],
 }
@@ -102,7 +102,7 @@ describe('show, of a mail', () => {
       '               │ 4 ms',
       '12:00:00.004Z  ● MessageValidated  checks INTEGRITY, RECIPIENT, TEMPLATE',
       '               │ 1.0 s',
-      '12:00:01.004Z  ● RetryScheduled  attempt 1 · code SES_DAILY_QUOTA_EXCEEDED · spared',
+      '12:00:01.004Z  ● RetryScheduled  attempt 1 · code SES_DAILY_QUOTA_EXCEEDED · uncounted',
       '',
     ])
   })

@@ -189,7 +189,7 @@ describe('resend, settle, erase and dlq', () => {
       ] as const
     ).map(([as, sentence]): (typeof CALLS)[number] => [
       ['settle', ID, '--as', as],
-      `POST /v1/messages/${ID}/settle`,
+      `POST /v1/messages/${ID}/resolve`,
       `${ID} ${sentence}\n`,
       { request_id: ID },
       { as },

@@ -10,9 +10,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
   resend: 'is sent again, and may arrive twice',
 }
 
-export const settle = defineCommand({
+export const resolve = defineCommand({
   name: 'settle',
-  summary: 'Settle a message in doubt, one that `pombo search --unknown` finds.',
+  summary: 'Settle a message with an unknown outcome, one that `pombo search --unknown` finds.',
   words: { usage: 'ID', least: 1, most: 1 },
   options: {
     as: {
@@ -27,7 +27,7 @@ export const settle = defineCommand({
     const as = needed('as', values.as)
     const sentence = Object.hasOwn(SENTENCES, as) ? SENTENCES[as] : undefined
     if (sentence === undefined) throw usageError('--as must be sent, not_sent or resend')
-    const answer = await toClient(world, values).call('POST', `/v1/messages/${id}/settle`, { body: { as } })
+    const answer = await toClient(world, values).call('POST', `/v1/messages/${id}/resolve`, { body: { as } })
     world.out.write(values.json === true ? `${JSON.stringify(answer)}\n` : `${id} ${sentence}\n`)
     return EXIT.ok
   },

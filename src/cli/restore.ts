@@ -45,7 +45,7 @@ function toText(done: Restored): string {
     waiting === 0
       ? 'No message was waiting to be sent.'
       : `${waiting} messages were waiting to be sent or retried. Those that were sent since will be sent AGAIN.`,
-    'To look first, without sending anything:  pombo serve --roles api,webhook,poller,projector',
+    'To look first, without sending anything:  pombo serve --roles api,callbacks,poller,projector',
     'To send again:                            pombo serve',
   ]
   return lines.map((line) => `${line}\n`).join('')

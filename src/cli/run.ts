@@ -14,7 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./search.ts')).search,
   show: async () => (await import('./show.ts')).show,
   resend: async () => (await import('./resend.ts')).resend,
-  settle: async () => (await import('./resolve.ts')).settle,
+  settle: async () => (await import('./resolve.ts')).resolve,
   erase: async () => (await import('./erase.ts')).erase,
   erasures: async () => (await import('./erasures.ts')).erasures,
   dlq: async () => (await import('./dlq.ts')).dlq,

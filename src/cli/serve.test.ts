@@ -100,7 +100,7 @@ describe('serve', () => {
 
   test('warns that nothing is sent where the embedded profile runs without a worker', async () => {
     const { openApp } = fakeApp()
-    const looking = await run(['serve', '--roles', 'api,webhook,projector'], { openApp, stopSignal })
+    const looking = await run(['serve', '--roles', 'api,callbacks,projector'], { openApp, stopSignal })
     assert.equal(looking.code, 0)
     assert.match(looking.err, /accepted and not sent/)
     assert.doesNotMatch((await run(['serve'], { openApp, stopSignal })).err, /not sent/)

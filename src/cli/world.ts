@@ -28,7 +28,7 @@ export type ImportedFolder = Readonly<{
   challenges: Moved
 }>
 export type ImportFolder = (config: Config, folder: string, onProgress: OnProgress) => Promise<ImportedFolder>
-export type ExamineCluster = (config: Config) => Promise<readonly Check[]>
+export type CheckCluster = (config: Config) => Promise<readonly Check[]>
 
 /** `included` are the key files in the backup, `apart` those that are not in it and that it is of no use without. */
 export type BackedUp = Readonly<{
@@ -88,7 +88,7 @@ export type World = Readonly<{
   backupData: BackupData
   restoreData: RestoreData
   importFolder: ImportFolder
-  examineCluster: ExamineCluster
+  examineCluster: CheckCluster
   /** Whether one-time codes can be hashed on this machine. */
   examineCodes: () => Promise<Check>
 }>

@@ -41,7 +41,7 @@ describe('without any setting', () => {
       { ...config, providers: [], routes: [] },
       {
         profile: 'embedded',
-        roles: 'api,worker,webhook,poller,projector',
+        roles: 'api,worker,callbacks,poller,projector',
         natsReplicas: '1',
         natsPartitions: 4,
         natsPrefix: 'POMBO',
@@ -82,7 +82,7 @@ const WRONG: readonly [name: string, value: string, sentence: RegExp][] = [
   [
     'POMBO_ROLES',
     'api,worker',
-    /^POMBO_ROLES is "api,worker", and in the embedded profile one process has all roles; add webhook, projector, or leave it out$/,
+    /^POMBO_ROLES is "api,worker", and in the embedded profile one process has all roles; add callbacks, projector, or leave it out$/,
   ],
   ['POMBO_NATS_URL', `http://${SECRET}`, /^POMBO_NATS_URL must be addresses that begin with nats:/],
   ['POMBO_NATS_REPLICAS', '2', /^POMBO_NATS_REPLICAS must be 1, 3 or 5, and "2" is not/],
@@ -229,8 +229,8 @@ describe('the cluster profile', () => {
     POMBO_PUBLIC_URL: 'http://api:8080',
   }
   test('takes roles, and listens where others can reach it', () => {
-    const config = load({ ...CLUSTER, POMBO_ROLES: 'api,webhook', POMBO_HOST: '0.0.0.0' })
-    assert.deepEqual(rolesOf(config), new Set(['api', 'webhook']))
+    const config = load({ ...CLUSTER, POMBO_ROLES: 'api,callbacks', POMBO_HOST: '0.0.0.0' })
+    assert.deepEqual(rolesOf(config), new Set(['api', 'callbacks']))
   })
 
   test('names everything it needs and has not got', () => {

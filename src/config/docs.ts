@@ -66,7 +66,7 @@ ${Object.entries(FileSchema.properties)
 
 ### Kinds of provider, and their \`settings\`
 
-Those that have a setting \`callbacks\` report to \`{POMBO_PUBLIC_URL}/v1/webhooks/{name}\`, and what they
+Those that have a setting \`callbacks\` report to \`{POMBO_PUBLIC_URL}/v1/callbacks/{name}\`, and what they
 did not sign is refused.
 
 ${Object.entries(KINDS)

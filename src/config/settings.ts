@@ -7,7 +7,7 @@ import { SENDING_SETTINGS } from './sending-settings.ts'
 import { checked, choice, text, url, whole } from './setting.ts'
 
 /** What a process may do of the work. */
-export const ROLES = ['api', 'worker', 'webhook', 'poller', 'projector'] as const
+export const ROLES = ['api', 'worker', 'callbacks', 'poller', 'projector'] as const
 export type Role = (typeof ROLES)[number]
 
 const isRole = (name: string): name is Role => ROLES.some((role) => role === name)

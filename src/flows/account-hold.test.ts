@@ -22,7 +22,7 @@ test('a mail that waits for an account asks all providers again, not only the on
   const id = await gateway.submit(MAIL_SUBMISSION)
   await gateway.work()
   await gateway.work()
-  assert.deepEqual((await gateway.stateOf(id)).passedOver, undefined)
+  assert.deepEqual((await gateway.stateOf(id)).excluded, undefined)
   gateway.pass(seconds(60))
   await gateway.work()
   const { handoffState, provider, attempt, attemptsBefore } = await gateway.stateOf(id)

@@ -1,4 +1,4 @@
-/** What becomes of a message whose provider has no berth free, and of all others meanwhile. */
+/** What becomes of a message whose provider has no slot free, and of all others meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -21,23 +21,23 @@ import {
   DEFERS,
   fakeProvider,
   fixed,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   REJECTS,
   START,
   slowProvider,
 } from './gateway.fixture.ts'
 import { dispatch } from './send/dispatch.ts'
-import { Berths } from './send/provider-slots.ts'
+import { ProviderSlots } from './send/provider-slots.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const ONE = 'one' as ProviderName
 const BACK = millis(250)
 
-/** A gateway whose only berth is taken by a call that is still under way. */
+/** A gateway whose only slot is taken by a call that is still under way. */
 async function openFull(expiresAt?: ReturnType<typeof later>) {
   const slow = slowProvider()
-  const gateway = openGateway(world, { providers: [slow.provider], deps: { berths: new Berths({ size: 1 }) } })
+  const gateway = openGateway(world, { providers: [slow.provider], deps: { slots: new ProviderSlots({ size: 1 }) } })
   await gateway.submit()
   const first = gateway.work()
   await slow.called
@@ -46,7 +46,7 @@ async function openFull(expiresAt?: ReturnType<typeof later>) {
   return { ...gateway, id, first, answer: slow.answer, provider: slow.provider }
 }
 
-test('a message that finds no berth comes back later, with nothing recorded and no attempt used up', async () => {
+test('a message that finds no slot comes back later, with nothing recorded and no attempt used up', async () => {
   const { work, id, kindsOf, stateOf, provider, first, answer } = await openFull()
   assert.deepEqual(await work(), { kind: 'later', at: later(START, BACK) })
   assert.deepEqual(await kindsOf(id), ['MessageCreated'])
@@ -60,7 +60,7 @@ test('so does one whose provider has no room', async () => {
   const provider = { ...fakeProvider([ACCEPTS]), hasRoom: () => hasRoom }
   const { submit, work, kindsOf, pass } = openGateway(world, {
     providers: [provider],
-    deps: { berths: new Berths({ size: 9 }) },
+    deps: { slots: new ProviderSlots({ size: 9 }) },
   })
   const id = await submit()
   assert.deepEqual(await work(), { kind: 'later', at: later(START, BACK) })
@@ -80,15 +80,15 @@ test('it comes back by its deadline at the latest, to be told that it has passed
   assert.deepEqual(await kindsOf(id), ['MessageCreated', 'MessageExpired'])
 })
 
-test('a trial that finds no berth is left for the next one', async () => {
+test('a trial that finds no slot is left for the next one', async () => {
   const breakers = memoryBreakers()
   const slow = slowProvider()
-  const deps = { berths: new Berths({ size: 1 }), breakers }
+  const deps = { slots: new ProviderSlots({ size: 1 }), breakers }
   const gateway = openGateway(world, { providers: [slow.provider], deps })
   await gateway.submit()
   const first = gateway.work()
   await slow.called
-  for (let failure = 0; failure < 5; failure += 1) breakers.tell(ONE, { kind: 'free' }, 'failed', START)
+  for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
   gateway.pass(seconds(30))
   await gateway.submit()
   assert.equal((await gateway.work())?.kind, 'later')
@@ -99,7 +99,7 @@ test('a trial that finds no berth is left for the next one', async () => {
 
 test('those that are parked do not look again all at once', async () => {
   const breakers = memoryBreakers()
-  for (let failure = 0; failure < 5; failure += 1) breakers.tell(ONE, { kind: 'free' }, 'failed', START)
+  for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
   const gateway = openGateway(world, { deps: { breakers, rechecks: new Rechecks() } })
   const untils: number[] = []
   for (let nth = 0; nth < 60; nth += 1) {
@@ -110,34 +110,34 @@ test('those that are parked do not look again all at once', async () => {
   assert.deepEqual([...new Set(untils)], [60_000, 61_000, 62_000, 63_000])
 })
 
-test('a question about an attempt in doubt takes a berth too, and waits for one', async () => {
+test('a question about an attempt with an unknown outcome takes a slot too, and waits for one', async () => {
   const asking = Promise.withResolvers<void>()
-  const provider = fakeProvider([LEAVES_IN_DOUBT, LEAVES_IN_DOUBT], {
+  const provider = fakeProvider([OUTCOME_UNKNOWN, OUTCOME_UNKNOWN], {
     lookup: async () => {
       await asking.promise
       return { kind: 'undetermined' }
     },
   })
-  const berths = new Berths({ size: 1 })
-  const gateway = openGateway(world, { providers: [provider], deps: { berths } })
+  const slots = new ProviderSlots({ size: 1 })
+  const gateway = openGateway(world, { providers: [provider], deps: { slots } })
   for (const _ of [1, 2]) {
     await gateway.submit()
     await gateway.work()
   }
   gateway.pass(seconds(30))
   const first = gateway.work()
-  await until('the first question', () => [...berths.calls()].some(([, calls]) => calls === 1))
+  await until('the first question', () => [...slots.calls()].some(([, calls]) => calls === 1))
   assert.deepEqual(await gateway.work(), { kind: 'later', at: later(gateway.clock(), BACK) })
   asking.resolve()
   await first
-  assert.deepEqual([...berths.calls()], [[ONE, 0]])
+  assert.deepEqual([...slots.calls()], [[ONE, 0]])
 })
 
-test('however calls end, and if they throw, their berths are free again and never more are taken', async () => {
+test('however calls end, and if they throw, their slots are free again and never more are taken', async () => {
   const bug: Answer = () => {
     throw new Error('a bug of ours')
   }
-  const answers = fc.constantFrom<Answer>(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT, bug)
+  const answers = fc.constantFrom<Answer>(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, OUTCOME_UNKNOWN, bug)
   const property = fc.asyncProperty(
     fc.array(answers, { minLength: 1, maxLength: 20 }),
     fc.integer({ min: 1, max: 4 }),
@@ -153,12 +153,12 @@ test('however calls end, and if they throw, their berths are free again and neve
             return typeof answer === 'function' ? answer(attempt, signal) : answer
           },
       )
-      const berths = new Berths({ size })
-      const gateway = openGateway(world, { providers: [fakeProvider(slowly)], deps: { berths } })
+      const slots = new ProviderSlots({ size })
+      const gateway = openGateway(world, { providers: [fakeProvider(slowly)], deps: { slots } })
       for (const _ of said) await gateway.submit()
       await Promise.allSettled(said.map(() => gateway.work()))
       assert.equal(most, Math.min(size, said.length))
-      assert.deepEqual([...berths.calls()], [[ONE, 0]])
+      assert.deepEqual([...slots.calls()], [[ONE, 0]])
     },
   )
   await fc.assert(property, { numRuns: 100 })
@@ -178,11 +178,11 @@ function openTwo() {
     channel: 'sms' as const,
     prefix,
     providers: [name] as const,
-    doubt: { wait: seconds(30), policy: 'hold' as const },
+    unknown: { wait: seconds(30), policy: 'hold' as const },
   })
   const gateway = openGateway(world, {
     providers: [hanging, working],
-    deps: { berths: new Berths({ size: 4 }), routes: fixed([toRoute('+1', hanging), toRoute('+2', working)]) },
+    deps: { slots: new ProviderSlots({ size: 4 }), routes: fixed([toRoute('+1', hanging), toRoute('+2', working)]) },
   })
   const submit = (to: string) => gateway.submit({ content: { ...CONTENT, to: to as PhoneNumber } })
   return { ...gateway, submit, hanging, working, release: hung.resolve }

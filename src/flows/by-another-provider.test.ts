@@ -6,7 +6,7 @@ import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { later, type Millis, seconds } from '../lib/time.ts'
 import { DAY, HOUR, live, opener, submitTo } from './endings.fixture.ts'
-import { ACCEPTS, DEFERS, type FakeProvider, fakeProvider, LEAVES_IN_DOUBT, START } from './gateway.fixture.ts'
+import { ACCEPTS, DEFERS, type FakeProvider, fakeProvider, OUTCOME_UNKNOWN, START } from './gateway.fixture.ts'
 
 const open = opener({ openEngine: openMemoryEngine, ids: openIds() })
 
@@ -72,7 +72,7 @@ describe('a provider that failed for now', () => {
   })
 
   test('is asked again where the other cannot be called, whatever it failed by', async () => {
-    for (const failure of [LEAVES_IN_DOUBT, BUSY(seconds(60)), { ...BUSY(seconds(60)), blame: 'account' as const }]) {
+    for (const failure of [OUTCOME_UNKNOWN, BUSY(seconds(60)), { ...BUSY(seconds(60)), blame: 'account' as const }]) {
       const one = fakeProvider([failure, ACCEPTS])
       const gateway = open([one, cutOff(fakeProvider([], { name: 'two' }))])
       const id = await submitTo(gateway, 'otp', seconds(300))

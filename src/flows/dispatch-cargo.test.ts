@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { Cargo } from '../lib/memory-budget.ts'
+import { MemoryBudget } from '../lib/memory-budget.ts'
 import { later, seconds } from '../lib/time.ts'
 import { ACCEPTS, START, slowProvider, spare } from './gateway.fixture.ts'
 import { fakeMailer, MAIL_CONTENT, MAIL_SUBMISSION, openMailGateway } from './mail.fixture.ts'
@@ -15,7 +15,7 @@ const HEAVY = { ...MAIL_SUBMISSION, content: { ...MAIL_CONTENT, html: `<p>${'x'.
 test('a heavy mail waits while others fill the hold, and goes when they are unloaded', async () => {
   const { provider, called, answer } = slowProvider()
   const mailer = { ...provider, capabilities: { channels: ['email'], reports: 'callback' } } as const
-  const gateway = openMailGateway(world, { providers: [mailer], deps: { cargo: new Cargo(150) } })
+  const gateway = openMailGateway(world, { providers: [mailer], deps: { budget: new MemoryBudget(150) } })
   const [first, second] = [await gateway.submit(HEAVY), await gateway.submit(HEAVY)]
   const sending = dispatch(gateway.deps, spare(first))
   await called
@@ -28,15 +28,15 @@ test('a heavy mail waits while others fill the hold, and goes when they are unlo
 })
 
 test('what is light passes by, however full it is', async () => {
-  const cargo = new Cargo(1)
-  cargo.take(100)
-  const gateway = openMailGateway(world, { providers: [fakeMailer([ACCEPTS])], deps: { cargo } })
+  const budget = new MemoryBudget(1)
+  budget.take(100)
+  const gateway = openMailGateway(world, { providers: [fakeMailer([ACCEPTS])], deps: { budget } })
   const id = await gateway.submit(MAIL_SUBMISSION)
   assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'gone' })
 })
 
 test('a mail that cannot be sent leaves its room to others', async () => {
-  const gateway = openMailGateway(world, { providers: [], deps: { cargo: new Cargo(150) } })
+  const gateway = openMailGateway(world, { providers: [], deps: { budget: new MemoryBudget(150) } })
   const ids = [await gateway.submit(HEAVY), await gateway.submit(HEAVY)]
   for (const id of ids) await assert.rejects(dispatch(gateway.deps, spare(id)), /no provider that is set up/)
 })

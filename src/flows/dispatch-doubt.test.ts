@@ -10,7 +10,7 @@ import {
   asOther,
   CONTENT,
   DEFERS,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   overtaken,
   REJECTS,
@@ -22,7 +22,7 @@ import { dispatch } from './send/dispatch.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-test('an attempt whose owner is gone is in doubt at once where nobody else shares the work', async () => {
+test('an attempt whose owner is gone is with an unknown outcome at once where nobody else shares the work', async () => {
   const { provider, called } = slowProvider()
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
@@ -52,7 +52,7 @@ test('an attempt that its owner may still be making is left alone until its leas
   assert.deepEqual(await dispatch(gateway.deps, spare(id)), untilLease)
   gateway.pass(millis(1))
   assert.deepEqual(await asOther(gateway.deps, id, false), { kind: 'gone' })
-  assert.equal((await gateway.stateOf(id)).phase, 'doubt')
+  assert.equal((await gateway.stateOf(id)).phase, 'unknown')
 })
 
 test('an answer that comes after the attempt was given up for lost still counts', async () => {
@@ -122,7 +122,7 @@ test('an answer that nobody knows either leaves the doubt as it is', async () =>
   const working = gateway.work()
   await called
   await asOther(gateway.deps, id)
-  answer(LEAVES_IN_DOUBT)
+  answer(OUTCOME_UNKNOWN)
   await working
   assert.deepEqual((await gateway.kindsOf(id)).slice(1), ['HandoffAttempted', 'HandoffUnknown'])
   gateway.pass(seconds(30))

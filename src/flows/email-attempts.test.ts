@@ -15,7 +15,7 @@ import {
   asOther,
   BLAMES_ITSELF,
   DEFERS,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   overtaken,
   REJECTS,
   receiptOf,
@@ -34,7 +34,7 @@ import {
   PAUSES,
   UNBROKEN,
 } from './mail.fixture.ts'
-import { settle } from './receive/apply-receipt.ts'
+import { applyReceipt } from './receive/apply-receipt.ts'
 import { dispatch } from './send/dispatch.ts'
 import { resend } from './send/resend.ts'
 
@@ -112,7 +112,7 @@ test('an account that may not send costs no attempt, however often', async () =>
     const dueAt = later(gateway.clock(), seconds(3_600))
     const { fact } = (await gateway.eventsOf(id)).at(-1) ?? {}
     const asked = { code: 'QUOTA', detail: 'used up', retryAfterSeconds: 3_600 }
-    assert.deepEqual(fact, { kind: 'RetryScheduled', ...asked, dueAt, spared: true })
+    assert.deepEqual(fact, { kind: 'RetryScheduled', ...asked, dueAt, uncounted: true })
     gateway.pass(seconds(3_600))
   }
   for (const wait of [1, 5, 30, 120]) {
@@ -135,7 +135,7 @@ test('while an account may not send another provider takes over at once', async 
   const { fact } = (await gateway.eventsOf(id)).at(-1) ?? {}
   const reason = { code: 'QUOTA', detail: 'used up' }
   const asked = { ...reason, retryAfterSeconds: 3_600 }
-  assert.deepEqual(fact, { kind: 'RetryScheduled', ...asked, dueAt: START, avoid: 'one', spared: true })
+  assert.deepEqual(fact, { kind: 'RetryScheduled', ...asked, dueAt: START, avoid: 'one', uncounted: true })
   await gateway.work()
   assert.equal((await gateway.stateOf(id)).provider, 'two')
   assert.equal((await gateway.stateOf(id)).handoffState, 'handed_off')
@@ -230,11 +230,11 @@ test('a mail that is sent again is looked at again', async () => {
   ])
 })
 
-test('a mail in doubt is settled by its receipt, and is not looked at again', async () => {
-  const gateway = openMailGateway(world, { providers: [fakeMailer([LEAVES_IN_DOUBT])] })
+test('a mail with an unknown outcome is settled by its receipt, and is not looked at again', async () => {
+  const gateway = openMailGateway(world, { providers: [fakeMailer([OUTCOME_UNKNOWN])] })
   const id = await gateway.submit(MAIL_SUBMISSION)
   await gateway.work()
-  await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
+  await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
   gateway.pass(seconds(30))
   assert.deepEqual(await gateway.work(), { kind: 'done' })
   assert.deepEqual((await gateway.kindsOf(id)).slice(3), ['HandoffUnknown', 'HandoffAccepted', 'ProviderDelivered'])

@@ -5,7 +5,7 @@
 
 import type { UnknownPolicy } from '../domain/routing/unknown.ts'
 import { seconds } from '../lib/time.ts'
-import { ACCEPTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT, REJECTS } from './gateway.fixture.ts'
+import { ACCEPTS, BLAMES_ITSELF, DEFERS, OUTCOME_UNKNOWN, REJECTS } from './gateway.fixture.ts'
 import { PAUSES } from './mail.fixture.ts'
 
 /** What a provider says to one call; `lost` stays unknown, `late` is told by a receipt. */
@@ -16,8 +16,8 @@ export const OUTCOMES = {
   paused: PAUSES,
   deferred: DEFERS,
   patient: { ...DEFERS, retryAfter: seconds(60) },
-  lost: LEAVES_IN_DOUBT,
-  late: LEAVES_IN_DOUBT,
+  lost: OUTCOME_UNKNOWN,
+  late: OUTCOME_UNKNOWN,
 }
 export type Outcome = keyof typeof OUTCOMES
 
@@ -43,7 +43,7 @@ export const PLAIN = { providers: 1, policy: 'resend', flawedAfter: NEVER, crash
 export type Line = readonly [kind: string, attempt: number, wait?: number]
 
 export const BASE_SECONDS = [1, 5, 30, 120, 600]
-export const DOUBT_SECONDS = 30
+export const UNKNOWN_SECONDS = 30
 const PAUSE_SECONDS = 3_600
 const LEAST_PAUSE_SECONDS = 60
 const ADVICE_MS = 60_000
@@ -52,7 +52,7 @@ const ADVICE_MS = 60_000
 type Mail = Readonly<{
   now: number
   calls: number
-  spared: number
+  uncounted: number
   passed: readonly number[]
   avoided: readonly number[]
 }>
@@ -61,7 +61,7 @@ type Step = Readonly<{ lines: readonly Line[]; next?: Mail }>
 
 export function predict(story: Story): readonly Line[] {
   const lines: Line[] = [['MessageCreated', 0]]
-  let mail: Mail | undefined = { now: 0, calls: 0, spared: 0, passed: [], avoided: [] }
+  let mail: Mail | undefined = { now: 0, calls: 0, uncounted: 0, passed: [], avoided: [] }
   while (mail !== undefined) {
     const step: Step = stepOf(story, mail)
     lines.push(...step.lines)
@@ -87,9 +87,9 @@ function afterCall(story: Story, mail: Mail, outcome: Outcome): Step {
     case 'unable':
       return elsewhere(story, mail)
     case 'paused': {
-      const spared = { ...mail, spared: mail.spared + 1 }
+      const uncounted = { ...mail, uncounted: mail.uncounted + 1 }
       const advised = mail.now + PAUSE_SECONDS * 1000 < deadlineOf(story) ? PAUSE_SECONDS : LEAST_PAUSE_SECONDS
-      return byAnother(story, spared) ?? wait(story, { ...spared, passed: [], avoided: [] }, advised * 1000)
+      return byAnother(story, uncounted) ?? wait(story, { ...uncounted, passed: [], avoided: [] }, advised * 1000)
     }
     case 'deferred':
       return again(story, mail, 0)
@@ -98,7 +98,7 @@ function afterCall(story: Story, mail: Mail, outcome: Outcome): Step {
     case 'late':
       return ends(mail, 'HandoffUnknown', 'HandoffAccepted', 'ProviderDelivered')
     case 'lost': {
-      const now = Math.min(mail.now + DOUBT_SECONDS * 1000, deadlineOf(story))
+      const now = Math.min(mail.now + UNKNOWN_SECONDS * 1000, deadlineOf(story))
       const step = withoutEvidence(story, { ...mail, now })
       return { ...step, lines: [['HandoffUnknown', mail.calls], ...step.lines] }
     }
@@ -110,7 +110,7 @@ function withoutEvidence(story: Story, mail: Mail): Step {
   if (mail.now >= deadlineOf(story)) return ends(mail, 'DeadLettered')
   const other = story.policy === 'failover' ? byAnother(story, mail) : undefined
   if (other !== undefined) return other
-  if (mail.calls - mail.spared >= 5) return ends(mail, 'DeadLettered')
+  if (mail.calls - mail.uncounted >= 5) return ends(mail, 'DeadLettered')
   return { lines: [['RetryScheduled', mail.calls, 0]], next: mail }
 }
 
@@ -147,7 +147,7 @@ function byAnother(story: Story, mail: Mail): Step | undefined {
  * provider, and does not wait so long that the mail expires.
  */
 function again(story: Story, mail: Mail, advice: number): Step {
-  const counted = mail.calls - mail.spared
+  const counted = mail.calls - mail.uncounted
   if (counted >= 5) return ends(mail, 'DeadLettered')
   const share = 0.75 + (story.rolls[mail.calls - 1] ?? 0) / 2
   const own = Math.round((BASE_SECONDS[counted - 1] ?? 0) * 1000 * share)

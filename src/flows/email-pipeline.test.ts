@@ -12,7 +12,6 @@ import type { EventLog } from '../ports/event-log.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import {
   BASE_SECONDS,
-  DOUBT_SECONDS,
   type Line,
   NEVER,
   OUTCOMES,
@@ -20,10 +19,11 @@ import {
   PLAIN,
   predict,
   type Story,
+  UNKNOWN_SECONDS,
 } from './email-pipeline.fixture.ts'
 import { type Gateway, receiptOf, START, type World } from './gateway.fixture.ts'
 import { fakeInspector, fakeMailer, MAIL_CONTENT, MAIL_SUBMISSION, openMailGateway, UNBROKEN } from './mail.fixture.ts'
-import { settle } from './receive/apply-receipt.ts'
+import { applyReceipt } from './receive/apply-receipt.ts'
 import { dispatch } from './send/dispatch.ts'
 
 const ids = openIds()
@@ -78,7 +78,7 @@ function openStory({ outcomes, providers: count, policy, rolls, flawedAfter, cra
     { openEngine, ids },
     {
       providers: Array.from({ length: count }, (_, place) => fakeMailer(answers, `provider-${place}`)),
-      route: { unknown: { wait: seconds(DOUBT_SECONDS), policy } },
+      route: { unknown: { wait: seconds(UNKNOWN_SECONDS), policy } },
       deps: {
         breakers: UNBROKEN,
         inspector: fakeInspector(() => calls >= flawedAfter),
@@ -99,7 +99,7 @@ async function play(story: Story): Promise<readonly MessageEvent[]> {
     const state = await gateway.stateOf(id)
     if (isHandoffOver(state.handoffState)) break
     gateway.pass(millis(Math.max((state.dueAt ?? 0) - gateway.clock(), 0)))
-    if (state.phase === 'doubt' && isLate()) await settle(gateway.deps, receiptOf(state, 'delivered'))
+    if (state.phase === 'unknown' && isLate()) await applyReceipt(gateway.deps, receiptOf(state, 'delivered'))
     else await workOrCrash(gateway)
   }
   // Whatever jobs are left have nothing more to tell.
@@ -145,8 +145,8 @@ test('S4-PIPE a mail that nobody takes makes five attempts that count, and as ma
   const outcomes = fc.array(fc.constantFrom<Outcome>('deferred', 'paused', 'lost'), { minLength: 30, maxLength: 30 })
   const property = fc.asyncProperty(outcomes, rollsOf(30), async (outcomes, rolls) => {
     const facts = (await play({ ...PLAIN, outcomes, rolls })).map(({ fact }) => fact)
-    const spared = facts.filter((fact) => fact.kind === 'RetryScheduled' && fact.spared === true).length
-    const counted = facts.filter(({ kind }) => kind === 'HandoffAttempted').length - spared
+    const uncounted = facts.filter((fact) => fact.kind === 'RetryScheduled' && fact.uncounted === true).length
+    const counted = facts.filter(({ kind }) => kind === 'HandoffAttempted').length - uncounted
     const isPatient = outcomes.filter((outcome) => outcome !== 'paused').length >= 5
     assert.deepEqual([counted, facts.at(-1)?.kind], isPatient ? [5, 'DeadLettered'] : [counted, 'HandoffAccepted'])
   })

@@ -14,15 +14,15 @@ import {
   DEFERS,
   fakeProvider,
   type Gateway,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   receiptOf,
   SUBMISSION,
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
 import { UNBROKEN } from './mail.fixture.ts'
-import { settle } from './receive/apply-receipt.ts'
-import { type Settlement, settleByHand } from './receive/resolve-unknown.ts'
+import { applyReceipt } from './receive/apply-receipt.ts'
+import { type Resolution, resolveUnknown } from './receive/resolve-unknown.ts'
 import { resend } from './send/resend.ts'
 
 const open = opener({ openEngine: openMemoryEngine, ids: openIds() })
@@ -36,7 +36,7 @@ const GIVEN_UP = { status: 'failed', code: 'OUTCOME_UNKNOWN', dead: true }
 
 describe('an unknown outcome, by lane', () => {
   test('a one-time code goes to the next provider after five seconds', async () => {
-    const [one, two] = [fakeProvider([LEAVES_IN_DOUBT]), fakeProvider([ACCEPTS], { name: 'two' })]
+    const [one, two] = [fakeProvider([OUTCOME_UNKNOWN]), fakeProvider([ACCEPTS], { name: 'two' })]
     const gateway = open([one, two])
     const id = await submitTo(gateway, 'otp', seconds(300))
     await live(gateway, seconds(4))
@@ -47,7 +47,7 @@ describe('an unknown outcome, by lane', () => {
   })
 
   test('or to the same one again where there is no other', async () => {
-    const provider = fakeProvider([LEAVES_IN_DOUBT, ACCEPTS])
+    const provider = fakeProvider([OUTCOME_UNKNOWN, ACCEPTS])
     const gateway = open([provider])
     const id = await submitTo(gateway, 'otp', seconds(300))
     await live(gateway, seconds(6))
@@ -55,13 +55,13 @@ describe('an unknown outcome, by lane', () => {
   })
 
   test('a code that nobody answers for ends at its attempts, and never after its deadline', async () => {
-    const provider = fakeProvider(Array.from({ length: 5 }, () => LEAVES_IN_DOUBT))
+    const provider = fakeProvider(Array.from({ length: 5 }, () => OUTCOME_UNKNOWN))
     const gateway = open([provider], { deps: { breakers: UNBROKEN } })
     const id = await submitTo(gateway, 'otp', seconds(300))
     await live(gateway, seconds(30))
     assert.deepEqual([provider.calls.length, await ended(gateway, id)], [5, GIVEN_UP])
 
-    const late = fakeProvider([LEAVES_IN_DOUBT])
+    const late = fakeProvider([OUTCOME_UNKNOWN])
     const short = open([late])
     const code = await submitTo(short, 'otp', seconds(4))
     await live(short, seconds(4))
@@ -70,7 +70,7 @@ describe('an unknown outcome, by lane', () => {
 
   for (const lane of ['transactional', 'bulk'] as const) {
     test(`a ${lane} message is held, and given up after 72 hours`, async () => {
-      const provider = fakeProvider([LEAVES_IN_DOUBT])
+      const provider = fakeProvider([OUTCOME_UNKNOWN])
       const gateway = open([provider])
       const id = await submitTo(gateway, lane)
       await live(gateway, millis(3 * DAY - HOUR), HOUR)
@@ -83,12 +83,12 @@ describe('an unknown outcome, by lane', () => {
   }
 
   test('a route may wait for a shorter time, and ends a hold at the deadline of the message', async () => {
-    const brief = open([fakeProvider([LEAVES_IN_DOUBT])], { route: { unknown: { giveUp: seconds(600) } } })
+    const brief = open([fakeProvider([OUTCOME_UNKNOWN])], { route: { unknown: { giveUp: seconds(600) } } })
     const id = await submitTo(brief, 'transactional')
     await live(brief, seconds(600), seconds(10))
     assert.deepEqual(await ended(brief, id), GIVEN_UP)
 
-    const due = open([fakeProvider([LEAVES_IN_DOUBT])])
+    const due = open([fakeProvider([OUTCOME_UNKNOWN])])
     const other = await submitTo(due, 'transactional', seconds(60))
     await live(due, seconds(60))
     assert.deepEqual(await ended(due, other), GIVEN_UP)
@@ -100,7 +100,7 @@ describe('an unknown outcome, by lane', () => {
       questions += 1
       return { kind: 'undetermined' }
     }
-    const gateway = open([fakeProvider([LEAVES_IN_DOUBT], { lookup })])
+    const gateway = open([fakeProvider([OUTCOME_UNKNOWN], { lookup })])
     const id = await submitTo(gateway, 'transactional')
     await gateway.work()
     await erase(gateway.deps, { tenantId: TENANT, id, traceId: TRACE })
@@ -111,13 +111,13 @@ describe('an unknown outcome, by lane', () => {
 
 /** A message that was given up, with what the provider says if it is sent again. */
 async function givenUp(answers: readonly (typeof ACCEPTS)[] = []) {
-  const provider = fakeProvider([LEAVES_IN_DOUBT, ...answers])
+  const provider = fakeProvider([OUTCOME_UNKNOWN, ...answers])
   const gateway = open([provider], { route: { unknown: { giveUp: seconds(60) } } })
   const id = await submitTo(gateway, 'transactional')
   await live(gateway, seconds(60))
   assert.deepEqual(await ended(gateway, id), GIVEN_UP)
-  const resolve = (as: Settlement) =>
-    settleByHand(gateway.deps, { tenantId: TENANT, accountId: SUBMISSION.accountId, id, as, traceId: TRACE })
+  const resolve = (as: Resolution) =>
+    resolveUnknown(gateway.deps, { tenantId: TENANT, accountId: SUBMISSION.accountId, id, as, traceId: TRACE })
   return { ...gateway, gateway, id, provider, resolve }
 }
 
@@ -128,7 +128,7 @@ describe('a message that was given up', () => {
       ['delivered', 'delivered'],
     ] as const) {
       const { gateway, id, deps, stateOf } = await givenUp()
-      await settle(deps, receiptOf(await stateOf(id), reported))
+      await applyReceipt(deps, receiptOf(await stateOf(id), reported))
       assert.deepEqual(await ended(gateway, id), { status, code: undefined, dead: false })
       assert.equal((await stateOf(id)).handoffState, 'handed_off')
     }
@@ -143,7 +143,7 @@ describe('a message that was given up', () => {
     await notSent.resolve('not_sent')
     assert.deepEqual(await ended(notSent.gateway, notSent.id), {
       status: 'failed',
-      code: 'SETTLED_NOT_SENT',
+      code: 'RESOLVED_NOT_SENT',
       dead: true,
     })
     await assert.rejects(notSent.resolve('sent'), { code: 'CONFLICT' })
@@ -194,7 +194,7 @@ describe('waits that used to have no end', () => {
 
 test('a certain refusal that comes late resolves an unknown outcome as not taken', async () => {
   const lookup: NonNullable<Provider['lookup']> = async () => ({ kind: 'absent' })
-  const provider = fakeProvider([LEAVES_IN_DOUBT, ACCEPTS], { lookup })
+  const provider = fakeProvider([OUTCOME_UNKNOWN, ACCEPTS], { lookup })
   const gateway = open([provider])
   const id = await submitTo(gateway, 'transactional')
   await live(gateway, seconds(8))
@@ -205,7 +205,7 @@ describe('a report on an attempt that was never made', () => {
   const reportOn = async (gateway: Gateway, id: MessageId, cycle: number, attempt: number) => {
     const before = await gateway.kindsOf(id)
     const receipt = { ...receiptOf(await gateway.stateOf(id), 'delivered'), ref: { messageId: id, cycle, attempt } }
-    assert.equal(await settle(gateway.deps, receipt), 'unmatched')
+    assert.equal(await applyReceipt(gateway.deps, receipt), 'unmatched')
     assert.deepEqual(await gateway.kindsOf(id), before)
   }
 
@@ -240,7 +240,7 @@ describe('a report on an attempt that was never made', () => {
     await reportOn(gateway, id, 1, 2)
     await reportOn(gateway, id, 2, 1)
     const real = { ...receiptOf(await gateway.stateOf(id), 'delivered'), ref: { messageId: id, cycle: 1, attempt: 1 } }
-    assert.equal(await settle(gateway.deps, real), 'settled')
+    assert.equal(await applyReceipt(gateway.deps, real), 'settled')
   })
 })
 

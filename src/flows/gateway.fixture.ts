@@ -60,7 +60,7 @@ export const DEFERS = {
   detail: 'later',
   retryAfter: millis(0),
 } as const satisfies SendOutcome
-export const LEAVES_IN_DOUBT = { kind: 'unknown', code: 'TIMEOUT', detail: 'no answer' } as const satisfies SendOutcome
+export const OUTCOME_UNKNOWN = { kind: 'unknown', code: 'TIMEOUT', detail: 'no answer' } as const satisfies SendOutcome
 
 /** What a provider says to a call: an outcome, or whatever comes of the attempt. */
 export type Answer = SendOutcome | ((attempt: Attempt, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>)
@@ -204,7 +204,7 @@ export const receiptOf = (
 /** A job for a message that did not come out of the queue. */
 export const spare = (messageId: MessageId): Taken => ({
   job: { messageId, tenantId: TENANT, lane: 'transactional' },
-  turn: -1,
+  leaseToken: -1,
 })
 
 /** Works on a spare job as another process would. */

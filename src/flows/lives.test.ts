@@ -19,15 +19,15 @@ import {
   DEFERS,
   fakeProvider,
   type Gateway,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   REJECTS,
   SUBMISSION,
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
-import { settle } from './receive/apply-receipt.ts'
-import { SETTLEMENTS, type Settlement, settleByHand } from './receive/resolve-unknown.ts'
+import { applyReceipt } from './receive/apply-receipt.ts'
+import { RESOLUTIONS, type Resolution, resolveUnknown } from './receive/resolve-unknown.ts'
 import { dispatch } from './send/dispatch.ts'
 import { resend } from './send/resend.ts'
 
@@ -37,7 +37,7 @@ type Report = Readonly<{ kind: 'report'; of: number; state: Receipt['state']; re
 type Step =
   | Report
   | Readonly<{ kind: 'work' | 'rival' | 'resend' | 'erase' }>
-  | Readonly<{ kind: 'settle'; as: Settlement }>
+  | Readonly<{ kind: 'settle'; as: Resolution }>
   | Readonly<{ kind: 'pass'; by: number }>
 type Life = Readonly<{
   outcomes: readonly (typeof OUTCOMES)[number][]
@@ -49,7 +49,7 @@ type Life = Readonly<{
   rounds: readonly (readonly Step[])[]
 }>
 
-const OUTCOMES = [ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT] as const
+const OUTCOMES = [ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, OUTCOME_UNKNOWN] as const
 
 const report: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant('report' as const),
@@ -60,7 +60,7 @@ const report: fc.Arbitrary<Step> = fc.record({
 const pass: fc.Arbitrary<Step> = fc.record({ kind: fc.constant('pass' as const), by: fc.nat({ max: 40_000 }) })
 const byHand: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant('settle' as const),
-  as: fc.constantFrom(...SETTLEMENTS),
+  as: fc.constantFrom(...RESOLUTIONS),
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({ kind: 'work' } as const) },
@@ -98,7 +98,7 @@ async function live({ outcomes, early, lookups, policy, rounds }: Life): Promise
   const answer = async (attempt: Attempt) => {
     calls.push(attempt)
     if (early)
-      await settle(gateway.deps, toReceipt(attempt, { kind: 'report', of: 0, state: 'accepted', reportId: 'a' }))
+      await applyReceipt(gateway.deps, toReceipt(attempt, { kind: 'report', of: 0, state: 'accepted', reportId: 'a' }))
     return outcomes[(calls.length - 1) % outcomes.length] ?? ACCEPTS
   }
   const providers = ['one', 'two'].map((name) => fakeProvider(Array(40).fill(answer), { name, lookup }))
@@ -127,7 +127,7 @@ async function take(gateway: Gateway, id: MessageId, step: Step, calls: readonly
       return
     case 'rival': {
       const worker = { ...deps.worker, owner: 'rival' }
-      await dispatch({ ...deps, worker }, { job: { messageId: id, tenantId: TENANT, lane: 'bulk' }, turn: -1 })
+      await dispatch({ ...deps, worker }, { job: { messageId: id, tenantId: TENANT, lane: 'bulk' }, leaseToken: -1 })
       return
     }
     case 'pass':
@@ -135,7 +135,7 @@ async function take(gateway: Gateway, id: MessageId, step: Step, calls: readonly
       return
     case 'report': {
       const attempt = calls[step.of % Math.max(calls.length, 1)]
-      if (attempt !== undefined) await settle(deps, toReceipt(attempt, step))
+      if (attempt !== undefined) await applyReceipt(deps, toReceipt(attempt, step))
       return
     }
     case 'resend':
@@ -143,7 +143,7 @@ async function take(gateway: Gateway, id: MessageId, step: Step, calls: readonly
       return
     case 'settle': {
       const wish = { tenantId: TENANT, accountId: SUBMISSION.accountId, id, as: step.as, traceId: TRACE }
-      await settleByHand(deps, wish).catch(unlessRefused)
+      await resolveUnknown(deps, wish).catch(unlessRefused)
       return
     }
     case 'erase':

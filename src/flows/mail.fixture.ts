@@ -63,7 +63,7 @@ export function fakeInspector(isFlawed: () => boolean): HtmlInspector {
 /** For tests that count attempts and waits: nobody is ever held back. */
 export const UNBROKEN: Breakers = {
   ask: () => FREE,
-  tell: () => undefined,
+  report: () => undefined,
   force: async () => undefined,
   states: () => new Map(),
   watch: () => () => undefined,

@@ -13,7 +13,7 @@ import {
   DEFERS,
   fakeProvider,
   type Gateway,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   START,
   slowProvider,
@@ -64,7 +64,7 @@ test('a provider that blames itself is followed by the others by their weight, a
   for (let n = 0; n < 3; n += 1) await gateway.work()
   const state = await gateway.stateOf(id)
   assert.deepEqual([toStatus(state), state.provider], ['sent', 'one'])
-  assert.deepEqual(state.passedOver?.toSorted(), ['three', 'two'])
+  assert.deepEqual(state.excluded?.toSorted(), ['three', 'two'])
 })
 
 test('a provider of the route that is not set up is passed over, first and last', async () => {
@@ -99,10 +99,10 @@ test('while this process knows no routes every message waits, and no attempt is 
   assert.equal(toStatus(await fresh.stateOf(id)), 'sent')
 
   const route = { unknown: { wait: seconds(0), policy: 'resend' } } as const
-  const doubtful = openGateway(world, { providers: [fakeProvider([LEAVES_IN_DOUBT])], route })
+  const doubtful = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])], route })
   const lost = await newestOf(doubtful)
   assert.deepEqual(await dispatch({ ...doubtful.deps, routes: unknown }, spare(lost)), IN_A_SECOND)
-  assert.equal((await doubtful.stateOf(lost)).phase, 'doubt')
+  assert.equal((await doubtful.stateOf(lost)).phase, 'unknown')
 
   const { provider, called } = slowProvider()
   const abandoned = openGateway(world, { providers: [provider] })

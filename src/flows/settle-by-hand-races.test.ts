@@ -1,4 +1,4 @@
-/** A person, a receipt, a look-up and workers at one message in doubt, in every order of their calls to the log. */
+/** A person, a receipt, a look-up and workers at one message with an unknown outcome, in every order of their calls to the log. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -18,25 +18,25 @@ import {
   asOther,
   DEFERS,
   fakeProvider,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   receiptOf,
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
-import { settle } from './receive/apply-receipt.ts'
-import { SETTLEMENTS, type Settlement, settleByHand } from './receive/resolve-unknown.ts'
+import { applyReceipt } from './receive/apply-receipt.ts'
+import { RESOLUTIONS, type Resolution, resolveUnknown } from './receive/resolve-unknown.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
 type Race = Readonly<{
   policy: UnknownPolicy
   maxAttempts: number
-  /** What the provider says to the attempts after the one in doubt. */
+  /** What the provider says to the attempts after the one with an unknown outcome. */
   next: SendOutcome
   lookup: 'delivered' | 'absent' | 'undetermined'
   /** Each in the name of an account of its own. */
-  people: readonly Settlement[]
+  people: readonly Resolution[]
   receipts: readonly Receipt['state'][]
   workers: number
 }>
@@ -44,9 +44,9 @@ type Race = Readonly<{
 const race: fc.Arbitrary<Race> = fc.record({
   policy: fc.constantFrom('hold', 'hold', 'resend', 'failover'),
   maxAttempts: fc.constantFrom(1, 2, 5),
-  next: fc.constantFrom<SendOutcome>(ACCEPTS, LEAVES_IN_DOUBT, DEFERS),
+  next: fc.constantFrom<SendOutcome>(ACCEPTS, OUTCOME_UNKNOWN, DEFERS),
   lookup: fc.constantFrom('delivered', 'absent', 'undetermined', 'undetermined'),
-  people: fc.array(fc.constantFrom(...SETTLEMENTS), { minLength: 1, maxLength: 3 }),
+  people: fc.array(fc.constantFrom(...RESOLUTIONS), { minLength: 1, maxLength: 3 }),
   receipts: fc.uniqueArray(fc.constantFrom('accepted', 'delivered', 'bounced'), { maxLength: 2 }),
   workers: fc.integer({ min: 0, max: 3 }),
 })
@@ -57,7 +57,7 @@ async function run(scheduler: fc.Scheduler, race: Race) {
     race.lookup === 'delivered'
       ? { kind: 'found', receipt: { ref, providerMessageId: 'SM1', state: 'delivered', reportId: 'looked up' } }
       : { kind: race.lookup }
-  const answers = [LEAVES_IN_DOUBT, ...Array<SendOutcome>(20).fill(race.next)]
+  const answers = [OUTCOME_UNKNOWN, ...Array<SendOutcome>(20).fill(race.next)]
   const providers = ['one', 'two'].map((name) =>
     fakeProvider(name === 'one' ? answers : answers.slice(1), { name, lookup: scheduler.scheduleFunction(lookup) }),
   )
@@ -67,7 +67,7 @@ async function run(scheduler: fc.Scheduler, race: Race) {
   const id = await gateway.submit()
   await gateway.work()
   const before = await gateway.stateOf(id)
-  assert.equal(before.phase, 'doubt')
+  assert.equal(before.phase, 'unknown')
   gateway.pass(seconds(30))
 
   const { log } = gateway
@@ -78,14 +78,14 @@ async function run(scheduler: fc.Scheduler, race: Race) {
     load: scheduler.scheduleFunction(log.load),
   }
   const deps = { ...gateway.deps, log: slow }
-  const decide = (as: Settlement, n: number) =>
-    settleByHand(deps, { tenantId: TENANT, accountId: nameOf(n), id, as, traceId: TRACE }).then(
+  const decide = (as: Resolution, n: number) =>
+    resolveUnknown(deps, { tenantId: TENANT, accountId: nameOf(n), id, as, traceId: TRACE }).then(
       () => true,
       unlessRefused,
     )
   const people = Promise.all(race.people.map(decide))
   const others = [
-    ...race.receipts.map((state) => settle(deps, receiptOf(before, state))),
+    ...race.receipts.map((state) => applyReceipt(deps, receiptOf(before, state))),
     ...Array.from({ length: race.workers }, () => asOther(deps, id, false)),
   ]
   const [heard] = await scheduler.waitFor(Promise.all([people, ...others]))
@@ -107,21 +107,22 @@ const always = (look: (told: Told, race: Race) => Promise<void>): Promise<void> 
     { numRuns: 200 },
   )
 
-const settledBy = ({ fact }: MessageEvent): AccountId | undefined => ('settledBy' in fact ? fact.settledBy : undefined)
+const resolvedBy = ({ fact }: MessageEvent): AccountId | undefined =>
+  'resolvedBy' in fact ? fact.resolvedBy : undefined
 
 test('whoever was told that it is settled is in the timeline, and nobody else', async () => {
   await always(async ({ gateway, id, heard }) => {
     const told = heard.flatMap((isSettled, n) => (isSettled ? [nameOf(n)] : []))
-    const named = (await gateway.eventsOf(id)).flatMap((event) => settledBy(event) ?? [])
+    const named = (await gateway.eventsOf(id)).flatMap((event) => resolvedBy(event) ?? [])
     assert.deepEqual(named.toSorted(), told)
   })
 })
 
-test('a person settles only what is in doubt then, and no attempt is settled twice', async () => {
+test('a person settles only what is with an unknown outcome then, and no attempt is settled twice', async () => {
   await always(async ({ gateway, id }) => {
     const events = await gateway.eventsOf(id)
-    const settled = events.filter((event) => settledBy(event) !== undefined)
-    for (const event of settled) assert.equal(events[events.indexOf(event) - 1]?.state.phase, 'doubt')
+    const settled = events.filter((event) => resolvedBy(event) !== undefined)
+    for (const event of settled) assert.equal(events[events.indexOf(event) - 1]?.state.phase, 'unknown')
     const attempts = settled.map(({ state }) => state.attempt)
     assert.equal(new Set(attempts).size, attempts.length)
   })
@@ -138,7 +139,7 @@ test('the timeline is honest: it is the fold of its facts, goes only forward, an
       if (before === undefined) continue
       assert.deepEqual(state, fold(before, fact, moment))
       assert.equal(previousStatus, toStatus(before))
-      if (OUTCOMES.has(fact.kind)) assert.ok(before.phase === 'open' || before.phase === 'doubt', fact.kind)
+      if (OUTCOMES.has(fact.kind)) assert.ok(before.phase === 'open' || before.phase === 'unknown', fact.kind)
       if (state.cycle > before.cycle) continue
       assert.ok(handoffRank(state.handoffState) >= handoffRank(before.handoffState))
       assert.ok(providerRank(state.providerState) >= providerRank(before.providerState))
@@ -159,7 +160,7 @@ test('nothing is sent that was not asked for: by a person, by the route, or beca
       assert.ok(cause && !isHandoffOver(cause.state.handoffState))
       const { fact } = events.slice(0, events.indexOf(claim)).findLast(({ fact }) => isCause(fact.kind)) ?? cause
       const code = 'code' in fact ? fact.code : fact.kind
-      if (code === 'SETTLED_RESEND' || code === 'ResendRequested') assert.ok(people.includes('resend'))
+      if (code === 'RESOLVED_RESEND' || code === 'ResendRequested') assert.ok(people.includes('resend'))
       else if (code === 'OUTCOME_UNKNOWN') assert.notEqual(policy, 'hold')
       else if (code === 'NOT_RECEIVED') assert.equal(lookup, 'absent')
       else assert.equal(code, next === DEFERS ? DEFERS.code : 'nothing asked for it')
@@ -173,7 +174,7 @@ test('what a person wants sent again is attempted, unless the provider turns out
   await always(async ({ gateway, id }) => {
     for (let left = 20; left > 0 && (await gateway.work()) !== undefined; left -= 1);
     const events = await gateway.eventsOf(id)
-    const wished = events.filter((event) => settledBy(event) !== undefined && isCause(event.fact.kind))
+    const wished = events.filter((event) => resolvedBy(event) !== undefined && isCause(event.fact.kind))
     for (const wish of wished) {
       const after = events.slice(events.indexOf(wish) + 1).map(({ fact }) => fact.kind)
       assert.ok(after.includes('HandoffAttempted') || after.includes('HandoffAccepted'), after.join(', '))

@@ -20,24 +20,24 @@ import {
   asOther,
   CONTENT,
   fakeProvider,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   REJECTS,
   spare,
   TENANT,
   TRACE,
 } from './gateway.fixture.ts'
-import { settle } from './receive/apply-receipt.ts'
+import { applyReceipt } from './receive/apply-receipt.ts'
 import { dispatch } from './send/dispatch.ts'
 import { resend } from './send/resend.ts'
 
-/** Which attempt a report is on. The newest is still being made; the one before is in doubt for ever. */
+/** Which attempt a report is on. The newest is still being made; the one before is with an unknown outcome for ever. */
 const WHOSE = ['newest', 'earlier', 'of an earlier cycle'] as const
 const STATES = ['accepted', 'delivered', 'dropped', 'bounced', 'complaint'] as const satisfies readonly ProviderState[]
 type Report = Readonly<{ whose: (typeof WHOSE)[number]; state: (typeof STATES)[number] }>
 
 /** What else happens to the newest attempt: its call is answered, or somebody takes its owner for dead. */
-type Event = 'taken' | 'in doubt' | 'given up'
+type Event = 'taken' | 'with an unknown outcome' | 'given up'
 type Thing = Report | Event
 
 const REF = {
@@ -61,16 +61,24 @@ const MIXED: readonly Report[] = [
 ]
 
 /** How the newest attempt goes on, besides what is reported. */
-const LIVES: readonly (readonly Event[])[] = [['taken'], ['in doubt'], ['given up'], ['given up', 'taken']]
+const LIVES: readonly (readonly Event[])[] = [
+  ['taken'],
+  ['with an unknown outcome'],
+  ['given up'],
+  ['given up', 'taken'],
+]
 
 const ids = openIds()
 const RESEND = { unknown: { wait: seconds(30), policy: 'resend' } } as const
-const ANSWERS = { taken: ACCEPTS, 'in doubt': LEAVES_IN_DOUBT } as const satisfies Record<string, SendOutcome>
+const ANSWERS = { taken: ACCEPTS, 'with an unknown outcome': OUTCOME_UNKNOWN } as const satisfies Record<
+  string,
+  SendOutcome
+>
 const UNTIL_THIRD = seconds(32)
 
 /** What was written of a message before its third attempt, the second of its second cycle. */
 async function writeHistory(): Promise<readonly Entry[]> {
-  const providers = [fakeProvider([REJECTS, LEAVES_IN_DOUBT])]
+  const providers = [fakeProvider([REJECTS, OUTCOME_UNKNOWN])]
   const gateway = openGateway({ ids, openEngine: openMemoryEngine }, { providers, route: RESEND })
   const id = await gateway.submit()
   await gateway.work()
@@ -111,7 +119,7 @@ async function openMessage() {
 
   async function happen(thing: Thing): Promise<void> {
     if (typeof thing === 'object') {
-      await settle(deps, toReceipt(thing))
+      await applyReceipt(deps, toReceipt(thing))
     } else if (thing === 'given up') {
       await asOther(deps, id)
     } else {
@@ -125,7 +133,7 @@ async function openMessage() {
     /** The first of them begins the attempt. */
     events: async () => (await gateway.eventsOf(id)).slice(HISTORY.length),
     /** A call that nobody answers would keep its timer. */
-    [Symbol.dispose]: () => answer.resolve(LEAVES_IN_DOUBT),
+    [Symbol.dispose]: () => answer.resolve(OUTCOME_UNKNOWN),
   }
 }
 
@@ -178,7 +186,7 @@ function judge(things: readonly Thing[], [begun, ...events]: readonly MessageEve
   const { handoffState, phase, providerState, cycle, attempt } = events.at(-1)?.state ?? begun?.state ?? assert.fail()
   const isOver = isHandedOff(things)
   assert.deepEqual([cycle, attempt], [2, 3])
-  assert.deepEqual([handoffState, phase], isOver ? ['handed_off', 'closed'] : ['sending', 'doubt'])
+  assert.deepEqual([handoffState, phase], isOver ? ['handed_off', 'closed'] : ['sending', 'unknown'])
   assert.equal(providerState, highestOf(told)[0])
   const kinds = events.map(({ fact }) => fact.kind)
   assert.equal(kinds.filter((kind) => kind === 'HandoffAccepted').length, isOver ? 1 : 0)

@@ -11,23 +11,23 @@ import {
   CONTENT,
   DEFERS,
   fakeProvider,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   overtaken,
   receiptOf,
   START,
 } from './gateway.fixture.ts'
-import { settle } from './receive/apply-receipt.ts'
+import { applyReceipt } from './receive/apply-receipt.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const REASON = { code: 'INVALID_NUMBER', detail: 'there is no such number' }
-const IN_DOUBT = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
+const UNKNOWN = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
 const HOLD = { wait: seconds(30), policy: 'hold', giveUp: seconds(60) } as const
 
 type Given = Readonly<{ answers?: readonly Answer[]; route?: Partial<Route>; expiresAt?: Instant }>
 
 /** A message after its first attempt, whose outcome is unknown unless told otherwise. */
-async function sent({ answers = [LEAVES_IN_DOUBT, ACCEPTS], route, expiresAt }: Given = {}) {
+async function sent({ answers = [OUTCOME_UNKNOWN, ACCEPTS], route, expiresAt }: Given = {}) {
   const provider = fakeProvider(answers)
   const gateway = openGateway(world, { providers: [provider], route: { unknown: HOLD, ...route } })
   const id = await gateway.submit(expiresAt === undefined ? {} : { content: { ...CONTENT, expiresAt } })
@@ -40,7 +40,7 @@ async function sent({ answers = [LEAVES_IN_DOUBT, ACCEPTS], route, expiresAt }: 
 test('a late refusal of an attempt whose outcome is unknown has it made again, by the policy of the route', async () => {
   const retry = { delays: [seconds(7)], maxAttempts: 2, jitter: 0 }
   const { deps, id, refused, state, eventsOf, kinds, pass, work, provider } = await sent({ route: { retry } })
-  assert.equal(await settle(deps, refused), 'settled')
+  assert.equal(await applyReceipt(deps, refused), 'settled')
   const { fact } = (await eventsOf(id)).at(-1) ?? {}
   assert.deepEqual(fact, { kind: 'RetryScheduled', ...REASON, dueAt: later(START, seconds(7)) })
   assert.deepEqual([(await state()).phase, (await state()).errorCode], ['closed', 'INVALID_NUMBER'])
@@ -48,29 +48,29 @@ test('a late refusal of an attempt whose outcome is unknown has it made again, b
   await work()
   assert.equal(provider.calls.length, 2)
   assert.equal(toStatus(await state()), 'sent')
-  assert.deepEqual(await kinds(), [...IN_DOUBT, 'RetryScheduled', 'HandoffAttempted', 'HandoffAccepted'])
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'RetryScheduled', 'HandoffAttempted', 'HandoffAccepted'])
 })
 
 test('one that comes twice is recorded once, be it one by one or all at once', async () => {
   const { deps, refused, kinds } = await sent()
-  await Promise.all(Array.from({ length: 5 }, () => settle(deps, refused)))
-  await settle(deps, refused)
-  assert.deepEqual(await kinds(), [...IN_DOUBT, 'RetryScheduled'])
+  await Promise.all(Array.from({ length: 5 }, () => applyReceipt(deps, refused)))
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'RetryScheduled'])
 })
 
 test('after the last attempt the message is a dead letter, with what the provider says', async () => {
   const retry = { delays: [seconds(1)], maxAttempts: 1, jitter: 0 }
   const { deps, refused, state, kinds } = await sent({ route: { retry } })
-  await settle(deps, refused)
-  assert.deepEqual(await kinds(), [...IN_DOUBT, 'DeadLettered'])
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'DeadLettered'])
   const { dead, phase, errorCode } = await state()
   assert.deepEqual([dead, phase, errorCode], [true, 'closed', 'INVALID_NUMBER'])
 })
 
 test('a message that would expire before the next attempt expires', async () => {
   const { deps, refused, state, kinds } = await sent({ expiresAt: later(START, seconds(1)) })
-  await settle(deps, refused)
-  assert.deepEqual(await kinds(), [...IN_DOUBT, 'MessageExpired'])
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'MessageExpired'])
   assert.equal(toStatus(await state()), 'expired')
 })
 
@@ -78,9 +78,9 @@ test('a message that was given up on is known to have failed, and is not sent ag
   const { deps, refused, state, kinds, pass, work, provider } = await sent()
   pass(seconds(60))
   await work()
-  assert.deepEqual([(await state()).handoffState, (await state()).phase], ['failed', 'doubt'])
-  await settle(deps, refused)
-  assert.deepEqual(await kinds(), [...IN_DOUBT, 'DeadLettered', 'HandoffFailed'])
+  assert.deepEqual([(await state()).handoffState, (await state()).phase], ['failed', 'unknown'])
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'DeadLettered', 'HandoffFailed'])
   assert.deepEqual([(await state()).phase, (await state()).errorCode], ['closed', 'INVALID_NUMBER'])
   await work()
   assert.equal(provider.calls.length, 1)
@@ -90,7 +90,7 @@ test('it changes nothing where the outcome is known', async () => {
   for (const answer of [ACCEPTS, DEFERS]) {
     const { deps, refused, kinds } = await sent({ answers: [answer] })
     const before = await kinds()
-    assert.equal(await settle(deps, refused), 'settled')
+    assert.equal(await applyReceipt(deps, refused), 'settled')
     assert.deepEqual(await kinds(), before)
   }
 })
@@ -98,7 +98,7 @@ test('it changes nothing where the outcome is known', async () => {
 test('nor where a newer attempt is unknown', async () => {
   const unknown = { ...HOLD, policy: 'resend' } as const
   const { deps, refused, state, pass, work } = await sent({
-    answers: [LEAVES_IN_DOUBT, LEAVES_IN_DOUBT],
+    answers: [OUTCOME_UNKNOWN, OUTCOME_UNKNOWN],
     route: { unknown },
   })
   for (const wait of [30, 0]) {
@@ -106,14 +106,14 @@ test('nor where a newer attempt is unknown', async () => {
     await work()
   }
   const before = await state()
-  assert.deepEqual([before.attempt, before.phase], [2, 'doubt'])
-  await settle(deps, refused)
+  assert.deepEqual([before.attempt, before.phase], [2, 'unknown'])
+  await applyReceipt(deps, refused)
   assert.deepEqual(await state(), before)
 })
 
 test('a receipt that was faster stands', async () => {
   const { deps, log, refused, state, kinds } = await sent()
   const delivered = receiptOf(await state(), 'delivered')
-  await settle({ ...deps, log: overtaken(log, () => settle(deps, delivered)) }, refused)
-  assert.deepEqual(await kinds(), [...IN_DOUBT, 'HandoffAccepted', 'ProviderDelivered'])
+  await applyReceipt({ ...deps, log: overtaken(log, () => applyReceipt(deps, delivered)) }, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'HandoffAccepted', 'ProviderDelivered'])
 })

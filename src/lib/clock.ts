@@ -51,7 +51,7 @@ export function openClock(onSetBack: (behind: Millis) => void, { wall, monotonic
     Atomics.store(published, 0, BigInt(Math.round(next * MICROS)))
   }
 
-  function notice(behind: number): void {
+  function delivery(behind: number): void {
     if (behind > known + NOTABLE_MS) onSetBack(millis(behind))
     known = behind
   }
@@ -63,7 +63,7 @@ export function openClock(onSetBack: (behind: Millis) => void, { wall, monotonic
     // The wall clock is read in whole milliseconds.
     if (behind < -1) set(real - at)
     else if (behind > 1) set(offset - Math.min(behind, elapsed * SLOWDOWN))
-    notice(Math.max(behind, 0))
+    delivery(Math.max(behind, 0))
     return instant(Math.floor(at + offset))
   }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { Gathering } from './coalescer.ts'
+import { Coalescer } from './coalescer.ts'
 
 /** Rounds that end when they are told to. */
 function openRounds() {
   const rounds: { items: readonly string[]; end: (error?: Error) => void }[] = []
-  const gathering = new Gathering<string>((items) => {
+  const gathering = new Coalescer<string>((items) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     rounds.push({ items, end: (error) => (error === undefined ? resolve() : reject(error)) })
     return promise

@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 
-export class Gathering<Item> {
+export class Coalescer<Item> {
   readonly #act: (items: readonly Item[]) => Promise<void>
   #gathered = new Map<string, Item>()
   #next: Promise<void> | undefined

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Newest } from './lru-cache.ts'
+import { LruCache } from './lru-cache.ts'
 
 test('what was set last is remembered, what has not been asked for in a long time is not', () => {
-  const newest = new Newest<number, { n: number }>(8)
+  const newest = new LruCache<number, { n: number }>(8)
   for (let n = 0; n < 100; n += 1) {
     newest.set(n, { n })
     assert.ok(newest.get(0), 'asked for every time, and still here')
@@ -17,7 +17,7 @@ test('it never tells anything but the last word, and keeps at least half of what
   const step = fc.tuple(fc.constantFrom('set', 'delete', 'get'), fc.nat(12))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const newest = new Newest<number, { at: number }>(8)
+      const newest = new LruCache<number, { at: number }>(8)
       const all = new Map<number, { at: number }>()
       const order: number[] = []
       for (const [at, [kind, key]] of steps.entries()) {
@@ -41,7 +41,7 @@ test('it never tells anything but the last word, and keeps at least half of what
 })
 
 test('clearing forgets everything', () => {
-  const newest = new Newest<string, object>(4)
+  const newest = new LruCache<string, object>(4)
   for (const key of ['a', 'b', 'c']) newest.set(key, {})
   newest.clear()
   for (const key of ['a', 'b', 'c']) assert.equal(newest.get(key), undefined)

@@ -3,7 +3,7 @@
  * turns: to forget the oldest one by one, a Map would have to walk over the places of all it has
  * forgotten before.
  */
-export class Newest<Key, Value extends object> {
+export class LruCache<Key, Value extends object> {
   readonly #half: number
   #young = new Map<Key, Value>()
   #old = new Map<Key, Value>()

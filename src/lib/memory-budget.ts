@@ -2,7 +2,7 @@
  * How much content a process may have in hand at once. Most of it weighs nothing; a mail with attachments does, and
  * hundreds of those in flight would be more than there is memory for.
  */
-export class Cargo {
+export class MemoryBudget {
   readonly #capacity: number
   #aboard = 0
 

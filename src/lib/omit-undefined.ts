@@ -2,5 +2,5 @@
 
 export type Gapless<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
-export const withoutGaps = <Fields extends object>(fields: Fields): Gapless<Fields> =>
+export const omitUndefined = <Fields extends object>(fields: Fields): Gapless<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Gapless<Fields>

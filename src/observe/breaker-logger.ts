@@ -1,12 +1,12 @@
 /** A line for every turn of a breaker, written by the process that caused it. */
 import type { Logger } from 'pino'
-import type { Turn } from '../ports/breakers.ts'
+import type { BreakerTransition } from '../ports/breakers.ts'
 
 const SENTENCES = {
   open: 'a provider fails: it is left alone for a while',
   half_open: 'a provider is tried out',
   closed: 'a provider is back',
-} as const satisfies Record<Turn['to'], string>
+} as const satisfies Record<BreakerTransition['to'], string>
 
 const BY_A_PERSON = {
   ...SENTENCES,
@@ -16,7 +16,7 @@ const BY_A_PERSON = {
 
 export const breakerLogger =
   (logger: Logger) =>
-  ({ provider, from, to, failures, forced }: Turn): void =>
+  ({ provider, from, to, failures, forced }: BreakerTransition): void =>
     logger[to === 'open' ? 'warn' : 'info'](
       { provider, breaker: to, breaker_before: from, consecutive_failures: failures, forced },
       (forced ? BY_A_PERSON : SENTENCES)[to],

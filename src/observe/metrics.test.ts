@@ -8,12 +8,12 @@ import {
   DEFERS,
   fakeProvider,
   type GatewayOptions,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   REJECTS,
   receiptOf,
 } from '../flows/gateway.fixture.ts'
-import { settle } from '../flows/receive/apply-receipt.ts'
+import { applyReceipt } from '../flows/receive/apply-receipt.ts'
 import type { Clock } from '../lib/clock.ts'
 import { seconds } from '../lib/time.ts'
 import { ATTEMPTED, append, createdEntry, nextEntry, stopped } from '../ports/samples.contract.ts'
@@ -48,8 +48,8 @@ function reading({ registry }: ReturnType<typeof openMetrics>) {
   }
 }
 
-test('a message that is deferred, in doubt and then delivered leaves its trace in every metric of the pipeline', async () => {
-  const gateway = open({ providers: [fakeProvider([DEFERS, LEAVES_IN_DOUBT])] })
+test('a message that is deferred, with an unknown outcome and then delivered leaves its trace in every metric of the pipeline', async () => {
+  const gateway = open({ providers: [fakeProvider([DEFERS, OUTCOME_UNKNOWN])] })
   const { counts, measured, pass, work, deps } = gateway
   const id = await gateway.submit()
   await work()
@@ -57,11 +57,11 @@ test('a message that is deferred, in doubt and then delivered leaves its trace i
   await work()
   pass(seconds(1))
   const attempted = await gateway.stateOf(id)
-  await settle(deps, receiptOf(attempted, 'accepted'))
+  await applyReceipt(deps, receiptOf(attempted, 'accepted'))
   assert.deepEqual(await measured('pombo_handoff_latency_seconds'), [1, 3])
   assert.deepEqual(await counts('pipeline_final_state_total'), {})
   pass(seconds(4))
-  await settle(deps, receiptOf(attempted, 'delivered'))
+  await applyReceipt(deps, receiptOf(attempted, 'delivered'))
 
   assert.deepEqual(await counts('pipeline_state_transitions_total'), {
     'sms  queued': 1,
@@ -106,7 +106,7 @@ test('reading the metrics twice does not count twice', async () => {
 
 test('how long a message was in each state is measured when it leaves it, and each attempt by itself', async () => {
   const name = 'pipeline_processing_duration_seconds'
-  const { submit, work, pass, stateOf, deps, measured } = open({ providers: [fakeProvider([DEFERS, LEAVES_IN_DOUBT])] })
+  const { submit, work, pass, stateOf, deps, measured } = open({ providers: [fakeProvider([DEFERS, OUTCOME_UNKNOWN])] })
   const id = await submit()
   pass(seconds(3))
   await work()
@@ -115,10 +115,10 @@ test('how long a message was in each state is measured when it leaves it, and ea
   pass(seconds(60))
   await work()
   pass(seconds(5))
-  await settle(deps, receiptOf(await stateOf(id), 'accepted'))
+  await applyReceipt(deps, receiptOf(await stateOf(id), 'accepted'))
   assert.deepEqual(await measured(name, 'sending'), [2, 5])
   pass(seconds(7))
-  await settle(deps, receiptOf(await stateOf(id), 'delivered'))
+  await applyReceipt(deps, receiptOf(await stateOf(id), 'delivered'))
   assert.deepEqual(await measured(name, 'sent'), [1, 7])
   assert.deepEqual(await measured(name, 'queued'), [1, 3])
 })

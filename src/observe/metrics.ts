@@ -33,8 +33,8 @@ export type Metrics = Readonly<{
   /** What came of a code that somebody told. */
   onChecked: (status: string) => void
   /** How telling customers went: an event was told, or was not, or an endpoint is told nothing more. */
-  onNoticeTold: () => void
-  onNoticeFailed: (reason: string) => void
+  onWebhookDelivered: () => void
+  onWebhookFailed: (reason: string) => void
   onEndpointDisabled: (reason: string) => void
   /** Keys and contents without a message that were destroyed. */
   onSwept: (kind: string, count: number) => void
@@ -61,8 +61,13 @@ export function openMetrics(deps: MetricsDeps): Metrics {
     onAccepted: (duration) => accept.observe(duration),
     onDecided: tally(registers, 'pombo_limit_decisions_total', 'Messages under a limit', ['decision']),
     onChecked: tally(registers, 'pombo_otp_checks_total', 'One-time codes that were told back', ['status']),
-    onNoticeTold: tally(registers, 'pombo_notices_told_total', 'Events that endpoints were told of', []),
-    onNoticeFailed: tally(registers, 'pombo_notices_failed_total', 'Tries to tell an endpoint that failed', ['reason']),
+    onWebhookDelivered: tally(registers, 'pombo_webhook_deliveries_total', 'Events that endpoints were told of', []),
+    onWebhookFailed: tally(
+      registers,
+      'pombo_webhook_delivery_failures_total',
+      'Tries to tell an endpoint that failed',
+      ['reason'],
+    ),
     onEndpointDisabled: tally(registers, 'pombo_endpoints_disabled_total', 'Endpoints that were disabled', ['reason']),
     onSwept: sweepMetrics(registers),
     onRecovered: recoveryMetrics(registers),
@@ -117,7 +122,7 @@ function pipelineMetrics(registers: Registry[]): Metrics['observe'] {
 }
 
 /** Where the provider will not tell of the delivery, that it has the message is the end. */
-const isOver = ({ providerState, handoffState, quiet }: MessageState): boolean =>
+const isOver = ({ providerState, handoffState, noDeliveryReports: quiet }: MessageState): boolean =>
   isProviderOver(providerState) || handoffState === 'failed' || (handoffState === 'handed_off' && quiet === true)
 
 /**

@@ -11,13 +11,13 @@ import {
   createdEntry,
   DEAD,
   delivered,
-  doubtUntil,
   NOON,
   nextEntry,
   retryAt,
   someContent,
   someMessage,
   stopped,
+  unknownUntil,
   VALIDATED,
 } from '../ports/samples.contract.ts'
 import { eventLogger, observedLog } from './observed-log.ts'
@@ -108,7 +108,7 @@ test('what an operator wants to hear of is said louder', async () => {
     ATTEMPTED,
     retryAt(NOON),
     ATTEMPTED,
-    doubtUntil(NOON),
+    unknownUntil(NOON),
     { kind: 'HandoffFailed', code: 'X', detail: 'x' },
     { kind: 'ResendRequested', by: 'resend' },
     { kind: 'ValidationFailed', code: 'X', detail: 'x' },
@@ -139,7 +139,7 @@ test('what an operator wants to hear of is said louder', async () => {
 })
 
 test('nothing of what a message says or whom it is for is in its lines', async () => {
-  const { lines } = await linesOf('trace', ATTEMPTED, doubtUntil(NOON), ACCEPTED, delivered(), {
+  const { lines } = await linesOf('trace', ATTEMPTED, unknownUntil(NOON), ACCEPTED, delivered(), {
     kind: 'MessageErased',
   })
   assert.equal(lines.length, 6)

@@ -16,7 +16,7 @@ import {
   fakeProvider,
   fixed,
   type Gateway,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   REJECTS,
   receiptOf,
@@ -24,7 +24,7 @@ import {
   TENANT,
   TRACE,
 } from '../flows/gateway.fixture.ts'
-import { settle } from '../flows/receive/apply-receipt.ts'
+import { applyReceipt } from '../flows/receive/apply-receipt.ts'
 import { resend } from '../flows/send/resend.ts'
 import { later, millis, seconds } from '../lib/time.ts'
 import { ERROR, ids, outline, trace, valuesOf } from './tracing.fixture.ts'
@@ -48,7 +48,7 @@ async function traceDelivery() {
     gateway.pass(seconds(2))
     await gateway.work()
     gateway.pass(seconds(1))
-    await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered', { detail: `to ${CONTENT.to}` }))
+    await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered', { detail: `to ${CONTENT.to}` }))
   })
 }
 
@@ -106,11 +106,11 @@ test('the span of an attempt goes by the id the provider gets', async () => {
 })
 
 test('an unknown outcome ends the span of its attempt, and what is learnt later is told within it', async () => {
-  const { spans } = await trace({ providers: [fakeProvider([LEAVES_IN_DOUBT])] }, async (gateway) => {
+  const { spans } = await trace({ providers: [fakeProvider([OUTCOME_UNKNOWN])] }, async (gateway) => {
     const id = await gateway.submit()
     await gateway.work()
     gateway.pass(seconds(5))
-    await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'bounced', { code: 'NO_SUCH_USER' }))
+    await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(id), 'bounced', { code: 'NO_SUCH_USER' }))
   })
   assert.deepEqual(outline(spans), [
     ['accept'],
@@ -142,7 +142,7 @@ test('of an attempt before the newest it does not pretend to know the beginning'
   const first = await gateway.stateOf(id)
   gateway.pass(seconds(2))
   await gateway.work()
-  await settle(gateway.deps, receiptOf(first, 'accepted'))
+  await applyReceipt(gateway.deps, receiptOf(first, 'accepted'))
   const [late] = (await gateway.eventsOf(id)).filter(({ fact }) => fact.kind === 'HandoffAccepted')
   assert(late)
   const span = openSpans(ids)(late)
@@ -162,16 +162,16 @@ const STEPS = {
   },
   async deliver({ deps, stateOf }, id) {
     const state = await stateOf(id)
-    if (state.attempt > state.attemptsBefore) await settle(deps, receiptOf(state, 'delivered'))
+    if (state.attempt > state.attemptsBefore) await applyReceipt(deps, receiptOf(state, 'delivered'))
   },
   async bounceFirst({ deps, stateOf }, id) {
     const state = await stateOf(id)
-    if (state.attempt > 0) await settle(deps, receiptOf({ ...state, cycle: 1, attempt: 1 }, 'bounced'))
+    if (state.attempt > 0) await applyReceipt(deps, receiptOf({ ...state, cycle: 1, attempt: 1 }, 'bounced'))
   },
 } as const satisfies Record<string, (gateway: Gateway, id: MessageId) => Promise<unknown>>
 
 test('S1-P17 every span of any life of a message is in its trace, by an id of its own, below one that is there', async () => {
-  const answer = fc.constantFrom(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, LEAVES_IN_DOUBT)
+  const answer = fc.constantFrom(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, OUTCOME_UNKNOWN)
   const life = fc.record({
     answers: fc.array(answer, { minLength: 40, maxLength: 40 }),
     policy: fc.constantFrom('hold', 'resend', 'failover'),

@@ -5,7 +5,7 @@ import type { AccountId, EndpointId, TenantId } from '../domain/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { stopped } from '../ports/samples.contract.ts'
 import { openMetrics } from './metrics.ts'
-import { noticeObserver } from './webhook-observer.ts'
+import { webhookObserver } from './webhook-observer.ts'
 
 const ENDPOINT = { tenantId: 'north' as TenantId, accountId: 'shop' as AccountId, id: 'e1' as EndpointId }
 
@@ -13,7 +13,7 @@ test('what was told, what failed and why, and what is disabled is counted; the l
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
-  const observer = noticeObserver(metrics, logger)
+  const observer = webhookObserver(metrics, logger)
   observer.onTold()
   observer.onTold()
   for (const reason of ['5xx', 'unreachable', '5xx']) observer.onFailed(ENDPOINT, reason)
@@ -21,9 +21,9 @@ test('what was told, what failed and why, and what is disabled is counted; the l
 
   const text = await metrics.registry.metrics()
   for (const line of [
-    'pombo_notices_told_total 2',
-    'pombo_notices_failed_total{reason="5xx"} 2',
-    'pombo_notices_failed_total{reason="unreachable"} 1',
+    'pombo_webhook_deliveries_total 2',
+    'pombo_webhook_delivery_failures_total{reason="5xx"} 2',
+    'pombo_webhook_delivery_failures_total{reason="unreachable"} 1',
     'pombo_endpoints_disabled_total{reason="gone"} 1',
   ]) {
     assert.ok(text.includes(`${line}\n`), line)

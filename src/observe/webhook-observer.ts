@@ -4,7 +4,7 @@ import type { DisabledReason } from '../domain/webhooks/endpoint.ts'
 import type { EndpointKey } from '../ports/endpoints.ts'
 import type { Metrics } from './metrics.ts'
 
-type Counted = Pick<Metrics, 'onNoticeTold' | 'onNoticeFailed' | 'onEndpointDisabled'>
+type Counted = Pick<Metrics, 'onWebhookDelivered' | 'onWebhookFailed' | 'onEndpointDisabled'>
 
 const SENTENCES = {
   by_hand: 'an endpoint is disabled by hand',
@@ -12,9 +12,9 @@ const SENTENCES = {
   gone: 'an endpoint says that it is gone: it is disabled',
 } as const satisfies Record<DisabledReason, string>
 
-export const noticeObserver = (metrics: Counted, logger: Logger) => ({
-  onTold: (): void => metrics.onNoticeTold(),
-  onFailed: (_endpoint: EndpointKey, reason: string): void => metrics.onNoticeFailed(reason),
+export const webhookObserver = (metrics: Counted, logger: Logger) => ({
+  onTold: (): void => metrics.onWebhookDelivered(),
+  onFailed: (_endpoint: EndpointKey, reason: string): void => metrics.onWebhookFailed(reason),
   onDisabled({ tenantId, accountId, id }: EndpointKey, reason: DisabledReason): void {
     metrics.onEndpointDisabled(reason)
     logger.warn({ tenant_id: tenantId, account_id: accountId, endpoint_id: id, reason }, SENTENCES[reason])

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '../../test/support/until.ts'
 import type { ProviderName } from '../domain/ids.ts'
-import { BREAKER, type Breaker, CLOSED, FREE, type Pass } from '../domain/routing/breaker.ts'
+import { BREAKER, type Breaker, CLOSED, FREE, type Permit } from '../domain/routing/breaker.ts'
 import { type Instant, later, millis } from '../lib/time.ts'
-import type { Breakers, Turn } from './breakers.ts'
+import type { Breakers, BreakerTransition } from './breakers.ts'
 import { ACME, NOON } from './samples.contract.ts'
 
 /** The breakers as each of two workers has them. */
@@ -20,7 +20,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await using workers = await open()
       const { one, other } = workers
       assert.equal(one.ask(ACME, NOON), FREE)
-      for (let n = 0; n < 10; n += 1) one.tell(ACME, FREE, 'answered', NOON)
+      for (let n = 0; n < 10; n += 1) one.report(ACME, FREE, 'answered', NOON)
       assert.equal(other.ask(ACME, NOON), FREE)
       assert.deepEqual(one.states().get(ACME), { kind: 'closed', failures: 0 })
     })
@@ -48,11 +48,12 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
     test('calls that were begun before one that was answered fail for nothing, however many end after it', async () => {
       await using workers = await open()
       const { one } = workers
-      one.tell(ACME, FREE, 'answered', later(NOON, millis(10)), later(NOON, millis(5)))
-      for (let n = 0; n < 2 * BREAKER.failures; n += 1) one.tell(ACME, FREE, 'failed', later(NOON, millis(1_000)), NOON)
+      one.report(ACME, FREE, 'answered', later(NOON, millis(10)), later(NOON, millis(5)))
+      for (let n = 0; n < 2 * BREAKER.failures; n += 1)
+        one.report(ACME, FREE, 'failed', later(NOON, millis(1_000)), NOON)
       assert.deepEqual(one.states().get(ACME) ?? CLOSED, CLOSED)
       for (let n = 0; n < BREAKER.failures; n += 1)
-        one.tell(ACME, FREE, 'failed', later(NOON, millis(1_000)), later(NOON, millis(6)))
+        one.report(ACME, FREE, 'failed', later(NOON, millis(1_000)), later(NOON, millis(6)))
       await untilBoth(workers, ({ kind }) => kind === 'open')
     })
 
@@ -61,7 +62,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       const { one, other } = workers
       for (let n = 0; n < 4; n += 1) fail(one, n)
       await untilBoth(workers, ({ failures }) => failures === 4)
-      other.tell(ACME, FREE, 'answered', NOON)
+      other.report(ACME, FREE, 'answered', NOON)
       await untilBoth(workers, ({ failures }) => failures === 0)
       fail(one, 4)
       await untilBoth(workers, ({ kind, failures }) => kind === 'closed' && failures === 1)
@@ -82,11 +83,11 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await using workers = await open()
       const { one, other } = workers
       await trip(workers)
-      one.tell(ACME, await trialOf(one, DUE), 'failed', DUE)
+      one.report(ACME, await trialOf(one, DUE), 'failed', DUE)
       const again = later(DUE, BREAKER.pause)
       await untilBoth(workers, (breaker) => breaker.kind === 'open' && breaker.retryAt === again)
       assert.deepEqual(await other.ask(ACME, later(DUE, millis(1))), { kind: 'held', until: again })
-      other.tell(ACME, await trialOf(other, again), 'answered', again)
+      other.report(ACME, await trialOf(other, again), 'answered', again)
       await untilBoth(workers, ({ kind, failures }) => kind === 'closed' && failures === 0)
       assert.equal(one.ask(ACME, again), FREE)
     })
@@ -100,15 +101,15 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       const lost = later(DUE, BREAKER.lease)
       assert.equal((await other.ask(ACME, later(DUE, millis(BREAKER.lease - 1)))).kind, 'held')
       const trial = await trialOf(other, lost)
-      one.tell(ACME, { kind: 'trial', at: DUE }, 'failed', lost)
-      other.tell(ACME, trial, 'answered', lost)
+      one.report(ACME, { kind: 'trial', at: DUE }, 'failed', lost)
+      other.report(ACME, trial, 'answered', lost)
       await untilBoth(workers, ({ kind }) => kind === 'closed')
     })
 
     test('a trial that was not made is given to the next who asks', async () => {
       await using workers = await open()
       await trip(workers)
-      workers.one.tell(ACME, await trialOf(workers.one, DUE), 'unmade', DUE)
+      workers.one.report(ACME, await trialOf(workers.one, DUE), 'not_called', DUE)
       await untilBoth(workers, ({ kind }) => kind === 'open')
       assert.equal((await workers.other.ask(ACME, later(DUE, millis(1)))).kind, 'trial')
     })
@@ -123,7 +124,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       const long = later(NOON, millis(600_000))
       await other.force(ACME, 'open', NOON, millis(600_000))
       await untilBoth(workers, (breaker) => breaker.kind === 'open' && breaker.retryAt === long)
-      one.tell(ACME, await trialOf(one, long), 'answered', long)
+      one.report(ACME, await trialOf(one, long), 'answered', long)
       await untilBoth(workers, ({ kind }) => kind === 'closed')
     })
 
@@ -142,7 +143,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
 
     test('a turn says whether a person did it, and what changes nothing is none', async () => {
       await using workers = await open()
-      const turns: Turn[] = []
+      const turns: BreakerTransition[] = []
       workers.one.watch((turn) => turns.push(turn))
       await workers.one.force(ACME, 'closed', NOON)
       for (const to of ['open', 'open', 'closed'] as const) await workers.one.force(ACME, to, NOON)
@@ -154,12 +155,12 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
 
     test('each turn is told of once, to whoever watches the worker that caused it', async () => {
       await using workers = await open()
-      const turns: Turn[] = []
+      const turns: BreakerTransition[] = []
       // In one process both are the same.
       const watched = [...new Set([workers.one, workers.other])]
       const stop = watched.map((worker) => worker.watch((turn) => turns.push(turn)))
       await trip(workers)
-      workers.other.tell(ACME, await trialOf(workers.other, DUE), 'answered', DUE)
+      workers.other.report(ACME, await trialOf(workers.other, DUE), 'answered', DUE)
       await untilBoth(workers, ({ kind }) => kind === 'closed')
       assert.deepEqual(turns, [
         { provider: ACME, from: 'closed', to: 'open', failures: 5, forced: false },
@@ -175,18 +176,18 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
 
 type Workers = Readonly<{ one: Breakers; other: Breakers }>
 
-const fail = (worker: Breakers, n: number): void => worker.tell(ACME, FREE, 'failed', later(NOON, millis(n)))
+const fail = (worker: Breakers, n: number): void => worker.report(ACME, FREE, 'failed', later(NOON, millis(n)))
 
 /** Opens it, for both workers. */
 async function trip(workers: Workers, at: Instant = NOON): Promise<void> {
-  for (let n = 0; n < BREAKER.failures; n += 1) workers.one.tell(ACME, FREE, 'failed', at)
+  for (let n = 0; n < BREAKER.failures; n += 1) workers.one.report(ACME, FREE, 'failed', at)
   await untilBoth(workers, ({ kind }) => kind === 'open')
 }
 
 const untilBoth = ({ one, other }: Workers, isSo: (breaker: Breaker) => boolean): Promise<boolean> =>
   until('both workers to know', () => [one, other].every((worker) => isSo(worker.states().get(ACME) ?? CLOSED)))
 
-async function trialOf(worker: Breakers, at: Instant): Promise<Pass> {
+async function trialOf(worker: Breakers, at: Instant): Promise<Permit> {
   const leave = await worker.ask(ACME, at)
   assert.ok(leave.kind === 'trial', leave.kind)
   return leave

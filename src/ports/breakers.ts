@@ -7,11 +7,11 @@
  */
 
 import type { ProviderName } from '../domain/ids.ts'
-import type { Breaker, BreakerState, Force, Leave, Pass, Verdict } from '../domain/routing/breaker.ts'
+import type { Breaker, BreakerState, Force, Permission, Permit, Verdict } from '../domain/routing/breaker.ts'
 import type { Instant, Millis } from '../lib/time.ts'
 
 /** A breaker that is in another state than before. */
-export type Turn = Readonly<{
+export type BreakerTransition = Readonly<{
   provider: ProviderName
   from: BreakerState
   to: BreakerState
@@ -23,13 +23,13 @@ export type Turn = Readonly<{
 
 export interface Breakers {
   /** Answers at once, but where a trial is due: that is given to one of all who ask, in whichever process. */
-  ask(provider: ProviderName, at: Instant): Leave | Promise<Leave>
+  ask(provider: ProviderName, at: Instant): Permission | Promise<Permission>
 
   /**
    * How a call ended that was let pass. Nobody waits for it; the others learn of it soon. The failure of a
    * call that was begun before another that this process has seen answered counts for nothing.
    */
-  tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant, begunAt?: Instant): void
+  report(provider: ProviderName, pass: Permit, verdict: Verdict, at: Instant, begunAt?: Instant): void
 
   /**
    * A person opens it, for the usual pause or another, or closes it. Done when all can know of it; rejects with
@@ -41,5 +41,5 @@ export interface Breakers {
   states(): ReadonlyMap<ProviderName, Breaker>
 
   /** Calls for every turn that this process causes, until the answer is called. */
-  watch(listener: (turn: Turn) => void): () => void
+  watch(listener: (turn: BreakerTransition) => void): () => void
 }

@@ -7,12 +7,12 @@ import fc from 'fast-check'
 import type { AttemptRef, MessageId, ProviderName } from '../domain/ids.ts'
 import type { PartReport, PartState } from '../domain/message/part-reports.ts'
 import { later, seconds } from '../lib/time.ts'
-import type { Named, ReceiptBook, Reports } from './carrier-references.ts'
+import type { CarrierReferences, Registered, Reports } from './carrier-references.ts'
 import { ACME, NOON } from './samples.contract.ts'
 
 /** The book as each of two processes has it. */
-type Books = Readonly<{ one: ReceiptBook; other: ReceiptBook }>
-export type OpenBooks = () => Promise<Books & AsyncDisposable>
+type Books = Readonly<{ one: CarrierReferences; other: CarrierReferences }>
+export type OpenCarrierReferences = () => Promise<Books & AsyncDisposable>
 
 const OTHER = 'other' as ProviderName
 
@@ -25,7 +25,7 @@ export const DELIVERED: PartReport = { ...told('delivered'), code: '000', detail
 const ACCEPTED = told('accepted')
 const DROPPED = { ...told('dropped'), code: 'EXPIRED' }
 
-export function receiptBookContract(engine: string, open: OpenBooks): void {
+export function carrierReferencesContract(engine: string, open: OpenCarrierReferences): void {
   describe(`the book of receipts on ${engine}`, { timeout: 120_000 }, () => {
     findingContract(open)
     weighingContract(open)
@@ -34,11 +34,11 @@ export function receiptBookContract(engine: string, open: OpenBooks): void {
   })
 }
 
-function findingContract(open: OpenBooks): void {
+function findingContract(open: OpenCarrierReferences): void {
   test('a report under a known name finds whose it is', async () => {
     await using books = await open()
     const [names, ref] = [someNames(), someRef()]
-    assert.deepEqual(await books.one.name(ACME, names, ref), [undefined])
+    assert.deepEqual(await books.one.register(ACME, names, ref), [undefined])
     assert.deepEqual(await reportFirst(books.other, names, DELIVERED), { ref, names, reports: [DELIVERED] })
   })
 
@@ -46,16 +46,16 @@ function findingContract(open: OpenBooks): void {
     await using books = await open()
     const [names, ref] = [someNames(), someRef()]
     assert.equal(await reportFirst(books.one, names, DELIVERED), undefined)
-    assert.deepEqual(await books.other.name(ACME, names, ref), [DELIVERED])
+    assert.deepEqual(await books.other.register(ACME, names, ref), [DELIVERED])
   })
 
   test('a report that is kept only under a name of somebody is not found by whoever gets the name later', async () => {
     await using books = await open()
     const [names, ref] = [someNames(), someRef()]
     const [name = ''] = names
-    const reportIfNamed = (report: PartReport) => books.one.report(ACME, name, report, { onlyIfNamed: true })
+    const reportIfNamed = (report: PartReport) => books.one.report(ACME, name, report, { onlyIfRegistered: true })
     assert.equal(await reportIfNamed(DELIVERED), undefined)
-    assert.deepEqual(await books.other.name(ACME, names, ref), [undefined])
+    assert.deepEqual(await books.other.register(ACME, names, ref), [undefined])
     assert.deepEqual(await reportIfNamed(DELIVERED), { ref, names, reports: [DELIVERED] })
   })
 
@@ -63,9 +63,9 @@ function findingContract(open: OpenBooks): void {
     await using books = await open()
     const [names, ref] = [someNames(2), someRef()]
     const [name = ''] = names
-    await books.one.name(ACME, names, ref)
-    await books.other.report(ACME, name, DELIVERED, { onlyIfNamed: true })
-    assert.deepEqual(await books.one.name(ACME, names, ref), [DELIVERED, undefined])
+    await books.one.register(ACME, names, ref)
+    await books.other.report(ACME, name, DELIVERED, { onlyIfRegistered: true })
+    assert.deepEqual(await books.one.register(ACME, names, ref), [DELIVERED, undefined])
   })
 
   test('saying it again changes nothing', async () => {
@@ -73,7 +73,7 @@ function findingContract(open: OpenBooks): void {
     const [names, ref] = [someNames(), someRef()]
     for (const book of [books.one, books.other]) assert.equal(await reportFirst(book, names, DELIVERED), undefined)
     for (const book of [books.one, books.other, books.one])
-      assert.deepEqual(await book.name(ACME, names, ref), [DELIVERED])
+      assert.deepEqual(await book.register(ACME, names, ref), [DELIVERED])
     for (const book of [books.one, books.other])
       assert.deepEqual(await reportFirst(book, names, DELIVERED), { ref, names, reports: [DELIVERED] })
   })
@@ -84,16 +84,16 @@ function findingContract(open: OpenBooks): void {
     const [first = '', second = '', third = ''] = names
     const [early, late] = [DELIVERED, { ...DELIVERED, at: later(NOON, seconds(60)) }]
     assert.equal(await books.one.report(ACME, third, early), undefined)
-    assert.deepEqual(await books.other.name(ACME, names, ref), [undefined, undefined, early])
+    assert.deepEqual(await books.other.register(ACME, names, ref), [undefined, undefined, early])
     const two = { ref, names, reports: [DROPPED, undefined, early] }
     assert.deepEqual(await books.one.report(ACME, first, DROPPED), two)
     const three = { ref, names, reports: [DROPPED, late, early] }
     assert.deepEqual(await books.other.report(ACME, second, late), three)
-    assert.deepEqual(await books.one.name(ACME, names, ref), three.reports)
+    assert.deepEqual(await books.one.register(ACME, names, ref), three.reports)
   })
 }
 
-function weighingContract(open: OpenBooks): void {
+function weighingContract(open: OpenCarrierReferences): void {
   const orders: readonly (readonly [PartReport, PartReport, PartReport])[] = [
     [ACCEPTED, DELIVERED, DELIVERED],
     [DELIVERED, ACCEPTED, DELIVERED],
@@ -106,13 +106,13 @@ function weighingContract(open: OpenBooks): void {
       const [unnamed, names, ref] = [someNames(), someNames(2), someRef()]
       await reportFirst(books.one, unnamed, before)
       await reportFirst(books.other, unnamed, after)
-      assert.deepEqual(await books.one.name(ACME, unnamed, someRef()), [counts])
+      assert.deepEqual(await books.one.register(ACME, unnamed, someRef()), [counts])
 
-      await books.one.name(ACME, names, ref)
+      await books.one.register(ACME, names, ref)
       await reportFirst(books.one, names, before)
       const named = await reportFirst(books.other, names, after)
       assert.deepEqual(named?.reports, [counts, undefined])
-      assert.deepEqual(await books.one.name(ACME, names, ref), [counts, undefined])
+      assert.deepEqual(await books.one.register(ACME, names, ref), [counts, undefined])
     })
   }
 
@@ -120,7 +120,7 @@ function weighingContract(open: OpenBooks): void {
     await using books = await open()
     const names = someNames()
     await reportFirst(books.one, names, DROPPED)
-    await books.one.name(ACME, names, someRef())
+    await books.one.register(ACME, names, someRef())
     assert.deepEqual((await reportFirst(books.other, names, DELIVERED))?.reports, [DROPPED])
   })
 }
@@ -143,11 +143,11 @@ const PECULIAR: readonly string[] = [
   'a',
 ]
 
-function namesContract(open: OpenBooks): void {
+function namesContract(open: OpenCarrierReferences): void {
   test('a name may be anything, and is told from every other', async () => {
     await using books = await open()
     const refs = PECULIAR.map(someRef)
-    await Promise.all(PECULIAR.map((name, place) => books.one.name(ACME, [name], refs[place] ?? someRef())))
+    await Promise.all(PECULIAR.map((name, place) => books.one.register(ACME, [name], refs[place] ?? someRef())))
     for (const [place, name] of PECULIAR.entries()) {
       const named = await books.other.report(ACME, name, DELIVERED)
       assert.deepEqual(named, { ref: refs[place], names: [name], reports: [DELIVERED] })
@@ -157,19 +157,19 @@ function namesContract(open: OpenBooks): void {
   test('what two providers call by one name are two things', async () => {
     await using books = await open()
     const [names, ref] = [someNames(), someRef()]
-    await books.one.name(ACME, names, ref)
+    await books.one.register(ACME, names, ref)
     assert.equal(await books.other.report(OTHER, names[0] ?? '', DELIVERED), undefined)
-    assert.deepEqual(await books.one.name(ACME, names, ref), [undefined])
+    assert.deepEqual(await books.one.register(ACME, names, ref), [undefined])
   })
 
   test('a name that is given anew belongs to the newer attempt, with nothing that was reported of the older', async () => {
     await using books = await open()
     const names = someNames(2)
     const [older, newer] = [someRef(), someRef()]
-    await books.one.name(ACME, names, older)
+    await books.one.register(ACME, names, older)
     for (const name of names) await books.one.report(ACME, name, DELIVERED)
     const again = names.slice(0, 1)
-    assert.deepEqual(await books.other.name(ACME, again, newer), [undefined])
+    assert.deepEqual(await books.other.register(ACME, again, newer), [undefined])
     const named = { ref: newer, names: again, reports: [DROPPED] }
     assert.deepEqual(await reportFirst(books.one, again, DROPPED), named)
   })
@@ -178,7 +178,7 @@ function namesContract(open: OpenBooks): void {
     await using books = await open()
     const [name = ''] = someNames()
     const [names, ref] = [[name, name], someRef()]
-    assert.deepEqual(await books.one.name(ACME, names, ref), [undefined, undefined])
+    assert.deepEqual(await books.one.register(ACME, names, ref), [undefined, undefined])
     const named = { ref, names, reports: [DELIVERED, DELIVERED] }
     assert.deepEqual(await books.other.report(ACME, name, DELIVERED), named)
   })
@@ -188,7 +188,7 @@ type Act = 'name' | number
 /** What one of two processes does: to say the names, or to report the part with this number. */
 type Step = Readonly<{ by: 'one' | 'other'; act: Act; waits: boolean }>
 
-function racingContract(open: OpenBooks): void {
+function racingContract(open: OpenCarrierReferences): void {
   test('however names and reports race, somebody has seen them all', async () => {
     await using books = await open()
     await fc.assert(
@@ -205,7 +205,7 @@ export async function hasBeenSeen(books: Books, steps: readonly Step[]): Promise
   const reports = names.map((_, part) => ({ ...DELIVERED, at: later(NOON, seconds(part)) }))
   const take = async ({ by, act }: Step): Promise<Reports> =>
     act === 'name'
-      ? books[by].name(ACME, names, ref)
+      ? books[by].register(ACME, names, ref)
       : ((await books[by].report(ACME, names[act] ?? '', reports[act] ?? DELIVERED))?.reports ?? [])
 
   const answers: Promise<Reports>[] = []
@@ -237,21 +237,24 @@ export const race: fc.Arbitrary<Step[]> = fc.integer({ min: 1, max: 4 }).chain((
 
 /** A report on the first part. */
 const reportFirst = (
-  book: ReceiptBook,
+  book: CarrierReferences,
   [name = '']: readonly string[],
   report: PartReport,
-): Promise<Named | undefined> => book.report(ACME, name, report)
+): Promise<Registered | undefined> => book.report(ACME, name, report)
 
 /** Whatever is safe is there after the engine was ended and begun anew. */
-export async function assertLasting(before: ReceiptBook, restart: () => Promise<ReceiptBook>): Promise<void> {
+export async function assertLasting(
+  before: CarrierReferences,
+  restart: () => Promise<CarrierReferences>,
+): Promise<void> {
   const [names, ref] = [someNames(2), someRef()]
   const early = someNames()
-  await before.name(ACME, names, ref)
+  await before.register(ACME, names, ref)
   await reportFirst(before, names, DELIVERED)
   await reportFirst(before, early, DROPPED)
 
   const after = await restart()
   const second = await after.report(ACME, names[1] ?? '', ACCEPTED)
   assert.deepEqual(second, { ref, names, reports: [DELIVERED, ACCEPTED] })
-  assert.deepEqual(await after.name(ACME, early, someRef()), [DROPPED])
+  assert.deepEqual(await after.register(ACME, early, someRef()), [DROPPED])
 }

@@ -7,7 +7,7 @@ import { hours, NOON, tenant } from './samples.contract.ts'
 import {
   addEndpoint,
   NORTH_SHOP,
-  type OpenNotices,
+  type OpenWebhookDeliveries,
   someChange,
   someEndpoint,
   soon,
@@ -18,7 +18,7 @@ const AT_ONCE = 50
 const times = <Value>(count: number, act: (nth: number) => Promise<Value>): Promise<Value[]> =>
   Promise.all(Array.from({ length: count }, (_, nth) => act(nth)))
 
-export function endpointsContract(engine: string, open: OpenNotices): void {
+export function endpointsContract(engine: string, open: OpenWebhookDeliveries): void {
   describe(`endpoints on ${engine}`, { timeout: 60_000 }, () => {
     addingContract(open)
     changingContract(open)
@@ -27,7 +27,7 @@ export function endpointsContract(engine: string, open: OpenNotices): void {
   })
 }
 
-function addingContract(open: OpenNotices): void {
+function addingContract(open: OpenWebhookDeliveries): void {
   test('one that was added is known as it is, and a second of its id is not taken', async () => {
     await using opened = await open()
     const { endpoints } = opened
@@ -87,7 +87,7 @@ function addingContract(open: OpenNotices): void {
   })
 }
 
-function changingContract(open: OpenNotices): void {
+function changingContract(open: OpenWebhookDeliveries): void {
   test('a change takes the place of the version it knows, which may lose what it had', async () => {
     await using opened = await open()
     const { endpoints } = opened
@@ -127,16 +127,18 @@ function changingContract(open: OpenNotices): void {
   })
 }
 
-function removingContract(open: OpenNotices): void {
-  test('one that was removed is gone with its notices, and another of its id begins with none', async () => {
+function removingContract(open: OpenWebhookDeliveries): void {
+  test('one that was removed is gone with its webhook deliveries, and another of its id begins with none', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const [removed, kept] = [await addEndpoint(endpoints), await addEndpoint(endpoints)]
-    await notices.want([someChange(1, { hasCallback: true }), someChange(2)])
+    await webhookDeliveries.enqueue([someChange(1, { hasCallback: true }), someChange(2)])
     assert.deepEqual([await endpoints.remove(removed), await endpoints.remove(removed)], [true, false])
     assert.deepEqual(await endpoints.list(NORTH_SHOP), [kept])
     const left = async () =>
-      (await notices.list({ ...NORTH_SHOP, limit: 10 })).notices.map(({ endpointId }) => endpointId).toSorted()
+      (await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10 })).webhookDeliveries
+        .map(({ endpointId }) => endpointId)
+        .toSorted()
     const expected = ['callback', kept.id, kept.id].toSorted()
     assert.deepEqual(await left(), expected)
     await addEndpoint(endpoints, { id: removed.id })
@@ -145,24 +147,24 @@ function removingContract(open: OpenNotices): void {
 
   test('what is told to the callbacks of messages is nobody’s to remove', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
-    await notices.want([someChange(1, { hasCallback: true })])
+    const { endpoints, webhookDeliveries } = opened
+    await webhookDeliveries.enqueue([someChange(1, { hasCallback: true })])
     assert.equal(await endpoints.remove({ ...NORTH_SHOP, id: 'callback' as EndpointId }), false)
-    assert.equal((await notices.list({ ...NORTH_SHOP, limit: 10 })).notices.length, 1)
+    assert.equal((await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10 })).webhookDeliveries.length, 1)
   })
 
-  test('however many notices one has, all go with it', async () => {
+  test('however many webhook deliveries one has, all go with it', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints)
-    await notices.want(Array.from({ length: 2_500 }, (_, nth) => someChange(nth + 1)))
+    await webhookDeliveries.enqueue(Array.from({ length: 2_500 }, (_, nth) => someChange(nth + 1)))
     assert.equal(await endpoints.remove(endpoint), true)
     await addEndpoint(endpoints, { id: endpoint.id })
-    assert.deepEqual(await notices.list({ ...NORTH_SHOP, limit: 10 }), { notices: [] })
+    assert.deepEqual(await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10 }), { webhookDeliveries: [] })
   })
 }
 
-function judgingContract(open: OpenNotices): void {
+function judgingContract(open: OpenWebhookDeliveries): void {
   const failing = (after: number) => {
     const at = soon(after)
     return { kind: 'failing', at, longestFailing: later(at, millis(-hours(1))) } as const

@@ -23,7 +23,7 @@ export interface Endpoints {
    */
   change(endpoint: Endpoint): Promise<Endpoint | undefined>
 
-  /** Its notices go with it. Whether there was one. */
+  /** Its webhook deliveries go with it. Whether there was one. */
   remove(key: EndpointKey): Promise<boolean>
 
   /**

@@ -4,8 +4,8 @@ import type { ErasureId, TenantId } from '../domain/ids.ts'
 import type { Erasure } from '../domain/message/erasure.ts'
 import type { Instant } from '../lib/time.ts'
 
-/** An erasure that this process carries on. `turn` tells it from whoever had it before. */
-export type HeldErasure = Readonly<{ erasure: Erasure; turn: number }>
+/** An erasure that this process carries on. `leaseToken` tells it from whoever had it before. */
+export type HeldErasure = Readonly<{ erasure: Erasure; leaseToken: number }>
 
 export type ErasureQuery = Readonly<{ tenantId: TenantId; limit: number; cursor?: string }>
 

@@ -142,7 +142,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
         return hasRoom
       }
       const left = await log.load(heavy.id, answer(false))
-      assert.deepEqual([left?.event.state.id, left?.content, left?.isLeft], [heavy.id, undefined, true])
+      assert.deepEqual([left?.event.state.id, left?.content, left?.contentSkipped], [heavy.id, undefined, true])
       assert.deepEqual((await log.load(heavy.id, answer(true)))?.content, content)
       assert.deepEqual(asked, [700, 700])
       const { id } = await begun(log)

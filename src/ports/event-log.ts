@@ -55,7 +55,7 @@ export type AppendResult = Readonly<
  * `isLeft` where the content is there and was not wanted for now; `searchable` where the content was shredded and
  * only this was kept.
  */
-export type Loaded = Recorded & Readonly<{ content?: Content; isLeft?: true; searchable?: Searchable }>
+export type Loaded = Recorded & Readonly<{ content?: Content; contentSkipped?: true; searchable?: Searchable }>
 
 /** Whether there is room for the content of a message, asked before it is brought, and only where it weighs something. */
 export type HasRoom = (weight: number) => boolean

@@ -6,7 +6,7 @@ import { later, seconds } from '../lib/time.ts'
 import { START } from './event-log.ts'
 import { at, idsOf, rowOf, search, told } from './index-samples.contract.ts'
 import { messageFiguresContract } from './message-figures.contract.ts'
-import { messageNeglectContract } from './message-overdue.contract.ts'
+import { messageOverdueContract } from './message-overdue.contract.ts'
 import { messageSearchContract } from './message-search.contract.ts'
 import { ACCEPTED, ATTEMPTED, hours, NOON, type Open, someMessage, stateAfter, stopped } from './samples.contract.ts'
 
@@ -137,7 +137,7 @@ export function messageIndexContract(engine: string, open: Open<'index'>): void 
       assert.equal(await index.position(), START)
       assert.deepEqual(await search(index), [])
       assert.deepEqual(await search(index, { text: 'welcome' }), [])
-      const stalled = await index.neglected({ kind: 'stalled', through: later(NOON, hours(9)), limit: 9 })
+      const stalled = await index.overdue({ kind: 'stalled', through: later(NOON, hours(9)), limit: 9 })
       assert.deepEqual(stalled, { states: [] })
       await index.apply([first], at(1))
       assert.deepEqual(await search(index, { text: 'welcome' }), [rowOf(first)])
@@ -147,5 +147,5 @@ export function messageIndexContract(engine: string, open: Open<'index'>): void 
 
   messageSearchContract(engine, open)
   messageFiguresContract(engine, open)
-  messageNeglectContract(engine, open)
+  messageOverdueContract(engine, open)
 }

@@ -36,7 +36,7 @@ export type Filter = Readonly<{
   /** Full text: every word must occur, the last one may be a beginning. */
   text?: string
   dead?: boolean
-  doubt?: boolean
+  unknown?: boolean
 }>
 
 export type Query = Readonly<{ tenantId: TenantId; filter: Filter; limit: number; cursor?: string }>
@@ -68,11 +68,11 @@ export type ErrorCount = Readonly<{
 }>
 
 /** Messages that may need a nudge: `silent` wait for a receipt, `stalled` for a worker. */
-export type Neglect = 'silent' | 'stalled'
+export type Overdue = 'silent' | 'stalled'
 
 /** Those that wait since a moment after `after`, up to and including `through`. */
-export type NeglectQuery = Readonly<{
-  kind: Neglect
+export type OverdueQuery = Readonly<{
+  kind: Overdue
   after?: Instant
   through: Instant
   limit: number
@@ -80,7 +80,7 @@ export type NeglectQuery = Readonly<{
 }>
 
 /** Longest first. `nextCursor` is missing on the last page. */
-export type NeglectPage = Readonly<{ states: readonly MessageState[]; nextCursor?: string }>
+export type OverduePage = Readonly<{ states: readonly MessageState[]; nextCursor?: string }>
 
 export interface MessageIndex {
   /** Applies what is newer than the index has, and remembers how far the log has been read. Idempotent. */
@@ -100,7 +100,7 @@ export interface MessageIndex {
    * Messages of every tenant that wait for something. Whoever goes through the pages meets each that waits all
    * the time once, whatever happens to others meanwhile.
    */
-  neglected(query: NeglectQuery): Promise<NeglectPage>
+  overdue(query: OverdueQuery): Promise<OverduePage>
 
   /** Forgets what it knows of a person's message, beyond its states. */
   tombstone(id: MessageId): Promise<void>

@@ -1,4 +1,4 @@
-/** The tests of what an index notices: messages that wait for a worker, or for a word of their provider. */
+/** The tests of what an index webhook deliveries: messages that wait for a worker, or for a word of their provider. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageId } from '../domain/ids.ts'
@@ -6,13 +6,12 @@ import type { Fact } from '../domain/message/events.ts'
 import type { Message } from '../domain/message/message.ts'
 import { type Instant, later, millis, seconds } from '../lib/time.ts'
 import { at, tell } from './index-samples.contract.ts'
-import type { MessageIndex, NeglectQuery } from './message-index.ts'
+import type { MessageIndex, OverdueQuery } from './message-index.ts'
 import {
   ACCEPTED,
   ATTEMPTED,
   DEAD,
   delivered,
-  doubtUntil,
   earlier,
   hours,
   NOON,
@@ -22,12 +21,13 @@ import {
   stateAfter,
   stopped,
   tenant,
+  unknownUntil,
 } from './samples.contract.ts'
 
 const HANDED_OFF = [ATTEMPTED, ACCEPTED]
 const REPORTED: Fact = { kind: 'ProviderAccepted', reportId: 'r' }
 
-export function messageNeglectContract(engine: string, open: Open<'index'>): void {
+export function messageOverdueContract(engine: string, open: Open<'index'>): void {
   describe(`neglect on ${engine}`, { timeout: 20_000 }, () => {
     test('silent are the messages handed off that nobody reported the end of', async () => {
       await using opened = await open(stopped)
@@ -57,30 +57,30 @@ export function messageNeglectContract(engine: string, open: Open<'index'>): voi
       for (const [nth] of [...more, 'nothing'].entries()) {
         const state = stateAfter(message, [...HANDED_OFF, ...more.slice(0, nth)])
         await index.apply([{ state, position: at(nth + 1) }], at(nth + 1))
-        assert.deepEqual(await index.neglected(range), { states: [state] })
+        assert.deepEqual(await index.overdue(range), { states: [state] })
       }
     })
 
     test('stalled are the messages whose work was due and did not happen', async () => {
       await using opened = await open(stopped)
       const { index } = opened
-      const [queued, sending, retry, doubt] = await tell(
+      const [queued, sending, retry, unknown] = await tell(
         index,
         { message: ago(1) },
         { message: { ...ago(2), tenantId: tenant('south') }, facts: [ATTEMPTED] },
         { message: ago(9), facts: [ATTEMPTED, retryAt(earlier(NOON, hours(3)))] },
-        { message: ago(9), facts: [ATTEMPTED, doubtUntil(earlier(NOON, hours(4)))] },
+        { message: ago(9), facts: [ATTEMPTED, unknownUntil(earlier(NOON, hours(4)))] },
         { message: ago(9), facts: [ATTEMPTED, retryAt(later(NOON, hours(1)))] },
         { message: ago(9), facts: HANDED_OFF },
         { message: ago(9), facts: [ATTEMPTED, DEAD] },
         { message: { createdAt: NOON } },
       )
       const stalled = (through: Instant, limit = 9) => idsOf(index, { kind: 'stalled', through, limit })
-      assert.deepEqual(await stalled(later(NOON, millis(-1))), [doubt, retry, sending, queued])
-      assert.deepEqual(await stalled(later(NOON, millis(-1)), 2), [doubt, retry])
-      assert.deepEqual(await stalled(earlier(NOON, millis(hours(1) + 1))), [doubt, retry, sending])
-      const { states } = await index.neglected({ kind: 'stalled', through: NOON, limit: 1 })
-      assert.equal(states[0]?.phase, 'doubt')
+      assert.deepEqual(await stalled(later(NOON, millis(-1))), [unknown, retry, sending, queued])
+      assert.deepEqual(await stalled(later(NOON, millis(-1)), 2), [unknown, retry])
+      assert.deepEqual(await stalled(earlier(NOON, millis(hours(1) + 1))), [unknown, retry, sending])
+      const { states } = await index.overdue({ kind: 'stalled', through: NOON, limit: 1 })
+      assert.equal(states[0]?.phase, 'unknown')
     })
 
     test('of a range its beginning is left out and its end is not', async () => {
@@ -92,7 +92,7 @@ export function messageNeglectContract(engine: string, open: Open<'index'>): voi
       const sooner = { ...range, after: earlier(NOON, millis(hours(3) + 1)) }
       assert.deepEqual(await idsOf(index, { ...sooner, limit: 9 }), [before, within, end])
       const empty = { kind: 'stalled', after: NOON, through: NOON, limit: 9 } as const
-      assert.deepEqual(await index.neglected(empty), { states: [] })
+      assert.deepEqual(await index.overdue(empty), { states: [] })
     })
 
     test('page after page each message comes once, also those that wait since the same moment, whatever others do', async () => {
@@ -112,7 +112,7 @@ export function messageNeglectContract(engine: string, open: Open<'index'>): voi
       } as const
       let cursor: string | undefined
       do {
-        const page = await index.neglected({ ...query, ...(cursor === undefined ? {} : { cursor }) })
+        const page = await index.overdue({ ...query, ...(cursor === undefined ? {} : { cursor }) })
         met.push(...page.states.map(({ id }) => id))
         // Those of this page are heard of meanwhile, and leave or stay.
         const position = await index.position()
@@ -131,5 +131,5 @@ export function messageNeglectContract(engine: string, open: Open<'index'>): voi
 
 const ago = (count: number): Partial<Message> => ({ createdAt: earlier(NOON, hours(count)) })
 
-const idsOf = async (index: MessageIndex, query: NeglectQuery): Promise<MessageId[]> =>
-  (await index.neglected(query)).states.map(({ id }) => id)
+const idsOf = async (index: MessageIndex, query: OverdueQuery): Promise<MessageId[]> =>
+  (await index.overdue(query)).states.map(({ id }) => id)

@@ -12,7 +12,6 @@ import {
   ATTEMPTED,
   DEAD,
   delivered,
-  doubtUntil,
   earlier,
   hours,
   NOON,
@@ -23,6 +22,7 @@ import {
   stateAfter,
   stopped,
   tenant,
+  unknownUntil,
 } from './samples.contract.ts'
 
 export function messageSearchContract(engine: string, open: Open<'index'>): void {
@@ -176,7 +176,7 @@ const LATER = { message: { createdAt: later(NOON, seconds(5)) } }
 const SENT: Story = { facts: [ATTEMPTED, ACCEPTED] }
 const BROKEN: Story = { facts: [ATTEMPTED, DEAD] }
 const FAILED: Story = { facts: [ATTEMPTED, { kind: 'HandoffFailed', code: 'X', detail: 'x' }] }
-const IN_DOUBT: Story = { facts: [ATTEMPTED, doubtUntil(later(NOON, hours(1)))] }
+const UNKNOWN: Story = { facts: [ATTEMPTED, unknownUntil(later(NOON, hours(1)))] }
 const EMAIL: Story = { message: { channel: 'email', kind: 'email' } }
 const RENAMED: Story = { facts: [ATTEMPTED, { kind: 'HandoffAccepted', providerMessageId: 'SM2', by: 'answer' }] }
 const WAITING: Story = { facts: [ATTEMPTED, retryAt(later(NOON, hours(1)))] }
@@ -194,9 +194,9 @@ const FILTERS: readonly (readonly [string, Filter, Story, Story])[] = [
   ['id', { id: ID }, { message: { id: ID } }, {}],
   ['what the provider calls it', { providerMessageId: 'SM1' }, SENT, RENAMED],
   ['what the provider calls a mail', { channel: 'email', providerMessageId: 'SM1' }, { ...EMAIL, ...SENT }, SENT],
-  ['mail that is received', { emailStatus: 'RECEIVED' }, EMAIL, { ...EMAIL, ...IN_DOUBT }],
-  ['mail that is attempted', { emailStatus: 'SENT_ATTEMPT' }, { ...EMAIL, ...IN_DOUBT }, { ...EMAIL, ...WAITING }],
-  ['mail that is put off', { emailStatus: 'RETRY_SCHEDULED' }, { ...EMAIL, ...WAITING }, { ...EMAIL, ...IN_DOUBT }],
+  ['mail that is received', { emailStatus: 'RECEIVED' }, EMAIL, { ...EMAIL, ...UNKNOWN }],
+  ['mail that is attempted', { emailStatus: 'SENT_ATTEMPT' }, { ...EMAIL, ...UNKNOWN }, { ...EMAIL, ...WAITING }],
+  ['mail that is put off', { emailStatus: 'RETRY_SCHEDULED' }, { ...EMAIL, ...WAITING }, { ...EMAIL, ...UNKNOWN }],
   ['mail that is sent', { emailStatus: 'SENT' }, { ...EMAIL, ...SENT }, { ...EMAIL, ...FAILED }],
   ['mail that has failed', { emailStatus: 'FAILED' }, { ...EMAIL, ...BROKEN }, { ...EMAIL, ...SENT }],
   ['recipient', { toKey: keyOf('+351911111111') }, TO_ANA, {}],
@@ -208,8 +208,8 @@ const FILTERS: readonly (readonly [string, Filter, Story, Story])[] = [
   ['latest creation, exclusive', { createdTo: later(NOON, seconds(5)) }, {}, LATER],
   ['death', { dead: true }, BROKEN, FAILED],
   ['life', { dead: false }, SENT, BROKEN],
-  ['doubt', { doubt: true }, IN_DOUBT, SENT],
-  ['certainty', { doubt: false }, SENT, IN_DOUBT],
+  ['unknown', { unknown: true }, UNKNOWN, SENT],
+  ['certainty', { unknown: false }, SENT, UNKNOWN],
 ]
 
 const ODD_TEXTS = [

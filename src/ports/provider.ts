@@ -41,9 +41,9 @@ export type Receipt = Readonly<{
   /** Mail to them is not to be tried again, and why. */
   suppresses?: 'hard_bounce' | 'complaint'
   /** It will not tell of the delivery: to hear nothing more is the good news. */
-  quiet?: true
+  noDeliveryReports?: true
   /** Anybody could have written it: it is believed only of those whom the message is known to be for. */
-  hearsay?: true
+  unauthenticated?: true
 }>
 
 /** A provider's callback as it arrived: signatures are checked on these very bytes. */

@@ -18,7 +18,7 @@ export type Gate = readonly [ProviderName, ...ProviderName[]]
  * A job handed to a worker. `turn` tells it from an earlier or later job of the same message; `gate` is where it
  * was parked, if it comes from there; one that is put back for a moment may keep it.
  */
-export type Taken = Readonly<{ job: Job; turn: number; gate?: Gate }>
+export type Taken = Readonly<{ job: Job; leaseToken: number; gate?: Gate }>
 
 /** Which parked jobs: those whose gate includes this provider, or those of this tenant. */
 export type Parked = Readonly<{ provider: ProviderName } | { tenantId: TenantId }>

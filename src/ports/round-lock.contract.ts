@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type Instant, later, millis, seconds } from '../lib/time.ts'
-import type { Rounds } from './round-lock.ts'
+import type { RoundLock } from './round-lock.ts'
 import { earlier, NOON } from './samples.contract.ts'
 
-export type OpenRounds = () => Promise<AsyncDisposable & Readonly<{ rounds: Rounds }>>
+export type OpenRoundLock = () => Promise<AsyncDisposable & Readonly<{ rounds: RoundLock }>>
 
 const REST = seconds(4)
 
-export function roundsContract(engine: string, open: OpenRounds): void {
+export function roundLockContract(engine: string, open: OpenRoundLock): void {
   describe(`rounds on ${engine}`, { timeout: 60_000 }, () => {
     test('the first round of a name has none before it, and each other one learns when the last was begun', async () => {
       await using opened = await open()
@@ -63,5 +63,5 @@ export function roundsContract(engine: string, open: OpenRounds): void {
   })
 }
 
-const begin = (rounds: Rounds, at: Instant, name = 'some'): Promise<Instant | undefined> =>
+const begin = (rounds: RoundLock, at: Instant, name = 'some'): Promise<Instant | undefined> =>
   rounds.begin(name, at, earlier(at, REST))

@@ -116,7 +116,7 @@ export const ACCEPTED: Fact = { kind: 'HandoffAccepted', providerMessageId: 'SM1
 export const delivered = (reportId = 'report-1'): Fact => ({ kind: 'ProviderDelivered', reportId })
 export const DEAD: Fact = { kind: 'DeadLettered', code: 'CARRIER_BLOCKED', detail: 'Handset unreachable for days' }
 export const retryAt = (dueAt: Instant): Fact => ({ kind: 'RetryScheduled', dueAt, code: 'BUSY', detail: 'later' })
-export const doubtUntil = (reconcileAt: Instant): Fact => ({
+export const unknownUntil = (reconcileAt: Instant): Fact => ({
   kind: 'HandoffUnknown',
   reconcileAt,
   code: 'TIMEOUT',

@@ -1,231 +1,232 @@
-/** The tests every store of notices must pass: what is wanted, and who gets it to tell. The rest is in its parts. */
+/** The tests every store of webhook deliveries must pass: what is wanted, and who gets it to tell. The rest is in its parts. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AccountId } from '../domain/ids.ts'
 import { CALLBACK } from '../domain/webhooks/endpoint.ts'
 import { NOON, tenant } from './samples.contract.ts'
-import { noticeTellingContract } from './webhook-delivery-attempts.contract.ts'
-import { noticeListContract } from './webhook-delivery-list.contract.ts'
-import { noticeOrderContract } from './webhook-delivery-order.contract.ts'
+import { webhookDeliveryAttemptsContract } from './webhook-delivery-attempts.contract.ts'
+import { webhookDeliveryListContract } from './webhook-delivery-list.contract.ts'
+import { webhookDeliveryOrderContract } from './webhook-delivery-order.contract.ts'
 import {
   addEndpoint,
-  findNotice,
+  findDelivery,
   keyOf,
   LEASE_END,
-  type OpenNotices,
+  type OpenWebhookDeliveries,
   place,
   someChange,
   soon,
   takeAll,
 } from './webhook-delivery-samples.contract.ts'
 
-export function noticesContract(engine: string, open: OpenNotices): void {
-  describe(`notices on ${engine}`, { timeout: 120_000 }, () => {
+export function webhookDeliveriesContract(engine: string, open: OpenWebhookDeliveries): void {
+  describe(`webhook deliveries on ${engine}`, { timeout: 120_000 }, () => {
     wantingContract(open)
     wantingMoreContract(open)
     takingContract(open)
-    noticeTellingContract(open)
-    noticeListContract(open)
-    noticeOrderContract(open)
+    webhookDeliveryAttemptsContract(open)
+    webhookDeliveryListContract(open)
+    webhookDeliveryOrderContract(open)
   })
 }
 
-function wantingContract(open: OpenNotices): void {
+function wantingContract(open: OpenWebhookDeliveries): void {
   test('every endpoint of the account is to be told of a change, and nobody else', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const [one, other] = [await addEndpoint(endpoints), await addEndpoint(endpoints)]
     await addEndpoint(endpoints, { accountId: 'kiosk' as AccountId })
     await addEndpoint(endpoints, { tenantId: tenant('south') })
     const change = someChange(7)
-    await notices.want([change])
-    const taken = await notices.take(soon(7), LEASE_END, 10, 10)
+    await webhookDeliveries.enqueue([change])
+    const taken = await webhookDeliveries.take(soon(7), LEASE_END, 10, 10)
     const byId = (ids: readonly (string | undefined)[]) => ids.toSorted()
     assert.deepEqual(byId(taken.map(({ endpoint }) => endpoint?.id)), byId([one.id, other.id]))
-    const { notice, endpoint } = taken.find((each) => each.notice.endpointId === one.id) ?? {}
+    const { delivery, endpoint } = taken.find((each) => each.delivery.endpointId === one.id) ?? {}
     assert.deepEqual(endpoint, one)
     const standing = { state: 'pending', told: 0, wanted: 7, since: one.createdAt, failures: 0, dueAt: soon(7) }
-    assert.deepEqual(notice, { ...keyOf(change, one), ...standing, createdAt: soon(7), updatedAt: soon(7) })
+    assert.deepEqual(delivery, { ...keyOf(change, one), ...standing, createdAt: soon(7), updatedAt: soon(7) })
   })
 
   test('a message that has a callback is told there, from its beginning, and without one nobody is told', async () => {
     await using opened = await open()
-    const { notices } = opened
+    const { webhookDeliveries } = opened
     const change = someChange(7, { hasCallback: true })
-    await notices.want([someChange(6), change])
-    const [taken, ...others] = await notices.take(soon(7), LEASE_END, 10, 10)
+    await webhookDeliveries.enqueue([someChange(6), change])
+    const [taken, ...others] = await webhookDeliveries.take(soon(7), LEASE_END, 10, 10)
     assert.deepEqual(others, [])
-    assert.deepEqual([taken?.notice.messageId, taken?.notice.endpointId], [change.messageId, CALLBACK])
-    assert.equal(taken?.notice.since, 0)
+    assert.deepEqual([taken?.delivery.messageId, taken?.delivery.endpointId], [change.messageId, CALLBACK])
+    assert.equal(taken?.delivery.since, 0)
     assert.ok(taken !== undefined && !('endpoint' in taken))
   })
 
   test('an endpoint is told nothing of messages that changed before it was made', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints, { createdAt: soon(5) })
     const [before, after] = [someChange(4), someChange(5)]
-    await notices.want([before, after])
+    await webhookDeliveries.enqueue([before, after])
     assert.deepEqual(
-      (await takeAll(notices, soon(9))).map(({ messageId, since }) => [messageId, since]),
+      (await takeAll(webhookDeliveries, soon(9))).map(({ messageId, since }) => [messageId, since]),
       [[after.messageId, endpoint.createdAt]],
     )
   })
 
   test('the first endpoint of all is told from when it was made, also after there was none', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
-    await notices.want([someChange(1)])
+    const { endpoints, webhookDeliveries } = opened
+    await webhookDeliveries.enqueue([someChange(1)])
     const first = await addEndpoint(endpoints)
-    await notices.want([someChange(2)])
-    assert.equal((await takeAll(notices, soon(9))).length, 1)
+    await webhookDeliveries.enqueue([someChange(2)])
+    assert.equal((await takeAll(webhookDeliveries, soon(9))).length, 1)
     await endpoints.remove(first)
-    await notices.want([someChange(3)])
+    await webhookDeliveries.enqueue([someChange(3)])
     await addEndpoint(endpoints)
-    await notices.want([someChange(4)])
-    assert.equal((await takeAll(notices, soon(9))).length, 1)
+    await webhookDeliveries.enqueue([someChange(4)])
+    assert.equal((await takeAll(webhookDeliveries, soon(9))).length, 1)
   })
 
   test('no changes are no trouble', async () => {
     await using opened = await open()
     await addEndpoint(opened.endpoints)
-    await opened.notices.want([])
-    assert.deepEqual(await takeAll(opened.notices, soon(9)), [])
+    await opened.webhookDeliveries.enqueue([])
+    assert.deepEqual(await takeAll(opened.webhookDeliveries, soon(9)), [])
   })
 }
 
-function wantingMoreContract(open: OpenNotices): void {
+function wantingMoreContract(open: OpenWebhookDeliveries): void {
   test('changes may come again, twice in a page, and out of order: the newest counts', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints)
     const first = someChange(1)
     const at = (position: number) => ({ ...first, position: place(position), at: soon(position) })
-    await notices.want([at(3), at(5), at(4)])
-    assert.equal((await findNotice(notices, keyOf(first, endpoint)))?.wanted, 5)
-    for (const position of [5, 4, 1]) await notices.want([at(position)])
-    const notice = await findNotice(notices, keyOf(first, endpoint))
-    assert.deepEqual([notice?.state, notice?.wanted, notice?.updatedAt], ['pending', 5, soon(5)])
-    await notices.want([at(6)])
-    assert.equal((await findNotice(notices, keyOf(first, endpoint)))?.wanted, 6)
+    await webhookDeliveries.enqueue([at(3), at(5), at(4)])
+    assert.equal((await findDelivery(webhookDeliveries, keyOf(first, endpoint)))?.wanted, 5)
+    for (const position of [5, 4, 1]) await webhookDeliveries.enqueue([at(position)])
+    const delivery = await findDelivery(webhookDeliveries, keyOf(first, endpoint))
+    assert.deepEqual([delivery?.state, delivery?.wanted, delivery?.updatedAt], ['pending', 5, soon(5)])
+    await webhookDeliveries.enqueue([at(6)])
+    assert.equal((await findDelivery(webhookDeliveries, keyOf(first, endpoint)))?.wanted, 6)
   })
 
   test('what was told is not wanted again, and what is new is', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints)
     const change = someChange(3)
     const key = keyOf(change, endpoint)
-    await notices.want([change])
-    const [taken] = await takeAll(notices, soon(3))
-    await notices.settle(taken ?? key, { kind: 'told', through: place(5), status: 204, at: soon(4) })
-    const told = await findNotice(notices, key)
+    await webhookDeliveries.enqueue([change])
+    const [taken] = await takeAll(webhookDeliveries, soon(3))
+    await webhookDeliveries.complete(taken ?? key, { kind: 'told', through: place(5), status: 204, at: soon(4) })
+    const told = await findDelivery(webhookDeliveries, key)
     assert.deepEqual([told?.state, told?.told, told?.wanted], ['told', 5, 5])
-    for (const position of [3, 4, 5]) await notices.want([{ ...change, position: place(position), at: soon(9) }])
-    assert.deepEqual(await findNotice(notices, key), told)
-    await notices.want([{ ...change, position: place(6), at: soon(6) }])
-    const more = await findNotice(notices, key)
+    for (const position of [3, 4, 5])
+      await webhookDeliveries.enqueue([{ ...change, position: place(position), at: soon(9) }])
+    assert.deepEqual(await findDelivery(webhookDeliveries, key), told)
+    await webhookDeliveries.enqueue([{ ...change, position: place(6), at: soon(6) }])
+    const more = await findDelivery(webhookDeliveries, key)
     assert.deepEqual([more?.state, more?.told, more?.wanted, more?.dueAt], ['pending', 5, 6, soon(6)])
-    assert.equal((await takeAll(notices, soon(6))).length, 1)
+    assert.equal((await takeAll(webhookDeliveries, soon(6))).length, 1)
   })
 
   test('news do not hurry one that waits to be tried again, nor take it from who has it', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints)
     const change = someChange(1)
     const key = keyOf(change, endpoint)
-    await notices.want([change])
-    await takeAll(notices, soon(1))
-    await notices.want([{ ...change, position: place(2) }])
-    assert.deepEqual(await takeAll(notices, soon(9)), [])
-    await notices.settle(key, { kind: 'failed', error: 'not now', at: soon(2), again: soon(60) })
-    await notices.want([{ ...change, position: place(3) }])
-    const waiting = await findNotice(notices, key)
+    await webhookDeliveries.enqueue([change])
+    await takeAll(webhookDeliveries, soon(1))
+    await webhookDeliveries.enqueue([{ ...change, position: place(2) }])
+    assert.deepEqual(await takeAll(webhookDeliveries, soon(9)), [])
+    await webhookDeliveries.complete(key, { kind: 'failed', error: 'not now', at: soon(2), again: soon(60) })
+    await webhookDeliveries.enqueue([{ ...change, position: place(3) }])
+    const waiting = await findDelivery(webhookDeliveries, key)
     assert.deepEqual([waiting?.wanted, waiting?.failures, waiting?.dueAt], [3, 1, soon(60)])
-    assert.deepEqual(await takeAll(notices, soon(59)), [])
-    assert.equal((await takeAll(notices, soon(60))).length, 1)
+    assert.deepEqual(await takeAll(webhookDeliveries, soon(59)), [])
+    assert.equal((await takeAll(webhookDeliveries, soon(60))).length, 1)
   })
 
   test('one that was given up begins anew with the next change', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints)
     const change = someChange(1)
     const key = keyOf(change, endpoint)
-    await notices.want([change])
-    await takeAll(notices, soon(1))
-    await notices.settle(key, { kind: 'failed', error: 'never', at: soon(2) })
-    await notices.want([change])
-    assert.equal((await findNotice(notices, key))?.state, 'given_up')
-    await notices.want([{ ...change, position: place(2), at: soon(8) }])
-    const again = await findNotice(notices, key)
+    await webhookDeliveries.enqueue([change])
+    await takeAll(webhookDeliveries, soon(1))
+    await webhookDeliveries.complete(key, { kind: 'failed', error: 'never', at: soon(2) })
+    await webhookDeliveries.enqueue([change])
+    assert.equal((await findDelivery(webhookDeliveries, key))?.state, 'given_up')
+    await webhookDeliveries.enqueue([{ ...change, position: place(2), at: soon(8) }])
+    const again = await findDelivery(webhookDeliveries, key)
     assert.deepEqual([again?.state, again?.failures, again?.told, again?.dueAt], ['pending', 0, 0, soon(8)])
   })
 
-  test('of a disabled endpoint notices are kept, and neither due nor taken until it is enabled and they are resumed', async () => {
+  test('of a disabled endpoint webhook deliveries are kept, and neither due nor taken until it is enabled and they are resumed', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints, { disabled: 'by_hand' })
     const change = someChange(1)
-    await notices.want([change])
-    const kept = await findNotice(notices, keyOf(change, endpoint))
+    await webhookDeliveries.enqueue([change])
+    const kept = await findDelivery(webhookDeliveries, keyOf(change, endpoint))
     assert.ok(kept?.state === 'pending' && !('dueAt' in kept))
-    assert.deepEqual(await takeAll(notices, soon(9)), [])
+    assert.deepEqual(await takeAll(webhookDeliveries, soon(9)), [])
     const { disabled: _, ...enabled } = endpoint
     await endpoints.change(enabled)
-    await notices.resume(kept, soon(9))
+    await webhookDeliveries.resume(kept, soon(9))
     assert.deepEqual(
-      (await takeAll(notices, soon(9))).map(({ messageId }) => messageId),
+      (await takeAll(webhookDeliveries, soon(9))).map(({ messageId }) => messageId),
       [change.messageId],
     )
   })
 }
 
-function takingContract(open: OpenNotices): void {
+function takingContract(open: OpenWebhookDeliveries): void {
   test('what is in somebody’s hands is nobody else’s before the time is up', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     await addEndpoint(endpoints)
-    await notices.want([someChange(1), someChange(2), someChange(3)])
-    const taken = await notices.take(soon(2), soon(30), 10, 10)
+    await webhookDeliveries.enqueue([someChange(1), someChange(2), someChange(3)])
+    const taken = await webhookDeliveries.take(soon(2), soon(30), 10, 10)
     assert.equal(taken.length, 2)
-    assert.equal((await notices.take(soon(3), soon(31), 10, 10)).length, 1)
-    assert.deepEqual(await notices.take(soon(29), soon(60), 10, 10), [])
-    assert.equal((await notices.take(soon(30), soon(60), 10, 10)).length, 2)
+    assert.equal((await webhookDeliveries.take(soon(3), soon(31), 10, 10)).length, 1)
+    assert.deepEqual(await webhookDeliveries.take(soon(29), soon(60), 10, 10), [])
+    assert.equal((await webhookDeliveries.take(soon(30), soon(60), 10, 10)).length, 2)
   })
 
   test('no more are taken than are wanted, and of one endpoint no more than each may have in hand', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const [busy, quiet] = [await addEndpoint(endpoints), await addEndpoint(endpoints, { accountId: 'k' as AccountId })]
     const changes = Array.from({ length: 12 }, (_, nth) => someChange(nth + 1))
     const other = someChange(20, { accountId: quiet.accountId })
-    await notices.want([...changes, other])
+    await webhookDeliveries.enqueue([...changes, other])
     const take = async (max: number, each: number) =>
-      (await notices.take(soon(30), soon(90), max, each)).map(({ notice }) => notice)
+      (await webhookDeliveries.take(soon(30), soon(90), max, each)).map(({ delivery }) => delivery)
     const first = await take(3, 2)
     assert.deepEqual(first.map(({ endpointId }) => endpointId).toSorted(), [busy.id, busy.id, quiet.id].toSorted())
     assert.deepEqual(await take(10, 2), [])
     assert.equal((await take(2, 5)).length, 2)
     assert.equal((await take(10, 5)).length, 1)
     const ofBusy = first.filter(({ endpointId }) => endpointId === busy.id)
-    for (const notice of ofBusy) {
-      await notices.settle(notice, { kind: 'told', through: notice.wanted, status: 200, at: soon(31) })
+    for (const delivery of ofBusy) {
+      await webhookDeliveries.complete(delivery, { kind: 'told', through: delivery.wanted, status: 200, at: soon(31) })
     }
     assert.equal((await take(10, 5)).length, 2)
   })
 
   test('endpoints have turns: one that has much to be told does not keep the others waiting', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     await addEndpoint(endpoints)
-    await notices.want(Array.from({ length: 30 }, (_, nth) => someChange(nth + 1)))
+    await webhookDeliveries.enqueue(Array.from({ length: 30 }, (_, nth) => someChange(nth + 1)))
     const accounts = ['a', 'b', 'c'] as AccountId[]
     for (const accountId of accounts) await addEndpoint(endpoints, { accountId })
-    await notices.want(accounts.map((accountId, nth) => someChange(40 + nth, { accountId })))
-    const taken = await notices.take(soon(60), LEASE_END, 5, 10)
-    const counts = Map.groupBy(taken, ({ notice }) => notice.accountId)
+    await webhookDeliveries.enqueue(accounts.map((accountId, nth) => someChange(40 + nth, { accountId })))
+    const taken = await webhookDeliveries.take(soon(60), LEASE_END, 5, 10)
+    const counts = Map.groupBy(taken, ({ delivery }) => delivery.accountId)
     assert.deepEqual(
       ['shop', ...accounts].map((account) => counts.get(account as AccountId)?.length),
       [2, 1, 1, 1],
@@ -234,13 +235,15 @@ function takingContract(open: OpenNotices): void {
 
   test('those of many who take at once are never the same', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     await addEndpoint(endpoints)
     await addEndpoint(endpoints)
-    await notices.want(Array.from({ length: 40 }, (_, nth) => someChange(nth + 1)))
-    const hands = await Promise.all(Array.from({ length: 8 }, () => notices.take(soon(60), LEASE_END, 10, 20)))
-    const rest = await takeAll(notices, soon(60))
-    const taken = [...hands.flat().map(({ notice }) => notice), ...rest]
+    await webhookDeliveries.enqueue(Array.from({ length: 40 }, (_, nth) => someChange(nth + 1)))
+    const hands = await Promise.all(
+      Array.from({ length: 8 }, () => webhookDeliveries.take(soon(60), LEASE_END, 10, 20)),
+    )
+    const rest = await takeAll(webhookDeliveries, soon(60))
+    const taken = [...hands.flat().map(({ delivery }) => delivery), ...rest]
     const names = taken.map(({ messageId, endpointId }) => `${messageId} ${endpointId}`)
     assert.equal(new Set(names).size, names.length)
     assert.equal(names.length, 80)
@@ -248,15 +251,15 @@ function takingContract(open: OpenNotices): void {
 
   test('what is handed back is as it was, and may be taken at once', async () => {
     await using opened = await open()
-    const { endpoints, notices } = opened
+    const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints)
     const change = someChange(1)
-    await notices.want([change])
-    const [taken] = await takeAll(notices, soon(1))
-    await notices.release({ ...keyOf(change, endpoint), tenantId: tenant('south') }, soon(2))
-    assert.deepEqual(await takeAll(notices, soon(2)), [])
-    await notices.release(keyOf(change, endpoint), soon(2))
-    assert.deepEqual(await takeAll(notices, soon(2)), [taken])
-    assert.deepEqual(await notices.take(NOON, LEASE_END, 10, 10), [])
+    await webhookDeliveries.enqueue([change])
+    const [taken] = await takeAll(webhookDeliveries, soon(1))
+    await webhookDeliveries.release({ ...keyOf(change, endpoint), tenantId: tenant('south') }, soon(2))
+    assert.deepEqual(await takeAll(webhookDeliveries, soon(2)), [])
+    await webhookDeliveries.release(keyOf(change, endpoint), soon(2))
+    assert.deepEqual(await takeAll(webhookDeliveries, soon(2)), [taken])
+    assert.deepEqual(await webhookDeliveries.take(NOON, LEASE_END, 10, 10), [])
   })
 }

@@ -1,37 +1,37 @@
-/** That whatever happens in whatever order, everybody is told everything, once. Run with notices.contract.ts. */
+/** That whatever happens in whatever order, everybody is told everything, once. Run with webhook deliveries.contract.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { CALLBACK } from '../domain/webhooks/endpoint.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { Changed, Notice, NoticeKey, Notices } from './webhook-deliveries.ts'
+import type { Changed, WebhookDeliveries, WebhookDelivery, WebhookDeliveryKey } from './webhook-deliveries.ts'
 import {
   addEndpoint,
   LEASE_END,
   NORTH_SHOP,
-  type OpenNotices,
+  type OpenWebhookDeliveries,
   place,
   someChange,
   soon,
 } from './webhook-delivery-samples.contract.ts'
 
-type Stores = Readonly<{ endpoints: Endpoints; notices: Notices }>
-/** From which position, without it, through which a notice was told. */
+type Stores = Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries }>
+/** From which position, without it, through which a webhook delivery was told. */
 type Range = readonly [after: number, through: number]
 
-const nameOf = ({ messageId, endpointId }: Pick<NoticeKey, 'messageId' | 'endpointId'>): string =>
+const nameOf = ({ messageId, endpointId }: Pick<WebhookDeliveryKey, 'messageId' | 'endpointId'>): string =>
   `${messageId} ${endpointId}`
 
 /** Messages that change, and what was told of them to whom. */
 class Telling {
-  readonly #notices: Notices
+  readonly #webhookDeliveries: WebhookDeliveries
   readonly #messages: readonly Changed[]
   readonly #newest = new Map<string, number>()
   readonly #told = new Map<string, Range[]>()
   #now = 0
 
-  constructor(notices: Notices, messages: number) {
-    this.#notices = notices
+  constructor(webhookDeliveries: WebhookDeliveries, messages: number) {
+    this.#webhookDeliveries = webhookDeliveries
     this.#messages = Array.from({ length: messages }, (_, nth) => someChange(0, { hasCallback: nth === 0 }))
   }
 
@@ -48,12 +48,17 @@ class Telling {
     const position = again ? (this.#newest.get(message.messageId) ?? 0) : this.#now
     if (position === 0) return
     this.#newest.set(message.messageId, position)
-    await this.#notices.want([{ ...message, position: place(position), at }])
+    await this.#webhookDeliveries.enqueue([{ ...message, position: place(position), at }])
   }
 
-  async tell(notice: Notice, through: number): Promise<void> {
-    this.#told.set(nameOf(notice), [...(this.#told.get(nameOf(notice)) ?? []), [notice.told, through]])
-    await this.#notices.settle(notice, { kind: 'told', through: place(through), status: 200, at: this.tick() })
+  async tell(delivery: WebhookDelivery, through: number): Promise<void> {
+    this.#told.set(nameOf(delivery), [...(this.#told.get(nameOf(delivery)) ?? []), [delivery.told, through]])
+    await this.#webhookDeliveries.complete(delivery, {
+      kind: 'told',
+      through: place(through),
+      status: 200,
+      at: this.tick(),
+    })
   }
 
   /** Everybody was told from the beginning to the newest, each range beginning where the one before it ended. */
@@ -74,38 +79,58 @@ class Telling {
   }
 }
 
-type Step = Readonly<{ kind: 'want' | 'again' | 'take' | 'tell' | 'fail' | 'giveBack'; nth: number }>
+type Step = Readonly<{ kind: 'enqueue' | 'again' | 'take' | 'tell' | 'fail' | 'giveBack'; nth: number }>
 const someSteps = fc.array(
   fc.record({
-    kind: fc.constantFrom<Step['kind'][]>('want', 'want', 'again', 'take', 'take', 'tell', 'tell', 'fail', 'giveBack'),
+    kind: fc.constantFrom<Step['kind'][]>(
+      'enqueue',
+      'enqueue',
+      'again',
+      'take',
+      'take',
+      'tell',
+      'tell',
+      'fail',
+      'giveBack',
+    ),
     nth: fc.nat(50),
   }),
   { maxLength: 24 },
 )
 
-/** What somebody does of it all; `hands` are the notices that are being told. */
-async function act({ notices }: Stores, telling: Telling, hands: Notice[], { kind, nth }: Step): Promise<void> {
-  if (kind === 'want' || kind === 'again') return telling.want(nth, kind === 'again')
+/** What somebody does of it all; `hands` are the webhook deliveries that are being told. */
+async function act(
+  { webhookDeliveries }: Stores,
+  telling: Telling,
+  hands: WebhookDelivery[],
+  { kind, nth }: Step,
+): Promise<void> {
+  if (kind === 'enqueue' || kind === 'again') return telling.want(nth, kind === 'again')
   const at = telling.tick()
   if (kind === 'take') {
-    const taken = await notices.take(at, LEASE_END, 1 + (nth % 3), 2)
-    hands.push(...taken.map(({ notice }) => notice))
+    const taken = await webhookDeliveries.take(at, LEASE_END, 1 + (nth % 3), 2)
+    hands.push(...taken.map(({ delivery }) => delivery))
     return
   }
-  const [notice] = hands.splice(nth % Math.max(hands.length, 1), 1)
-  if (notice === undefined) return
-  if (kind === 'giveBack') return notices.release(notice, at)
-  if (kind === 'fail') return notices.settle(notice, { kind: 'failed', error: 'not now', at, again: telling.tick() })
-  const oneByOne = Math.min(notice.told + 1 + (nth % 4), notice.wanted)
-  await telling.tell(notice, nth % 2 === 0 ? notice.wanted : oneByOne)
+  const [delivery] = hands.splice(nth % Math.max(hands.length, 1), 1)
+  if (delivery === undefined) return
+  if (kind === 'giveBack') return webhookDeliveries.release(delivery, at)
+  if (kind === 'fail')
+    return webhookDeliveries.complete(delivery, { kind: 'failed', error: 'not now', at, again: telling.tick() })
+  const oneByOne = Math.min(delivery.told + 1 + (nth % 4), delivery.wanted)
+  await telling.tell(delivery, nth % 2 === 0 ? delivery.wanted : oneByOne)
 }
 
-async function tellTheRest({ notices }: Stores, telling: Telling, hands: readonly Notice[]): Promise<void> {
-  for (const notice of hands) await notices.release(notice, telling.tick())
+async function tellTheRest(
+  { webhookDeliveries }: Stores,
+  telling: Telling,
+  hands: readonly WebhookDelivery[],
+): Promise<void> {
+  for (const delivery of hands) await webhookDeliveries.release(delivery, telling.tick())
   for (;;) {
-    const taken = await notices.take(telling.tick(), LEASE_END, 10, 10)
+    const taken = await webhookDeliveries.take(telling.tick(), LEASE_END, 10, 10)
     if (taken.length === 0) return
-    for (const { notice } of taken) await telling.tell(notice, notice.wanted)
+    for (const { delivery } of taken) await telling.tell(delivery, delivery.wanted)
   }
 }
 
@@ -113,13 +138,13 @@ async function clear({ endpoints }: Stores): Promise<void> {
   for (const endpoint of await endpoints.list(NORTH_SHOP)) await endpoints.remove(endpoint)
 }
 
-export function noticeOrderContract(open: OpenNotices): void {
+export function webhookDeliveryOrderContract(open: OpenWebhookDeliveries): void {
   test('whatever is wanted, taken, told, failed and handed back in whatever order, every endpoint is told all, in order and once', async () => {
     await using opened = await open()
     const property = fc.asyncProperty(someSteps, async (steps) => {
       const ids = [await addEndpoint(opened.endpoints), await addEndpoint(opened.endpoints)].map(({ id }) => id)
-      const telling = new Telling(opened.notices, 3)
-      const hands: Notice[] = []
+      const telling = new Telling(opened.webhookDeliveries, 3)
+      const hands: WebhookDelivery[] = []
       for (const step of steps) await act(opened, telling, hands, step)
       await tellTheRest(opened, telling, hands)
       telling.check(ids)
@@ -131,12 +156,12 @@ export function noticeOrderContract(open: OpenNotices): void {
   test('many who tell at once, while there are news, tell all in order and once', async () => {
     await using opened = await open()
     const ids = [await addEndpoint(opened.endpoints), await addEndpoint(opened.endpoints)].map(({ id }) => id)
-    const telling = new Telling(opened.notices, 5)
+    const telling = new Telling(opened.webhookDeliveries, 5)
     let isOver = false
     const tell = async (): Promise<void> => {
       while (!isOver) {
-        const taken = await opened.notices.take(telling.tick(), LEASE_END, 3, 4)
-        for (const { notice } of taken) await telling.tell(notice, notice.wanted)
+        const taken = await opened.webhookDeliveries.take(telling.tick(), LEASE_END, 3, 4)
+        for (const { delivery } of taken) await telling.tell(delivery, delivery.wanted)
         await new Promise(setImmediate)
       }
     }

@@ -7,9 +7,11 @@ import { type Instant, later, seconds } from '../lib/time.ts'
 import type { Endpoints, NewEndpoint } from './endpoints.ts'
 import type { Position } from './event-log.ts'
 import { hours, NOON, tenant } from './samples.contract.ts'
-import type { Changed, Notice, NoticeKey, Notices } from './webhook-deliveries.ts'
+import type { Changed, WebhookDeliveries, WebhookDelivery, WebhookDeliveryKey } from './webhook-deliveries.ts'
 
-export type OpenNotices = () => Promise<Readonly<{ endpoints: Endpoints; notices: Notices }> & AsyncDisposable>
+export type OpenWebhookDeliveries = () => Promise<
+  Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries }> & AsyncDisposable
+>
 
 /** Whose everything is, unless a test says otherwise. */
 export const NORTH_SHOP = { tenantId: tenant('north'), accountId: 'shop' as AccountId }
@@ -45,25 +47,28 @@ export const someChange = (position: number, wanted: Partial<Changed> = {}): Cha
   ...wanted,
 })
 
-export const keyOf = ({ messageId }: Changed, { id, tenantId, accountId }: Endpoint): NoticeKey => ({
+export const keyOf = ({ messageId }: Changed, { id, tenantId, accountId }: Endpoint): WebhookDeliveryKey => ({
   tenantId,
   accountId,
   messageId,
   endpointId: id,
 })
 
-export const lineOf = ({ id, tenantId, accountId }: Endpoint): Omit<NoticeKey, 'messageId'> => ({
+export const lineOf = ({ id, tenantId, accountId }: Endpoint): Omit<WebhookDeliveryKey, 'messageId'> => ({
   tenantId,
   accountId,
   endpointId: id,
 })
 
-export async function findNotice(notices: Notices, key: NoticeKey): Promise<Notice | undefined> {
-  const { notices: found } = await notices.list({ ...key, limit: 10 })
+export async function findDelivery(
+  webhookDeliveries: WebhookDeliveries,
+  key: WebhookDeliveryKey,
+): Promise<WebhookDelivery | undefined> {
+  const { webhookDeliveries: found } = await webhookDeliveries.list({ ...key, limit: 10 })
   assert.ok(found.length < 2)
   return found[0]
 }
 
 /** What may be taken then, by message; in hand until the end of the test. */
-export const takeAll = async (notices: Notices, at: Instant): Promise<readonly Notice[]> =>
-  (await notices.take(at, LEASE_END, 1_000, 1_000)).map(({ notice }) => notice)
+export const takeAll = async (webhookDeliveries: WebhookDeliveries, at: Instant): Promise<readonly WebhookDelivery[]> =>
+  (await webhookDeliveries.take(at, LEASE_END, 1_000, 1_000)).map(({ delivery }) => delivery)

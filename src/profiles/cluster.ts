@@ -66,7 +66,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
       routes,
       breakers: opened.use(await nats.openBreakers(breakerPolicyOf(config))),
       startProjecting: (onFault) =>
-        startProjecting(config, { log, index, timeline, notices: postgres.notices }, nats, onFault),
+        startProjecting(config, { log, index, timeline, webhookDeliveries: postgres.webhookDeliveries }, nats, onFault),
     },
     blind: sealer.blind,
     alone: false,
@@ -104,8 +104,8 @@ export async function openClusterSetup(config: Config): Promise<ClusterSetup> {
 export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   await using nats = await openClusterStores(config)
   await using postgres = await openPostgresIndex({ url: required(config, 'postgresUrl') })
-  const { index, timeline, notices } = postgres
-  return await rebuild({ log: nats.log, index, timeline, notices, portions: LARGE }, onProgress)
+  const { index, timeline, webhookDeliveries } = postgres
+  return await rebuild({ log: nats.log, index, timeline, webhookDeliveries, portions: LARGE }, onProgress)
 }
 
 const DAY = 24 * 60 * 60
@@ -133,7 +133,7 @@ const REST_MS = 50
 /** The index and the timeline follow the log, and the outside is told of it on subjects of its own. */
 async function startProjecting(
   { natsPrefix }: Config,
-  engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline' | 'notices'>,
+  engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline' | 'webhookDeliveries'>,
   nats: NatsEngine,
   onFault: (error: unknown) => void,
 ): Promise<AsyncDisposable> {
@@ -147,7 +147,7 @@ async function startProjecting(
 function openSimulators({ config, time: { wall: clock }, opened }: Opening): Providers {
   const byName = new Map<ProviderName, Simulator>()
   for (const { name } of config.providers.filter(isSimulator)) {
-    const callbackUrl = `${required(config, 'publicUrl')}/v1/webhooks/${name}`
+    const callbackUrl = `${required(config, 'publicUrl')}/v1/callbacks/${name}`
     const [url, secret] = [required(config, 'simulatorUrl'), required(config, 'simulatorSecret')]
     byName.set(name, opened.use(openRemoteSimulator({ name, url, secret, callbackUrl, clock })))
   }

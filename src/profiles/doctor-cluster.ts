@@ -16,7 +16,7 @@ import { reasonOf } from '../ports/unavailable.ts'
 const SKEW_MS = 1_000
 const PATIENCE_MS = 5_000
 
-export const examineCluster = async (config: Config): Promise<readonly Check[]> =>
+export const checkCluster = async (config: Config): Promise<readonly Check[]> =>
   (
     await Promise.all([examineNats(config), examinePostgres(config), examineRedis(config), examineCallbacks(config)])
   ).flat()
@@ -138,6 +138,6 @@ async function examineCallbacks({ publicUrl }: Config): Promise<Check[]> {
     if (status === 200) return [passed('callbacks', `${publicUrl} leads to a gateway`)]
     return [failed('callbacks', `${publicUrl}/health/live answers ${status}; correct POMBO_PUBLIC_URL or the proxy`)]
   } catch {
-    return [warned('callbacks', `${publicUrl} does not answer; start a gateway with the role webhook behind it`)]
+    return [warned('callbacks', `${publicUrl} does not answer; start a gateway with the role callbacks behind it`)]
   }
 }

@@ -6,7 +6,7 @@ import { reasonOf } from '../ports/unavailable.ts'
 
 const LEAST_COST = 4
 
-export async function examineCodes(): Promise<Check> {
+export async function checkCodes(): Promise<Check> {
   await using hasher = openCodeHasher({ masterKey: randomBytes(32), cost: LEAST_COST, threads: 1 })
   try {
     await hasher.check()

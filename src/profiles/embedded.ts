@@ -8,7 +8,7 @@ import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../config/secrets.t
 import type { ProviderName } from '../domain/ids.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { memoryBreakers } from '../engines/memory/breakers.ts'
-import { memoryRounds } from '../engines/memory/round-lock.ts'
+import { memoryRoundLock } from '../engines/memory/round-lock.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
 import { openLimiter } from '../engines/sqlite/limiter.ts'
@@ -80,7 +80,7 @@ async function openEngine({ config, clock, time, opened }: Opening, { writer, re
     rules,
     routes,
     breakers: memoryBreakers(breakerPolicyOf(config)),
-    rounds: memoryRounds(),
+    rounds: memoryRoundLock(),
   }
 }
 

@@ -7,7 +7,7 @@ import { BREAKER, type BreakerPolicy } from '../domain/routing/breaker.ts'
 import type { Clock, ProcessClock } from '../lib/clock.ts'
 import { seconds } from '../lib/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
-import type { ReceiptBook } from '../ports/carrier-references.ts'
+import type { CarrierReferences } from '../ports/carrier-references.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { Endpoints } from '../ports/endpoints.ts'
 import type { Erasures } from '../ports/erasures.ts'
@@ -18,15 +18,15 @@ import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Recipients } from '../ports/recipients.ts'
-import type { Rounds } from '../ports/round-lock.ts'
+import type { RoundLock } from '../ports/round-lock.ts'
 import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Inbox } from '../ports/simulator-inbox.ts'
 import type { Suppressions } from '../ports/suppressions.ts'
 import type { Templates } from '../ports/templates.ts'
 import type { Timeline } from '../ports/timeline.ts'
-import type { Notices } from '../ports/webhook-deliveries.ts'
-import type { Place } from '../providers/kind.ts'
+import type { WebhookDeliveries } from '../ports/webhook-deliveries.ts'
+import type { ProviderContext } from '../providers/kind.ts'
 
 /** What a profile is opened with. Whatever it opens goes onto the stack. */
 export type Opening = Readonly<{
@@ -37,7 +37,7 @@ export type Opening = Readonly<{
   time: ProcessClock
   opened: AsyncDisposableStack
   onFault: (error: unknown) => void
-  tell: Place['tell']
+  tell: ProviderContext['tell']
 }>
 
 export type Engines = Readonly<{
@@ -52,11 +52,11 @@ export type Engines = Readonly<{
   templates: Templates
   routes: RouteBook
   breakers: Breakers
-  receipts: ReceiptBook
+  receipts: CarrierReferences
   endpoints: Endpoints
-  notices: Notices
+  webhookDeliveries: WebhookDeliveries
   erasures: Erasures
-  rounds: Rounds
+  rounds: RoundLock
   suppressions: Suppressions
   /** What is made of the log besides messages, from now on; where the engine does it by itself there is nothing to start. */
   startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>

@@ -6,7 +6,7 @@ export type OnProgress = (done: number, total: number) => void
 export type Rebuilt = Readonly<{ events: number }>
 
 export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnProgress): Promise<Rebuilt> {
-  const { notices, ...engines } = deps
+  const { webhookDeliveries, ...engines } = deps
   const { log, index } = engines
   const total = await log.tip()
   const before = await index.position()
@@ -17,14 +17,16 @@ export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnPro
     onProgress(position, total)
     if (position >= total) stop.abort()
   }
-  const news = notices && newsSince(before, notices)
+  const news = webhookDeliveries && newsSince(before, webhookDeliveries)
   if (total > 0) await project({ ...engines, ...news, rest, onProgress: follow }, stop.signal)
   return { events: total }
 }
 
-type Wanting = NonNullable<ProjectDeps['notices']>
+type Wanting = NonNullable<ProjectDeps['webhookDeliveries']>
 
 /** Customers are to be told of what the index had not come to, and were told of the rest. */
-const newsSince = (before: Position, notices: Wanting): Readonly<{ notices: Wanting }> => ({
-  notices: { want: (changed) => notices.want(changed.filter(({ position }) => position > before)) },
+const newsSince = (before: Position, webhookDeliveries: Wanting): Readonly<{ webhookDeliveries: Wanting }> => ({
+  webhookDeliveries: {
+    enqueue: (changed) => webhookDeliveries.enqueue(changed.filter(({ position }) => position > before)),
+  },
 })

@@ -4,7 +4,7 @@ import type { ProviderName } from '../domain/ids.ts'
 import type { Channel } from '../domain/message/message.ts'
 import type { SendOutcome } from '../domain/message/outcome.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { ReceiptBook } from '../ports/carrier-references.ts'
+import type { CarrierReferences } from '../ports/carrier-references.ts'
 import type { Capabilities, EmailAttempt, Provider, Receipt, SmsAttempt } from '../ports/provider.ts'
 import { reasonOf } from '../ports/unavailable.ts'
 import { forProvider } from './provider-errors.ts'
@@ -12,16 +12,16 @@ import { forProvider } from './provider-errors.ts'
 export type OpenedProvider = Provider & AsyncDisposable
 
 /** Where a provider finds itself. */
-export type Place = Readonly<{
+export type ProviderContext = Readonly<{
   name: ProviderName
   clock: Clock
-  /** Our webhook for it, where it is to report there. */
+  /** Our callback URL for it, where it is to report there. */
   callbackUrl?: string
   /** Whether this process sends; others only read callbacks and ask, and need no connection of their own. */
   sends: boolean
   /** Where reports go that come on a connection we hold. Resolves once they are stored. */
   report: (receipt: Receipt) => Promise<void>
-  receipts: ReceiptBook
+  receipts: CarrierReferences
   /** Tells the operator what he should know, with fields for the log. */
   tell: (level: 'info' | 'warn', sentence: string, fields?: Readonly<Record<string, unknown>>) => void
 }>
@@ -32,10 +32,10 @@ export type ProviderKind<Settings extends TObject> = Readonly<{
   channels: readonly Channel[]
   settings: Settings
   /** What it sends may be large, and takes long to write: it sends in a thread of its own. */
-  sendsApart?: true
+  sendsInThread?: true
   /** What is suspicious about settings that are allowed; the operator is told at start. */
   warnings?: (settings: Static<Settings>) => readonly string[]
-  open: (settings: Static<Settings>, place: Place) => OpenedProvider
+  open: (settings: Static<Settings>, place: ProviderContext) => OpenedProvider
 }>
 
 /** For those that carry SMS alone. A route that names them for anything else is refused where it is made. */
@@ -50,15 +50,15 @@ export const mailOnly =
   async (attempt, signal) =>
     attempt.channel === 'email' ? send(attempt, signal) : forProvider('WRONG_CHANNEL', 'the provider carries only mail')
 
-/** How a provider reports that calls our webhook, where it is to. */
-export const reportsTo = ({ callbackUrl }: Place): Capabilities['reports'] =>
+/** How a provider reports that calls our callback URL, where it is to. */
+export const reportsTo = ({ callbackUrl }: ProviderContext): Capabilities['reports'] =>
   callbackUrl === undefined ? 'never' : 'callback'
 
 /**
  * Stores that the provider took a message and that it has failed already, as the answer to the send says. Should that
  * not be possible now, the provider says so again when it is asked.
  */
-export const reportAtOnce = ({ report, tell }: Place, receipt: Receipt): Promise<void> =>
+export const reportAtOnce = ({ report, tell }: ProviderContext, receipt: Receipt): Promise<void> =>
   report(receipt).catch((error: unknown) => {
     tell('warn', 'a failure in the answer to a send could not be stored', { reason: reasonOf(error) })
   })

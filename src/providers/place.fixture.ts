@@ -1,14 +1,14 @@
 /** A place for a provider to find itself in, for tests that do not care. */
 import type { ProviderName } from '../domain/ids.ts'
 import { instant } from '../lib/time.ts'
-import type { Place } from './kind.ts'
+import type { ProviderContext } from './kind.ts'
 
-export const somePlace = (given: Partial<Place> = {}): Place => ({
+export const someContext = (given: Partial<ProviderContext> = {}): ProviderContext => ({
   name: 'acme' as ProviderName,
   clock: () => instant(Date.now()),
   sends: true,
   report: async () => undefined,
-  receipts: { name: async (_provider, names) => names.map(() => undefined), report: async () => undefined },
+  receipts: { register: async (_provider, names) => names.map(() => undefined), report: async () => undefined },
   tell: () => undefined,
   ...given,
 })

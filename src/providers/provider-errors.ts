@@ -9,10 +9,10 @@
 import type { SendOutcome } from '../domain/message/outcome.ts'
 
 export type Rejection = Extract<SendOutcome, { kind: 'rejected' }>
-export type Doubt = Extract<SendOutcome, { kind: 'unknown' }>
+export type UnknownOutcome = Extract<SendOutcome, { kind: 'unknown' }>
 /** Without the wait, which stands in a header of the answer. */
 export type Deferral = Omit<Extract<SendOutcome, { kind: 'deferred' }>, 'retryAfter'>
-export type ProviderError = Rejection | Deferral | Doubt
+export type ProviderError = Rejection | Deferral | UnknownOutcome
 
 /** No other attempt at this message would fare better. */
 export const forMessage = (code: string, detail: string): Rejection => ({
@@ -41,7 +41,7 @@ export const forRecipient = (code: string, detail: string): Deferral => ({
   blame: 'recipient',
 })
 
-export const inDoubt = (code: string, detail: string): Doubt => ({ kind: 'unknown', code, detail })
+export const unknownOutcome = (code: string, detail: string): UnknownOutcome => ({ kind: 'unknown', code, detail })
 
 export const TOO_FAST = forNow('RATE_LIMITED', 'the provider takes no more requests for now')
 
@@ -74,7 +74,7 @@ export function byHttpStatus(status: number, code = `HTTP_${status}`): ProviderE
   if (ABOUT_THE_MESSAGE.has(status)) return forMessage(code, detail)
   if (status >= 400 && status < 500) return forProvider(code, detail)
   if (isServerError(status) && !OPEN_5XX.has(status)) return forNow(`HTTP_${status}`, detail)
-  return inDoubt(`HTTP_${status}`, `${detail}, which does not tell whether it has the message`)
+  return unknownOutcome(`HTTP_${status}`, `${detail}, which does not tell whether it has the message`)
 }
 
 const isServerError = (status: number): boolean => status >= 500 && status < 600

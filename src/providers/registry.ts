@@ -4,13 +4,13 @@
  */
 import type { Static } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
-import type { OpenedProvider, Place } from './kind.ts'
+import type { OpenedProvider, ProviderContext } from './kind.ts'
 import { MESSAGEBIRD } from './messagebird/messagebird.ts'
 import { SES } from './ses/ses.ts'
 import { SMPP } from './smpp/smpp.ts'
 import { SMTP } from './smtp/smtp.ts'
 import { TWILIO } from './twilio/twilio.ts'
-import { openApart } from './worker-thread/provider.ts'
+import { openInThread } from './worker-thread/provider.ts'
 
 export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD, smpp: SMPP, ses: SES, smtp: SMTP } as const
 
@@ -34,17 +34,19 @@ export const warningsOf = <Kind extends RegisteredKind>({ name, kind, settings }
 type Warners = { [Kind in RegisteredKind]: { warnings?: (settings: SettingsOf<Kind>) => readonly string[] } }
 const WARNERS: Warners = REGISTRY
 
-type Openers = { [Kind in RegisteredKind]: { open: (settings: SettingsOf<Kind>, place: Place) => OpenedProvider } }
+type Openers = {
+  [Kind in RegisteredKind]: { open: (settings: SettingsOf<Kind>, place: ProviderContext) => OpenedProvider }
+}
 const OPENERS: Openers = REGISTRY
 
 /** In this very thread. */
 export const openHere = <Kind extends RegisteredKind>(
   { kind, settings }: RegisteredConfig<Kind>,
-  place: Place,
+  place: ProviderContext,
 ): OpenedProvider => OPENERS[kind].open(settings, place)
 
 /** As its kind wants it. */
-export const openRegistered = (config: RegisteredConfig, place: Place): OpenedProvider =>
-  place.sends && REGISTRY[config.kind].sendsApart === true
-    ? openApart(config, place, openHere(config, { ...place, sends: false }))
+export const openRegistered = (config: RegisteredConfig, place: ProviderContext): OpenedProvider =>
+  place.sends && REGISTRY[config.kind].sendsInThread === true
+    ? openInThread(config, place, openHere(config, { ...place, sends: false }))
     : openHere(config, place)

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type TestContext, test } from 'node:test'
 import { instant, seconds } from '../lib/time.ts'
 import type { Resolve } from './address-guard.ts'
-import { type CourierOptions, openCourier } from './webhook-transport.ts'
+import { openWebhookTransport, type WebhookTransportOptions } from './webhook-transport.ts'
 
 type Conduct = (response: ServerResponse, request: IncomingMessage) => void
 const LOOPBACK = ['127.0.0.0/8']
@@ -34,11 +34,11 @@ async function serve(t: TestContext, conduct: Conduct = well) {
   return { port, url: `http://127.0.0.1:${port}/hook?a=1`, server, got, connections: () => connections }
 }
 
-function courier(t: TestContext, options: Partial<CourierOptions> = {}) {
-  const opened = openCourier({ allowed: LOOPBACK, ...options })
+function transport(t: TestContext, options: Partial<WebhookTransportOptions> = {}) {
+  const opened = openWebhookTransport({ allowed: LOOPBACK, ...options })
   t.after(() => opened[Symbol.dispose]())
   return (url: string, signal: AbortSignal = AbortSignal.timeout(20_000)) =>
-    opened.carry({ url, headers: { 'webhook-id': 'evt_1' }, body: '{"city":"São Paulo"}' }, signal)
+    opened.post({ url, headers: { 'webhook-id': 'evt_1' }, body: '{"city":"São Paulo"}' }, signal)
 }
 
 /** A name that means the next of these each time it is asked for, and the last from then on. */
@@ -61,7 +61,7 @@ const answered = (status: number, retryAfter = 0) => ({ kind: 'answered', status
 
 test('a parcel arrives as it is, and the answer comes back', async (t) => {
   const { url, got } = await serve(t)
-  assert.deepEqual(await courier(t, { userAgent: 'Pombo/1.2.3' })(url), answered(204))
+  assert.deepEqual(await transport(t, { userAgent: 'Pombo/1.2.3' })(url), answered(204))
   const [{ request, body } = assert.fail('nothing arrived')] = got
   assert.deepEqual([request.method, request.url, body], ['POST', '/hook?a=1', '{"city":"São Paulo"}'])
   const { 'webhook-id': id, 'content-type': type, 'user-agent': agent } = request.headers
@@ -71,7 +71,7 @@ test('a parcel arrives as it is, and the answer comes back', async (t) => {
 test('a redirect is an answer, and is not followed', async (t) => {
   const other = await serve(t)
   const { url } = await serve(t, (response) => response.writeHead(307, { location: other.url }).end())
-  assert.deepEqual(await courier(t)(url), answered(307))
+  assert.deepEqual(await transport(t)(url), answered(307))
   assert.equal(other.got.length, 0)
 })
 
@@ -82,7 +82,7 @@ test('the wait that is asked for is told, in seconds or until a date', async (t)
     ['Thu, 31 Jan 2030 12:00:30 GMT', seconds(30)],
   ] as const) {
     const { url } = await serve(t, (response) => response.writeHead(429, { 'retry-after': wish }).end())
-    assert.deepEqual(await courier(t, { clock })(url), answered(429, wait))
+    assert.deepEqual(await transport(t, { clock })(url), answered(429, wait))
   }
 })
 
@@ -95,26 +95,26 @@ test('an answer without end counts by its head, and its connection is given up',
     response.on('drain', more).on('close', closed.resolve).writeHead(200)
     more()
   })
-  assert.deepEqual(await courier(t)(url), answered(200))
+  assert.deepEqual(await transport(t)(url), answered(200))
   await closed.promise
 })
 
 test('who does not answer in time, or at all, is unreachable', async (t) => {
   const silent = await serve(t, () => {})
-  const late = await courier(t)(silent.url, AbortSignal.timeout(50))
+  const late = await transport(t)(silent.url, AbortSignal.timeout(50))
   assert.deepEqual(late, { kind: 'unreachable', reason: 'the answer did not come in time' })
   const rude = await serve(t, (_response, request) => request.socket.destroy())
-  assert.equal((await courier(t)(rude.url)).kind, 'unreachable')
+  assert.equal((await transport(t)(rude.url)).kind, 'unreachable')
   const away = await serve(t)
   away.server.close()
   await once(away.server, 'close')
   const reason = 'nothing listens at the address of the server'
-  assert.deepEqual(await courier(t)(away.url), { kind: 'unreachable', reason })
+  assert.deepEqual(await transport(t)(away.url), { kind: 'unreachable', reason })
 })
 
 test('what is not public is refused, and no connection is made', async (t) => {
   const { port, connections } = await serve(t)
-  const carry = courier(t, { allowed: [] })
+  const carry = transport(t, { allowed: [] })
   for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]']) {
     assert.equal((await carry(`http://${host}:${port}/`)).kind, 'refused', host)
     assert.equal((await carry(`https://${host}:${port}/`)).kind, 'refused', host)
@@ -126,7 +126,7 @@ test('what is not public is refused, and no connection is made', async (t) => {
 test('a name that means another address the second time is caught', async (t) => {
   const { port, got } = await serve(t, (response) => response.writeHead(204, { connection: 'close' }).end())
   const { resolve, asked } = changing(['127.0.0.1'], ['10.0.0.1', '169.254.169.254'])
-  const carry = courier(t, { resolve })
+  const carry = transport(t, { resolve })
   const url = `http://customer.test:${port}/`
   assert.deepEqual(await carry(url), answered(204))
   assert.equal((await carry(url)).kind, 'refused')
@@ -136,14 +136,14 @@ test('a name that means another address the second time is caught', async (t) =>
 test('of several addresses only those that may be called are', async (t) => {
   const { port, got } = await serve(t)
   const { resolve } = changing(['10.0.0.1', '127.0.0.1', '192.168.0.1'])
-  assert.deepEqual(await courier(t, { resolve })(`http://customer.test:${port}/`), answered(204))
+  assert.deepEqual(await transport(t, { resolve })(`http://customer.test:${port}/`), answered(204))
   assert.equal(got.length, 1)
 })
 
 test('a kept connection goes on to the address that was checked, and the next one is checked anew', async (t) => {
   const { port, server, connections } = await serve(t)
   const { resolve, asked } = changing(['127.0.0.1'], ['10.0.0.1'])
-  const carry = courier(t, { resolve })
+  const carry = transport(t, { resolve })
   const url = `http://customer.test:${port}/`
   for (const _ of [1, 2, 3]) assert.deepEqual(await carry(url), answered(204))
   assert.deepEqual([asked(), connections()], [1, 1])

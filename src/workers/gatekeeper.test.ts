@@ -9,7 +9,7 @@ import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { ACCEPTS, CONTENT, DEFERS, fakeProvider, openGateway, START } from '../flows/gateway.fixture.ts'
 import { dispatch } from '../flows/send/dispatch.ts'
 import type { Disposition } from '../flows/send/disposition.ts'
-import { Berths } from '../flows/send/provider-slots.ts'
+import { ProviderSlots } from '../flows/send/provider-slots.ts'
 import type { Routes } from '../flows/send/routes.ts'
 import { later, millis, seconds } from '../lib/time.ts'
 import { Gatekeeper, LOOK_EVERY_MS } from './gatekeeper.ts'
@@ -22,15 +22,15 @@ function open({ answers = Array(500).fill(ACCEPTS), size = 4 } = {}) {
   const connections = { wanted: 1, up: 1 }
   const one = { ...fakeProvider(answers, { name: ONE }), connections: () => connections }
   const two = fakeProvider(Array(500).fill(ACCEPTS), { name: TWO })
-  const [berths, breakers] = [new Berths({ size }), memoryBreakers()]
+  const [slots, breakers] = [new ProviderSlots({ size }), memoryBreakers()]
   const route = { to: ONE }
-  const rules = { id: 'r' as RouteId, channel: 'sms', doubt: { wait: seconds(30), policy: 'hold' } } as const
+  const rules = { id: 'r' as RouteId, channel: 'sms', unknown: { wait: seconds(30), policy: 'hold' } } as const
   const routes: Routes = { of: () => [{ ...rules, providers: [route.to] }] }
   const gateway = openGateway(world, {
     providers: [one, two],
-    deps: { berths, breakers, routes, rechecks: new Rechecks() },
+    deps: { slots, breakers, routes, rechecks: new Rechecks() },
   })
-  const keeper = new Gatekeeper({ ...gateway.deps, berths })
+  const keeper = new Gatekeeper({ ...gateway.deps, slots })
 
   /** Takes a job and does with it what the loop does. */
   async function work(): Promise<Disposition | undefined> {
@@ -63,7 +63,7 @@ function open({ answers = Array(500).fill(ACCEPTS), size = 4 } = {}) {
     one,
     two,
     route,
-    berths,
+    slots,
     breakers,
     connections,
     work,
@@ -115,15 +115,15 @@ test('what is parked just after the gate opened is found soon', async () => {
   assert.deepEqual([await workAll(), await parked()], [1, 0])
 })
 
-test('no more are let out while others find no berth', async () => {
-  const { connections, park, look, workAll, parked, berths, one, clock } = open()
+test('no more are let out while others find no slot', async () => {
+  const { connections, park, look, workAll, parked, slots, one, clock } = open()
   connections.up = 0
   await park(40)
   connections.up = 1
   await look()
   await workAll()
   for (let nth = 0; nth < 8; nth += 1) {
-    berths.turnAway(one.name, clock())
+    slots.refuse(one.name, clock())
     await look()
   }
   assert.equal(await parked(), 36)
@@ -135,7 +135,7 @@ test('one is let out for the trial of a breaker, and the rest once it has closed
   const { park, look, workAll, parked, breakers, one } = open({
     answers: [...Array(1).fill(DEFERS), ...Array(50).fill(ACCEPTS)],
   })
-  for (let failure = 0; failure < 5; failure += 1) breakers.tell(ONE, { kind: 'free' }, 'failed', START)
+  for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
   await park(10)
   for (let nth = 0; nth < 119; nth += 1) await look()
   assert.equal(await parked(), 10)
@@ -157,7 +157,7 @@ test('one is let out for the trial of a breaker, and the rest once it has closed
 
 test('a trial that turns out to have nothing to send is followed by the next one', async () => {
   const { park, look, work, workAll, parked, breakers, one, take, queue } = open()
-  for (let failure = 0; failure < 5; failure += 1) breakers.tell(ONE, { kind: 'free' }, 'failed', START)
+  for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
   await park(3)
   for (let nth = 0; nth < 120; nth += 1) await look()
   const lost = await take()

@@ -13,7 +13,7 @@ import type { ProviderName, TenantId } from '../domain/ids.ts'
 import type { Breaker } from '../domain/routing/breaker.ts'
 import { Drain } from '../domain/routing/unpark-pace.ts'
 import type { Disposition } from '../flows/send/disposition.ts'
-import type { Berths } from '../flows/send/provider-slots.ts'
+import type { ProviderSlots } from '../flows/send/provider-slots.ts'
 import { isCutOff } from '../flows/send/routes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Instant, later, seconds } from '../lib/time.ts'
@@ -25,7 +25,7 @@ export type GatekeeperDeps = Readonly<{
   queue: Pick<Queue, 'unpark'>
   breakers: Pick<Breakers, 'states'>
   providers: ReadonlyMap<ProviderName, Provider>
-  berths: Pick<Berths, 'size' | 'turnedAway'>
+  slots: Pick<ProviderSlots, 'size' | 'refused'>
   clock: Clock
 }>
 
@@ -41,7 +41,7 @@ const FIRST_OF_TENANT = 16
 /** Whether a provider can be called: `trial` means that its breaker waits for one call. */
 type Standing = 'open' | 'trial' | 'shut'
 /** What is let out for a provider or a tenant. A provider whose standing changes is begun with anew. */
-type Watched = { readonly standing: Standing; readonly drain: Drain; lookAt: Instant; turnedAway: number }
+type Watched = { readonly standing: Standing; readonly drain: Drain; lookAt: Instant; refused: number }
 
 export class Gatekeeper {
   readonly #deps: GatekeeperDeps
@@ -73,17 +73,17 @@ export class Gatekeeper {
   }
 
   async #lookAt(provider: Provider): Promise<void> {
-    const { queue, berths, clock } = this.#deps
+    const { queue, slots, clock } = this.#deps
     const now = clock()
     const standing = this.#standingOf(provider, now)
-    const turnedAway = berths.turnedAway(provider.name)
+    const refused = slots.refused(provider.name)
     const known = this.#gates.get(provider.name)
-    const fresh = { standing, drain: new Drain(berths.size), lookAt: now, turnedAway }
+    const fresh = { standing, drain: new Drain(slots.size), lookAt: now, refused }
     const watched: Watched = known?.standing === standing ? known : fresh
     this.#gates.set(provider.name, watched)
     if (standing === 'shut') return
-    const isCrowded = turnedAway > watched.turnedAway || provider.hasRoom?.() === false
-    watched.turnedAway = turnedAway
+    const isCrowded = refused > watched.refused || provider.hasRoom?.() === false
+    watched.refused = refused
     const portion = watched.drain.portion(now)
     const wanted = standing === 'trial' ? 1 : isCrowded ? 0 : portion
     if (watched.lookAt > now || wanted === 0) return
@@ -94,10 +94,10 @@ export class Gatekeeper {
   }
 
   async #letOut(tenantId: TenantId, watched: Watched): Promise<void> {
-    const { queue, berths, clock } = this.#deps
-    const turnedAway = berths.turnedAway()
-    const isCrowded = turnedAway > watched.turnedAway
-    watched.turnedAway = turnedAway
+    const { queue, slots, clock } = this.#deps
+    const refused = slots.refused()
+    const isCrowded = refused > watched.refused
+    watched.refused = refused
     const portion = watched.drain.portion(clock())
     if (isCrowded || portion === 0) return
     const count = await queue.unpark({ tenantId }, portion)
@@ -107,9 +107,9 @@ export class Gatekeeper {
 
   #reroute(tenantId: TenantId): void {
     if (this.#rerouted.has(tenantId)) return
-    const { berths, clock } = this.#deps
+    const { slots, clock } = this.#deps
     const drain = new Drain(FIRST_OF_TENANT)
-    this.#rerouted.set(tenantId, { standing: 'open', drain, lookAt: clock(), turnedAway: berths.turnedAway() })
+    this.#rerouted.set(tenantId, { standing: 'open', drain, lookAt: clock(), refused: slots.refused() })
   }
 
   #isShut(gate: Gate): boolean {

@@ -5,10 +5,10 @@ import type { MessageId } from '../domain/ids.ts'
 import { toStatus } from '../domain/message/states.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { memoryRounds } from '../engines/memory/round-lock.ts'
+import { memoryRoundLock } from '../engines/memory/round-lock.ts'
 import { erase } from '../flows/admin/erase.ts'
 import { ACCEPTS, fakeProvider, openGateway, receiptOf, START, TENANT, TRACE } from '../flows/gateway.fixture.ts'
-import { settle } from '../flows/receive/apply-receipt.ts'
+import { applyReceipt } from '../flows/receive/apply-receipt.ts'
 import { seconds } from '../lib/time.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
@@ -47,7 +47,7 @@ function openSilence({ answer = 'undetermined' }: { answer?: 'undetermined' | 'd
     ...gateway.deps,
     log,
     index: fickle(gateway.deps.index, weather),
-    rounds: memoryRounds(),
+    rounds: memoryRoundLock(),
   })
   return {
     ...gateway,
@@ -76,7 +76,7 @@ const fickle = (index: MessageIndex, weather: Readonly<{ isAway: boolean }>): Me
     weather.isAway ? Promise.reject(new Unavailable('the index is away')) : ask()
   return {
     ...index,
-    neglected: (query) => orAway(() => index.neglected(query)),
+    overdue: (query) => orAway(() => index.overdue(query)),
     position: () => orAway(() => index.position()),
   }
 }
@@ -124,7 +124,7 @@ test('a message that was reported on, or erased, is not asked about', async () =
   const [reported, erased] = [await handOff(), await handOff()]
   weather.isAway = true
   await poll(5)
-  await settle(deps, receiptOf(await stateOf(reported), 'delivered'))
+  await applyReceipt(deps, receiptOf(await stateOf(reported), 'delivered'))
   await erase(deps, { tenantId: TENANT, id: erased, traceId: TRACE })
   await poll(200)
   for (const id of [reported, erased]) assert.deepEqual(askedAfter(id), [])
@@ -193,7 +193,7 @@ test('what could not be asked before the log was read is asked when it has been'
     },
   }
   const index = fickle(deps.index, { isAway: true })
-  await using polling = new Polling({ ...deps, log, index, rounds: memoryRounds() })
+  await using polling = new Polling({ ...deps, log, index, rounds: memoryRoundLock() })
   pass(seconds(20))
   await polling.round()
   pass(seconds(15))

@@ -6,11 +6,11 @@ import { ASKED_OFTEN } from '../domain/message/polling.ts'
 import type { MessageState } from '../domain/message/state.ts'
 import { IndexAway, type PollDeps, poll, pollMessages } from '../flows/receive/poll.ts'
 import { type Instant, later, millis, seconds } from '../lib/time.ts'
-import type { Rounds } from '../ports/round-lock.ts'
+import type { RoundLock } from '../ports/round-lock.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { SilenceWatch } from './silent-message-scan.ts'
 
-export type PollingDeps = PollDeps & Readonly<{ rounds: Rounds }>
+export type PollingDeps = PollDeps & Readonly<{ rounds: RoundLock }>
 
 /** How often a process is to try to begin one. */
 export const POLL_EVERY_MS = 5_000

@@ -220,7 +220,7 @@ test('what the queue hands over while the runner is being disposed is still work
   const { inHand, handle } = bench()
   const runner = run({ queue: slow, clock, handle }, 1)
   const disposing = runner[Symbol.asyncDispose]()
-  late.resolve([{ job: someJob(), turn: 1 }])
+  late.resolve([{ job: someJob(), leaseToken: 1 }])
   await setImmediate()
   assert.equal(inHand.length, 1)
   inHand[0]?.end(DONE)

@@ -2,12 +2,12 @@
 
 import type { Clock } from '../lib/clock.ts'
 import { later, seconds } from '../lib/time.ts'
-import type { Rounds } from '../ports/round-lock.ts'
+import type { RoundLock } from '../ports/round-lock.ts'
 
 export type OnSwept = (kind: string, count: number) => void
 
 export type SweepingDeps = Readonly<{
-  rounds: Rounds
+  rounds: RoundLock
   clock: Clock
   sweep: (onSwept: OnSwept, signal: AbortSignal) => Promise<void>
   onSwept: OnSwept

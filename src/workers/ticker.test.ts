@@ -12,7 +12,7 @@ test('a chore is done again and again, the first time after one interval', async
   const chore = async () => {
     done += 1
   }
-  await using _ticker = new Ticker({ chore, onFault: noFault }, EVERY)
+  await using _ticker = new Ticker({ task: chore, onFault: noFault }, EVERY)
   t.mock.timers.tick(EVERY - 1)
   assert.equal(done, 0)
   for (const times of [1, 2, 3]) {
@@ -30,7 +30,7 @@ test('a chore is never done twice at once: the next interval begins when it has 
     begun += 1
     return end.promise
   }
-  await using _ticker = new Ticker({ chore, onFault: noFault }, EVERY)
+  await using _ticker = new Ticker({ task: chore, onFault: noFault }, EVERY)
   t.mock.timers.tick(EVERY)
   t.mock.timers.tick(5 * EVERY)
   assert.equal(begun, 1)
@@ -49,7 +49,7 @@ test('a fault is told, and the chore is done again after the next interval', asy
   const chore = async () => {
     throw fault
   }
-  await using _ticker = new Ticker({ chore, onFault: (error) => faults.push(error) }, EVERY)
+  await using _ticker = new Ticker({ task: chore, onFault: (error) => faults.push(error) }, EVERY)
   for (const _ of [1, 2]) {
     t.mock.timers.tick(EVERY)
     await setImmediate()
@@ -65,7 +65,7 @@ test('disposing waits for the chore in hand and begins no other', async (t) => {
     begun += 1
     return end.promise
   }
-  const ticker = new Ticker({ chore, onFault: noFault }, EVERY)
+  const ticker = new Ticker({ task: chore, onFault: noFault }, EVERY)
   t.mock.timers.tick(EVERY)
   let isDisposed = false
   const disposing = ticker[Symbol.asyncDispose]().then(() => {
@@ -81,7 +81,7 @@ test('disposing waits for the chore in hand and begins no other', async (t) => {
 
 test('disposing before the first interval is over is the end of it', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const ticker = new Ticker({ chore: async () => assert.fail('nobody asked for it'), onFault: noFault }, EVERY)
+  const ticker = new Ticker({ task: async () => assert.fail('nobody asked for it'), onFault: noFault }, EVERY)
   await ticker[Symbol.asyncDispose]()
   t.mock.timers.tick(10 * EVERY)
 })

@@ -1,5 +1,5 @@
 /** Does a chore again and again, never two at once: the repairer and the poller are such chores. */
-export type TickerDeps = Readonly<{ chore: () => Promise<unknown>; onFault: (error: unknown) => void }>
+export type TickerDeps = Readonly<{ task: () => Promise<unknown>; onFault: (error: unknown) => void }>
 
 export class Ticker implements AsyncDisposable {
   readonly #deps: TickerDeps
@@ -30,7 +30,7 @@ export class Ticker implements AsyncDisposable {
 
   async #tick(): Promise<void> {
     try {
-      await this.#deps.chore()
+      await this.#deps.task()
     } catch (error) {
       this.#deps.onFault(error)
     }

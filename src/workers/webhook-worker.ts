@@ -1,22 +1,23 @@
 /**
- * The loop that tells customers: takes notices that are due, tells them side by side, and looks again soon when
+ * The loop that tells customers: takes webhook deliveries that are due, tells them side by side, and looks again soon when
  * there were none. An endpoint that is slow or away holds a few hands, and the others go on.
  */
 
-import { type TellDeps, tell } from '../flows/webhooks/deliver-webhook.ts'
+import { type DeliverDeps, deliverWebhook } from '../flows/webhooks/deliver-webhook.ts'
 import { pause } from '../lib/pause.ts'
 import { later, millis, seconds } from '../lib/time.ts'
-import { NOTICES_KEPT_FOR, type Notices, type TakenNotice } from '../ports/webhook-deliveries.ts'
+import { DELIVERIES_KEPT_FOR, type TakenDelivery, type WebhookDeliveries } from '../ports/webhook-deliveries.ts'
 import { Ticker } from './ticker.ts'
 
-export type NotifierDeps = Omit<TellDeps, 'notices' | 'timeout' | 'lease'> & Readonly<{ notices: Notices }>
+export type WebhookWorkerDeps = Omit<DeliverDeps, 'webhookDeliveries' | 'timeout' | 'lease'> &
+  Readonly<{ webhookDeliveries: WebhookDeliveries }>
 
-/** How long an endpoint may take to answer, and how long a notice stays in hand for one try. */
+/** How long an endpoint may take to answer, and how long a webhook delivery stays in hand for one try. */
 const TIMEOUT = seconds(15)
 const LEASE = millis(TIMEOUT + seconds(30))
-/** How many notices are told at once, and how many of one endpoint. */
-export const HANDS = 256
-export const HANDS_OF_ONE = 32
+/** How many webhook deliveries are told at once, and how many of one endpoint. */
+export const CONCURRENCY = 256
+export const CONCURRENCY_PER_ENDPOINT = 32
 /** How long it waits when there was nothing to tell. */
 const IDLE_MS = 500
 /** How long hands that were freed wait for others, to be filled together. */
@@ -24,8 +25,8 @@ const GATHER_MS = 20
 const FAULT_PAUSE_MS = 1_000
 const FORGET_EVERY_MS = 60_000
 
-export class Notifier implements AsyncDisposable {
-  readonly #deps: NotifierDeps
+export class WebhookWorker implements AsyncDisposable {
+  readonly #deps: WebhookWorkerDeps
   readonly #onFault: (error: unknown) => void
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
@@ -35,10 +36,10 @@ export class Notifier implements AsyncDisposable {
   #wake = new AbortController()
   #isFaulty = false
 
-  constructor(deps: NotifierDeps, onFault: (error: unknown) => void) {
+  constructor(deps: WebhookWorkerDeps, onFault: (error: unknown) => void) {
     this.#deps = deps
     this.#onFault = onFault
-    this.#forgetting = new Ticker({ chore: () => this.#forget(), onFault }, FORGET_EVERY_MS)
+    this.#forgetting = new Ticker({ task: () => this.#forget(), onFault }, FORGET_EVERY_MS)
     this.#running = this.#run()
   }
 
@@ -57,7 +58,7 @@ export class Notifier implements AsyncDisposable {
       if (this.#isFaulty) await this.#recover(signal)
       this.#wake = new AbortController()
       const taken = await this.#take()
-      for (const notice of taken) this.#begin(notice)
+      for (const delivery of taken) this.#begin(delivery)
       if (taken.length === 0) await pause(IDLE_MS, this.#wake.signal)
       await pause(GATHER_MS, signal)
     }
@@ -68,21 +69,21 @@ export class Notifier implements AsyncDisposable {
     await pause(FAULT_PAUSE_MS, signal)
   }
 
-  async #take(): Promise<readonly TakenNotice[]> {
-    const { notices, clock } = this.#deps
-    const free = HANDS - this.#inHand.size
+  async #take(): Promise<readonly TakenDelivery[]> {
+    const { webhookDeliveries, clock } = this.#deps
+    const free = CONCURRENCY - this.#inHand.size
     const at = clock()
     try {
-      return free === 0 ? [] : await notices.take(at, later(at, LEASE), free, HANDS_OF_ONE)
+      return free === 0 ? [] : await webhookDeliveries.take(at, later(at, LEASE), free, CONCURRENCY_PER_ENDPOINT)
     } catch (error) {
       this.#tellFault(error)
       return []
     }
   }
 
-  #begin(taken: TakenNotice): void {
+  #begin(taken: TakenDelivery): void {
     const deps = { ...this.#deps, timeout: TIMEOUT, lease: LEASE }
-    const work = tell(deps, taken, this.#stop.signal)
+    const work = deliverWebhook(deps, taken, this.#stop.signal)
       .catch((error: unknown) => this.#tellFault(error))
       .finally(() => {
         this.#inHand.delete(work)
@@ -98,8 +99,8 @@ export class Notifier implements AsyncDisposable {
   }
 
   async #forget(): Promise<void> {
-    const { notices, clock } = this.#deps
-    const before = later(clock(), millis(-NOTICES_KEPT_FOR))
-    while (!this.#stop.signal.aborted && (await notices.forget(before)));
+    const { webhookDeliveries, clock } = this.#deps
+    const before = later(clock(), millis(-DELIVERIES_KEPT_FOR))
+    while (!this.#stop.signal.aborted && (await webhookDeliveries.forget(before)));
   }
 }

@@ -48,7 +48,10 @@ describeConsole(
         const { step, passed } = T.machines
         for (const state of ['created', 'queued', 'sending'])
           await page.getByText(step(state, passed)).waitFor({ state: 'attached' })
-        await page.locator('.notices li', { hasText: 'failures' }).getByText(T.notices.states.nothing).waitFor()
+        await page
+          .locator('.webhook-deliveries li', { hasText: 'failures' })
+          .getByText(T.webhookDeliveries.states.nothing)
+          .waitFor()
       })
       await call('DELETE', '/v1/endpoints/failures')
     })
@@ -115,10 +118,10 @@ describeConsole(
     test('settles by hand what nobody knows', () =>
       site.visit({ path: `/messages/${scene.unknown}` }, async (page) => {
         await page.getByText(T.notes.unknown('mute')).waitFor()
-        await button(page, T.actions.settle).click()
-        const [choice] = T.actions.settlements.not_sent
-        await dialog(page, T.actions.settleTitle).getByLabel(choice).check()
-        await dialog(page, T.actions.settleTitle).getByRole('button', { name: T.actions.settleAction }).click()
+        await button(page, T.actions.resolve).click()
+        const [choice] = T.actions.resolutions.not_sent
+        await dialog(page, T.actions.resolveTitle).getByLabel(choice).check()
+        await dialog(page, T.actions.resolveTitle).getByRole('button', { name: T.actions.resolveAction }).click()
         await head(page).getByText('failed').waitFor()
         await untilStatus(site.gateway, scene.unknown, 'failed')
       }))

@@ -124,7 +124,7 @@ describeConsole(
       [`/messages/${scene.delivered}`, TEXTS.message.actions.erase],
       [`/messages/${scene.delivered}`, TEXTS.message.actions.resend],
       [`/messages/${scene.delivered}`, TEXTS.message.actions.curl],
-      [`/messages/${scene.unknown}`, TEXTS.message.actions.settle],
+      [`/messages/${scene.unknown}`, TEXTS.message.actions.resolve],
       ['/providers', `${TEXTS.providers.actions.trip} ${TEXTS.providers.actions.of('spare')}`],
       ['/routes', TEXTS.routes.add],
       ['/limits', TEXTS.limits.add],

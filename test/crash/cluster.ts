@@ -11,14 +11,14 @@ import { type DispatchDeps, dispatch } from '../../src/flows/send/dispatch.ts'
 import { Recovery } from '../../src/flows/send/recover.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Job, Queue, Taken } from '../../src/ports/queue.ts'
-import type { Rounds } from '../../src/ports/round-lock.ts'
+import type { RoundLock } from '../../src/ports/round-lock.ts'
 import { Gatekeeper } from '../../src/workers/gatekeeper.ts'
 import { Polling } from '../../src/workers/polling.ts'
 import { Projector } from '../../src/workers/projector.ts'
 import { Runner } from '../../src/workers/runner.ts'
 import { Ticker } from '../../src/workers/ticker.ts'
 import type { Carrier } from './carrier.ts'
-import { crowdedProvider, WatchedBerths } from './crowded-provider.ts'
+import { crowdedProvider, WatchedSlots } from './crowded-provider.ts'
 import { gateBreakers, gateIndex, gateLog, gateProvider, gateQueue, gateRounds, poisonedLog } from './gates.ts'
 import type { Hints } from './hints.ts'
 import { isAlone, type Landscape, LIVELY, type Pace, type Role } from './landscape.ts'
@@ -26,8 +26,8 @@ import { Process } from './process.ts'
 import type { Simulation } from './simulation.ts'
 
 export type Deps = DispatchDeps &
-  Required<Pick<DispatchDeps, 'berths'>> &
-  Readonly<{ queue: Queue; index: MessageIndex; rounds: Rounds }>
+  Required<Pick<DispatchDeps, 'slots'>> &
+  Readonly<{ queue: Queue; index: MessageIndex; rounds: RoundLock }>
 
 /** A process with its work, as the outside reaches it. */
 export type Member = Readonly<{
@@ -126,13 +126,13 @@ function toDeps({ sim, landscape, engine, hints, carriers }: ClusterDeps, proces
     index: gateIndex(gate),
     rounds: gateRounds(gate),
     breakers: gateBreakers(gate),
-    berths: new WatchedBerths(sim, landscape.berths),
+    slots: new WatchedSlots(sim, landscape.slots),
     clock: () => agenda.now,
     ids: openIds(sim.random()),
     dice: chance.roll,
     routes: { of: () => landscape.routes },
     providers: new Map(
-      carriers.map((carrier) => [carrier.name, crowdedProvider(sim, gateProvider(gate, carrier), landscape.berths)]),
+      carriers.map((carrier) => [carrier.name, crowdedProvider(sim, gateProvider(gate, carrier), landscape.slots)]),
     ),
     worker: { owner: process.name, lease: landscape.lease, alone: isAlone(landscape) },
     timeout: landscape.timeout,
@@ -155,15 +155,15 @@ function begin(sim: Simulation, role: Role, deps: Deps, { landscape, pace }: Man
     case 'worker':
       return [
         new Runner({ queue, clock, handle, onFault, deadLetter: bury }, landscape.hands),
-        new Ticker({ chore: () => gatekeeper.look(), onFault }, pace.gatesMs),
+        new Ticker({ task: () => gatekeeper.look(), onFault }, pace.gatesMs),
       ]
     case 'projector':
       return [new Projector({ log, index }, onFault)]
     case 'repairer':
-      return [new Ticker({ chore: () => recovery.round(), onFault }, pace.repairMs)]
+      return [new Ticker({ task: () => recovery.round(), onFault }, pace.repairMs)]
     case 'poller': {
       const polling = new Polling(deps)
-      return [polling, new Ticker({ chore: () => polling.round(), onFault }, pace.pollMs)]
+      return [polling, new Ticker({ task: () => polling.round(), onFault }, pace.pollMs)]
     }
   }
 }

@@ -1,10 +1,10 @@
-/** Berths that tell when somebody finds none, and a provider that notices when it is called more often than there are. */
+/** Berths that tell when somebody finds none, and a provider that webhook deliveries when it is called more often than there are. */
 
-import { Berths, type Entry } from '../../src/flows/send/provider-slots.ts'
+import { ProviderSlots, type Slot } from '../../src/flows/send/provider-slots.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Simulation } from './simulation.ts'
 
-export class WatchedBerths extends Berths {
+export class WatchedSlots extends ProviderSlots {
   readonly #sim: Simulation
 
   constructor(sim: Simulation, size: number) {
@@ -12,21 +12,21 @@ export class WatchedBerths extends Berths {
     this.#sim = sim
   }
 
-  override enter(...caller: Parameters<Berths['enter']>): Entry {
+  override enter(...caller: Parameters<ProviderSlots['enter']>): Slot {
     const entry = super.enter(...caller)
-    if (entry.kind === 'full') this.#sim.tally.count('no berth')
+    if (entry.kind === 'full') this.#sim.tally.count('no slot')
     return entry
   }
 }
 
-/** `berths` are those of one process, which alone calls it. */
-export function crowdedProvider(sim: Simulation, provider: Provider, berths: number): Provider {
+/** `slots` are those of one process, which alone calls it. */
+export function crowdedProvider(sim: Simulation, provider: Provider, slots: number): Provider {
   let underWay = 0
   return {
     ...provider,
     async send(attempt, signal) {
       underWay += 1
-      if (underWay > berths) sim.violated(`${underWay} calls of ${provider.name} at once, with ${berths} berths`)
+      if (underWay > slots) sim.violated(`${underWay} calls of ${provider.name} at once, with ${slots} slots`)
       try {
         return await provider.send(attempt, signal)
       } finally {

@@ -1,14 +1,14 @@
 /** The ports as one simulated process sees them: every call goes through the process, and so through the scheduler. */
 
 import type { MessageId } from '../../src/domain/ids.ts'
-import { FREE, type Leave } from '../../src/domain/routing/breaker.ts'
+import { FREE, type Permission } from '../../src/domain/routing/breaker.ts'
 import type { MemoryEngine } from '../../src/engines/memory/memory.ts'
 import type { Breakers } from '../../src/ports/breakers.ts'
 import type { AppendResult, Changes, Entry, EventLog, Followed, Start } from '../../src/ports/event-log.ts'
 import type { MessageIndex } from '../../src/ports/message-index.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Queue } from '../../src/ports/queue.ts'
-import type { Rounds } from '../../src/ports/round-lock.ts'
+import type { RoundLock } from '../../src/ports/round-lock.ts'
 import type { Carrier } from './carrier.ts'
 import type { Hints } from './hints.ts'
 import type { Process } from './process.ts'
@@ -124,13 +124,13 @@ export function gateIndex({ process, engine: { index }, isRemote }: Gate): Messa
     search: (query) => process.call('index.search', () => index.search(query)),
     stats: (query) => process.call('index.stats', () => index.stats(query)),
     errors: (query) => process.call('index.errors', () => index.errors(query)),
-    neglected: (query) => process.call(`index.neglected ${query.kind}`, () => index.neglected(query)),
+    overdue: (query) => process.call(`index.neglected ${query.kind}`, () => index.overdue(query)),
     tombstone: (id) => process.call(`index.tombstone ${short(id)}`, () => index.tombstone(id), habits),
     clear: () => process.call('index.clear', () => index.clear(), habits),
   }
 }
 
-export function gateRounds({ process, engine: { rounds }, isRemote }: Gate): Rounds {
+export function gateRounds({ process, engine: { rounds }, isRemote }: Gate): RoundLock {
   return {
     begin: (name, at, notSince) =>
       process.call('rounds.begin', () => rounds.begin(name, at, notSince), { outlives: isRemote }),
@@ -142,13 +142,13 @@ export function gateBreakers({ process, sim, engine: { breakers }, isRemote }: G
   const habits = { outlives: isRemote }
   return {
     ask: (provider, at) =>
-      process.call<Leave>(`breakers.ask ${provider}`, async () => breakers.ask(provider, at), {
+      process.call<Permission>(`breakers.ask ${provider}`, async () => breakers.ask(provider, at), {
         ...habits,
         refused: () => FREE,
       }),
-    tell: (provider, ...told) =>
+    report: (provider, ...told) =>
       void process
-        .call(`breakers.tell ${provider}`, async () => breakers.tell(provider, ...told), habits)
+        .call(`breakers.tell ${provider}`, async () => breakers.report(provider, ...told), habits)
         .catch((error) => sim.faulted(process.name, error)),
     force: breakers.force,
     states: breakers.states,

@@ -63,7 +63,7 @@ function isExplained({ landscape }: World, reception: Reception, timeline: reado
   const state = own[unknown]?.state
   const decided = own.find(({ fact }, place) => fact.kind === 'RetryScheduled' && place > unknown)?.fact
   if (state === undefined || decided?.kind !== 'RetryScheduled') return false
-  if (decided.settledBy !== undefined) return true
+  if (decided.resolvedBy !== undefined) return true
   const { policy } = unknownRuleOf(
     landscape.routes.find((route) => route.id === state.routeId),
     state.lane,

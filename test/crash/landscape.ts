@@ -17,7 +17,7 @@ export type Landscape = Readonly<{
   processes: readonly (readonly Role[])[]
   hands: number
   /** How many calls of a process may be under way at one provider. */
-  berths: number
+  slots: number
   lease: Millis
   jobLease: Millis
   timeout: Millis
@@ -74,7 +74,7 @@ export function toLandscape(chance: Chance): Landscape {
     providers: [ALPHA, BETA].map((name) => ({ name, canBeAsked: chance.happens(0.6) })),
     processes: chance.happens(0.3) ? ALONE : chance.pick(MANY),
     hands: chance.pick([1, 2, 8]),
-    berths: chance.pick([1, 2, 8]),
+    slots: chance.pick([1, 2, 8]),
     lease: seconds(20),
     jobLease: seconds(chance.pick([4, 25])),
     timeout: seconds(5),

@@ -3,7 +3,7 @@ import type { Content } from '../../src/domain/message/message.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import { MESSAGEBIRD } from '../../src/providers/messagebird/messagebird.ts'
-import { somePlace } from '../../src/providers/place.fixture.ts'
+import { someContext } from '../../src/providers/place.fixture.ts'
 import { TWILIO } from '../../src/providers/twilio/twilio.ts'
 import { type FakeHttp, type Conduct as HttpConduct, type Said, saying } from '../support/fake-http.ts'
 import { openFakeMessageBird, refusal as refusalOfBird, MESSAGEBIRD as TO_BIRD } from '../support/fake-messagebird.ts'
@@ -24,7 +24,7 @@ type Wired = Readonly<{
 
 const PATIENCE = { 'retry-after': '7' }
 const GATEWAY_TIMEOUT: Said = { status: 504, body: '<html>' }
-export const PLACE = somePlace({ name: NAME, callbackUrl: 'https://pombo.example/v1/webhooks/one' })
+export const PLACE = someContext({ name: NAME, callbackUrl: 'https://pombo.example/v1/callbacks/one' })
 /** An answer that is late is lost; and what was begun to be sent may be there, whenever the line is cut. */
 const ELSEWHERE: ReadonlySet<Conduct> = new Set(['answers late', 'hangs up early'])
 export const BY_HTTP: readonly Conduct[] = CONDUCTS.filter((conduct) => !ELSEWHERE.has(conduct))

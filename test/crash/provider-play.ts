@@ -12,7 +12,7 @@ import type { UnknownPolicy } from '../../src/domain/routing/unknown.ts'
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import { type MemoryEngine, openMemoryEngine } from '../../src/engines/memory/memory.ts'
 import { type Gateway, openGateway, SUBMISSION } from '../../src/flows/gateway.fixture.ts'
-import { settle } from '../../src/flows/receive/apply-receipt.ts'
+import { applyReceipt } from '../../src/flows/receive/apply-receipt.ts'
 import { Recovery } from '../../src/flows/send/recover.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { type Instant, instant, later, type Millis, seconds } from '../../src/lib/time.ts'
@@ -38,7 +38,7 @@ export type Played = Readonly<{
 const ids = openIds()
 const LEASE = seconds(30)
 export const RETRY = { delays: [seconds(2), seconds(4)], maxAttempts: 4, jitter: 0 }
-const DOUBT_WAIT = seconds(5)
+const UNKNOWN_WAIT = seconds(5)
 /** Of letters that no id is written in, so that none has it by chance. */
 const CODE = 'KQXWVT'
 const TURN = seconds(3)
@@ -50,7 +50,7 @@ export async function play(outside: Outside, given: Case): Promise<Played> {
   const engine = openMemoryEngine({ clock, lease: LEASE })
   await using opened = new AsyncDisposableStack()
   const hear = async (receipt: Receipt): Promise<void> => {
-    await settle({ log: engine.log, clock, ids }, receipt)
+    await applyReceipt({ log: engine.log, clock, ids }, receipt)
   }
   const connect = (sends: boolean): Provider => opened.use(outside.connect({ sends, report: hear }))
   const webhook = connect(false)
@@ -114,7 +114,7 @@ function openProcess(opening: Opening, mortal: Mortal, provider: Provider): Proc
     { openEngine: () => own, ids },
     {
       providers: [mortal.provider(provider)],
-      route: { channel, retry: RETRY, unknown: { wait: DOUBT_WAIT, policy } },
+      route: { channel, retry: RETRY, unknown: { wait: UNKNOWN_WAIT, policy } },
       worker: { owner, lease: LEASE, alone: false },
       deps: { clock, timeout: LEASE },
     },

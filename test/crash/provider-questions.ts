@@ -66,7 +66,7 @@ function toEnd(state: MessageState): End | 'restless' {
   if (toStatus(state) === 'delivered') return 'delivered'
   if (dead) return 'dead'
   if (handoffState === 'failed') return 'failed'
-  return phase === 'doubt' ? 'held' : 'restless'
+  return phase === 'unknown' ? 'held' : 'restless'
 }
 
 /** Every request that was read is an attempt in the timeline, and no message is taken twice but by the route's wish. */
@@ -93,7 +93,7 @@ function problemsOfAttempt(told: Told, given: Case, traits: Traits): readonly st
     ...complain(taken > 1, 'was taken twice'),
     ...complain(delivered !== reported, `was reported ${reported} times, and the timeline says ${delivered}`),
     ...problemsOfConclusion(own, learnt?.outcome),
-    ...problemsOfDoubt(own, taken, given, traits),
+    ...problemsOfUnknown(own, taken, given, traits),
     ...problemsOfSchedule(own, learnt?.outcome),
   ]
   return problems.map((problem) => `attempt ${number} ${problem}`)
@@ -107,7 +107,7 @@ const CONCLUSIONS = {
   unknown: ['HandoffUnknown'],
 } as const satisfies Record<SendOutcome['kind'], readonly FactKind[]>
 
-/** What nobody was told of is in doubt, however the call ended. */
+/** What nobody was told of is with an unknown outcome, however the call ended. */
 function problemsOfConclusion(own: readonly MessageEvent[], outcome: SendOutcome | undefined): readonly string[] {
   const [, first] = own
   const expected: readonly string[] = CONCLUSIONS[outcome?.kind ?? 'unknown']
@@ -126,20 +126,20 @@ const codeOf = (said: Fact | SendOutcome): string | undefined => ('code' in said
 const DENIALS: ReadonlySet<FactKind> = new Set(['RetryScheduled', 'HandoffFailed', 'DeadLettered'])
 
 /** A doubt ends by proof, by the provider's word, or by the route's wish; and nothing is denied that was taken. */
-function problemsOfDoubt(
+function problemsOfUnknown(
   own: readonly MessageEvent[],
   taken: number,
   { policy, news }: Case,
   { denies }: Traits,
 ): readonly string[] {
-  const doubt = own.findIndex(({ fact }) => fact.kind === 'HandoffUnknown')
+  const unknown = own.findIndex(({ fact }) => fact.kind === 'HandoffUnknown')
   return own.flatMap(({ fact }, place) => {
-    const isByRoute = doubt >= 0 && place > doubt && codeOf(fact) === 'OUTCOME_UNKNOWN' && policy === 'resend'
-    const isByWord = doubt >= 0 && place > doubt && codeOf(fact) === 'NOT_RECEIVED' && denies && canBeAsked(news)
+    const isByRoute = unknown >= 0 && place > unknown && codeOf(fact) === 'OUTCOME_UNKNOWN' && policy === 'resend'
+    const isByWord = unknown >= 0 && place > unknown && codeOf(fact) === 'NOT_RECEIVED' && denies && canBeAsked(news)
     const isDenial = DENIALS.has(fact.kind)
-    const isGuess = isDenial && doubt >= 0 && !isByRoute && !isByWord
+    const isGuess = isDenial && unknown >= 0 && !isByRoute && !isByWord
     return [
-      ...complain(isGuess, `was in doubt, and went on by ${fact.kind} ${codeOf(fact)}`),
+      ...complain(isGuess, `was with an unknown outcome, and went on by ${fact.kind} ${codeOf(fact)}`),
       ...complain(isDenial && taken > 0 && !isByRoute, `was taken, and ${fact.kind} ${codeOf(fact)} denies it`),
       ...complain(fact.kind === 'HandoffAccepted' && taken === 0, 'was never taken, and says that it was'),
     ]

@@ -2,10 +2,10 @@
  * An SMSC, to which every process keeps a session. It names messages itself and knows nothing of our attempts:
  * what it took without our hearing the name nobody can tell apart from what others sent.
  */
-import { memoryReceiptBook } from '../../src/engines/memory/carrier-references.ts'
+import { memoryCarrierReferences } from '../../src/engines/memory/carrier-references.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
-import { somePlace } from '../../src/providers/place.fixture.ts'
+import { someContext } from '../../src/providers/place.fixture.ts'
 import { openSmpp } from '../../src/providers/smpp/smpp.ts'
 import { openFakeSmsc, type Reaction, SMSC } from '../support/fake-smsc.ts'
 import { allUp } from '../support/smpp-world.ts'
@@ -31,7 +31,7 @@ const SOON = { firstMs: 5, mostMs: 50 }
 
 export async function meetSmsc({ conduct, crash }: Case): Promise<Outside> {
   const smsc = await openFakeSmsc()
-  const book = memoryReceiptBook()
+  const book = memoryCarrierReferences()
   const reaction = REACTIONS.get(conduct) ?? 'take'
   const attempts: number[] = []
   const sessions: OpenedProvider[] = []
@@ -45,7 +45,7 @@ export async function meetSmsc({ conduct, crash }: Case): Promise<Outside> {
   return {
     content: AN_SMS,
     connect({ sends, report }) {
-      const place = somePlace({
+      const place = someContext({
         name: NAME,
         sends,
         receipts: book,

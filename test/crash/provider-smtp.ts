@@ -5,7 +5,7 @@
 import { parseReference } from '../../src/domain/message/attempt-reference.ts'
 import type { CallbackRequest } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
-import { somePlace } from '../../src/providers/place.fixture.ts'
+import { someContext } from '../../src/providers/place.fixture.ts'
 import { openSmtp } from '../../src/providers/smtp/smtp.ts'
 import { DELIVERED, messageIdOf, reportOn } from '../support/dsn.ts'
 import { openSmtpSink, type Point, type Reaction, type SinkMail } from '../support/smtp-sink.ts'
@@ -51,7 +51,7 @@ export async function meetMailServer({ conduct, policy }: Case): Promise<Outside
   return {
     content: A_MAIL,
     connect({ sends, report }) {
-      const place = somePlace({
+      const place = someContext({
         name: NAME,
         sends,
         // Nobody hears a process that is dead.
@@ -100,7 +100,7 @@ function attemptOf({ raw }: SinkMail): number {
 
 const toCallback = (mail: SinkMail): CallbackRequest => ({
   method: 'POST',
-  url: 'https://pombo.example/v1/webhooks/one',
+  url: 'https://pombo.example/v1/callbacks/one',
   headers: new Headers({ authorization: `Bearer ${SECRET}`, 'content-type': 'message/rfc822' }),
   body: reportOn(mail, DELIVERED),
 })

@@ -15,7 +15,7 @@ export const SUBJECTS: readonly Subject[] = [
   {
     name: 'Twilio',
     conducts: BY_HTTP,
-    // It can be asked only by its own name for a message, which an attempt in doubt does not have.
+    // It can be asked only by its own name for a message, which an attempt with an unknown outcome does not have.
     traits: { denies: false, refers: true, answers: false },
     open: alone(meetTwilio),
   },

@@ -1,7 +1,7 @@
 /** Every outcome, every crash and every provider: nothing is sent twice, and the timeline tells how it was. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { inHands } from '../support/in-hands.ts'
+import { inFlight } from '../support/in-hands.ts'
 import { play } from './provider-play.ts'
 import { problemsOf } from './provider-questions.ts'
 import { SUBJECTS } from './provider-subjects.ts'
@@ -12,7 +12,7 @@ for (const { name, conducts, traits, open } of SUBJECTS) {
     for (const conduct of conducts) {
       test(`which ${conduct}, the timeline is honest`, async () => {
         await using subject = await open()
-        const problems = await inHands(casesOf(conduct, traits), async (given) => {
+        const problems = await inFlight(casesOf(conduct, traits), async (given) => {
           await using outside = await subject.meet(given)
           const played = await play(outside, given)
           const told = played.events.map(({ fact, attempt }) => `${fact.kind} ${attempt}`).join(', ')

@@ -4,8 +4,8 @@ import { LANES, type SmsContent } from '../../src/domain/message/message.ts'
 import type { PhoneNumber } from '../../src/domain/message/phone-number.ts'
 import { toSegmentation } from '../../src/domain/message/segments.ts'
 import { erase } from '../../src/flows/admin/erase.ts'
-import { settle } from '../../src/flows/receive/apply-receipt.ts'
-import { SETTLEMENTS, settleByHand } from '../../src/flows/receive/resolve-unknown.ts'
+import { applyReceipt } from '../../src/flows/receive/apply-receipt.ts'
+import { RESOLUTIONS, resolveUnknown } from '../../src/flows/receive/resolve-unknown.ts'
 import { type Accepted, accept, type Submission } from '../../src/flows/send/accept.ts'
 import { resend } from '../../src/flows/send/resend.ts'
 import { type Instant, later, seconds } from '../../src/lib/time.ts'
@@ -58,7 +58,7 @@ export class Story {
     const { ref, state } = receipt
     insist(this.#sim, this.#cluster, {
       name: `receipt ${ref.messageId.slice(0, 4)}/${ref.attempt} ${state}`,
-      ask: (deps) => settle(deps, receipt),
+      ask: (deps) => applyReceipt(deps, receipt),
       answered: (settled) => {
         if (settled === 'unmatched') this.#sim.violated(`a receipt for ${ref.messageId} found no message`)
         this.promises.told.push(receipt)
@@ -147,11 +147,11 @@ export class Story {
   /** A person decides on an unknown outcome, by what he believes. */
   #resolve({ tenantId, accountId, idempotencyKey: key }: Wish): void {
     const id = this.#idOf(key)
-    const as = this.#sim.chance.pick(SETTLEMENTS)
+    const as = this.#sim.chance.pick(RESOLUTIONS)
     if (id === undefined) return
     insist(this.#sim, this.#cluster, {
       name: `resolve ${key} as ${as}`,
-      ask: (deps) => settleByHand(deps, { tenantId, accountId, id, as, traceId: deps.ids.traceId() }),
+      ask: (deps) => resolveUnknown(deps, { tenantId, accountId, id, as, traceId: deps.ids.traceId() }),
       answered: () => this.#sim.tally.count('resolved by a person'),
       refused: ({ code }) => {
         if (code !== 'CONFLICT') this.#sim.violated(`resolving ${key} was refused: ${code}`)
@@ -167,7 +167,7 @@ export class Story {
     const receipt: Receipt = { ref, providerMessageId: 'invented', state: 'delivered', reportId: 'invented' }
     insist(this.#sim, this.#cluster, {
       name: `invented receipt for ${key}`,
-      ask: (deps) => settle(deps, receipt),
+      ask: (deps) => applyReceipt(deps, receipt),
       answered: (settled) => {
         this.#sim.tally.count('report on an attempt never made')
         if (settled !== 'unmatched') this.#sim.violated(`a report on an attempt that ${key} never made is believed`)

@@ -34,7 +34,7 @@ export const FAULTS = [
   'breaker opened',
   'breaker tried',
   'breaker closed',
-  'no berth',
+  'no slot',
   'lookup found',
   'lookup absent',
   'lookup undetermined',

@@ -64,7 +64,7 @@ export const isOver = ({ handoffState, providerState }: MessageState): boolean =
   handoffState === 'failed' || (isHandoffOver(handoffState) && isProviderOver(providerState))
 
 /** Its outcome is unknown, and it waits until somebody knows. */
-const isHeld = ({ phase, handoffState }: MessageState): boolean => phase === 'doubt' && !isHandoffOver(handoffState)
+const isHeld = ({ phase, handoffState }: MessageState): boolean => phase === 'unknown' && !isHandoffOver(handoffState)
 
 const latestStates = ({ sim }: World): readonly MessageState[] =>
   [...sim.written.values()].flatMap((events) => events.at(-1)?.state ?? [])

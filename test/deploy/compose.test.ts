@@ -33,8 +33,8 @@ describe('the compose file', () => {
       .map(([, { command, deploy }]) => [command?.[2], deploy?.replicas ?? 1])
     assert.equal(brokers.length, 3)
     assert.deepEqual(roles, [
-      ['api,webhook', 1],
-      ['api,webhook', 1],
+      ['api,callbacks', 1],
+      ['api,callbacks', 1],
       ['worker,poller', 2],
       ['projector', 1],
     ])

@@ -44,7 +44,8 @@ export async function againContract(share: ShareGateway): Promise<void> {
 
   const resend = (id: string, query = '') => gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/resend${query}`)
   const replay = (id: string) => gateway.call<Resent>('POST', `/v1/dead-letters/${id}/replay`)
-  const settle = (id: string, as: string) => gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/settle`, { as })
+  const settle = (id: string, as: string) =>
+    gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/resolve`, { as })
   const erase = (id: string) => gateway.call('POST', `/v1/messages/${id}/erase`)
 
   const untilCycle = (id: string, cycle: number, kind: string) =>
@@ -179,13 +180,13 @@ export async function againContract(share: ShareGateway): Promise<void> {
     })
   })
 
-  describe('a message in doubt', () => {
+  describe('a message with an unknown outcome', () => {
     const doubtful = async (): Promise<string[]> => {
       await untilIndexed(gateway)
       return (await search(gateway, { unknown: 'true' })).items.map(({ request_id: id }) => id)
     }
     /** One that the provider took and hung up on, and what the provider has of it by now. */
-    async function openDoubt() {
+    async function openUnknown() {
       bird.behave('hang up')
       const to = freshNumber()
       const id = await send(gateway, { to, sender_id: 'Bird' })
@@ -200,12 +201,12 @@ export async function againContract(share: ShareGateway): Promise<void> {
       ['not_sent', 'failed', 'HandoffFailed'],
     ] as const) {
       test(`that a person knows to be ${as} is ${status}, and nothing is sent`, async () => {
-        const { id, taken } = await openDoubt()
+        const { id, taken } = await openUnknown()
         const answer = await settle(id, as)
         assert.deepEqual([answer.status, answer.body.status], [200, status], answer.text)
         const { events, unknown } = await show(gateway, id)
         const last = events.at(-1)
-        assert.deepEqual([last?.event_type, last && told(last, 'settled_by'), unknown], [kind, 'default', false])
+        assert.deepEqual([last?.event_type, last && told(last, 'resolved_by'), unknown], [kind, 'default', false])
         assert.ok(!(await doubtful()).includes(id))
         assert.equal((await settle(id, 'resend')).status, 409)
         assert.equal(taken(), 1)
@@ -213,7 +214,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
     }
 
     test('that a person wants sent again is sent once more, though asked for five times at once', async () => {
-      const { id, taken } = await openDoubt()
+      const { id, taken } = await openUnknown()
       const answers = await Promise.all([1, 2, 3, 4, 5].map(() => settle(id, 'resend')))
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409, 409])
       const message = await untilStatus(gateway, id, 'sent')

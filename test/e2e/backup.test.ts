@@ -25,7 +25,7 @@ import { until } from '../support/until.ts'
 
 const THINKING_MS = 10
 const BAD_CONFIG = 78
-const LOOKING = { POMBO_ROLES: 'api,webhook,poller,projector' }
+const LOOKING = { POMBO_ROLES: 'api,callbacks,poller,projector' }
 /** A message from this sender waits for its second attempt until long after the test. */
 const LATER = {
   id: 'later',
@@ -98,7 +98,7 @@ test('all that was acknowledged before the backup began is there after it is res
   assert.equal(code, 0, err)
   assert.match(
     out,
-    /\d+ messages were waiting to be sent or retried\. Those .* AGAIN\.\n.*--roles api,webhook,poller,projector/,
+    /\d+ messages were waiting to be sent or retried\. Those .* AGAIN\.\n.*--roles api,callbacks,poller,projector/,
   )
 
   const startedAt = Date.now()

@@ -24,7 +24,7 @@ export function emailBouncesContract({ site: { gateway }, sink }: EmailSite): vo
     })
   /** As whoever gets the bounces passes them on. */
   const bring = (mail: SinkMail, fate: Fate, secret = BOUNCE_SECRET) =>
-    gateway.call<{ received: number }>('POST', '/v1/webhooks/post', reportOn(mail, fate).toString(), {
+    gateway.call<{ received: number }>('POST', '/v1/callbacks/post', reportOn(mail, fate).toString(), {
       authorization: `Bearer ${secret}`,
       'content-type': 'message/rfc822',
     })

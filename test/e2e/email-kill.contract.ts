@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test'
 import type { MessageDetails } from '../../src/api/http/schemas.ts'
 import { mailboxAt, mailsTo, SUBJECT, sendMail } from '../support/email.ts'
 import { SES } from '../support/fake-ses.ts'
-import { inHands } from '../support/in-hands.ts'
+import { inFlight } from '../support/in-hands.ts'
 import { kindsOf, show } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 import { AT_ONCE, BOUNCE_SECRET, type EmailSite, PATIENT } from './email-site.fixture.ts'
@@ -22,7 +22,7 @@ export function emailKillContract({ site, sink }: EmailSite): void {
     const all = Array.from({ length: MAILS }, () => mailboxAt('kill.example'))
     const before = sink.reached('end')
     sink.react('end', (nth) => (nth <= TAKEN ? 'take' : 'hold'))
-    const ids = await inHands(all, (to) => sendMail(gateway, { to }))
+    const ids = await inFlight(all, (to) => sendMail(gateway, { to }))
     await until('mails that wait for their answers', () => sink.reached('end') - before > TAKEN, PATIENT)
     const { length: killed } = await site.stop('SIGKILL')
     await until('the connections to end', () => sink.connected === 0, PATIENT)
@@ -30,7 +30,7 @@ export function emailKillContract({ site, sink }: EmailSite): void {
     sink.react('end', 'take')
     await site.start()
 
-    const messages = await inHands(ids, (id) =>
+    const messages = await inFlight(ids, (id) =>
       until(
         'the mail to be sent or unknown',
         async () => {
@@ -44,7 +44,7 @@ export function emailKillContract({ site, sink }: EmailSite): void {
     assert.deepEqual(problems, [])
     const { length: doubts } = messages.filter(({ unknown }) => unknown)
     const isHonest = doubts >= held && doubts <= killed * AT_ONCE
-    assert.ok(isHonest, `${doubts} are in doubt, and ${held} were not answered`)
+    assert.ok(isHonest, `${doubts} are with an unknown outcome, and ${held} were not answered`)
   })
 
   test('no address, text or secret is in what the gateway says', () => {

@@ -85,7 +85,7 @@ export function emailOutcomesContract({ site: { gateway }, sink, ses }: EmailSit
     const last = doubtful.events.at(-1)
     assert.deepEqual([last && told(last, 'code'), await unknownOnes()], ['NETWORK_ERROR', [id]])
     ses.behave('well')
-    assert.equal((await gateway.call('POST', `/v1/messages/${id}/settle`, { as: 'sent' })).status, 200)
+    assert.equal((await gateway.call('POST', `/v1/messages/${id}/resolve`, { as: 'sent' })).status, 200)
     assert.deepEqual([(await show(gateway, id)).status, await unknownOnes()], ['sent', []])
     assert.equal(givenToSes(to).length, 1)
   })
@@ -103,6 +103,6 @@ export function emailOutcomesContract({ site: { gateway }, sink, ses }: EmailSit
       [kindsOf(await show(gateway, doubtful)).at(-1), await unknownOnes()],
       ['HandoffUnknown', [doubtful]],
     )
-    assert.equal((await gateway.call('POST', `/v1/messages/${doubtful}/settle`, { as: 'sent' })).status, 200)
+    assert.equal((await gateway.call('POST', `/v1/messages/${doubtful}/resolve`, { as: 'sent' })).status, 200)
   })
 }

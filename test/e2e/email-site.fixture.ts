@@ -15,7 +15,7 @@ export const BOUNCE_SECRET = 'only-the-postmaster-knows'
 export const BY_SES = 'amazon.example'
 export const BY_BOTH = 'spare.example'
 
-/** How many calls each process makes at once: so many mails may be in doubt when it is killed. */
+/** How many calls each process makes at once: so many mails may be with an unknown outcome when it is killed. */
 export const AT_ONCE = 16
 
 /** Secrets are in the environment, as they should be. */

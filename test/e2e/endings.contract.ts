@@ -88,7 +88,7 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
     })
     const failure = await until('the webhook', () => hook.told().find(({ type }) => type === 'message.failed'))
     assert.deepEqual([failure.data['request_id'], failure.data['error_code']], [id, 'OUTCOME_UNKNOWN'])
-    const { status } = await gateway.call('POST', `/v1/messages/${id}/settle`, { as: 'sent' })
+    const { status } = await gateway.call('POST', `/v1/messages/${id}/resolve`, { as: 'sent' })
     assert.equal(status, 200)
     const resolved = await show(gateway, id)
     assert.deepEqual([resolved.status, resolved.error_code, resolved.unknown], ['sent', null, false])

@@ -70,7 +70,7 @@ test('a full disk is answered with 503 until it has room again, and nothing acce
   if (disk === undefined) return skipUnmounted(t)
   const ballast = join(disk.path, 'ballast')
   await writeFile(ballast, Buffer.alloc(BALLAST_BYTES))
-  // An attempt whose outcome could not be written is in doubt after twice this time.
+  // An attempt whose outcome could not be written is with an unknown outcome after twice this time.
   const env = { POMBO_PROVIDER_TIMEOUT_SECONDS: '2' }
   await using gateway = await startGateway({ folder: folder.path, config: QUICK, env })
   const early = await send(gateway)

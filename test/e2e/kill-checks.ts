@@ -84,7 +84,7 @@ const attemptsOf = (events: readonly TimelineEvent[]): Attempt[] =>
       ),
     }))
 
-/** An attempt that was open when its gateway died may end in doubt or by what the provider says of it, and no other way. */
+/** An attempt that was open when its gateway died may end with an unknown outcome or by what the provider says of it, and no other way. */
 function problemsOfAttempt({ number, begun, ending }: Attempt, deaths: readonly Death[]): string[] {
   if (ending === undefined) return [`attempt ${number} has no ending`]
   const [from, to] = [Date.parse(begun.at), Date.parse(ending.at)]
@@ -96,7 +96,7 @@ const isHonest = (ending: TimelineEvent): boolean =>
   ending.event_type === 'HandoffUnknown' || (ending.event_type === 'HandoffAccepted' && told(ending, 'by') !== 'answer')
 
 /** How the doubts of all messages came about, and how they were resolved. */
-export function countDoubts(messages: readonly MessageDetails[]): Readonly<Record<string, number>> {
+export function countUnknown(messages: readonly MessageDetails[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   const count = (name: string): void => {
     counts[name] = (counts[name] ?? 0) + 1

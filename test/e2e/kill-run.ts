@@ -10,12 +10,12 @@ import { runPombo } from '../support/command.ts'
 import { between, seededDice } from '../support/dice.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, type GatewayOptions, settingsFor } from '../support/gateway.ts'
-import { inHands } from '../support/in-hands.ts'
+import { inFlight } from '../support/in-hands.ts'
 import { type Dump, dumpIndex } from '../support/index-dump.ts'
 import { metric, post, search, untilIndexed } from '../support/sms.ts'
 import { Succession } from '../support/succession.ts'
 import { until } from '../support/until.ts'
-import { countDoubts, problemsOfKeys, problemsOfMessage, problemsOfReceptions, readReceptions } from './kill-checks.ts'
+import { countUnknown, problemsOfKeys, problemsOfMessage, problemsOfReceptions, readReceptions } from './kill-checks.ts'
 import { Load, type Promised } from './kill-load.ts'
 
 export type KillPlan = Readonly<{ kills: number; callers: number; seed: number; onProgress?: (text: string) => void }>
@@ -53,9 +53,9 @@ export async function runKills(plan: KillPlan): Promise<Verdict> {
   const gateway = await site.up()
   await untilQuiet(gateway)
   const { promised, complaints } = load
-  const found = await inHands(promised, (promise) => find(gateway, promise))
+  const found = await inFlight(promised, (promise) => find(gateway, promise))
   const messages = found.flatMap(({ message }) => message ?? [])
-  const replays = (await inHands(promised, (promise) => problemsOfReplay(gateway, promise))).flat()
+  const replays = (await inFlight(promised, (promise) => problemsOfReplay(gateway, promise))).flat()
   const dumping = { queries: [{ tag: 'tag-1' }, { q: 'INVALID' }, { q: 'UNREACHABLE' }], from: startedAt, to: killedAt }
   const before = await dumpIndex(gateway, dumping)
   const { code } = await site.end('SIGTERM')
@@ -154,6 +154,6 @@ function toFigures(
     'of them stored before the answer was lost': promised.filter(({ replayed }) => replayed).length,
     'dead letters': messages.filter(({ dead_letter: dead }) => dead).length,
     ...Object.fromEntries(Object.entries(statuses).map(([status, of]) => [status, of?.length ?? 0])),
-    ...countDoubts(messages),
+    ...countUnknown(messages),
   }
 }

@@ -57,11 +57,11 @@ export async function seeingContract(share: ShareGateway): Promise<void> {
     for (const [query, ids] of cases) assert.deepEqual(await idsBy(query), ids, JSON.stringify(query))
   })
 
-  test('search shows a message in doubt, and pages through the rest', async () => {
-    const doubtful = await send(gateway, { to: magic('0005'), tags: ['doubt'] })
+  test('search shows a message with an unknown outcome, and pages through the rest', async () => {
+    const doubtful = await send(gateway, { to: magic('0005'), tags: ['unknown'] })
     await untilEvent(gateway, doubtful, 'HandoffUnknown')
     await until('the index to show the doubt', async () =>
-      (await search(gateway, { unknown: 'true', tag: 'doubt' })).items.some(({ unknown }) => unknown),
+      (await search(gateway, { unknown: 'true', tag: 'unknown' })).items.some(({ unknown }) => unknown),
     )
     const ids = await Promise.all(Array.from({ length: 7 }, () => send(gateway, { tags: ['page'] })))
     await untilIndexed(gateway)

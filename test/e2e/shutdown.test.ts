@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { listen } from '../support/events.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, startGateway } from '../support/gateway.ts'
-import { inHands } from '../support/in-hands.ts'
+import { inFlight } from '../support/in-hands.ts'
 import { QUICK } from '../support/routes.ts'
 import { kindsOf, magic, metric, send, show, told, untilEvent, untilStatus } from '../support/sms.ts'
 import { Succession } from '../support/succession.ts'
@@ -59,7 +59,7 @@ describe('a gateway that is told to stop', () => {
     await load.stop()
     assert.deepEqual(load.complaints, [])
     await until('the queue to be empty', async () => (await metric(gateway, 'pombo_queue_jobs')) === 0)
-    await inHands(load.promised, async ({ id }) => {
+    await inFlight(load.promised, async ({ id }) => {
       const message = await until(`${id} to end`, async () => {
         const seen = await show(gateway, id)
         return ['delivered', 'failed'].includes(seen.status) && seen

@@ -30,7 +30,7 @@ export function smppOutcomesContract({ site: { gateway }, carriers }: SmppSite):
   })
 
   const settle = async (id: string, as: string): Promise<number> =>
-    (await gateway.call('POST', `/v1/messages/${id}/settle`, { as })).status
+    (await gateway.call('POST', `/v1/messages/${id}/resolve`, { as })).status
   const unknownOnes = async (): Promise<readonly string[]> => {
     await untilIndexed(gateway, PATIENT)
     return (await search(gateway, { unknown: 'true' })).items.map(({ request_id: id }) => id)

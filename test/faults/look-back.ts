@@ -1,8 +1,8 @@
 /** After the fault: waits until every message has come to its end, asks everybody, and counts. */
 import type { MessageDetails } from '../../src/api/http/schemas.ts'
-import { countDoubts, problemsOfKeys, problemsOfMessage, problemsOfReceptions } from '../e2e/kill-checks.ts'
+import { countUnknown, problemsOfKeys, problemsOfMessage, problemsOfReceptions } from '../e2e/kill-checks.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { inHands } from '../support/in-hands.ts'
+import { inFlight } from '../support/in-hands.ts'
 import { post, untilIndexed } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 import { problemsOfHonesty } from './honesty.ts'
@@ -31,7 +31,7 @@ export async function lookBack(
   const [found, index] = await Promise.all([untilOver(site.apis, promised), untilLevel(site)])
   const messages = [...found.values()]
   const some = promised.filter((_, place) => place % Math.ceil(promised.length / REPLAYS) === 0)
-  const replays = await inHands(some, (kept) => problemsOfReplay(site.apis[0], kept))
+  const replays = await inFlight(some, (kept) => problemsOfReplay(site.apis[0], kept))
   const receptions = await receptionsAt(site)
   for (const { id } of promised) site.earlier.add(id)
   const ended = site.cluster.members.filter((member) => member.hasEnded())
@@ -68,7 +68,7 @@ async function untilOver(apis: Site['apis'], promised: readonly Kept[]): Promise
   const found = new Map<string, MessageDetails>()
   let left = promised
   const areOver = async (): Promise<boolean> => {
-    await inHands(left, async ({ id }) => {
+    await inFlight(left, async ({ id }) => {
       const answer = await apis[0].call<MessageDetails>('GET', `/v1/messages/${id}`).catch(() => undefined)
       if (answer?.status === 200) found.set(id, answer.body)
     })
@@ -95,7 +95,7 @@ function toFigures(load: SteadyLoad, messages: readonly MessageDetails[]): Recor
     delivered: being('delivered'),
     failed: being('failed'),
     dead: messages.filter(({ dead_letter: dead }) => dead).length,
-    ...countDoubts(messages),
+    ...countUnknown(messages),
     'answered 503': load.setbacksOf('unavailable').length,
     'connections refused': load.setbacksOf('refused').length,
     'connections broken': load.setbacksOf('broken').length,

@@ -1,7 +1,7 @@
-/** PostgreSQL stopped for a while: search says so, sending does not notice, and the index catches up. */
+/** PostgreSQL stopped for a while: search says so, sending does not webhook delivery, and the index catches up. */
 import { runPombo } from '../support/command.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { inHands } from '../support/in-hands.ts'
+import { inFlight } from '../support/in-hands.ts'
 import { searchAll } from '../support/index-dump.ts'
 import { untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
@@ -46,8 +46,8 @@ async function problemsUntil(overAt: number, { apis }: Site, load: SteadyLoad): 
     const from = load.promised.length
     await underLoad(load, SAMPLES)
     const ids = load.promised.slice(from, from + SAMPLES).map(({ id }) => id)
-    await inHands(ids, (id) => untilStatus(apis[0], id, 'delivered', DELIVERED_WITHIN))
-    for (const problem of (await inHands(apis, problemsWhileAway)).flat()) problems.add(problem)
+    await inFlight(ids, (id) => untilStatus(apis[0], id, 'delivered', DELIVERED_WITHIN))
+    for (const problem of (await inFlight(apis, problemsWhileAway)).flat()) problems.add(problem)
   }
   return [...problems]
 }

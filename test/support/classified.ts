@@ -9,7 +9,7 @@ import { CONTENT } from '../../src/flows/gateway.fixture.ts'
 import { MAIL_CONTENT } from '../../src/flows/mail.fixture.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import { MESSAGEBIRD } from '../../src/providers/messagebird/messagebird.ts'
-import { somePlace } from '../../src/providers/place.fixture.ts'
+import { someContext } from '../../src/providers/place.fixture.ts'
 import { openSes } from '../../src/providers/ses/ses.ts'
 import { TWILIO } from '../../src/providers/twilio/twilio.ts'
 import { type Conduct, type FakeHttp, type Said, saying } from './fake-http.ts'
@@ -36,7 +36,7 @@ export type Classified = AsyncDisposable &
     calls: () => number
   }>
 
-const PLACE = somePlace({ name: 'one' as ProviderName })
+const PLACE = someContext({ name: 'one' as ProviderName })
 /** Statuses of a proxy that does not know what the provider did. */
 const OPEN_STATUSES = [504, 520, 524, 598, 599]
 

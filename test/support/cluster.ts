@@ -77,7 +77,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const ports = await Promise.all([...roles, 'simulator'].map(freePort))
   const simulatorPort = ports.pop() ?? 0
   const jwtSecret = `${secret()}${secret()}`
-  const callbackPort = ports[roles.findIndex((role) => rolesNamed(role).includes('webhook'))] ?? 0
+  const callbackPort = ports[roles.findIndex((role) => rolesNamed(role).includes('callbacks'))] ?? 0
   const settings = await settingsOf(options, folder.path, {
     POMBO_NATS_URL: natsWay.url,
     POMBO_POSTGRES_URL: postgresWay.url,
@@ -153,7 +153,7 @@ async function pave(urls: string, { proxied = false }: ClusterOptions, opened: A
 
 /** `all` is short for every role; an `api` takes the callbacks too. */
 const rolesNamed = (role: string): string =>
-  ({ all: 'api,worker,webhook,poller,projector', api: 'api,webhook', worker: 'worker,poller' })[role] ?? role
+  ({ all: 'api,worker,callbacks,poller,projector', api: 'api,callbacks', worker: 'worker,poller' })[role] ?? role
 
 async function settingsOf(options: ClusterOptions, folder: string, found: Env): Promise<Env> {
   const path = join(folder, 'config.json')

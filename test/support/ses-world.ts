@@ -1,15 +1,15 @@
 /** SES and SNS as fakes, and the provider between them. */
 
 import type { Instant } from '../../src/lib/time.ts'
-import type { Place } from '../../src/providers/kind.ts'
-import { somePlace } from '../../src/providers/place.fixture.ts'
+import type { ProviderContext } from '../../src/providers/kind.ts'
+import { someContext } from '../../src/providers/place.fixture.ts'
 import { openSes } from '../../src/providers/ses/ses.ts'
 import type { Settings } from '../../src/providers/ses/settings.ts'
 import { openFakeSes, SES as SETTINGS } from './fake-ses.ts'
 import { CERTIFICATE_URL, fakeSns, SUBSCRIBE_URL, TOPIC } from './sns.ts'
 import { until } from './until.ts'
 
-export type Given = Readonly<{ settings?: Partial<Settings>; place?: Partial<Place>; at?: Instant }>
+export type Given = Readonly<{ settings?: Partial<Settings>; place?: Partial<ProviderContext>; at?: Instant }>
 export type SesWorld = Awaited<ReturnType<typeof openWorld>>
 
 /** `visited` are the addresses of SNS that were read, and `told` what the operator was told. */
@@ -24,7 +24,7 @@ export async function openWorld({ settings = {}, place = {}, at }: Given = {}) {
   ])
   const provider = openSes(
     { ...SETTINGS, endpoint: fake.url, topics: [TOPIC], max_per_second: 10_000, ...settings },
-    somePlace({ tell: (level, sentence) => told.push(`${level}: ${sentence}`), ...place }),
+    someContext({ tell: (level, sentence) => told.push(`${level}: ${sentence}`), ...place }),
     async (url) => {
       visited.push(url)
       return pages.get(url)

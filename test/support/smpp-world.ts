@@ -1,10 +1,10 @@
 /** A fake SMSC and a connector to it, and what the connector reports and tells. It waits little before it binds again. */
 
-import { memoryReceiptBook } from '../../src/engines/memory/carrier-references.ts'
-import type { ReceiptBook } from '../../src/ports/carrier-references.ts'
+import { memoryCarrierReferences } from '../../src/engines/memory/carrier-references.ts'
+import type { CarrierReferences } from '../../src/ports/carrier-references.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
-import type { OpenedProvider, Place } from '../../src/providers/kind.ts'
-import { somePlace } from '../../src/providers/place.fixture.ts'
+import type { OpenedProvider, ProviderContext } from '../../src/providers/kind.ts'
+import { someContext } from '../../src/providers/place.fixture.ts'
 import type { Settings } from '../../src/providers/smpp/settings.ts'
 import { openSmpp } from '../../src/providers/smpp/smpp.ts'
 import { FakeSmsc, SMSC, type SmscOptions } from './fake-smsc.ts'
@@ -14,7 +14,7 @@ export type SmppWorld = AsyncDisposable &
   Readonly<{
     smsc: FakeSmsc
     provider: OpenedProvider
-    book: ReceiptBook
+    book: CarrierReferences
     /** What was reported, oldest first. */
     receipts: readonly Receipt[]
     /** What the operator was told, as the level and the sentence. */
@@ -23,7 +23,7 @@ export type SmppWorld = AsyncDisposable &
     another: () => OpenedProvider
   }>
 
-export type Given = Readonly<{ smsc?: SmscOptions; settings?: Partial<Settings>; place?: Partial<Place> }>
+export type Given = Readonly<{ smsc?: SmscOptions; settings?: Partial<Settings>; place?: Partial<ProviderContext> }>
 
 const WAITS = { lost: { firstMs: 20, mostMs: 100 }, refused: { firstMs: 20, mostMs: 100 } }
 
@@ -34,8 +34,8 @@ export async function openSmppWorld(given: Given = {}, start: 'up' | 'down' = 'u
   if (start === 'down') await smsc.stop()
   const receipts: Receipt[] = []
   const told: string[] = []
-  const book = memoryReceiptBook()
-  const place = somePlace({
+  const book = memoryCarrierReferences()
+  const place = someContext({
     receipts: book,
     report: async (receipt) => void receipts.push(receipt),
     tell: (level, sentence, fields) => void told.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),

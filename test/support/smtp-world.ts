@@ -1,7 +1,7 @@
 /** A mail server, a connector to it, and what the connector reports and tells. */
 import type { Receipt } from '../../src/ports/provider.ts'
-import type { OpenedProvider, Place } from '../../src/providers/kind.ts'
-import { somePlace } from '../../src/providers/place.fixture.ts'
+import type { OpenedProvider, ProviderContext } from '../../src/providers/kind.ts'
+import { someContext } from '../../src/providers/place.fixture.ts'
 import type { Settings } from '../../src/providers/smtp/settings.ts'
 import { openSmtp } from '../../src/providers/smtp/smtp.ts'
 import { type SinkOptions, SmtpSink } from './smtp-sink.ts'
@@ -12,7 +12,7 @@ export type SmtpWorld = AsyncDisposable &
 export type Given = Readonly<{
   sink?: SinkOptions
   settings?: Partial<Settings>
-  place?: Partial<Place>
+  place?: Partial<ProviderContext>
   drainMs?: number
 }>
 
@@ -21,7 +21,7 @@ export async function openSmtpWorld(given: Given = {}): Promise<SmtpWorld> {
   await sink.start()
   const receipts: Receipt[] = []
   const told: string[] = []
-  const place = somePlace({
+  const place = someContext({
     report: async (receipt) => void receipts.push(receipt),
     tell: (level, sentence, fields) => void told.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
     ...given.place,

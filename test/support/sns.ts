@@ -51,7 +51,7 @@ const toText = (message: unknown): string => (typeof message === 'string' ? mess
 
 export const toRequest = (json: unknown): CallbackRequest => ({
   method: 'POST',
-  url: 'https://pombo.example/v1/webhooks/ses',
+  url: 'https://pombo.example/v1/callbacks/ses',
   headers: new Headers({ 'content-type': 'text/plain; charset=UTF-8' }),
   body: Buffer.from(JSON.stringify(json)),
 })

@@ -11,8 +11,8 @@ import { Decisions } from './message/decisions.tsx'
 import { Details } from './message/details.tsx'
 import { Head, Notes } from './message/head.tsx'
 import { Machines } from './message/machines.tsx'
-import { Notices } from './message/notices.tsx'
 import { Timeline } from './message/timeline.tsx'
+import { WebhookDeliveries } from './message/webhook-deliveries.tsx'
 import { listAddress } from './messages/place.ts'
 
 const T = TEXTS.message
@@ -32,7 +32,7 @@ export function Message({ id }: Readonly<{ id: string }>) {
         <Details details={details} />
       </div>
       <Content details={details} />
-      <Notices id={id} />
+      <WebhookDeliveries id={id} />
     </article>
   )
 }

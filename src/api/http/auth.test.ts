@@ -101,7 +101,7 @@ for (const [method, url, scope] of [
   ['GET', '/v1/providers', 'messages:read'],
   ['GET', '/v1/events', 'messages:read'],
   ['POST', '/v1/messages/x/resend', 'messages:write'],
-  ['POST', '/v1/messages/x/settle', 'messages:write'],
+  ['POST', '/v1/messages/x/resolve', 'messages:write'],
   ['POST', '/v1/messages/x/erase', 'messages:write'],
   ['POST', '/v1/erasures', 'messages:write'],
   ['POST', '/v1/dead-letters/x/replay', 'messages:write'],

@@ -5,7 +5,7 @@
  */
 
 import type { TenantId } from '../../domain/ids.ts'
-import { Cargo } from '../../lib/memory-budget.ts'
+import { MemoryBudget } from '../../lib/memory-budget.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 
 const KILOBYTE = 1024
@@ -15,21 +15,21 @@ const ROOM_KILOBYTES = 32 * KILOBYTE
 
 type Leave = () => void
 
-export class HeavyRoom {
-  readonly #all: Cargo
+export class BodyBudget {
+  readonly #all: MemoryBudget
   readonly #share: number
-  readonly #shares = new Map<TenantId, { readonly cargo: Cargo; taken: number }>()
+  readonly #shares = new Map<TenantId, { readonly budget: MemoryBudget; taken: number }>()
 
   constructor(kilobytes = ROOM_KILOBYTES) {
-    this.#all = new Cargo(kilobytes)
+    this.#all = new MemoryBudget(kilobytes)
     this.#share = kilobytes / 2
   }
 
   /** What is to be called once, when it is not in hand any more. What is light need not be counted. */
   take(tenantId: TenantId, bytes: number): Leave {
     const weight = Math.ceil(bytes / KILOBYTE)
-    const share = this.#shares.get(tenantId) ?? { cargo: new Cargo(this.#share), taken: 0 }
-    const leaveShare = share.cargo.take(weight)
+    const share = this.#shares.get(tenantId) ?? { budget: new MemoryBudget(this.#share), taken: 0 }
+    const leaveShare = share.budget.take(weight)
     const leaveAll = leaveShare && this.#all.take(weight)
     if (leaveShare === undefined || leaveAll === undefined) {
       leaveShare?.()

@@ -115,7 +115,7 @@ test('it is read and nothing else, and is not part of the API that is documented
   assert.equal((await api.app.inject({ method: 'POST', url: '/console/' })).statusCode, 405)
   assert.ok(!(await api.app.inject('/openapi.json')).body.includes('/console'))
   assert.equal((await api.app.inject('/elsewhere')).statusCode, 404)
-  await using other = await openFixture(world, { serves: { api: false, webhooks: true } })
+  await using other = await openFixture(world, { serves: { api: false, callbacks: true } })
   assert.deepEqual(
     [(await other.app.inject('/console')).statusCode, (await other.app.inject('/')).statusCode],
     [404, 404],

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import Fastify from 'fastify'
-import { takeLeaveOnClose } from './graceful-close.ts'
+import { closeGracefully } from './graceful-close.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 /** Shorter than the quiet that is waited for. */
@@ -13,7 +13,7 @@ const OFTEN_MILLIS = 100
 async function openDoor() {
   const app = Fastify({ return503OnClosing: false })
   app.get('/', async () => 'here')
-  takeLeaveOnClose(app)
+  closeGracefully(app)
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   return { app, port: Number(port) }
 }

@@ -12,7 +12,7 @@ const QUIET_MILLIS = 250
 const LONGEST_MILLIS = 3_000
 
 /** Takes leave before `app` closes. From then on Fastify asks for the connection to be closed with every answer. */
-export function takeLeaveOnClose(app: FastifyInstance): void {
+export function closeGracefully(app: FastifyInstance): void {
   const { server } = app
   app.addHook('preClose', async () => {
     if (server.listening) await takeLeave(server)

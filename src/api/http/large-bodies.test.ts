@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { until } from '../../../test/support/until.ts'
 import { REFUSALS } from '../../flows/errors.ts'
-import { HeavyRoom } from './body-budget.ts'
+import { BodyBudget } from './body-budget.ts'
 import type { Caller } from './context.ts'
 import { boundBodies } from './large-bodies.ts'
 import { toRefusal } from './problem.ts'
@@ -59,7 +59,7 @@ async function openWorld(room: number, patience?: (bytes: number) => number, ask
     await asked
     request.caller = { tenantId: 'acme' } as Caller
   })
-  const letIn = boundBodies(new HeavyRoom(room), patience)(4 * MEGABYTE)
+  const letIn = boundBodies(new BodyBudget(room), patience)(4 * MEGABYTE)
   const count = async (): Promise<void> => {
     entered += 1
   }

@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { refuse } from '../../flows/errors.ts'
-import { type HeavyRoom, LIGHT } from './body-budget.ts'
+import { type BodyBudget, LIGHT } from './body-budget.ts'
 import { callerOf } from './context.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -17,7 +17,7 @@ export type BoundBody = (bodyLimit: number) => onRequestHookHandler
 
 export type BodiesDeps = Readonly<{ boundBody: BoundBody }>
 
-export function boundBodies(room: HeavyRoom, patience = patienceFor): BoundBody {
+export function boundBodies(room: BodyBudget, patience = patienceFor): BoundBody {
   return (bodyLimit) => (request, reply, done) => {
     const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit)
     if (bytes <= LIGHT) return done()

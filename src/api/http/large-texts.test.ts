@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Rendered, Renderer } from '../../ports/renderer.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { HeavyRoom } from './body-budget.ts'
+import { BodyBudget } from './body-budget.ts'
 import { countTexts } from './large-texts.ts'
 
 const tenantId = 'acme' as TenantId
@@ -22,7 +22,7 @@ function open(kilobytes: number) {
       return { kind: 'ok', texts: { text: '', html: 'x'.repeat(Number(text) * KB) } }
     },
   }
-  const withTexts = countTexts({ renderer, room: new HeavyRoom(2 * kilobytes) })
+  const withTexts = countTexts({ renderer, room: new BodyBudget(2 * kilobytes) })
   const ends: (() => void)[] = []
   const fill = (text: string, light?: number) =>
     withTexts({ tenantId, ...(light === undefined ? {} : { light }) }, async (own) => {
@@ -53,7 +53,7 @@ test('what templates make is counted until its message is stored, one after the 
 test('room comes back when a message is refused', async () => {
   const withTexts = countTexts({
     renderer: { check: async () => ({ kind: 'ok' }), render: async (texts) => ({ kind: 'ok', texts }) },
-    room: new HeavyRoom(200),
+    room: new BodyBudget(200),
   })
   for (let n = 0; n < 10; n += 1) {
     const refused = withTexts({ tenantId }, async ({ render }) => {

@@ -6,7 +6,7 @@
 import type { TemplateTexts } from '../../domain/directory/template.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Renderer } from '../../ports/renderer.ts'
-import { type HeavyRoom, LIGHT } from './body-budget.ts'
+import { type BodyBudget, LIGHT } from './body-budget.ts'
 
 /** For whom, and what is light enough not to be counted. `onFilled` is told how long the texts are. */
 export type Filling = Readonly<{ tenantId: TenantId; light?: number; onFilled?: (characters: number) => void }>
@@ -16,7 +16,7 @@ export type WithTexts = <Done>(filling: Filling, act: (renderer: Renderer) => Pr
 
 export type TextsDeps = Readonly<{ withTexts: WithTexts }>
 
-export function countTexts({ renderer, room }: Readonly<{ renderer: Renderer; room: HeavyRoom }>): WithTexts {
+export function countTexts({ renderer, room }: Readonly<{ renderer: Renderer; room: BodyBudget }>): WithTexts {
   // One after the other: many at once would all be filled in before the first is counted.
   let turn: Promise<unknown> = Promise.resolve()
 

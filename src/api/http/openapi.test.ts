@@ -50,15 +50,15 @@ test('every operation has a name of its own, a tag, and words to go with it', ()
   assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
 })
 
-test('only health, metrics and webhooks are open', () => {
+test('only health, metrics and provider callbacks are open', () => {
   const open = operations.filter(({ operation }) => operation.security !== undefined).map(({ path }) => path)
   assert.deepEqual(open.toSorted(), [
     '/health/live',
     '/health/ready',
     '/metrics',
+    '/v1/callbacks/{provider}',
+    '/v1/callbacks/{provider}',
     '/v1/sms/webhook',
-    '/v1/webhooks/{provider}',
-    '/v1/webhooks/{provider}',
   ])
 })
 
@@ -111,9 +111,9 @@ test('every answer is as the document says', async () => {
     ['replayDeadLetters', 'POST', '/v1/dead-letters/replay', {}],
     ['replayDeadLetter', 'POST', `/v1/dead-letters/${id}/replay`, undefined],
     ['resendMessage', 'POST', `/v1/messages/${id}/resend`, undefined],
-    ['settleMessage', 'POST', `/v1/messages/${id}/settle`, { as: 'sent' }],
-    ['settleMessage', 'POST', `/v1/messages/${doubtful}/settle`, { as: 'sent' }],
-    ['settleMessage', 'POST', `/v1/messages/${id}/settle`, {}],
+    ['resolveMessage', 'POST', `/v1/messages/${id}/resolve`, { as: 'sent' }],
+    ['resolveMessage', 'POST', `/v1/messages/${doubtful}/resolve`, { as: 'sent' }],
+    ['resolveMessage', 'POST', `/v1/messages/${id}/resolve`, {}],
     ['eraseMessage', 'POST', `/v1/messages/${id}/erase`, undefined],
     ['getMessage', 'GET', `/v1/messages/${id}`, undefined],
     ['createErasure', 'POST', '/v1/erasures', { to: SMS.to }],
@@ -155,9 +155,9 @@ test('every answer is as the document says', async () => {
     ['changeEndpoint', 'PATCH', '/v1/endpoints/orders', { enabled: false }],
     ['getEndpointSecret', 'GET', '/v1/endpoints/callback/secret', undefined],
     ['rotateEndpointSecret', 'POST', '/v1/endpoints/orders/rotate', {}],
-    ['listEndpointNotices', 'GET', '/v1/endpoints/orders/notices', undefined],
-    ['listMessageNotices', 'GET', `/v1/messages/${doubtful}/notices`, undefined],
-    ['replayNotices', 'POST', '/v1/endpoints/orders/replay', { request_id: doubtful }],
+    ['listWebhookDeliveries', 'GET', '/v1/endpoints/orders/deliveries', undefined],
+    ['listMessageWebhookDeliveries', 'GET', `/v1/messages/${doubtful}/webhook-deliveries`, undefined],
+    ['replayWebhookDeliveries', 'POST', '/v1/endpoints/orders/replay', { request_id: doubtful }],
     ['getStats', 'GET', '/v1/stats', undefined],
     ['getErrorMix', 'GET', '/v1/stats/errors', undefined],
     ['getErrorMix', 'GET', '/v1/stats/errors?from=noon', undefined],
@@ -176,8 +176,8 @@ test('every answer is as the document says', async () => {
     ['validateOtp', 'POST', '/v1/otp/validate', { challenge_id: code.json().challenge_id, code: '000000' }],
     ['getLiveness', 'GET', '/health/live', undefined],
     ['getReadiness', 'GET', '/health/ready', undefined],
-    ['receiveProviderCallback', 'POST', '/v1/webhooks/fake', '[]'],
-    ['receiveProviderCallbackByGet', 'GET', '/v1/webhooks/fake', undefined],
+    ['receiveProviderCallback', 'POST', '/v1/callbacks/fake', '[]'],
+    ['receiveProviderCallbackByGet', 'GET', '/v1/callbacks/fake', undefined],
   ] as const) {
     const answer = await call(method, url, payload)
     const type = String(answer.headers['content-type']).replace(/;.*/, '')
@@ -189,13 +189,13 @@ test('every answer is as the document says', async () => {
   }
 })
 
-/** Lets there be a notice of a message: as if it had a callback. */
+/** Lets there be a webhook delivery of a message: as if it had a callback. */
 async function wantToBeTold({ deps, clock }: Awaited<ReturnType<typeof openFixture>>, id: string): Promise<void> {
   const latest = await deps.log.latest(id as never)
   if (latest === undefined) throw new Error('no such message')
   const { position, event } = latest
   const { tenantId, accountId, id: messageId } = event.state
-  await deps.notices.want([{ messageId, tenantId, accountId, position, hasCallback: true, at: clock() }])
+  await deps.webhookDeliveries.enqueue([{ messageId, tenantId, accountId, position, hasCallback: true, at: clock() }])
 }
 
 /** With its references followed, and no field left untold. */

@@ -38,11 +38,11 @@ test('readiness names each dependency, and one that is needed and away makes it 
 })
 
 test('a process that does not serve the API or the webhooks still tells of its health', async () => {
-  await using api = await openFixture(world, { serves: { api: false, webhooks: false } })
+  await using api = await openFixture(world, { serves: { api: false, callbacks: false } })
   assert.equal((await api.app.inject('/health/ready')).statusCode, 200)
   assert.equal((await api.app.inject('/metrics')).statusCode, 200)
   assert.equal((await api.app.inject({ method: 'POST', url: '/v1/sms/send' })).statusCode, 404)
-  assert.equal((await api.app.inject({ method: 'POST', url: '/v1/webhooks/fake' })).statusCode, 404)
+  assert.equal((await api.app.inject({ method: 'POST', url: '/v1/callbacks/fake' })).statusCode, 404)
 })
 
 test('metrics are told in their own type', async () => {
@@ -65,9 +65,9 @@ test('providers are listed with their channels, and with their breakers as they 
     return items[0].breaker
   }
   assert.deepEqual(await listed(), { state: 'closed', consecutive_failures: 0, opened_at: null, retry_at: null })
-  for (let n = 0; n < 4; n += 1) breakers.tell(FAKE, FREE, 'failed', api.clock())
+  for (let n = 0; n < 4; n += 1) breakers.report(FAKE, FREE, 'failed', api.clock())
   assert.deepEqual(await listed(), { state: 'closed', consecutive_failures: 4, opened_at: null, retry_at: null })
-  breakers.tell(FAKE, FREE, 'failed', api.clock())
+  breakers.report(FAKE, FREE, 'failed', api.clock())
   const open = { consecutive_failures: 5, opened_at: '2030-01-31T12:00:00.000Z', retry_at: '2030-01-31T12:00:30.000Z' }
   assert.deepEqual(await listed(), { state: 'open', ...open })
   api.pass(seconds(30))
@@ -75,7 +75,7 @@ test('providers are listed with their channels, and with their breakers as they 
   const trial = await breakers.ask(FAKE, api.clock())
   assert.deepEqual(await listed(), { state: 'half_open', ...open, retry_at: '2030-01-31T12:01:30.000Z' })
   assert.ok(trial.kind === 'trial')
-  breakers.tell(FAKE, trial, 'answered', api.clock())
+  breakers.report(FAKE, trial, 'answered', api.clock())
   assert.equal((await listed()).state, 'closed')
 })
 

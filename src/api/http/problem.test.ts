@@ -75,8 +75,8 @@ for (const [name, method, url, payload, headers, code] of [
   ],
   ['figures in too many buckets', 'GET', '/v1/stats?bucket=1', undefined, {}, 'VALIDATION_ERROR'],
   ['an id of no event', 'GET', '/v1/events', undefined, { 'last-event-id': 'x' }, 'VALIDATION_ERROR'],
-  ['an unknown provider', 'POST', '/v1/webhooks/nobody', '{}', JSON_TYPE, 'NOT_FOUND'],
-  ['a forged callback', 'POST', '/v1/webhooks/fake', '[]', JSON_TYPE, 'UNAUTHENTICATED'],
+  ['an unknown provider', 'POST', '/v1/callbacks/nobody', '{}', JSON_TYPE, 'NOT_FOUND'],
+  ['a forged callback', 'POST', '/v1/callbacks/fake', '[]', JSON_TYPE, 'UNAUTHENTICATED'],
 ] as const) {
   test(`${name} is ${code}`, async () => {
     await using api = await openFixture(world)

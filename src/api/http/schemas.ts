@@ -73,7 +73,7 @@ export const MessageDetails = Type.Object({
   operator_id: nullable(Type.String()),
   due_at: nullable(Time),
   handed_off_at: nullable(Time),
-  settled_at: nullable(Time),
+  ended_at: nullable(Time),
   events: Type.Array(TimelineEvent),
 })
 export type MessageDetails = Static<typeof MessageDetails>

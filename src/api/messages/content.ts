@@ -9,13 +9,13 @@ import type { Content, EmailContent, SmsContent } from '../../domain/message/mes
 import { toSegmentation, toTextParts } from '../../domain/message/segments.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Guard } from '../http/auth.ts'
-import { type HeavyRoom, LIGHT } from '../http/body-budget.ts'
+import { type BodyBudget, LIGHT } from '../http/body-budget.ts'
 import { type Api, type Caller, callerOf, toLogFields } from '../http/context.ts'
 import { answers, IdParams, nullable } from '../http/schemas.ts'
 import { MailboxText, MailFields, toMailboxText, toMailFields } from '../simulator/mail-view.ts'
 import { type FindDeps, type Found, findMessage } from './find-message.ts'
 
-export type ContentDeps = FindDeps & Readonly<{ guard: Guard; logger: Logger; room: HeavyRoom }>
+export type ContentDeps = FindDeps & Readonly<{ guard: Guard; logger: Logger; room: BodyBudget }>
 
 /** How long an answer may take to be read, in milliseconds, where it is large. */
 const READ_WITHIN = 30_000
@@ -46,7 +46,7 @@ function readable({ state, content }: Found) {
 }
 
 /** The texts stay in memory until the last of them is sent, and of what is attached only the sizes. */
-function hold(room: HeavyRoom, { tenantId }: Caller, content: Content, { raw }: FastifyReply): void {
+function hold(room: BodyBudget, { tenantId }: Caller, content: Content, { raw }: FastifyReply): void {
   const characters = content.channel === 'sms' ? 0 : content.html.length + (content.text ?? '').length
   // Who has left meanwhile would not be heard leaving.
   if (characters <= LIGHT || raw.destroyed) return

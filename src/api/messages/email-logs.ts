@@ -10,7 +10,7 @@ import {
 } from '../../domain/email/pipeline.ts'
 import { type MessageId, parseMessageId, type TenantId } from '../../domain/ids.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
-import { withoutGaps } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
 import type { Filter, Row } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
@@ -29,7 +29,7 @@ export function emailLogRoutes(app: Api, deps: EmailLogsDeps): void {
     const { tenantId } = callerOf(request)
     const filter = toFilter(deps, tenantId, request.query)
     if (filter === undefined) return { items: [], next_cursor: null }
-    const { rows, nextCursor } = await deps.index.search({ tenantId, filter, limit, ...withoutGaps({ cursor }) })
+    const { rows, nextCursor } = await deps.index.search({ tenantId, filter, limit, ...omitUndefined({ cursor }) })
     const items = await Promise.all(rows.map((row) => toItem(deps, row)))
     return { items, next_cursor: nextCursor ?? null }
   })
@@ -53,7 +53,7 @@ function toFilter({ blind }: SearchDeps, tenantId: TenantId, asked: Static<typeo
   const [id] = ids
   if (ids.some((one) => one === undefined || one !== id)) return undefined
   if (status !== undefined && !isLasting(status)) return undefined
-  return { channel: 'email', ...withoutGaps({ ...read, id, emailStatus: status }) }
+  return { channel: 'email', ...omitUndefined({ ...read, id, emailStatus: status }) }
 }
 
 const isLasting = (state: EmailState): state is EmailStatus => state !== 'VALIDATED' && state !== 'VALIDATION_FAILED'
@@ -96,7 +96,7 @@ const toEventItem = (id: MessageId, { type, at, durationMs, metadata: told }: Em
     attempt: told.attempt,
     cycle: told.cycle,
     duration_ms: durationMs,
-    ...withoutGaps({
+    ...omitUndefined({
       provider: told.provider,
       ses_message_id: told.sesMessageId,
       checks: told.checks && [...told.checks],

@@ -1,7 +1,7 @@
 /** Which errors messages have met, by channel and provider: of all of them, or of the dead letters alone. */
 import { type Static, Type } from 'typebox'
 import { CHANNELS } from '../../domain/message/message.ts'
-import { withoutGaps } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { ErrorCount, MessageIndex } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
@@ -22,7 +22,7 @@ export function errorMixRoutes(app: Api, { index, guard }: ErrorMixDeps): void {
     if (from !== undefined && to !== undefined && from >= to) {
       throw refuseFields([{ path: '/from', message: 'must be before `to`' }])
     }
-    const bounds = withoutGaps({ from, to, dead })
+    const bounds = omitUndefined({ from, to, dead })
     const counts = await index.errors({ tenantId: callerOf(request).tenantId, ...bounds, limit: MOST })
     return { items: counts.map(toView) }
   })

@@ -17,7 +17,7 @@ const reason = { code: 'TIMEOUT', detail: 'no answer' }
 const fact = fc.constantFrom<Fact>(
   { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
   { kind: 'HandoffAccepted', providerMessageId: 'p', by: 'answer' },
-  { kind: 'HandoffAccepted', by: 'person', settledBy: 'a' as never },
+  { kind: 'HandoffAccepted', by: 'person', resolvedBy: 'a' as never },
   { kind: 'HandoffUnknown', reconcileAt: instant(0), ...reason },
   { kind: 'RetryScheduled', dueAt: instant(0), ...reason },
   { kind: 'HandoffFailed', ...reason },

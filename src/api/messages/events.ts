@@ -73,7 +73,7 @@ async function* frames(
   let next = pages.next()
   for (;;) {
     const page = await orQuiet(next, heartbeat)
-    if (page === 'quiet') {
+    if (page === 'noDeliveryReports') {
       // An id without data moves the place to come back to, past what the caller did not want to see.
       yield `: quiet\nid: ${reached}\n\n`
       continue
@@ -86,9 +86,9 @@ async function* frames(
   }
 }
 
-async function orQuiet<Value>(next: Promise<Value>, after: Millis): Promise<Value | 'quiet'> {
-  const { promise: quiet, resolve } = Promise.withResolvers<'quiet'>()
-  const timer = setTimeout(resolve, after, 'quiet')
+async function orQuiet<Value>(next: Promise<Value>, after: Millis): Promise<Value | 'noDeliveryReports'> {
+  const { promise: quiet, resolve } = Promise.withResolvers<'noDeliveryReports'>()
+  const timer = setTimeout(resolve, after, 'noDeliveryReports')
   try {
     return await Promise.race([next, quiet])
   } finally {

@@ -5,7 +5,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import { CHANNELS, LANES, type Recipient } from '../../domain/message/message.ts'
 import { type PhoneNumber, parsePhoneNumber } from '../../domain/message/phone-number.ts'
 import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../../domain/message/states.ts'
-import { withoutGaps } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, parseInstant } from '../../lib/time.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { Filter, MessageIndex, Query } from '../../ports/message-index.ts'
@@ -50,7 +50,7 @@ export type SearchDeps = Readonly<{ log: EventLog; index: MessageIndex; blind: B
 
 export function toFilter(blind: Blind, tenantId: TenantId, fields: Static<typeof FilterQuery>): Filter {
   const { channel, status, provider, tag, lane, to, created_from: from, created_to: until } = fields
-  return withoutGaps({
+  return omitUndefined({
     channel,
     status,
     handoffState: fields.handoff_state,
@@ -63,7 +63,7 @@ export function toFilter(blind: Blind, tenantId: TenantId, fields: Static<typeof
     createdFrom: from === undefined ? undefined : readInstant('created_from', from),
     createdTo: until === undefined ? undefined : readInstant('created_to', until),
     text: fields.q,
-    doubt: fields.unknown,
+    unknown: fields.unknown,
   })
 }
 

@@ -11,7 +11,7 @@ const ATTEMPTED = { kind: 'HandoffAttempted', provider: 'fake' as never, routeId
 const UNKNOWN = { kind: 'HandoffUnknown', code: 'TIMEOUT', detail: 'no answer', reconcileAt: 0 as never } as const
 
 /** A message that nobody knows the outcome of, and somebody who may settle it. */
-async function openDoubt() {
+async function openUnknown() {
   const api = await openFixture(world)
   const call = await api.caller()
   const { request_id: id } = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })).json()
@@ -22,7 +22,7 @@ async function openDoubt() {
     settle: async (body: object, claims = {}) =>
       (await api.caller({ account_id: 'desk', sub: 'ana@acme.example', ...claims }))(
         'POST',
-        `/v1/messages/${id}/settle`,
+        `/v1/messages/${id}/resolve`,
         body,
       ),
     show: async () => (await call('GET', `/v1/messages/${id}`)).json(),
@@ -35,11 +35,11 @@ async function openDoubt() {
 
 for (const [as, status, told] of [
   ['sent', 'sent', { event_type: 'HandoffAccepted', by: 'person' }],
-  ['not_sent', 'failed', { event_type: 'HandoffFailed', code: 'SETTLED_NOT_SENT' }],
-  ['resend', 'sending', { event_type: 'RetryScheduled', code: 'SETTLED_RESEND', due_at: '2030-01-31T12:00:00.000Z' }],
+  ['not_sent', 'failed', { event_type: 'HandoffFailed', code: 'RESOLVED_NOT_SENT' }],
+  ['resend', 'sending', { event_type: 'RetryScheduled', code: 'RESOLVED_RESEND', due_at: '2030-01-31T12:00:00.000Z' }],
 ] as const) {
   test(`a message settled as ${as} is ${status}, and its timeline names the account and nobody else`, async () => {
-    await using api = await openDoubt()
+    await using api = await openUnknown()
     assert.equal(await api.doubtful(), 1)
     const { statusCode, body } = await api.settle({ as })
     assert.deepEqual(
@@ -48,27 +48,27 @@ for (const [as, status, told] of [
     )
     const message = await api.show()
     const { event_type, payload } = message.events.at(-1) as TimelineEvent
-    const { settled_by, ...said } = { event_type, ...payload } as Record<string, unknown>
-    assert.equal(settled_by, 'desk')
+    const { resolved_by, ...said } = { event_type, ...payload } as Record<string, unknown>
+    assert.equal(resolved_by, 'desk')
     assert.deepEqual({ ...said, ...told }, said)
     assert.ok(!JSON.stringify(message).includes('ana@'))
     assert.deepEqual([message.status, message.unknown, await api.doubtful()], [status, false, 0])
   })
 }
 
-test('a message that is not in doubt is a conflict that says what it is', async () => {
-  await using api = await openDoubt()
+test('a message that is not with an unknown outcome is a conflict that says what it is', async () => {
+  await using api = await openUnknown()
   assert.equal((await api.settle({ as: 'sent' })).statusCode, 200)
   const { statusCode, body } = await api.settle({ as: 'resend' })
   const { error_code, detail } = JSON.parse(body)
   assert.deepEqual(
     [statusCode, error_code, detail],
-    [409, 'CONFLICT', 'this message is not in doubt: its status is sent'],
+    [409, 'CONFLICT', 'this message is not with an unknown outcome: its status is sent'],
   )
 })
 
 test('a message is settled in one of three ways, and by nobody else', async () => {
-  await using api = await openDoubt()
+  await using api = await openUnknown()
   for (const body of [{}, { as: 'delivered' }, { as: 'sent', by: 'me' }, { as: null }]) {
     assert.equal((await api.settle(body)).json().error_code, 'VALIDATION_ERROR', JSON.stringify(body))
   }

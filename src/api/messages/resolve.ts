@@ -2,23 +2,23 @@
 import { type Static, Type } from 'typebox'
 import type { MessageState } from '../../domain/message/state.ts'
 import { STATUSES, toStatus } from '../../domain/message/states.ts'
-import { SETTLEMENTS, type SettleByHandDeps, settleByHand } from '../../flows/receive/resolve-unknown.ts'
+import { RESOLUTIONS, type ResolveUnknownDeps, resolveUnknown } from '../../flows/receive/resolve-unknown.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
 import { answers, IdParams, RequestId, Time } from '../http/schemas.ts'
 import { readMessageId } from './find-message.ts'
 
-export type SettleDeps = SettleByHandDeps & Readonly<{ guard: Guard }>
+export type ResolveDeps = ResolveUnknownDeps & Readonly<{ guard: Guard }>
 
-export function settleRoutes(app: Api, deps: SettleDeps): void {
+export function resolveRoutes(app: Api, deps: ResolveDeps): void {
   const mayWrite = deps.guard('messages:write')
 
-  app.post('/v1/messages/:id/settle', { schema: SETTLE, onRequest: mayWrite }, async (request) => {
+  app.post('/v1/messages/:id/resolve', { schema: SETTLE, onRequest: mayWrite }, async (request) => {
     const { tenantId, accountId } = callerOf(request)
     const id = readMessageId(request.params.id)
     const { as } = request.body
-    return toSettled(await settleByHand(deps, { tenantId, accountId, id, as, traceId: traceOf(request) }))
+    return toSettled(await resolveUnknown(deps, { tenantId, accountId, id, as, traceId: traceOf(request) }))
   })
 }
 
@@ -39,9 +39,9 @@ const toSettled = (state: MessageState): Static<typeof Settled> => ({
 })
 
 const SETTLE = {
-  operationId: 'settleMessage',
+  operationId: 'resolveMessage',
   tags: ['messages'],
-  summary: 'Settle a message in doubt',
+  summary: 'Settle a message with an unknown outcome',
   description:
     'For a message that is `unknown`: nobody knows whether the provider has its newest attempt, and a person has found ' +
     'out or decides. Refused for any other, also where a receipt was a moment faster. The timeline names the account ' +
@@ -49,7 +49,7 @@ const SETTLE = {
   params: IdParams,
   body: Type.Object(
     {
-      as: Type.Enum(SETTLEMENTS, {
+      as: Type.Enum(RESOLUTIONS, {
         description:
           '`sent`: the provider has it. `not_sent`: the provider certainly does not have it, and the message has failed. ' +
           '`resend`: send it again at once, though it may arrive twice; as a new cycle where this one has no attempt left.',

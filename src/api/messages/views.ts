@@ -32,7 +32,7 @@ export function toRow(state: MessageState, shown: Shown | undefined): MessageRow
     type: state.kind,
     lane: state.lane,
     tags: [...(shown?.tags ?? [])],
-    unknown: state.phase === 'doubt',
+    unknown: state.phase === 'unknown',
     dead_letter: state.dead,
     erased: state.erased,
     created_at: toIso(state.createdAt),
@@ -71,7 +71,7 @@ export function toDetails(ids: ViewDeps, found: Found): MessageDetails {
     operator_id: state.operatorId ?? null,
     due_at: isoOrNull(state.dueAt),
     handed_off_at: isoOrNull(state.handedOffAt),
-    settled_at: isoOrNull(state.settledAt),
+    ended_at: isoOrNull(state.endedAt),
     events,
   }
 }

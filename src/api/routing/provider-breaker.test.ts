@@ -31,7 +31,7 @@ test('a breaker is reset, and its failures are forgotten', async () => {
   await using api = await openFixture(world)
   const { breakers } = api.deps
   const call = await api.caller({ scope: 'admin' })
-  for (let n = 0; n < 5; n += 1) breakers.tell(FAKE, FREE, 'failed', api.clock())
+  for (let n = 0; n < 5; n += 1) breakers.report(FAKE, FREE, 'failed', api.clock())
   assert.deepEqual((await call('POST', PATH, { action: 'reset' })).json(), CLOSED)
   assert.equal(breakers.ask(FAKE, api.clock()), FREE)
   assert.deepEqual((await call('POST', PATH, { action: 'reset' })).json(), CLOSED)

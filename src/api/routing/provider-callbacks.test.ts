@@ -27,7 +27,7 @@ const receipt = (id: string, state: string, reportId = state): object => ({
 const post = (api: Fixture, url: string, payload: string | Buffer, headers: Record<string, string>) =>
   api.app.inject({ method: 'POST', url, payload, headers })
 
-for (const url of ['/v1/webhooks/fake', '/v1/sms/webhook']) {
+for (const url of ['/v1/callbacks/fake', '/v1/sms/webhook']) {
   test(`a report to ${url} is answered once it is stored, however often it comes`, async () => {
     await using api = await openFixture(world)
     const id = await sendOne(api)
@@ -83,12 +83,12 @@ test('the provider sees the very bytes, the headers, and the address it called',
   await using api = await openFixture(world, { providers: new Map([[name, witness]]) })
   const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x22])
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-one': '1' }
-  assert.equal((await post(api, '/v1/webhooks/witness?a=b%20c', bytes, headers)).statusCode, 200)
+  assert.equal((await post(api, '/v1/callbacks/witness?a=b%20c', bytes, headers)).statusCode, 200)
   const [request] = seen
   assert.ok(request)
   assert.deepEqual(Buffer.from(request.body), bytes)
   assert.equal(request.method, 'POST')
-  assert.equal(request.url, 'https://pombo.example/v1/webhooks/witness?a=b%20c')
+  assert.equal(request.url, 'https://pombo.example/v1/callbacks/witness?a=b%20c')
   assert.equal(request.headers.get('x-one'), '1')
 })
 
@@ -108,17 +108,17 @@ test('a report by GET is in the address, and is judged like any other', async ()
   const publicUrl = 'https://pombo.example/'
   await using api = await openFixture(world, { providers: new Map([[name, caller]]), publicUrl })
   const get = async (query: string) =>
-    (await api.app.inject({ method: 'GET', url: `/v1/webhooks/caller?${query}` })).statusCode
+    (await api.app.inject({ method: 'GET', url: `/v1/callbacks/caller?${query}` })).statusCode
   assert.deepEqual([await get('signed=2019-01-11T09:17:11+00:00'), await get('x')], [200, 401])
   const [request] = seen
   assert.deepEqual([request?.method, request?.body.length], ['GET', 0])
-  assert.equal(request?.url, 'https://pombo.example/v1/webhooks/caller?signed=2019-01-11T09:17:11+00:00')
-  assert.equal((await api.app.inject({ method: 'GET', url: '/v1/webhooks/nobody' })).statusCode, 404)
+  assert.equal(request?.url, 'https://pombo.example/v1/callbacks/caller?signed=2019-01-11T09:17:11+00:00')
+  assert.equal((await api.app.inject({ method: 'GET', url: '/v1/callbacks/nobody' })).statusCode, 404)
 })
 
 test('a report on a message we do not have is taken and noted', async () => {
   await using api = await openFixture(world)
   const body = JSON.stringify([receipt('00000000-0000-4000-8000-000000000000', 'delivered')])
-  assert.equal((await post(api, '/v1/webhooks/fake', body, SIGNED)).statusCode, 200)
+  assert.equal((await post(api, '/v1/callbacks/fake', body, SIGNED)).statusCode, 200)
   assert.ok(api.lines.some(({ msg }) => msg === 'receipt without its message'))
 })

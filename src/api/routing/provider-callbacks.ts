@@ -7,12 +7,12 @@ import type { Logger } from 'pino'
 import { Type } from 'typebox'
 import { type ProviderName, parseProviderName } from '../../domain/ids.ts'
 import { refuse } from '../../flows/errors.ts'
-import { type SettleDeps, settle } from '../../flows/receive/apply-receipt.ts'
+import { type ApplyReceiptDeps, applyReceipt } from '../../flows/receive/apply-receipt.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../ports/provider.ts'
 import { type Api, toLogFields } from '../http/context.ts'
 import { openAnswers } from '../http/schemas.ts'
 
-export type WebhooksDeps = SettleDeps &
+export type WebhooksDeps = ApplyReceiptDeps &
   Readonly<{
     providers: ReadonlyMap<ProviderName, Provider>
     /** What providers call us by: it is part of what some of them sign. */
@@ -23,7 +23,7 @@ export type WebhooksDeps = SettleDeps &
 /** The longest report is a mail that came back, with what the server at fault had to say. */
 const BODY_LIMIT = 1024 * 1024
 
-export function webhookRoutes(app: Api, deps: WebhooksDeps): void {
+export function callbackRoutes(app: Api, deps: WebhooksDeps): void {
   app.register((scope: Api, _options, registered) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
@@ -34,9 +34,9 @@ export function webhookRoutes(app: Api, deps: WebhooksDeps): void {
       if (provider === undefined) throw refuse('NOT_FOUND', 'no such provider')
       return settleAll(deps, request, [provider])
     }
-    scope.post('/v1/webhooks/:provider', { schema: ONE, bodyLimit: BODY_LIMIT }, ofOne)
+    scope.post('/v1/callbacks/:provider', { schema: ONE, bodyLimit: BODY_LIMIT }, ofOne)
     // Some put the whole report into the address.
-    scope.get('/v1/webhooks/:provider', { schema: ONE_BY_GET, exposeHeadRoute: false }, ofOne)
+    scope.get('/v1/callbacks/:provider', { schema: ONE_BY_GET, exposeHeadRoute: false }, ofOne)
 
     scope.post('/v1/sms/webhook', { schema: ANY, bodyLimit: BODY_LIMIT }, async (request) => {
       const carriers = [...deps.providers.values()].filter(({ capabilities }) => capabilities.channels.includes('sms'))
@@ -65,7 +65,7 @@ async function settleOne(
   { name }: Provider,
   receipt: Receipt,
 ): Promise<void> {
-  const settled = await settle(deps, receipt)
+  const settled = await applyReceipt(deps, receipt)
   const fields = { ...toLogFields(request), message_id: receipt.ref.messageId, provider: name, state: receipt.state }
   if (settled === 'unmatched') deps.logger.warn(fields, 'receipt without its message')
   else deps.logger.debug(fields, 'receipt settled')

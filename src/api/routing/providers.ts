@@ -63,7 +63,8 @@ const Listed = Type.Object({
   name: Type.String({ examples: ['simulator'] }),
   channels: Type.Array(Type.Enum(CHANNELS)),
   reports: Type.Enum(['callback', 'connection', 'never'], {
-    description: 'How it reports what became of a message: to our webhook, on the connection we hold to it, or not.',
+    description:
+      'How it reports what became of a message: to our callback URL, on the connection we hold to it, or not.',
   }),
   lookup: Type.Boolean({ description: 'Whether it can be asked about a message.' }),
   users: Type.Boolean({ description: 'Whether it reaches users of whom no address is known.' }),

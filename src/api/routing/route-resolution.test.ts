@@ -54,7 +54,7 @@ test('it is told in words which route and provider a message would take, and why
 test('a provider whose breaker is open is told with when it is tried again, and none is chosen', async () => {
   await using opened = await open({ id: 'all', providers: [{ name: FAKE, weight: 2 }] })
   const { breakers } = opened.api.deps
-  for (let time = 0; time < 5; time += 1) breakers.tell(FAKE, FREE, 'failed', opened.api.clock())
+  for (let time = 0; time < 5; time += 1) breakers.report(FAKE, FREE, 'failed', opened.api.clock())
   const { provider, candidates } = await opened.resolve({ to: SMS.to })
   const reason = 'its breaker is open until 2030-01-31T12:00:30.000Z; it is drawn for 100 % of the messages'
   assert.deepEqual([provider, candidates], [null, [{ provider: 'fake', chosen: false, reason }]])

@@ -18,10 +18,10 @@ import { ShownRoute, toShown, Unknown } from './route-schemas.ts'
 
 export type ResolutionDeps = ResolveDeps & Readonly<{ guard: Guard }>
 
-export function resolveRoutes(app: Api, deps: ResolutionDeps): void {
+export function routeResolutionRoutes(app: Api, deps: ResolutionDeps): void {
   app.post('/v1/routes/resolve', { schema: RESOLVE, onRequest: deps.guard('messages:read') }, async (request) => {
     const id = parseMessageId(request.body.request_id ?? '')
-    const { route, candidates, passedOver } = resolveRoute(deps, read(callerOf(request), request.body), id)
+    const { route, candidates, excluded } = resolveRoute(deps, read(callerOf(request), request.body), id)
     return {
       route: route === undefined ? null : toShown(route),
       unknown: route === undefined ? null : toRules(route),
@@ -31,7 +31,7 @@ export function resolveRoutes(app: Api, deps: ResolutionDeps): void {
         chosen: verdict.kind === 'chosen',
         reason: toReason(verdict, share),
       })),
-      passed_over: passedOver.map(({ route, why }) => ({ id: route.id, reason: WORDS[why] })),
+      passed_over: excluded.map(({ route, why }) => ({ id: route.id, reason: WORDS[why] })),
     }
   })
 }

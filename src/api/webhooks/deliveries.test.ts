@@ -5,7 +5,7 @@ import type { MessageId } from '../../domain/ids.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { instant, later, seconds, toIso } from '../../lib/time.ts'
-import { NOTICES_KEPT_FOR, type TakenNotice, type Told } from '../../ports/webhook-deliveries.ts'
+import { DELIVERIES_KEPT_FOR, type DeliveryResult, type TakenDelivery } from '../../ports/webhook-deliveries.ts'
 import { SMS, type World } from '../server.fixture.ts'
 import { NOON, openEndpoints } from './endpoints.fixture.ts'
 
@@ -18,7 +18,7 @@ type Shown = Readonly<Record<string, unknown>>
 async function open() {
   const opened = await openEndpoints(world)
   const { api, admin } = opened
-  const { log, notices } = api.deps
+  const { log, webhookDeliveries } = api.deps
   const account = { tenantId: 'acme' as never, accountId: 'main' as never }
   await opened.make()
 
@@ -30,14 +30,14 @@ async function open() {
     if (latest === undefined) throw new Error('not stored')
     const { position, event } = latest
     const hasCallback = event.state.callback === true
-    await notices.want([{ ...account, messageId: event.state.id, position, hasCallback, at: event.at }])
+    await webhookDeliveries.enqueue([{ ...account, messageId: event.state.id, position, hasCallback, at: event.at }])
     return event.state.id
   }
 
   /** Everything that is due is tried now, and ends so. */
-  async function tell(ending: (taken: TakenNotice) => Told): Promise<void> {
-    for (const taken of await notices.take(api.clock(), later(api.clock(), seconds(60)), 100, 100)) {
-      await notices.settle(taken.notice, ending(taken))
+  async function tell(ending: (taken: TakenDelivery) => DeliveryResult): Promise<void> {
+    for (const taken of await webhookDeliveries.take(api.clock(), later(api.clock(), seconds(60)), 100, 100)) {
+      await webhookDeliveries.complete(taken.delivery, ending(taken))
     }
   }
 
@@ -61,7 +61,7 @@ test('an endpoint shows what it is to be told, what it was told, and what went w
   await using opened = await open()
   const { api, send, tell, list } = opened
   const id = await send()
-  assert.deepEqual(await list('/v1/endpoints/orders/notices'), [{ request_id: id, ...PENDING }])
+  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ request_id: id, ...PENDING }])
 
   const again = later(api.clock(), seconds(5))
   await tell(() => ({ kind: 'failed', status: 500, error: 'it answered with 500', at: api.clock(), again }))
@@ -72,35 +72,35 @@ test('an endpoint shows what it is to be told, what it was told, and what went w
     last_error: 'it answered with 500',
     tried_at: NOON,
   }
-  assert.deepEqual(await list('/v1/endpoints/orders/notices'), [{ request_id: id, ...PENDING, ...failed }])
+  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ request_id: id, ...PENDING, ...failed }])
 
   api.pass(seconds(5))
   const told = { state: 'told', due_at: null, last_status: 204, tried_at: toIso(again), updated_at: toIso(again) }
-  await tell(({ notice }) => ({ kind: 'told', through: notice.wanted, status: 204, at: api.clock() }))
-  assert.deepEqual(await list('/v1/endpoints/orders/notices'), [{ request_id: id, ...PENDING, ...told }])
+  await tell(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 204, at: api.clock() }))
+  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ request_id: id, ...PENDING, ...told }])
 })
 
-test('notices are listed the latest change first, by state, and page by page', async () => {
+test('webhook deliveries are listed the latest change first, by state, and page by page', async () => {
   await using opened = await open()
   const { api, admin, send, tell, list } = opened
   const ids = [await send()]
-  await tell(({ notice }) => ({ kind: 'told', through: notice.wanted, status: 200, at: api.clock() }))
+  await tell(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: api.clock() }))
   for (let nth = 0; nth < 2; nth += 1) {
     api.pass(seconds(1))
     ids.unshift(await send())
   }
   const idsOf = (items: readonly Shown[]) => items.map(({ request_id: id }) => id)
-  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/notices')), ids)
-  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/notices?state=told')), ids.slice(2))
-  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/notices?state=given_up')), [])
+  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries')), ids)
+  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries?state=told')), ids.slice(2))
+  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries?state=given_up')), [])
 
-  const first = (await admin('GET', '/v1/endpoints/orders/notices?limit=2')).json()
+  const first = (await admin('GET', '/v1/endpoints/orders/deliveries?limit=2')).json()
   assert.deepEqual(idsOf(first.items), ids.slice(0, 2))
   const cursor = encodeURIComponent(first.next_cursor)
-  const second = (await admin('GET', `/v1/endpoints/orders/notices?limit=2&cursor=${cursor}`)).json()
+  const second = (await admin('GET', `/v1/endpoints/orders/deliveries?limit=2&cursor=${cursor}`)).json()
   assert.deepEqual([idsOf(second.items), second.next_cursor], [ids.slice(2), null])
   for (const query of ['state=lost', 'limit=0', 'limit=201', 'x=1']) {
-    assert.equal((await admin('GET', `/v1/endpoints/orders/notices?${query}`)).statusCode, 400)
+    assert.equal((await admin('GET', `/v1/endpoints/orders/deliveries?${query}`)).statusCode, 400)
   }
 })
 
@@ -109,11 +109,12 @@ test('a message shows everyone who is told of it, its own callback too', async (
   const { send, list } = opened
   await opened.make({ id: 'second' })
   const [own, plain] = [await send({ callback_url: CALLBACK_URL }), await send()]
-  const told = async (id: string) => (await list(`/v1/messages/${id}/notices`)).map((one) => one['endpoint_id'])
+  const told = async (id: string) =>
+    (await list(`/v1/messages/${id}/webhook-deliveries`)).map((one) => one['endpoint_id'])
   assert.deepEqual((await told(own)).toSorted(), ['callback', 'orders', 'second'])
   assert.deepEqual((await told(plain)).toSorted(), ['orders', 'second'])
   assert.deepEqual(
-    (await list('/v1/endpoints/callback/notices')).map(({ request_id: id }) => id),
+    (await list('/v1/endpoints/callback/deliveries')).map(({ request_id: id }) => id),
     [own],
   )
 })
@@ -121,7 +122,7 @@ test('a message shows everyone who is told of it, its own callback too', async (
 test('what an endpoint missed while it was disabled is due when it is enabled', async () => {
   await using opened = await open()
   const { api, admin, send, list } = opened
-  const dueAt = async () => (await list('/v1/endpoints/orders/notices')).map((one) => one['due_at'])
+  const dueAt = async () => (await list('/v1/endpoints/orders/deliveries')).map((one) => one['due_at'])
   await admin('PATCH', '/v1/endpoints/orders', { enabled: false })
   await send()
   assert.deepEqual(await dueAt(), [null])
@@ -141,11 +142,11 @@ test('what waits for its next try is due at once when its endpoint is said to be
     kind: 'failed',
     error: 'nobody answered',
     at: api.clock(),
-    again: later(api.clock(), NOTICES_KEPT_FOR),
+    again: later(api.clock(), DELIVERIES_KEPT_FOR),
   }))
   await admin('PATCH', '/v1/endpoints/orders', { enabled: true })
   assert.deepEqual(
-    (await list('/v1/endpoints/orders/notices')).map((one) => one['due_at']),
+    (await list('/v1/endpoints/orders/deliveries')).map((one) => one['due_at']),
     [NOON],
   )
 })
@@ -158,9 +159,9 @@ test('a replay tells again of all that changed since, or of one message', async 
   const since = toIso(api.clock())
   const [young, own] = [await send(), await send({ callback_url: CALLBACK_URL })]
   const pending = async (id = 'orders') =>
-    (await list(`/v1/endpoints/${id}/notices?state=pending`)).map((one) => one['request_id']).toSorted()
+    (await list(`/v1/endpoints/${id}/deliveries?state=pending`)).map((one) => one['request_id']).toSorted()
   const tellAll = () =>
-    tell(({ notice }) => ({ kind: 'told', through: notice.wanted, status: 200, at: notice.createdAt }))
+    tell(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: delivery.createdAt }))
   await tellAll()
   assert.deepEqual(await pending(), [])
 
@@ -183,7 +184,7 @@ test('a replay reaches back seven days, and is of one thing', async () => {
   const { api, admin, send } = opened
   const id = await send()
   const replay = (body: object) => admin('POST', '/v1/endpoints/orders/replay', body)
-  const weekAgo = instant(api.clock() - NOTICES_KEPT_FOR)
+  const weekAgo = instant(api.clock() - DELIVERIES_KEPT_FOR)
   assert.equal((await replay({ since: toIso(weekAgo) })).statusCode, 202)
   const tooOld = await replay({ since: toIso(instant(weekAgo - 1)) })
   assert.deepEqual([tooOld.statusCode, tooOld.json().details[0].path], [400, '/since'])
@@ -199,24 +200,24 @@ test('another account and another tenant see nothing of it and replay nothing', 
   const { admin, send, strangers } = opened
   const id = await send({ callback_url: CALLBACK_URL })
   for (const stranger of await strangers()) {
-    assert.equal((await stranger('GET', '/v1/endpoints/orders/notices')).statusCode, 404)
-    assert.deepEqual((await stranger('GET', '/v1/endpoints/callback/notices')).json().items, [])
-    assert.deepEqual((await stranger('GET', `/v1/messages/${id}/notices`)).json().items ?? [], [])
+    assert.equal((await stranger('GET', '/v1/endpoints/orders/deliveries')).statusCode, 404)
+    assert.deepEqual((await stranger('GET', '/v1/endpoints/callback/deliveries')).json().items, [])
+    assert.deepEqual((await stranger('GET', `/v1/messages/${id}/webhook-deliveries`)).json().items ?? [], [])
     assert.equal((await stranger('POST', '/v1/endpoints/orders/replay', { request_id: id })).statusCode, 404)
     assert.equal((await stranger('POST', '/v1/endpoints/callback/replay', { request_id: id })).statusCode, 404)
     assert.deepEqual((await stranger('POST', '/v1/endpoints/callback/replay', { since: NOON })).json(), { replayed: 0 })
   }
-  assert.equal((await admin('GET', `/v1/messages/${id}/notices`)).json().items.length, 2)
+  assert.equal((await admin('GET', `/v1/messages/${id}/webhook-deliveries`)).json().items.length, 2)
 })
 
 test('who may only read replays nothing, and who may not even read sees nothing', async () => {
   await using opened = await open()
   const id = await opened.send()
   const reader = await opened.api.caller()
-  assert.equal((await reader('GET', '/v1/endpoints/orders/notices')).statusCode, 200)
+  assert.equal((await reader('GET', '/v1/endpoints/orders/deliveries')).statusCode, 200)
   assert.equal((await reader('POST', '/v1/endpoints/orders/replay', { since: NOON })).statusCode, 403)
   const sender = await opened.api.caller({ scope: 'sms:send' })
-  for (const path of ['/v1/endpoints/orders/notices', `/v1/messages/${id}/notices`]) {
+  for (const path of ['/v1/endpoints/orders/deliveries', `/v1/messages/${id}/webhook-deliveries`]) {
     assert.equal((await sender('GET', path)).statusCode, 403)
   }
 })

@@ -5,20 +5,20 @@ import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { instant } from '../../lib/time.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
-import { NOTICES_KEPT_FOR, type Notices } from '../../ports/webhook-deliveries.ts'
+import { DELIVERIES_KEPT_FOR, type WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { answers, IdParams, nullable, RequestId, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { type FindDeps, findStory } from '../messages/find-message.ts'
 import { PageFields, readInstant } from '../messages/message-search.ts'
-import { NoticeStateName, ShownNotice, toShownNotice } from './endpoint-schemas.ts'
+import { ShownWebhookDelivery, toShownWebhookDelivery, WebhookDeliveryStateName } from './endpoint-schemas.ts'
 import { findAddressee } from './find-endpoint.ts'
 
-export type NoticesDeps = FindDeps &
+export type WebhookDeliveriesDeps = FindDeps &
   Readonly<{
     endpoints: Pick<Endpoints, 'find'>
-    notices: Pick<Notices, 'list' | 'replay'>
+    webhookDeliveries: Pick<WebhookDeliveries, 'list' | 'replay'>
     clock: Clock
     guard: Guard
   }>
@@ -26,24 +26,24 @@ export type NoticesDeps = FindDeps &
 /** More than an account has endpoints. */
 const ALL_OF_MESSAGE = 200
 
-export function noticeRoutes(app: Api, deps: NoticesDeps): void {
-  const { notices, guard } = deps
+export function webhookDeliveryRoutes(app: Api, deps: WebhookDeliveriesDeps): void {
+  const { webhookDeliveries, guard } = deps
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
-  app.get('/v1/endpoints/:id/notices', { schema: OF_ENDPOINT, onRequest: mayRead }, async (request) => {
+  app.get('/v1/endpoints/:id/deliveries', { schema: OF_ENDPOINT, onRequest: mayRead }, async (request) => {
     const { id: endpointId, ...account } = await findAddressee(deps, callerOf(request), request.params.id)
-    const page = await notices.list({ ...account, endpointId, limit: 50, ...request.query })
-    return { items: page.notices.map(toShownNotice), next_cursor: page.nextCursor ?? null }
+    const page = await webhookDeliveries.list({ ...account, endpointId, limit: 50, ...request.query })
+    return { items: page.webhookDeliveries.map(toShownWebhookDelivery), next_cursor: page.nextCursor ?? null }
   })
 
-  app.get('/v1/messages/:id/notices', { schema: OF_MESSAGE, onRequest: mayRead }, async (request) => {
+  app.get('/v1/messages/:id/webhook-deliveries', { schema: OF_MESSAGE, onRequest: mayRead }, async (request) => {
     const caller = callerOf(request)
     const { state } = await findStory(deps, caller, request.params.id)
     // Of the endpoints of another account the caller hears nothing.
     const { tenantId, accountId } = caller
     const messageId = state.id
-    const page = await notices.list({ tenantId, accountId, messageId, limit: ALL_OF_MESSAGE })
-    return { items: page.notices.map(toShownNotice) }
+    const page = await webhookDeliveries.list({ tenantId, accountId, messageId, limit: ALL_OF_MESSAGE })
+    return { items: page.webhookDeliveries.map(toShownWebhookDelivery) }
   })
 
   app.post('/v1/endpoints/:id/replay', { schema: REPLAY, onRequest: mayChange }, async (request, reply) => {
@@ -51,7 +51,7 @@ export function noticeRoutes(app: Api, deps: NoticesDeps): void {
     const { id: endpointId, ...account } = await findAddressee(deps, caller, request.params.id)
     const { since, ...of } = await readReplay(deps, caller, request.body)
     reply.code(202)
-    return { replayed: await notices.replay({ ...account, endpointId, ...of }, since, deps.clock()) }
+    return { replayed: await webhookDeliveries.replay({ ...account, endpointId, ...of }, since, deps.clock()) }
   })
 }
 
@@ -62,18 +62,18 @@ async function findOwn(deps: FindDeps, caller: Caller, text: string): Promise<Me
   return state
 }
 
-async function readReplay(deps: NoticesDeps, caller: Caller, said: Static<typeof Replay>) {
+async function readReplay(deps: WebhookDeliveriesDeps, caller: Caller, said: Static<typeof Replay>) {
   if (said.request_id !== undefined) {
     const { id: messageId, createdAt: since } = await findOwn(deps, caller, said.request_id)
     return { messageId, since }
   }
   const since = readInstant('since', said.since ?? '')
-  const earliest = instant(deps.clock() - NOTICES_KEPT_FOR)
+  const earliest = instant(deps.clock() - DELIVERIES_KEPT_FOR)
   if (since < earliest) throw refuseFields([{ path: '/since', message: 'must be at most seven days ago' }])
   return { since }
 }
 
-const Items = Type.Object({ items: Type.Array(ShownNotice) })
+const Items = Type.Object({ items: Type.Array(ShownWebhookDelivery) })
 
 const Replay = Type.Object(
   {
@@ -97,17 +97,20 @@ const params = Type.Object({
 })
 
 const OF_ENDPOINT = {
-  operationId: 'listEndpointNotices',
+  operationId: 'listWebhookDeliveries',
   tags,
   summary: 'What an endpoint was told, and is to be told',
   description:
-    'One notice for each message, the latest change first. Those without a change for seven days are forgotten.',
+    'One webhook delivery for each message, the latest change first. Those without a change for seven days are forgotten.',
   params,
-  querystring: Type.Object({ state: Type.Optional(NoticeStateName), ...PageFields }, { additionalProperties: false }),
+  querystring: Type.Object(
+    { state: Type.Optional(WebhookDeliveryStateName), ...PageFields },
+    { additionalProperties: false },
+  ),
   response: answers(
     {
       200: {
-        description: 'A page of notices.',
+        description: 'A page of webhook deliveries.',
         schema: Type.Object({
           ...Items.properties,
           next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
@@ -120,16 +123,16 @@ const OF_ENDPOINT = {
 }
 
 const OF_MESSAGE = {
-  operationId: 'listMessageNotices',
+  operationId: 'listMessageWebhookDeliveries',
   tags,
   summary: 'Who was told of a message',
-  description: 'A notice for each endpoint, and one for the `callback_url` of the message where it has one.',
+  description: 'A webhook delivery for each endpoint, and one for the `callback_url` of the message where it has one.',
   params: IdParams,
-  response: answers({ 200: { description: 'The notices.', schema: Items } }, 'NOT_FOUND'),
+  response: answers({ 200: { description: 'The webhook deliveries.', schema: Items } }, 'NOT_FOUND'),
 }
 
 const REPLAY = {
-  operationId: 'replayNotices',
+  operationId: 'replayWebhookDeliveries',
   tags,
   summary: 'Tell an endpoint again',
   description:

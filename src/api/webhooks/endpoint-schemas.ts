@@ -1,10 +1,10 @@
-/** What an endpoint, its secrets and its notices are made of in the API, and how they are shown. */
+/** What an endpoint, its secrets and its webhook deliveries are made of in the API, and how they are shown. */
 import { type Static, Type } from 'typebox'
 import type { EndpointId } from '../../domain/ids.ts'
 import { LONGEST_DESCRIPTION, LONGEST_URL } from '../../domain/requests/endpoint-request.ts'
-import { DISABLED_REASONS, type Endpoint, NOTICE_TYPES } from '../../domain/webhooks/endpoint.ts'
+import { DISABLED_REASONS, type Endpoint, WEBHOOK_EVENT_TYPES } from '../../domain/webhooks/endpoint.ts'
 import { toIso } from '../../lib/time.ts'
-import { NOTICE_STATES, type Notice } from '../../ports/webhook-deliveries.ts'
+import { WEBHOOK_DELIVERY_STATES, type WebhookDelivery } from '../../ports/webhook-deliveries.ts'
 import { nullable, RequestId, Time } from '../http/schemas.ts'
 
 const CLOSED = { additionalProperties: false }
@@ -30,7 +30,7 @@ const Description = Type.String({
   maxLength: LONGEST_DESCRIPTION,
   examples: ['Order service'],
 })
-const Events = Type.Array(Type.Enum(NOTICE_TYPES), {
+const Events = Type.Array(Type.Enum(WEBHOOK_EVENT_TYPES), {
   description: 'Of which changes it is told; of all where this is empty.',
   uniqueItems: true,
   examples: [['message.delivered', 'message.failed']],
@@ -114,15 +114,15 @@ export const Rotation = Type.Object(
   { ...CLOSED, examples: [{ overlap_seconds: DAY_SECONDS }] },
 )
 
-export const NoticeStateName = Type.Enum(NOTICE_STATES, {
+export const WebhookDeliveryStateName = Type.Enum(WEBHOOK_DELIVERY_STATES, {
   description:
     '`pending`: there is something to tell. `told`: there is not. `given_up`: it failed too often; a replay tells it.',
 })
 
-export const ShownNotice = Type.Object({
+export const ShownWebhookDelivery = Type.Object({
   request_id: RequestId,
   endpoint_id: Type.String({ description: '`callback` is the `callback_url` of the message.', examples: ['orders'] }),
-  state: NoticeStateName,
+  state: WebhookDeliveryStateName,
   failures: Type.Integer({ description: 'How often telling the next event has failed.', examples: [0] }),
   due_at: nullable(Type.Unsafe<string>({ ...Time, description: 'Null where nothing is to be told, or nobody.' })),
   last_status: nullable(Type.Integer({ description: 'What was answered last.', examples: [204] })),
@@ -132,17 +132,17 @@ export const ShownNotice = Type.Object({
   updated_at: Time,
 })
 
-export const toShownNotice = (notice: Notice): Static<typeof ShownNotice> => ({
-  request_id: notice.messageId,
-  endpoint_id: notice.endpointId,
-  state: notice.state,
-  failures: notice.failures,
-  due_at: orNull(notice.dueAt, toIso),
-  last_status: notice.lastStatus ?? null,
-  last_error: notice.lastError ?? null,
-  tried_at: orNull(notice.triedAt, toIso),
-  created_at: toIso(notice.createdAt),
-  updated_at: toIso(notice.updatedAt),
+export const toShownWebhookDelivery = (delivery: WebhookDelivery): Static<typeof ShownWebhookDelivery> => ({
+  request_id: delivery.messageId,
+  endpoint_id: delivery.endpointId,
+  state: delivery.state,
+  failures: delivery.failures,
+  due_at: orNull(delivery.dueAt, toIso),
+  last_status: delivery.lastStatus ?? null,
+  last_error: delivery.lastError ?? null,
+  tried_at: orNull(delivery.triedAt, toIso),
+  created_at: toIso(delivery.createdAt),
+  updated_at: toIso(delivery.updatedAt),
 })
 
 const orNull = <Known, Shown>(value: Known | undefined, show: (value: Known) => Shown): Shown | null =>

@@ -5,7 +5,7 @@ import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { later, seconds, toIso } from '../../lib/time.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
-import type { NoticeSigner, SigningEndpoint } from '../../ports/webhook-signer.ts'
+import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { answers } from '../http/schemas.ts'
@@ -14,7 +14,7 @@ import { findEndpoint, readEndpointKey } from './find-endpoint.ts'
 
 export type EndpointSecretsDeps = Readonly<{
   endpoints: Pick<Endpoints, 'find' | 'change'>
-  noticeSecrets: Pick<NoticeSigner, 'secretOf'>
+  webhookSecrets: Pick<WebhookSigner, 'secretOf'>
   clock: Clock
   guard: Guard
 }>
@@ -47,11 +47,11 @@ async function findSigning(deps: EndpointSecretsDeps, caller: Caller, text: stri
   return { ...readEndpointKey(caller, text), secretVersion: CALLBACK_SECRET_VERSION }
 }
 
-function toShown({ noticeSecrets, clock }: EndpointSecretsDeps, of: SigningEndpoint): Static<typeof Secrets> {
+function toShown({ webhookSecrets, clock }: EndpointSecretsDeps, of: SigningEndpoint): Static<typeof Secrets> {
   const { secretVersion: version, previousSecretUntil: until } = of
-  const secret = noticeSecrets.secretOf(of, version)
+  const secret = webhookSecrets.secretOf(of, version)
   if (until === undefined || until <= clock()) return { secret, previous_secret: null, previous_secret_until: null }
-  const previous = noticeSecrets.secretOf(of, version - 1)
+  const previous = webhookSecrets.secretOf(of, version - 1)
   return { secret, previous_secret: previous, previous_secret_until: toIso(until) }
 }
 

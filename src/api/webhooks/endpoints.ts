@@ -5,8 +5,8 @@ import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Endpoints, NewEndpoint } from '../../ports/endpoints.ts'
-import type { Notices } from '../../ports/webhook-deliveries.ts'
-import type { NoticeSigner } from '../../ports/webhook-signer.ts'
+import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
+import type { WebhookSigner } from '../../ports/webhook-signer.ts'
 import type { Ids } from '../../ports/world.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
@@ -17,8 +17,8 @@ import { findEndpoint, noEndpoint, readEndpointKey } from './find-endpoint.ts'
 
 export type EndpointsDeps = Readonly<{
   endpoints: Endpoints
-  notices: Pick<Notices, 'resume'>
-  noticeSecrets: Pick<NoticeSigner, 'secretOf'>
+  webhookDeliveries: Pick<WebhookDeliveries, 'resume'>
+  webhookSecrets: Pick<WebhookSigner, 'secretOf'>
   clock: Clock
   ids: Pick<Ids, 'endpointId'>
   guard: Guard
@@ -28,7 +28,7 @@ export type EndpointsDeps = Readonly<{
 const MOST = 100
 
 export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
-  const { endpoints, notices, noticeSecrets, clock, ids, guard } = deps
+  const { endpoints, webhookDeliveries, webhookSecrets, clock, ids, guard } = deps
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/endpoints', { schema: LIST, onRequest: mayRead }, async (request) => ({
@@ -59,7 +59,7 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
     const added = await endpoints.add(endpoint)
     if (added === undefined) throw refuse('CONFLICT', 'there is an endpoint of this id')
     reply.code(201)
-    return { ...toShownEndpoint(added), secret: noticeSecrets.secretOf(added, added.secretVersion) }
+    return { ...toShownEndpoint(added), secret: webhookSecrets.secretOf(added, added.secretVersion) }
   })
 
   app.patch('/v1/endpoints/:id', { schema: CHANGE, onRequest: mayChange }, async (request) => {
@@ -68,7 +68,7 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
     const at = clock()
     const changed = await endpoints.change({ ...withChanges(known, changes), updatedAt: at })
     if (changed === undefined) throw refuse('CONFLICT', 'this endpoint has just changed; look again')
-    if (changes.enabled) await notices.resume(toNoticesOf(changed), at)
+    if (changes.enabled) await webhookDeliveries.resume(toWebhookDeliveriesOf(changed), at)
     return toShownEndpoint(changed)
   })
 
@@ -78,7 +78,7 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
   })
 }
 
-const toNoticesOf = ({ tenantId, accountId, id }: Endpoint) => ({ tenantId, accountId, endpointId: id })
+const toWebhookDeliveriesOf = ({ tenantId, accountId, id }: Endpoint) => ({ tenantId, accountId, endpointId: id })
 
 function checked<Fields extends EndpointFields>(fields: Fields): Fields {
   const problems = endpointProblems(fields)

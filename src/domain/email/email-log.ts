@@ -1,6 +1,6 @@
 /** One mail, in the fields that a log of mail has: what it has come to, and by which ids it is known. */
 
-import { withoutGaps } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { RecipientId } from '../directory/recipient.ts'
 import type { MessageId, TenantId } from '../ids.ts'
@@ -41,7 +41,7 @@ export function toEmailLog(state: MessageState, known: Searchable | undefined, f
     status: toEmailStatus(state),
     attempts: state.attempt,
     createdAt,
-    ...withoutGaps({
+    ...omitUndefined({
       recipientId: known?.recipientId,
       to: known?.to,
       subject: known?.subject,

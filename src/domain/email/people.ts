@@ -1,6 +1,6 @@
 /** Whom a mail says it is from, where answers go, and who else gets it. */
 
-import { withoutGaps } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { EmailContent } from '../message/message.ts'
 import type { Bad } from '../requests/request-fields.ts'
 import { type EmailAddress, parseEmailAddress, toComparableAddress } from './address.ts'
@@ -34,7 +34,7 @@ export function readPeople(fields: PeopleFields, to: EmailAddress | undefined, b
   const [cc, bcc] = [readMailboxes(copied, 'cc', bad), readMailboxes(hidden, 'bcc', bad)]
   if (1 + cc.length + bcc.length > MAX_RECIPIENTS) bad(cc.length > 0 ? 'cc' : 'bcc', TOO_MANY)
   refuseTwice(to, { cc, bcc }, bad)
-  return withoutGaps({ from, replyTo: known(replyTo), cc: known(cc), bcc: known(bcc) })
+  return omitUndefined({ from, replyTo: known(replyTo), cc: known(cc), bcc: known(bcc) })
 }
 
 const TOO_MANY = `makes more than ${MAX_RECIPIENTS} recipients, those of to, cc and bcc together`

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { later, millis, seconds } from '../../lib/time.ts'
 import { someMailMessage, someSteps, toEvents } from '../../ports/email-histories.contract.ts'
-import { ACCEPTED, ATTEMPTED, DEAD, delivered, doubtUntil, retryAt } from '../../ports/samples.contract.ts'
+import { ACCEPTED, ATTEMPTED, DEAD, delivered, retryAt, unknownUntil } from '../../ports/samples.contract.ts'
 import { CHECKS, type Fact } from '../message/events.ts'
 import { type EmailState, toEmailEvents, toEmailStatus } from './pipeline.ts'
 
@@ -40,8 +40,8 @@ describe('S4-PIPE what a mail goes through', () => {
     ['dies', [VALID, ATTEMPTED, DEAD], 'RECEIVED VALIDATED SENT_ATTEMPT FAILED'],
     ['comes too late', [{ kind: 'MessageExpired' }], 'RECEIVED FAILED'],
     [
-      'is in doubt, then known to be sent, reported and erased',
-      [VALID, ATTEMPTED, doubtUntil(MAIL.createdAt), ACCEPTED, delivered(), { kind: 'MessageErased' }],
+      'is with an unknown outcome, then known to be sent, reported and erased',
+      [VALID, ATTEMPTED, unknownUntil(MAIL.createdAt), ACCEPTED, delivered(), { kind: 'MessageErased' }],
       'RECEIVED VALIDATED SENT_ATTEMPT SENT',
     ],
     [
@@ -106,7 +106,7 @@ test('S4-PIPE whatever happens, a mail begins as received, and the last it is to
   fc.assert(
     fc.property(someSteps, (steps) => {
       const events = toEvents(MAIL, steps)
-      // An attempt that is over is never in doubt.
+      // An attempt that is over is never with an unknown outcome.
       fc.pre(events.every(({ fact }, nth) => fact.kind !== 'HandoffUnknown' || events[nth - 1]?.state.phase === 'open'))
       const types = toEmailEvents(events).map(({ type }) => type)
       assert.equal(types[0], 'RECEIVED')

@@ -3,7 +3,7 @@
  * put off. All of it is derived from the events of the message; the views of the same name in SQL say the same.
  */
 
-import { withoutGaps } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { ProviderName } from '../ids.ts'
 import { type ErrorCategory, toErrorCategory } from '../message/error-category.ts'
@@ -119,22 +119,22 @@ const AHEAD = new Set<Fact['kind']>(['MessageCreated', 'ResendRequested', 'Messa
 function toMetadata(type: EmailState, { fact, at, cycle, attempt: newest, state }: MessageEvent): EmailEventMetadata {
   const attempt = newest + (AHEAD.has(fact.kind) ? 1 : 0)
   const common = { attempt, cycle }
-  const called = { ...common, ...withoutGaps({ provider: state.provider }) }
+  const called = { ...common, ...omitUndefined({ provider: state.provider }) }
   switch (type) {
     case 'RECEIVED':
       return common
     case 'VALIDATED':
-      return { ...common, ...withoutGaps({ checks: fact.kind === 'MessageValidated' ? fact.checks : undefined }) }
+      return { ...common, ...omitUndefined({ checks: fact.kind === 'MessageValidated' ? fact.checks : undefined }) }
     case 'VALIDATION_FAILED':
       return {
         ...common,
-        ...withoutGaps({ check: fact.kind === 'ValidationFailed' ? fact.check : undefined }),
+        ...omitUndefined({ check: fact.kind === 'ValidationFailed' ? fact.check : undefined }),
         ...toError(state, false),
       }
     case 'SENT_ATTEMPT':
       return called
     case 'SENT':
-      return { ...called, ...withoutGaps({ sesMessageId: state.providerMessageId }) }
+      return { ...called, ...omitUndefined({ sesMessageId: state.providerMessageId }) }
     case 'RETRY_SCHEDULED': {
       const dueAt = fact.kind === 'RetryScheduled' ? fact.dueAt : at
       const next = { nextAttemptNumber: state.attempt + 1, backoffDelay: Math.max(0, dueAt - at) }

@@ -15,7 +15,7 @@ export type Check = (typeof CHECKS)[number]
 type Reason = Readonly<{ code: string; detail: string }>
 
 /** In whose name a person decided it. Who that was is not told: only the account. */
-type Settled = Readonly<{ settledBy: AccountId }>
+type Resolved = Readonly<{ resolvedBy: AccountId }>
 
 export type Fact =
   /** The message itself is in the state that comes with it, where the fold begins. */
@@ -35,9 +35,14 @@ export type Fact =
    * `by` says who told us: the provider's answer, or afterwards its receipt or a look-up. `quiet` says that no word of
    * its delivery is to be expected.
    */
-  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId: string; by: 'answer' | 'receipt' | 'lookup'; quiet?: true }>
+  | Readonly<{
+      kind: 'HandoffAccepted'
+      providerMessageId: string
+      by: 'answer' | 'receipt' | 'lookup'
+      noDeliveryReports?: true
+    }>
   /** A person knows that the provider has it, and not what the provider calls it. */
-  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId?: never; by: 'person'; quiet?: never } & Settled>
+  | Readonly<{ kind: 'HandoffAccepted'; providerMessageId?: never; by: 'person'; noDeliveryReports?: never } & Resolved>
   | Readonly<{ kind: 'HandoffUnknown'; reconcileAt: Instant } & Reason>
   /**
    * `passOver` names a provider that blamed itself: this cycle does not ask it again. `avoid` names one that may do
@@ -49,22 +54,22 @@ export type Fact =
       {
         kind: 'RetryScheduled'
         dueAt: Instant
-        passOver?: ProviderName
+        exclude?: ProviderName
         avoid?: ProviderName
-        spared?: true
+        uncounted?: true
         startsOver?: true
         retryAfterSeconds?: number
       } & Reason &
-        Partial<Settled>
+        Partial<Resolved>
     >
-  | Readonly<{ kind: 'HandoffFailed' } & Reason & Partial<Settled>>
+  | Readonly<{ kind: 'HandoffFailed' } & Reason & Partial<Resolved>>
   /** With an unknown outcome the provider may still have it: a receipt or a person can resolve that afterwards. */
   | Readonly<{ kind: 'DeadLettered'; outcome?: 'unknown' } & Reason>
   /** The reason is why it could not be sent in time, where that is known. */
   | Readonly<{ kind: 'MessageExpired' } & Partial<Reason>>
   | Readonly<{ kind: 'ResendRequested'; by: 'resend' | 'replay' }>
-  /** An attempt is still in doubt and was the last of its cycle; a person wants another all the same. */
-  | Readonly<{ kind: 'ResendRequested'; by: 'person' } & Settled>
+  /** An attempt is still with an unknown outcome and was the last of its cycle; a person wants another all the same. */
+  | Readonly<{ kind: 'ResendRequested'; by: 'person' } & Resolved>
   | ProviderFact
   /** `kept` says that only the content is gone, as when a one-time code has ended: whom it was for can still be found. */
   | Readonly<{ kind: 'MessageErased'; kept?: 'recipient' }>

@@ -12,7 +12,7 @@ import { isHandoffOver, isProviderOver } from './states.ts'
  * and again, or an erasure, does not put off the next question. Of one that never tells, nothing is awaited.
  */
 export const silentSince = (state: MessageState): Instant | undefined =>
-  state.handoffState === 'handed_off' && !isProviderOver(state.providerState) && state.quiet !== true
+  state.handoffState === 'handed_off' && !isProviderOver(state.providerState) && state.noDeliveryReports !== true
     ? (state.handedOffAt ?? state.updatedAt)
     : undefined
 

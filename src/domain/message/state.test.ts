@@ -29,7 +29,7 @@ const attempted = (provider = ONE): Fact => ({
   owner: 'w1',
 })
 const accepted = (id: string): Fact => ({ kind: 'HandoffAccepted', providerMessageId: id, by: 'answer' })
-const known: Fact = { kind: 'HandoffAccepted', by: 'person', settledBy: MESSAGE.accountId }
+const known: Fact = { kind: 'HandoffAccepted', by: 'person', resolvedBy: MESSAGE.accountId }
 const unknown: Fact = { kind: 'HandoffUnknown', reconcileAt: instant(9_000), code: 'TIMEOUT', detail: 'no answer' }
 const deferred: Fact = { kind: 'RetryScheduled', dueAt: instant(8_000), code: 'BUSY', detail: 'later' }
 const failed: Fact = { kind: 'HandoffFailed', code: 'INVALID', detail: 'no such number' }
@@ -113,10 +113,10 @@ test('an attempt that a person knows to be sent is handed off, and its first rep
   assert.equal(after([reported('p1'), ...others], state).providerMessageId, 'p1')
 })
 
-test('an unknown outcome leaves the attempt in doubt until it is to be reconciled', () => {
+test('an unknown outcome leaves the attempt with an unknown outcome until it is to be reconciled', () => {
   assert.deepEqual(pick(after([attempted(), unknown]), 'handoffState', 'phase', 'dueAt', 'errorCode', 'errorDetail'), {
     handoffState: 'sending',
-    phase: 'doubt',
+    phase: 'unknown',
     dueAt: instant(9_000),
     errorCode: 'TIMEOUT',
     errorDetail: 'no answer',
@@ -124,7 +124,7 @@ test('an unknown outcome leaves the attempt in doubt until it is to be reconcile
 })
 
 test('a retry stays in sending, is due later, and says why', () => {
-  assert.deepEqual(pick(after([attempted(), deferred]), 'handoffState', 'phase', 'dueAt', 'errorCode', 'passedOver'), {
+  assert.deepEqual(pick(after([attempted(), deferred]), 'handoffState', 'phase', 'dueAt', 'errorCode', 'excluded'), {
     handoffState: 'sending',
     phase: 'closed',
     dueAt: instant(8_000),
@@ -133,10 +133,10 @@ test('a retry stays in sending, is due later, and says why', () => {
 })
 
 test('providers that blamed themselves are remembered for the cycle and forgotten with it', () => {
-  const over = (name: ProviderName): Fact => ({ ...deferred, passOver: name }) as Fact
+  const over = (name: ProviderName): Fact => ({ ...deferred, exclude: name }) as Fact
   const state = after([attempted(ONE), over(ONE), attempted(TWO), over(TWO)])
-  assert.deepEqual(state.passedOver, [ONE, TWO])
-  assert.equal(after([resent], state).passedOver, undefined)
+  assert.deepEqual(state.excluded, [ONE, TWO])
+  assert.equal(after([resent], state).excluded, undefined)
 })
 
 test('a failed check, a rejection, too many attempts and a missed deadline each end the hand-off and say why', () => {
@@ -170,14 +170,14 @@ test('the outcome of an earlier attempt does not close the newer one its owner i
 
 test('reports raise the provider state, and the last one that counts says when it was settled', () => {
   const sent = after([attempted(), accepted('p1'), report('ProviderAccepted')])
-  assert.deepEqual(pick(sent, 'providerState', 'settledAt'), { providerState: 'accepted' })
+  assert.deepEqual(pick(sent, 'providerState', 'endedAt'), { providerState: 'accepted' })
   const bounced = after(
     [report('ProviderDelivered'), report('ProviderBounced', { code: 'FULL', detail: 'mailbox' })],
     sent,
   )
-  assert.deepEqual(pick(bounced, 'providerState', 'settledAt', 'errorCode', 'errorDetail'), {
+  assert.deepEqual(pick(bounced, 'providerState', 'endedAt', 'errorCode', 'errorDetail'), {
     providerState: 'bounced',
-    settledAt: instant(2_001),
+    endedAt: instant(2_001),
     errorCode: 'FULL',
     errorDetail: 'mailbox',
   })
@@ -205,7 +205,7 @@ test('of an earlier attempt only a delivery counts', () => {
 test('a resend begins a new cycle that keeps count of attempts and forgets how the last one ended', () => {
   const before = after([attempted(), accepted('p1'), report('ProviderBounced', { code: 'FULL' })])
   const state = after([resent], before)
-  const forgotten = ['providerMessageId', 'errorCode', 'errorDetail', 'handedOffAt', 'settledAt'] as const
+  const forgotten = ['providerMessageId', 'errorCode', 'errorDetail', 'handedOffAt', 'endedAt'] as const
   assert.deepEqual(pick(state, 'cycle', 'attempt', 'attemptsBefore', 'phase', 'providerState', 'dueAt', ...forgotten), {
     cycle: 2,
     attempt: 1,

@@ -7,10 +7,10 @@ import type { Message } from './message.ts'
 import { type HandoffState, isHandoffOver, type ProviderState, providerRank } from './states.ts'
 
 /**
- * Where the newest attempt stands: never begun, open (its owner is calling the provider), in doubt
+ * Where the newest attempt stands: never begun, open (its owner is calling the provider), with an unknown outcome
  * (nobody knows whether the provider has it), or closed.
  */
-export type AttemptPhase = 'none' | 'open' | 'doubt' | 'closed'
+export type AttemptPhase = 'none' | 'open' | 'unknown' | 'closed'
 
 export type MessageState = Message &
   Readonly<{
@@ -29,7 +29,7 @@ export type MessageState = Message &
     dueAt?: Instant
     provider?: ProviderName
     /** Providers that blamed themselves in this cycle and are not asked again. */
-    passedOver?: readonly ProviderName[]
+    excluded?: readonly ProviderName[]
     /** Providers that failed for now: others of the route come before them. */
     avoided?: readonly ProviderName[]
     /** Since when it waits for an account to be allowed to send, without using up attempts. */
@@ -41,8 +41,8 @@ export type MessageState = Message &
     errorDetail?: string
     handedOffAt?: Instant
     /** Whoever carries it does not tell of its delivery. */
-    quiet?: true
-    settledAt?: Instant
+    noDeliveryReports?: true
+    endedAt?: Instant
     expired: boolean
     dead: boolean
     erased: boolean
@@ -136,7 +136,7 @@ const isLate = (state: MessageState, fact: HandoffFact, { cycle, attempt }: Mome
 
 /** Given up on while nobody knew the outcome: it counts as failed until somebody knows better. */
 export const isUnresolved = ({ handoffState, phase }: Pick<MessageState, 'handoffState' | 'phase'>): boolean =>
-  handoffState === 'failed' && phase === 'doubt'
+  handoffState === 'failed' && phase === 'unknown'
 
 /** What may follow when an unresolved outcome becomes known. */
 const RESOLVING: ReadonlySet<Fact['kind']> = new Set(['HandoffAccepted', 'HandoffFailed'])
@@ -144,7 +144,7 @@ const RESOLVING: ReadonlySet<Fact['kind']> = new Set(['HandoffAccepted', 'Handof
 function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
   switch (fact.kind) {
     case 'HandoffAttempted': {
-      const { dueAt, providerMessageId, errorCode, errorDetail, operatorId, quiet, ...rest } = state
+      const { dueAt, providerMessageId, errorCode, errorDetail, operatorId, noDeliveryReports: quiet, ...rest } = state
       return {
         ...rest,
         attempt: state.attempt + 1,
@@ -166,18 +166,18 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
         handoffState: 'handed_off',
         handedOffAt: at,
         dead: false,
-        ...(fact.quiet === true ? { quiet: true } : {}),
+        ...(fact.noDeliveryReports === true ? { noDeliveryReports: true } : {}),
       }
     }
     case 'HandoffUnknown':
-      return { ...state, phase: 'doubt', dueAt: fact.reconcileAt, ...reason(fact) }
+      return { ...state, phase: 'unknown', dueAt: fact.reconcileAt, ...reason(fact) }
     case 'RetryScheduled': {
-      const { passedOver: _, avoided: __, waitingSince, ...rest } = state
+      const { excluded: _, avoided: __, waitingSince, ...rest } = state
       return {
         ...rest,
         ...toRemembered(state, fact),
-        ...(fact.spared === true ? { waitingSince: waitingSince ?? at } : {}),
-        attemptsBefore: state.attemptsBefore + (fact.spared === true ? 1 : 0),
+        ...(fact.uncounted === true ? { waitingSince: waitingSince ?? at } : {}),
+        attemptsBefore: state.attemptsBefore + (fact.uncounted === true ? 1 : 0),
         phase: 'closed',
         dueAt: fact.dueAt,
         ...reason(fact),
@@ -187,7 +187,7 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
     case 'HandoffFailed':
       return { ...toFailed(state), ...reason(fact) }
     case 'DeadLettered':
-      return { ...toFailed(state), ...reason(fact), ...(fact.outcome && { phase: 'doubt' }), dead: true }
+      return { ...toFailed(state), ...reason(fact), ...(fact.outcome && { phase: 'unknown' }), dead: true }
     case 'MessageExpired':
       return { ...toFailed(state), ...EXPIRED, ...(fact.code && { errorCode: fact.code }), expired: true }
   }
@@ -198,14 +198,14 @@ const named = (providerMessageId: string | undefined): Partial<MessageState> =>
 
 /** Who waits without having lost an attempt waits for any of them: all are asked again. */
 function toRemembered(
-  { passedOver = [], avoided = [] }: MessageState,
-  { passOver, avoid, spared, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
-): Pick<MessageState, 'passedOver' | 'avoided'> {
-  const isWaiting = spared === true && passOver === undefined && avoid === undefined
-  const passed = isWaiting ? [] : withOne(passedOver, passOver)
+  { excluded = [], avoided = [] }: MessageState,
+  { exclude: passOver, avoid, uncounted, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
+): Pick<MessageState, 'excluded' | 'avoided'> {
+  const isWaiting = uncounted === true && passOver === undefined && avoid === undefined
+  const passed = isWaiting ? [] : withOne(excluded, passOver)
   const later = isWaiting || startsOver === true ? [] : withOne(avoided, avoid)
   return {
-    ...(passed.length === 0 ? {} : { passedOver: passed }),
+    ...(passed.length === 0 ? {} : { excluded: passed }),
     ...(later.length === 0 ? {} : { avoided: later }),
   }
 }
@@ -241,7 +241,7 @@ function reported(state: MessageState, fact: ProviderFact, at: Instant): Message
     ...(fact.kind === 'ProviderDelivered' ? redeemed(state) : state),
     ...(isNameless(state) ? named(fact.providerMessageId) : {}),
     providerState,
-    ...(fact.kind === 'ProviderAccepted' ? {} : { settledAt: at }),
+    ...(fact.kind === 'ProviderAccepted' ? {} : { endedAt: at }),
     ...(fact.code === undefined ? {} : { errorCode: fact.code, errorDetail: fact.detail ?? '' }),
   }
 }
@@ -255,14 +255,14 @@ const redeemed = ({ errorCode, errorDetail, ...rest }: MessageState): MessageSta
 
 function toNextCycle(state: MessageState, at: Instant): MessageState {
   const {
-    passedOver,
+    excluded,
     waitingSince,
     providerMessageId,
     errorCode,
     errorDetail,
     handedOffAt,
-    quiet,
-    settledAt,
+    noDeliveryReports: quiet,
+    endedAt,
     ...rest
   } = state
   return {

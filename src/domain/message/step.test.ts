@@ -33,7 +33,7 @@ const open = (owner: string, attemptedAt: number): Partial<MessageState> => ({
   owner,
   attemptedAt: instant(attemptedAt),
 })
-const doubt: Partial<MessageState> = { ...sending, phase: 'doubt' }
+const unknown: Partial<MessageState> = { ...sending, phase: 'unknown' }
 const closed: Partial<MessageState> = { ...sending, phase: 'closed' }
 const wait = (until: number): Step => ({ kind: 'wait', until: instant(until) })
 
@@ -48,15 +48,25 @@ const TABLE: readonly (readonly [string, Partial<MessageState>, Worker, Step])[]
   ['a message that expires now expires', { expiresAt: NOW, dueAt: NOW }, WORKER, { kind: 'expire' }],
   ['a message that expires later is attempted', { expiresAt: FUTURE }, WORKER, { kind: 'attempt' }],
   ['it expires before its retry is due', { ...closed, expiresAt: PAST, dueAt: FUTURE }, WORKER, { kind: 'expire' }],
-  ['a doubt is reconciled when due', { ...doubt, dueAt: NOW }, WORKER, { kind: 'reconcile' }],
-  ['a doubt waits until due', { ...doubt, dueAt: FUTURE }, WORKER, wait(FUTURE)],
-  ['a doubt outlives the deadline', { ...doubt, dueAt: NOW, expiresAt: PAST }, WORKER, { kind: 'reconcile' }],
+  ['a doubt is reconciled when due', { ...unknown, dueAt: NOW }, WORKER, { kind: 'reconcile' }],
+  ['a doubt waits until due', { ...unknown, dueAt: FUTURE }, WORKER, wait(FUTURE)],
+  ['a doubt outlives the deadline', { ...unknown, dueAt: NOW, expiresAt: PAST }, WORKER, { kind: 'reconcile' }],
   ['an open attempt of mine is left to me', open('me', PAST), WORKER, wait(PAST + 30_000)],
   ['an open attempt of mine is left to me when alone', open('me', PAST), ALONE, wait(PAST + 30_000)],
   ["another's open attempt is left to it", open('you', PAST), WORKER, wait(PAST + 30_000)],
-  ["another's open attempt is in doubt at the end of its lease", open('you', LEASE_START), WORKER, { kind: 'doubt' }],
-  ['so is mine', open('me', LEASE_START), WORKER, { kind: 'doubt' }],
-  ["another's open attempt is in doubt at once when nobody else is there", open('you', PAST), ALONE, { kind: 'doubt' }],
+  [
+    "another's open attempt is with an unknown outcome at the end of its lease",
+    open('you', LEASE_START),
+    WORKER,
+    { kind: 'unknown' },
+  ],
+  ['so is mine', open('me', LEASE_START), WORKER, { kind: 'unknown' }],
+  [
+    "another's open attempt is with an unknown outcome at once when nobody else is there",
+    open('you', PAST),
+    ALONE,
+    { kind: 'unknown' },
+  ],
   ['an open attempt does not expire', { ...open('me', PAST), expiresAt: PAST }, WORKER, wait(PAST + 30_000)],
   ['a handed-off message is done', { handoffState: 'handed_off', phase: 'closed' }, WORKER, { kind: 'done' }],
   ['a failed message is done', { handoffState: 'failed', phase: 'closed', expiresAt: PAST }, WORKER, { kind: 'done' }],
@@ -66,7 +76,12 @@ const TABLE: readonly (readonly [string, Partial<MessageState>, Worker, Step])[]
     WORKER,
     { kind: 'done' },
   ],
-  ['a delivered message is done, even in doubt', { ...doubt, providerState: 'delivered' }, WORKER, { kind: 'done' }],
+  [
+    'a delivered message is done, even with an unknown outcome',
+    { ...unknown, providerState: 'delivered' },
+    WORKER,
+    { kind: 'done' },
+  ],
   ['other reports do not keep a message from being sent', { providerState: 'dropped' }, WORKER, { kind: 'attempt' }],
 ]
 

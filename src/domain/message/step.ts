@@ -10,7 +10,7 @@ import { isHandoffOver } from './states.ts'
 export type Step =
   | Readonly<{ kind: 'attempt' }>
   /** An attempt was begun and its owner is gone: it may or may not have reached the provider. */
-  | Readonly<{ kind: 'doubt' }>
+  | Readonly<{ kind: 'unknown' }>
   | Readonly<{ kind: 'reconcile' }>
   | Readonly<{ kind: 'expire' }>
   | Readonly<{ kind: 'wait'; until: Instant }>
@@ -28,15 +28,15 @@ export type Worker = Readonly<{
 export function nextStep(state: MessageState, worker: Worker, now: Instant): Step {
   if (isHandoffOver(state.handoffState) || state.providerState === 'delivered') return { kind: 'done' }
   if (state.phase === 'open') return whenOpen(state, worker, now)
-  if (isExpired(state, now)) return { kind: state.phase === 'doubt' ? 'reconcile' : 'expire' }
+  if (isExpired(state, now)) return { kind: state.phase === 'unknown' ? 'reconcile' : 'expire' }
   if (state.dueAt !== undefined && state.dueAt > now) return { kind: 'wait', until: state.dueAt }
-  return { kind: state.phase === 'doubt' ? 'reconcile' : 'attempt' }
+  return { kind: state.phase === 'unknown' ? 'reconcile' : 'attempt' }
 }
 
 function whenOpen(state: MessageState, { owner, lease, alone }: Worker, now: Instant): Step {
   const until = later(state.attemptedAt ?? state.updatedAt, lease)
   const abandoned = alone && state.owner !== owner
-  return abandoned || until <= now ? { kind: 'doubt' } : { kind: 'wait', until }
+  return abandoned || until <= now ? { kind: 'unknown' } : { kind: 'wait', until }
 }
 
 export const isExpired = ({ expiresAt }: MessageState, now: Instant): boolean =>

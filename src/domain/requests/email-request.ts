@@ -3,7 +3,7 @@
  * into a header without ending its line. What the html hides is not looked at here.
  */
 
-import { withoutGaps } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { isLine } from '../../lib/single-line.ts'
 import { type EmailAddress, parseEmailAddress } from '../email/address.ts'
 import { type AttachmentFields, readAttachments } from '../email/attachments.ts'
@@ -72,11 +72,11 @@ export function parseEmailRequest(request: EmailRequest, composed?: EmailCompose
     to,
     ...people,
     ...texts,
-    ...withoutGaps({ headers, attachments, unsubscribe }),
+    ...omitUndefined({ headers, attachments, unsubscribe }),
     ...(composed === undefined ? {} : toNamed(composed)),
     metadata: sorted(metadata),
     tags,
-    ...withoutGaps({ expiresAt, callbackUrl }),
+    ...omitUndefined({ expiresAt, callbackUrl }),
   }
   return { kind: 'ok', content }
 }
@@ -136,7 +136,7 @@ function readUnsubscribe(said: NonNullable<EmailRequest['unsubscribe']>, bad: Ba
   const mailto =
     said.mailto === undefined ? undefined : (parseEmailAddress(said.mailto) ?? bad('unsubscribe/mailto', ADDRESS.wrong))
   if (said.url === undefined && said.mailto === undefined) return bad('unsubscribe', 'must have a url or a mailto')
-  return withoutGaps({ url, mailto })
+  return omitUndefined({ url, mailto })
 }
 
 /** As URLs are written out, which leaves nothing in it that could end the angle brackets around it. */

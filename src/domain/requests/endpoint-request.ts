@@ -1,5 +1,5 @@
 /** What a customer may say of an endpoint, and every reason why it may be refused. */
-import { CALLBACK, type NoticeType } from '../webhooks/endpoint.ts'
+import { CALLBACK, type WebhookEventType } from '../webhooks/endpoint.ts'
 import type { FieldProblem } from './request-fields.ts'
 
 export const LONGEST_URL = 2048
@@ -10,7 +10,7 @@ export type EndpointFields = Readonly<{
   id?: string
   url?: string
   description?: string | null
-  events?: readonly NoticeType[]
+  events?: readonly WebhookEventType[]
 }>
 
 export function endpointProblems({ id, url, description }: EndpointFields): readonly FieldProblem[] {

@@ -11,9 +11,9 @@ import {
   type BreakerCall,
   CLOSED,
   FREE,
-  type Leave,
-  leaveOf,
-  type Pass,
+  type Permission,
+  type Permit,
+  permissionOf,
   toBreakerState,
   type Verdict,
   verdictOf,
@@ -23,7 +23,7 @@ const NOON = instant(1_750_000_000_000)
 
 const after = (breaker: Breaker, ...calls: readonly BreakerCall[]): Breaker =>
   calls.reduce((state, call) => afterCall(state, call, BREAKER), breaker)
-const tell = (verdict: Verdict, at: Instant = NOON, pass: Pass = FREE): BreakerCall => ({
+const tell = (verdict: Verdict, at: Instant = NOON, pass: Permit = FREE): BreakerCall => ({
   kind: 'tell',
   pass,
   verdict,
@@ -34,11 +34,11 @@ const OPEN = after(CLOSED, ...failures(BREAKER.failures))
 const DUE = later(NOON, BREAKER.pause)
 
 /** What somebody gets who asks, and the breaker after it. */
-function ask(breaker: Breaker, at: Instant): Readonly<{ leave: Leave; breaker: Breaker }> {
-  return { leave: leaveOf(breaker, at, BREAKER), breaker: after(breaker, { kind: 'try', at }) }
+function ask(breaker: Breaker, at: Instant): Readonly<{ leave: Permission; breaker: Breaker }> {
+  return { leave: permissionOf(breaker, at, BREAKER), breaker: after(breaker, { kind: 'try', at }) }
 }
 
-const other = fc.constantFrom<Verdict>('answered', 'unmade')
+const other = fc.constantFrom<Verdict>('answered', 'not_called')
 const failed = fc.constant<Verdict>('failed')
 const moment = fc.nat({ max: 3_600_000 }).map((ms) => later(NOON, millis(ms)))
 
@@ -49,7 +49,7 @@ test('S1-P12 five failures in a row open it, and fewer never do, however many th
       const patchy = after(CLOSED, ...runs.flatMap((count) => [...failures(count), tell('answered')]))
       assert.deepEqual(patchy, CLOSED)
       const nearly = after(patchy, ...failures(BREAKER.failures - 1))
-      assert.deepEqual(leaveOf(nearly, at, BREAKER), FREE)
+      assert.deepEqual(permissionOf(nearly, at, BREAKER), FREE)
       const open = after(nearly, tell('failed', at))
       const retryAt = later(at, seconds(30))
       assert.deepEqual(open, { kind: 'open', failures: 5, openedAt: at, retryAt })
@@ -59,7 +59,7 @@ test('S1-P12 five failures in a row open it, and fewer never do, however many th
 })
 
 test('S1-P12 while it is open everybody is held until thirty seconds are over, whatever late calls tell', () => {
-  const late = fc.tuple(fc.constantFrom<Verdict>('answered', 'failed', 'unmade'), fc.nat({ max: 29_999 }))
+  const late = fc.tuple(fc.constantFrom<Verdict>('answered', 'failed', 'not_called'), fc.nat({ max: 29_999 }))
   fc.assert(
     fc.property(fc.array(late, { maxLength: 20 }), fc.nat({ max: 29_999 }), (told, wait) => {
       const calls = told.map(([verdict, ms]) => tell(verdict, later(NOON, millis(ms))))
@@ -117,7 +117,7 @@ test('S1-P12 in whatever order calls begin and end, there is never a second tria
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => {
       let [breaker, now] = [CLOSED, NOON]
-      const calls: Pass[] = []
+      const calls: Permit[] = []
       for (const step of steps) {
         if (step.kind === 'pass') now = later(now, millis(step.ms))
         else if (step.kind === 'ask') {
@@ -141,8 +141,8 @@ test('S1-P12 in whatever order calls begin and end, there is never a second tria
 test('a trial nobody hears of again is lost after its lease, and what it tells then counts no more', () => {
   const first = after(OPEN, { kind: 'try', at: DUE })
   const lost = later(DUE, BREAKER.lease)
-  assert.deepEqual(leaveOf(first, later(DUE, millis(59_999)), BREAKER), { kind: 'held', until: lost })
-  assert.deepEqual(leaveOf(first, lost, BREAKER), { kind: 'trial', at: lost })
+  assert.deepEqual(permissionOf(first, later(DUE, millis(59_999)), BREAKER), { kind: 'held', until: lost })
+  assert.deepEqual(permissionOf(first, lost, BREAKER), { kind: 'trial', at: lost })
   const second = after(first, { kind: 'try', at: lost })
   assert.equal(after(second, tell('answered', lost, { kind: 'trial', at: DUE })), second)
   assert.equal(after(second, tell('answered', lost, { kind: 'trial', at: lost })), CLOSED)
@@ -150,15 +150,15 @@ test('a trial nobody hears of again is lost after its lease, and what it tells t
 
 test('whoever asks during a trial asks again soon, for it may be over long before its lease', () => {
   const trial = after(OPEN, { kind: 'try', at: DUE })
-  assert.deepEqual(leaveOf(trial, DUE, BREAKER), { kind: 'held', until: later(DUE, seconds(2)) })
+  assert.deepEqual(permissionOf(trial, DUE, BREAKER), { kind: 'held', until: later(DUE, seconds(2)) })
 })
 
 test('a trial that was not made leaves it to the next who asks', () => {
   const trial = after(OPEN, { kind: 'try', at: DUE })
   const at = later(DUE, millis(7))
-  const unmade = after(trial, tell('unmade', at, { kind: 'trial', at: DUE }))
+  const unmade = after(trial, tell('not_called', at, { kind: 'trial', at: DUE }))
   assert.deepEqual(unmade, { kind: 'open', failures: 5, openedAt: NOON, retryAt: at })
-  assert.deepEqual(leaveOf(unmade, at, BREAKER), { kind: 'trial', at })
+  assert.deepEqual(permissionOf(unmade, at, BREAKER), { kind: 'trial', at })
 })
 
 test('S1-P12 what is deferred or unknown is a failure; what is rejected is an answer, whomever it blames', () => {
@@ -205,8 +205,8 @@ test('a person closes it, whatever it is, and its failures are forgotten', () =>
 
 test('what changes nothing makes no new breaker', () => {
   const two = after(CLOSED, ...failures(2))
-  assert.equal(after(CLOSED, tell('answered'), tell('unmade'), { kind: 'try', at: NOON }), CLOSED)
-  assert.equal(after(two, tell('unmade')), two)
+  assert.equal(after(CLOSED, tell('answered'), tell('not_called'), { kind: 'try', at: NOON }), CLOSED)
+  assert.equal(after(two, tell('not_called')), two)
 })
 
 test('an open breaker whose pause is over is shown half open, though nobody has asked', () => {

@@ -45,17 +45,17 @@ export const BREAKER: BreakerPolicy = { failures: 5, pause: seconds(30), lease: 
 export const CLOSED: Breaker = { kind: 'closed', failures: 0 }
 
 /** Whether a provider may be called. The moment of a trial is its name: no two of a breaker have the same. */
-export type Leave = Pass | Readonly<{ kind: 'held'; until: Instant }>
-export type Pass = Readonly<{ kind: 'free' }> | Readonly<{ kind: 'trial'; at: Instant }>
+export type Permission = Permit | Readonly<{ kind: 'held'; until: Instant }>
+export type Permit = Readonly<{ kind: 'free' }> | Readonly<{ kind: 'trial'; at: Instant }>
 
-export const FREE: Pass = { kind: 'free' }
+export const FREE: Permit = { kind: 'free' }
 
-export type Verdict = 'answered' | 'failed' | 'unmade'
+export type Verdict = 'answered' | 'failed' | 'not_called'
 
 /** What somebody asks of a breaker, or tells it. */
 export type BreakerCall =
   | Readonly<{ kind: 'try'; at: Instant }>
-  | Readonly<{ kind: 'tell'; pass: Pass; verdict: Verdict; at: Instant }>
+  | Readonly<{ kind: 'tell'; pass: Permit; verdict: Verdict; at: Instant }>
   | Force
 
 /** What a person makes of it. Opened, it is left alone as long as after failures, unless a `pause` is named. */
@@ -81,7 +81,7 @@ export class Answered {
   readonly #latest = new Map<ProviderName, Instant>()
 
   /** Whether a call that ended so was overtaken by one that was answered; a trial never is. */
-  hasOvertaken(provider: ProviderName, pass: Pass, verdict: Verdict, begunAt: Instant): boolean {
+  hasOvertaken(provider: ProviderName, pass: Permit, verdict: Verdict, begunAt: Instant): boolean {
     const latest = this.#latest.get(provider)
     if (verdict === 'failed') return pass.kind === 'free' && latest !== undefined && begunAt < latest
     if (verdict === 'answered' && (latest === undefined || latest < begunAt)) this.#latest.set(provider, begunAt)
@@ -89,7 +89,7 @@ export class Answered {
   }
 }
 
-export function leaveOf(breaker: Breaker, at: Instant, { again }: BreakerPolicy): Leave {
+export function permissionOf(breaker: Breaker, at: Instant, { again }: BreakerPolicy): Permission {
   if (breaker.kind === 'closed') return FREE
   const { retryAt } = breaker
   if (retryAt <= at) return { kind: 'trial', at }
@@ -136,7 +136,7 @@ function afterVerdict(breaker: Breaker, { pass, verdict, at }: Told, policy: Bre
       const openedAt = kind === 'closed' ? at : breaker.openedAt
       return { kind: 'open', failures: failures + 1, openedAt, retryAt: later(at, policy.pause) }
     }
-    case 'unmade':
+    case 'not_called':
       return kind === 'closed' ? breaker : { kind: 'open', failures, openedAt: breaker.openedAt, retryAt: at }
   }
 }

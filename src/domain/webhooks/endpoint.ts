@@ -4,8 +4,8 @@ import type { Instant } from '../../lib/time.ts'
 import type { AccountId, EndpointId, TenantId } from '../ids.ts'
 import { STATUSES, type Status } from '../message/states.ts'
 
-export type NoticeType = `message.${Status}`
-export const NOTICE_TYPES = STATUSES.map((status): NoticeType => `message.${status}`)
+export type WebhookEventType = `message.${Status}`
+export const WEBHOOK_EVENT_TYPES = STATUSES.map((status): WebhookEventType => `message.${status}`)
 
 /** Why an endpoint is told nothing: somebody said so, it has failed for days, or it answered that it is gone. */
 export const DISABLED_REASONS = ['by_hand', 'failing', 'gone'] as const
@@ -18,7 +18,7 @@ export type Endpoint = Readonly<{
   url: string
   description?: string
   /** Of what it is told; empty is of everything. */
-  events: readonly NoticeType[]
+  events: readonly WebhookEventType[]
   /** Secrets are made from the master key and this number, and not stored. */
   secretVersion: number
   /** Until when the secret before this one signs too. */

@@ -14,7 +14,7 @@ import {
   someMessage,
 } from '../../ports/samples.contract.ts'
 import type { Fact, MessageEvent } from '../message/events.ts'
-import { type NoticeWish, noticeId, toPayload, toTell } from './payload.ts'
+import { type PendingEvents, toPayload, toPending, toWebhookId } from './payload.ts'
 
 const RETRIED = retryAt(NOON)
 const FACTS: readonly Fact[] = [ATTEMPTED, RETRIED, ATTEMPTED, ACCEPTED, delivered(), { kind: 'MessageErased' }]
@@ -30,12 +30,12 @@ function life(facts = FACTS): readonly Readonly<{ position: number; event: Messa
   return events.map((event, n) => ({ position: 10 * (n + 1), event }))
 }
 
-const ALL: NoticeWish = { told: 0, since: NOON, events: [] }
-const positions = (wish: Partial<NoticeWish>): number[] =>
-  toTell(life(), { ...ALL, ...wish }).map(({ position }) => position)
+const ALL: PendingEvents = { told: 0, since: NOON, events: [] }
+const positions = (wish: Partial<PendingEvents>): number[] =>
+  toPending(life(), { ...ALL, ...wish }).map(({ position }) => position)
 
 test('every change of status is told, in order, and nothing else', () => {
-  const told = toTell(life(), ALL).map(({ event }) => toPayload(event, undefined))
+  const told = toPending(life(), ALL).map(({ event }) => toPayload(event, undefined))
   assert.deepEqual(
     told.map(({ type, data }) => [type, data['previous_status'], data['attempts']]),
     [
@@ -100,7 +100,7 @@ test('of an erased message neither recipient nor metadata nor tags are told', ()
 })
 
 test('an event has one name, whoever is told of it, and no dot is in it', () => {
-  const names = life().map(({ event }) => noticeId(event))
+  const names = life().map(({ event }) => toWebhookId(event))
   assert.equal(new Set(names).size, names.length)
   for (const name of names) assert.match(name, /^evt_[0-9a-f]{32}$/)
 })

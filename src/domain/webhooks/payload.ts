@@ -8,28 +8,28 @@ import type { MessageEvent } from '../message/events.ts'
 import type { Content } from '../message/message.ts'
 import { maskRecipient } from '../message/searchable.ts'
 import { toStatus } from '../message/states.ts'
-import type { NoticeType } from './endpoint.ts'
+import type { WebhookEventType } from './endpoint.ts'
 
-export type NoticePayload = Readonly<{
-  type: NoticeType
+export type WebhookPayload = Readonly<{
+  type: WebhookEventType
   timestamp: string
   data: Readonly<Record<string, unknown>>
 }>
 
-export type NoticeWish = Readonly<{
+export type PendingEvents = Readonly<{
   /** Up to which position of the log it was told already. */
   told: number
   since: Instant
   /** Of what; empty is of everything. */
-  events: readonly NoticeType[]
+  events: readonly WebhookEventType[]
 }>
 
-const typeOf = ({ state }: MessageEvent): NoticeType => `message.${toStatus(state)}`
+const typeOf = ({ state }: MessageEvent): WebhookEventType => `message.${toStatus(state)}`
 
 /** Those events of a message that are still to be told, in their order. */
-export function toTell<Placed extends Readonly<{ position: number; event: MessageEvent }>>(
+export function toPending<Placed extends Readonly<{ position: number; event: MessageEvent }>>(
   placed: readonly Placed[],
-  { told, since, events }: NoticeWish,
+  { told, since, events }: PendingEvents,
 ): readonly Placed[] {
   return placed.filter(
     ({ position, event }) =>
@@ -41,10 +41,10 @@ export function toTell<Placed extends Readonly<{ position: number; event: Messag
 }
 
 /** The same however often the event is told, so that a customer knows a repetition by it. Without a dot. */
-export const noticeId = ({ id }: MessageEvent): string => `evt_${id.slice(0, 32)}`
+export const toWebhookId = ({ id }: MessageEvent): string => `evt_${id.slice(0, 32)}`
 
 /** `content` is missing once it is erased; then nothing of it is told, also of what happened before. */
-export function toPayload(event: MessageEvent, content: Content | undefined): NoticePayload {
+export function toPayload(event: MessageEvent, content: Content | undefined): WebhookPayload {
   const { state, previousStatus } = event
   const timestamp = toIso(event.at)
   return {

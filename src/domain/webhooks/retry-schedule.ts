@@ -2,13 +2,13 @@
 import { type Instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 
 /** `refused`: the address is none that may be called. `unreachable`: nobody answered, or not in time. */
-export type Carried =
+export type WebhookResponse =
   | Readonly<{ kind: 'answered'; status: number; retryAfter: Millis }>
   | Readonly<{ kind: 'refused'; reason: string }>
   | Readonly<{ kind: 'unreachable'; reason: string }>
 
 /** `gone` says that nobody is there to be told, and never will be; `error` is for the customer to read. */
-export type NoticeVerdict =
+export type WebhookVerdict =
   | Readonly<{ kind: 'told'; status: number }>
   | Readonly<{ kind: 'gone'; status: number; error: string }>
   | Readonly<{ kind: 'failed'; status?: number; error: string; retryAfter: Millis }>
@@ -25,7 +25,7 @@ const LONGEST_WISH = seconds(24 * 60 * 60)
 const NONE = millis(0)
 
 /** Only 2xx is a yes. A redirect is none: the address that was set up is the one that was checked. */
-export function toVerdict(carried: Carried): NoticeVerdict {
+export function toVerdict(carried: WebhookResponse): WebhookVerdict {
   if (carried.kind !== 'answered') return { kind: 'failed', error: carried.reason, retryAfter: NONE }
 
   const { status, retryAfter } = carried
@@ -35,10 +35,10 @@ export function toVerdict(carried: Carried): NoticeVerdict {
 }
 
 /** By which metrics tell failures apart. */
-export const toFailureClass = (carried: Carried): string =>
+export const toFailureClass = (carried: WebhookResponse): string =>
   carried.kind === 'answered' ? `${Math.floor(carried.status / 100)}xx` : carried.kind
 
-export type NoticeFailure = Readonly<{
+export type WebhookFailure = Readonly<{
   /** How often it has failed in a row, this time included. */
   failures: number
   at: Instant
@@ -47,7 +47,7 @@ export type NoticeFailure = Readonly<{
 }>
 
 /** When to try again; undefined when it is given up. `roll` is a random number from 0 (inclusive) to 1 (exclusive). */
-export function nextTry({ failures, at, retryAfter }: NoticeFailure, roll: number): Instant | undefined {
+export function nextTry({ failures, at, retryAfter }: WebhookFailure, roll: number): Instant | undefined {
   const delay = DELAYS[failures - 1]
   if (delay === undefined) return undefined
   const wait = delay * (1 + JITTER * (2 * roll - 1))

@@ -6,10 +6,10 @@ import type { AccountId, EndpointId, TenantId } from '../../domain/ids.ts'
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
 import { type Instant, instant, later, seconds } from '../../lib/time.ts'
 import type { SigningEndpoint } from '../../ports/webhook-signer.ts'
-import { openNoticeSigner, signatureOf } from './webhook-signer.ts'
+import { openWebhookSigner, signatureOf } from './webhook-signer.ts'
 
 const MASTER = Buffer.alloc(32, 1)
-const signer = openNoticeSigner(MASTER)
+const signer = openWebhookSigner(MASTER)
 const ENDPOINT: SigningEndpoint = {
   tenantId: 'north' as TenantId,
   accountId: 'shop' as AccountId,
@@ -51,13 +51,13 @@ test('whatever is signed, the official package takes it', () => {
 test('a secret is 32 bytes, the same in every process, and another for each endpoint, version and master key', () => {
   const secret = signer.secretOf(ENDPOINT, 1)
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
-  assert.equal(openNoticeSigner(MASTER).secretOf(ENDPOINT, 1), secret)
+  assert.equal(openWebhookSigner(MASTER).secretOf(ENDPOINT, 1), secret)
   const others = [
     signer.secretOf(ENDPOINT, 2),
     signer.secretOf({ ...ENDPOINT, id: CALLBACK }, 1),
     signer.secretOf({ ...ENDPOINT, accountId: 'other' as AccountId }, 1),
     signer.secretOf({ ...ENDPOINT, tenantId: 'south' as TenantId }, 1),
-    openNoticeSigner(Buffer.alloc(32, 2)).secretOf(ENDPOINT, 1),
+    openWebhookSigner(Buffer.alloc(32, 2)).secretOf(ENDPOINT, 1),
   ]
   assert.equal(new Set([secret, ...others]).size, 6)
 })
@@ -81,5 +81,5 @@ test('a first secret has none before it, and the time is told in whole seconds',
 })
 
 test('a master key of another length is refused', () => {
-  assert.throws(() => openNoticeSigner(Buffer.alloc(16)), /32 bytes/)
+  assert.throws(() => openWebhookSigner(Buffer.alloc(16)), /32 bytes/)
 })

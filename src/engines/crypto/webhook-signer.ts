@@ -4,13 +4,13 @@
  */
 import { createHmac, createSecretKey } from 'node:crypto'
 import type { EndpointKey } from '../../ports/endpoints.ts'
-import type { NoticeSigner, SigningEndpoint } from '../../ports/webhook-signer.ts'
+import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.ts'
 
 const KEY_BYTES = 32
 /** Keeps these secrets apart from whatever else is made from the master key. */
-const LABEL = 'pombo notice v1'
+const LABEL = 'pombo webhook delivery v1'
 
-export function openNoticeSigner(masterKey: Uint8Array): NoticeSigner {
+export function openWebhookSigner(masterKey: Uint8Array): WebhookSigner {
   if (masterKey.length !== KEY_BYTES) throw new Error(`the master key must have ${KEY_BYTES} bytes`)
   const master = createSecretKey(masterKey)
   // JSON keeps the parts apart, so that no two endpoints read the same.

@@ -6,7 +6,7 @@
 
 import type { MessageId } from '../../domain/ids.ts'
 import type { Content } from '../../domain/message/message.ts'
-import { Cargo } from '../../lib/memory-budget.ts'
+import { MemoryBudget } from '../../lib/memory-budget.ts'
 import type { EventLog, Loaded } from '../../ports/event-log.ts'
 
 /** Of what is on its way a process has several copies, in its threads and in its forms. */
@@ -15,14 +15,14 @@ const ROOM_KILOBYTES = 16 * 1024
 type Unload = () => void
 type Turn = Readonly<{ weight: number; loaded: Promise<Loaded | undefined>; begin: (unload: Unload) => void }>
 
-export function pacedLog(log: EventLog, room = ROOM_KILOBYTES): EventLog {
-  const cargo = new Cargo(room)
+export function budgetedLog(log: EventLog, room = ROOM_KILOBYTES): EventLog {
+  const budget = new MemoryBudget(room)
   /** First come, first served: a light one that would fit does not pass a heavy one. */
   const turns = new Map<MessageId, Turn>()
 
   function beginTurns(): void {
     for (const [id, { weight, begin }] of turns) {
-      const unload = cargo.take(weight)
+      const unload = budget.take(weight)
       if (unload === undefined) return
       turns.delete(id)
       begin(unload)
@@ -58,10 +58,10 @@ export function pacedLog(log: EventLog, room = ROOM_KILOBYTES): EventLog {
     try {
       const loaded = await log.load(id, (kilobytes) => {
         weight = kilobytes
-        unload = turns.size === 0 ? cargo.take(kilobytes) : undefined
+        unload = turns.size === 0 ? budget.take(kilobytes) : undefined
         return unload !== undefined
       })
-      if (loaded?.isLeft !== true) return loaded
+      if (loaded?.contentSkipped !== true) return loaded
     } finally {
       if (unload !== undefined) end(unload)
     }
@@ -72,7 +72,7 @@ export function pacedLog(log: EventLog, room = ROOM_KILOBYTES): EventLog {
 }
 
 /** For those who keep the content of many messages for long, and have no use for what mails say. */
-export const briefLog = (log: EventLog): EventLog => ({
+export const withoutBodies = (log: EventLog): EventLog => ({
   ...log,
   async load(id, hasRoom) {
     const loaded = await log.load(id, hasRoom)

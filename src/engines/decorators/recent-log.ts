@@ -5,13 +5,13 @@
  * not for those who only look.
  */
 import type { MessageId } from '../../domain/ids.ts'
-import { Newest } from '../../lib/lru-cache.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import type { EventLog, Position, Recorded } from '../../ports/event-log.ts'
 
 const REMEMBERED = 4_096
 
 export function recentLog(log: EventLog): EventLog {
-  const newest = new Newest<MessageId, Recorded>(REMEMBERED)
+  const newest = new LruCache<MessageId, Recorded>(REMEMBERED)
 
   return {
     ...log,
@@ -21,7 +21,7 @@ export function recentLog(log: EventLog): EventLog {
       // Others may see the event before its append is answered, and must not be told of the one before it here.
       newest.delete(event.state.id)
       const result = await log.append(entry)
-      if (result.kind === 'appended' && event.state.settledAt === undefined) {
+      if (result.kind === 'appended' && event.state.endedAt === undefined) {
         // What is settled is hardly asked for again; the position is for followers, who do not come this way.
         newest.set(event.state.id, { revision: result.revision, position: Number.NaN as Position, event })
       }

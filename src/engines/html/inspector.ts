@@ -3,7 +3,7 @@
  * short is read at once, because handing it over would take longer. A gateway that sends no mail loads no parser.
  */
 import type { MessageId } from '../../domain/ids.ts'
-import { Newest } from '../../lib/lru-cache.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import type { HtmlFlaw, HtmlInspector } from '../../ports/html-inspector.ts'
 import { Reader } from './reader.ts'
 
@@ -26,7 +26,7 @@ const MOST_REMEMBERED = 10_000
 export function openHtmlInspector(options: HtmlInspectorOptions = {}): HtmlInspector & AsyncDisposable {
   const { short = SHORT, waiting = MOST_WAITING, memoryMb = MEMORY_MB } = options
   const reader = new Reader({ waiting, memoryMb })
-  const remembered = new Newest<MessageId, readonly HtmlFlaw[]>(MOST_REMEMBERED)
+  const remembered = new LruCache<MessageId, readonly HtmlFlaw[]>(MOST_REMEMBERED)
   return {
     async inspect(html, of) {
       if (html.length <= short) return readHere(html)

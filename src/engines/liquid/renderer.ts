@@ -2,7 +2,7 @@
 import { type Context, LiquidError, type Template as Parsed, RenderError } from 'liquidjs'
 import type { TemplateTexts } from '../../domain/directory/template.ts'
 import type { TemplateData } from '../../domain/directory/template-data.ts'
-import { Newest } from '../../lib/lru-cache.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import type { Checked, Flaw, Renderer, TemplatePart } from '../../ports/renderer.ts'
 import { BoundedContext, type Bounds, type Budget, OverBudget, openBudget } from './budget.ts'
 import { openLiquid } from './dialect.ts'
@@ -40,7 +40,7 @@ export function openRenderer(): Renderer {
 
 function openReader(escapes: boolean) {
   const liquid = openLiquid(escapes)
-  const kept = new Newest<string, readonly Parsed[]>(MOST_KEPT)
+  const kept = new LruCache<string, readonly Parsed[]>(MOST_KEPT)
 
   function read(text: string): readonly Parsed[] {
     const known = kept.get(text)

@@ -9,13 +9,13 @@ import {
   type BreakerCall,
   type BreakerPolicy,
   CLOSED,
-  leaveOf,
+  permissionOf,
 } from '../../domain/routing/breaker.ts'
-import type { Breakers, Turn } from '../../ports/breakers.ts'
+import type { Breakers, BreakerTransition } from '../../ports/breakers.ts'
 
 export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
   const states = new Map<ProviderName, Breaker>()
-  const listeners = new Set<(turn: Turn) => void>()
+  const listeners = new Set<(turn: BreakerTransition) => void>()
   const answered = new Answered()
 
   function change(provider: ProviderName, call: BreakerCall): void {
@@ -33,12 +33,12 @@ export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
     ask(provider, at) {
       const breaker = states.get(provider)
       if (breaker === undefined) states.set(provider, CLOSED)
-      const leave = leaveOf(breaker ?? CLOSED, at, policy)
+      const leave = permissionOf(breaker ?? CLOSED, at, policy)
       if (leave.kind === 'trial') change(provider, { kind: 'try', at })
       return leave
     },
 
-    tell(provider, pass, verdict, at, begunAt = at) {
+    report(provider, pass, verdict, at, begunAt = at) {
       if (!answered.hasOvertaken(provider, pass, verdict, begunAt))
         change(provider, { kind: 'tell', pass, verdict, at })
     },

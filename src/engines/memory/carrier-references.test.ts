@@ -1,7 +1,7 @@
-import { receiptBookContract } from '../../ports/carrier-references.contract.ts'
-import { memoryReceiptBook } from './carrier-references.ts'
+import { carrierReferencesContract } from '../../ports/carrier-references.contract.ts'
+import { memoryCarrierReferences } from './carrier-references.ts'
 
-receiptBookContract('memory', async () => {
-  const book = memoryReceiptBook()
+carrierReferencesContract('memory', async () => {
+  const book = memoryCarrierReferences()
   return { one: book, other: book, async [Symbol.asyncDispose]() {} }
 })

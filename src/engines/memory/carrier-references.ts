@@ -1,9 +1,9 @@
 /** A book of receipts that is forgotten with the process, for tests. */
 import type { ProviderName } from '../../domain/ids.ts'
 import { afterNaming, afterReport, BLANK, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
-import type { ReceiptBook, Reports } from '../../ports/carrier-references.ts'
+import type { CarrierReferences, Reports } from '../../ports/carrier-references.ts'
 
-export function memoryReceiptBook(): ReceiptBook {
+export function memoryCarrierReferences(): CarrierReferences {
   const entries = new Map<string, ReceiptEntry>()
 
   function change(provider: ProviderName, name: string, after: (entry: ReceiptEntry) => ReceiptEntry): ReceiptEntry {
@@ -16,13 +16,13 @@ export function memoryReceiptBook(): ReceiptBook {
     names.map((name) => entries.get(keyOf(provider, name))?.report)
 
   return {
-    async name(provider, names, ref) {
+    async register(provider, names, ref) {
       for (const name of names) change(provider, name, (entry) => afterNaming(entry, { ref, names }))
       return reportsOf(provider, names)
     },
 
-    async report(provider, name, report, { onlyIfNamed = false } = {}) {
-      if (onlyIfNamed && entries.get(keyOf(provider, name))?.owner === undefined) return undefined
+    async report(provider, name, report, { onlyIfRegistered = false } = {}) {
+      if (onlyIfRegistered && entries.get(keyOf(provider, name))?.owner === undefined) return undefined
       const { owner } = change(provider, name, (entry) => afterReport(entry, report))
       return owner && { ...owner, reports: reportsOf(provider, owner.names) }
     },

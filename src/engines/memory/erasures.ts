@@ -16,7 +16,7 @@ export function memoryErasures(): Erasures {
   return {
     async start(erasure) {
       const before = known(erasure)
-      if (before === undefined) all.set(erasure.id, { erasure, turn: 0, dueAt: erasure.requestedAt })
+      if (before === undefined) all.set(erasure.id, { erasure, leaseToken: 0, dueAt: erasure.requestedAt })
       return before ?? erasure
     },
 
@@ -36,15 +36,15 @@ export function memoryErasures(): Erasures {
         .flatMap((kept) => (kept.dueAt !== undefined && kept.dueAt <= at ? [{ ...kept, dueAt: kept.dueAt }] : []))
         .toSorted((one, other) => one.dueAt - other.dueAt)
       if (next === undefined) return undefined
-      const held = { erasure: next.erasure, turn: next.turn + 1 }
+      const held = { erasure: next.erasure, leaseToken: next.leaseToken + 1 }
       all.set(next.erasure.id, { ...held, dueAt: until })
       return held
     },
 
-    async save({ erasure, turn }, dueAt) {
+    async save({ erasure, leaseToken }, dueAt) {
       const kept = all.get(erasure.id)
-      if (kept?.turn !== turn || kept.dueAt === undefined) return false
-      all.set(erasure.id, { erasure, turn, dueAt })
+      if (kept?.leaseToken !== leaseToken || kept.dueAt === undefined) return false
+      all.set(erasure.id, { erasure, leaseToken, dueAt })
       return true
     },
   }

@@ -4,7 +4,7 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Content, Searchable } from '../../domain/message/message.ts'
 import { toSearchable } from '../../domain/message/searchable.ts'
-import { bell } from '../../lib/signal.ts'
+import { signal } from '../../lib/signal.ts'
 import type { Instant } from '../../lib/time.ts'
 import {
   type Changes,
@@ -47,7 +47,7 @@ function placeBefore(all: readonly Recorded[], since: Instant): number {
 /** `known` is what is left of the message: its content, or only what search may know. */
 function withContent(latest: Recorded, known: Content | Searchable | undefined, hasRoom: HasRoom = () => true): Loaded {
   const { weight } = latest.event.state
-  if (weight !== undefined && !hasRoom(weight)) return { ...latest, isLeft: true }
+  if (weight !== undefined && !hasRoom(weight)) return { ...latest, contentSkipped: true }
   if (known === undefined) return latest
   return 'toKey' in known ? { ...latest, searchable: known } : { ...latest, content: known }
 }
@@ -76,7 +76,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
   const all: Recorded[] = []
   const streams = new Map<MessageId, Recorded[]>()
   const vault = openVault(blind, indexBodies)
-  const news = bell()
+  const news = signal()
 
   const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
 
@@ -102,7 +102,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       const page = all.slice(reached, reached + limit).map(isPosition ? toFollowed : toState)
       reached += page.length
       if (page.length > 0) yield page
-      else await news.rung(signal)
+      else await news.wait(signal)
     }
   }
 
@@ -119,7 +119,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       if (content !== undefined) vault.keep(event, content)
       if (ends !== undefined) finish(ends)
       if (job !== undefined) enqueue(job)
-      news.ring()
+      news.notify()
       return { kind: 'appended', revision }
     },
 

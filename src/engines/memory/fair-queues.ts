@@ -2,7 +2,7 @@
 import { fairTurns, type Turn } from '../../domain/message/fair-turns.ts'
 import { LANE_WEIGHTS } from '../../ports/queue.ts'
 
-export function fairLines<Item extends Readonly<{ job: Turn }>>() {
+export function fairQueues<Item extends Readonly<{ job: Turn }>>() {
   const lines = new Map<string, Item[]>()
   const turns = fairTurns(LANE_WEIGHTS)
   const nameOf = ({ lane, tenantId }: Turn): string => `${lane} ${tenantId}`

@@ -1,18 +1,18 @@
 /**
  * Each message has at most one slot. It is `waiting` until its time comes, `ready` in the line of its
- * lane and tenant, or `taken` until its lease runs out. A slot with a new turn is a new job.
+ * lane and tenant, or `taken` until its lease runs out. A slot with a new leaseToken is a new job.
  */
 import type { MessageId } from '../../domain/ids.ts'
 import { LANES, type Lane } from '../../domain/message/message.ts'
 import { type Instant, instant, later, type Millis, millis } from '../../lib/time.ts'
 import type { Depth, Gate, Job, Parked, Taken } from '../../ports/queue.ts'
-import { fairLines } from './fair-queues.ts'
+import { fairQueues } from './fair-queues.ts'
 
 /** One that waits at its gate is parked; one that is ready or taken keeps the gate it comes from. */
 type Slot = {
   readonly job: Job
   readonly gate?: Gate
-  turn: number
+  leaseToken: number
   state: 'waiting' | 'ready' | 'taken'
   until: Instant
 }
@@ -22,7 +22,7 @@ const AT_ONCE = instant(0)
 export function jobSlots(lease: Millis) {
   const slots = new Map<MessageId, Slot>()
   const asleep = new Set<Slot>()
-  const ready = fairLines<Slot>()
+  const ready = fairQueues<Slot>()
   const newTurn = counter()
 
   function leave(id: MessageId): void {
@@ -36,12 +36,18 @@ export function jobSlots(lease: Millis) {
   return {
     leave,
     has: (id: MessageId): boolean => slots.has(id),
-    isCurrent: ({ job, turn }: Taken): boolean => slots.get(job.messageId)?.turn === turn,
+    isCurrent: ({ job, leaseToken }: Taken): boolean => slots.get(job.messageId)?.leaseToken === leaseToken,
 
     enter(job: Job, gate?: Gate): void {
       leave(job.messageId)
       const until = job.dueAt ?? AT_ONCE
-      const slot: Slot = { job, ...(gate === undefined ? {} : { gate }), turn: newTurn(), state: 'waiting', until }
+      const slot: Slot = {
+        job,
+        ...(gate === undefined ? {} : { gate }),
+        leaseToken: newTurn(),
+        state: 'waiting',
+        until,
+      }
       slots.set(job.messageId, slot)
       asleep.add(slot)
     },
@@ -58,7 +64,7 @@ export function jobSlots(lease: Millis) {
       for (const slot of asleep) {
         if (slot.until > now) continue
         asleep.delete(slot)
-        if (slot.state === 'taken') slot.turn = newTurn()
+        if (slot.state === 'taken') slot.leaseToken = newTurn()
         slot.state = 'ready'
         ready.add(slot)
       }
@@ -70,8 +76,8 @@ export function jobSlots(lease: Millis) {
       slot.state = 'taken'
       slot.until = later(now, lease)
       asleep.add(slot)
-      const { job, turn, gate } = slot
-      return { job, turn, ...(gate === undefined ? {} : { gate }) }
+      const { job, leaseToken, gate } = slot
+      return { job, leaseToken, ...(gate === undefined ? {} : { gate }) }
     },
 
     /** How long until some slot wakes by itself. */
@@ -91,7 +97,7 @@ const isOf = ({ gate = [], job }: Pick<Slot, 'job'> & { gate?: readonly string[]
   'provider' in which ? gate.includes(which.provider) : job.tenantId === which.tenantId
 
 const byLane = (one: Slot, other: Slot): number =>
-  LANES.indexOf(one.job.lane) - LANES.indexOf(other.job.lane) || one.turn - other.turn
+  LANES.indexOf(one.job.lane) - LANES.indexOf(other.job.lane) || one.leaseToken - other.leaseToken
 
 function depthOf(lane: Lane, slots: readonly Slot[]): Depth {
   const inLane = slots.filter(({ job }) => job.lane === lane)

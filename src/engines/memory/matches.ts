@@ -22,7 +22,7 @@ export function matches(row: Row, filter: Filter): boolean {
     (filter.createdFrom ?? createdAt) <= createdAt &&
     (filter.createdTo === undefined || createdAt < filter.createdTo) &&
     (filter.dead ?? state.dead) === state.dead &&
-    (filter.doubt === undefined || filter.doubt === (state.phase === 'doubt')) &&
+    (filter.unknown === undefined || filter.unknown === (state.phase === 'unknown')) &&
     (filter.text === undefined || contains(toWords(textOf(row)), toWords(filter.text)))
   )
 }

@@ -4,7 +4,7 @@ import type { Route } from '../../domain/routing/routing.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
-import type { ReceiptBook } from '../../ports/carrier-references.ts'
+import type { CarrierReferences } from '../../ports/carrier-references.ts'
 import type { Challenges } from '../../ports/challenges.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
 import type { Erasures } from '../../ports/erasures.ts'
@@ -14,14 +14,14 @@ import type { Limiter } from '../../ports/limiter.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Recipients } from '../../ports/recipients.ts'
-import type { Rounds } from '../../ports/round-lock.ts'
+import type { RoundLock } from '../../ports/round-lock.ts'
 import type { RouteBook } from '../../ports/routes.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
-import type { Notices } from '../../ports/webhook-deliveries.ts'
+import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 import { memoryBreakers } from './breakers.ts'
-import { memoryReceiptBook } from './carrier-references.ts'
+import { memoryCarrierReferences } from './carrier-references.ts'
 import { memoryChallenges } from './challenges.ts'
 import { memoryEndpoints } from './endpoints.ts'
 import { memoryErasures } from './erasures.ts'
@@ -31,11 +31,11 @@ import { memoryLimiter } from './limiter.ts'
 import { memoryMessageIndex } from './message-index.ts'
 import { memoryQueue } from './queue.ts'
 import { memoryRecipients } from './recipients.ts'
-import { memoryRounds } from './round-lock.ts'
+import { memoryRoundLock } from './round-lock.ts'
 import { memoryRoutes } from './routes.ts'
 import { memorySuppressions } from './suppressions.ts'
 import { memoryTemplates } from './templates.ts'
-import { memoryNotices } from './webhook-deliveries.ts'
+import { memoryWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type MemoryEngineOptions = Readonly<{
   clock: Clock
@@ -55,15 +55,15 @@ export type MemoryEngine = AsyncDisposable &
     index: MessageIndex
     breakers: Breakers
     challenges: Challenges
-    receipts: ReceiptBook
+    receipts: CarrierReferences
     recipients: Recipients
     templates: Templates
     routes: RouteBook
     limiter: Limiter
     rules: LimitRules
     endpoints: Endpoints
-    notices: Notices
-    rounds: Rounds
+    webhookDeliveries: WebhookDeliveries
+    rounds: RoundLock
     suppressions: Suppressions
     erasures: Erasures
   }>
@@ -80,15 +80,15 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     index: memoryMessageIndex(),
     breakers: memoryBreakers(),
     challenges: memoryChallenges(),
-    receipts: memoryReceiptBook(),
+    receipts: memoryCarrierReferences(),
     recipients: memoryRecipients(),
     templates: memoryTemplates(),
     routes: memoryRoutes(file),
     limiter: memoryLimiter(clock),
     rules: memoryLimitRules(),
     endpoints,
-    notices: memoryNotices(endpoints),
-    rounds: memoryRounds(),
+    webhookDeliveries: memoryWebhookDeliveries(endpoints),
+    rounds: memoryRoundLock(),
     suppressions: memorySuppressions(),
     erasures: memoryErasures(),
     async [Symbol.asyncDispose]() {},

@@ -5,7 +5,7 @@ import { isForgotten } from '../../domain/message/searchable.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { type Instant, instant } from '../../lib/time.ts'
 import { type Position, START } from '../../ports/event-log.ts'
-import type { MessageIndex, NeglectPage, NeglectQuery, Page, Projection, Row } from '../../ports/message-index.ts'
+import type { MessageIndex, OverduePage, OverdueQuery, Page, Projection, Row } from '../../ports/message-index.ts'
 import { matches } from './matches.ts'
 import { toErrorCounts, toStats } from './stats.ts'
 
@@ -51,8 +51,8 @@ export function memoryMessageIndex(): MessageIndex {
         query,
       ),
 
-    neglected: async (query) =>
-      toNeglected(
+    overdue: async (query) =>
+      toOverdue(
         [...known.values()].map(({ state }) => state),
         query,
       ),
@@ -83,7 +83,7 @@ function toPage(found: readonly Row[], limit: number): Page {
 
 const NEVER = instant(Number.NEGATIVE_INFINITY)
 
-function toNeglected(states: readonly MessageState[], query: NeglectQuery): NeglectPage {
+function toOverdue(states: readonly MessageState[], query: OverdueQuery): OverduePage {
   const { kind, after = NEVER, through, limit, cursor = '' } = query
   const sinceOf = kind === 'silent' ? silentSince : stalledSince
   const waiting = states.flatMap((state) => {

@@ -1,7 +1,7 @@
 /** The queue in memory: slots for jobs, and workers waiting for one to be ready. */
 import { LANES } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { bell } from '../../lib/signal.ts'
+import { signal } from '../../lib/signal.ts'
 import type { Millis } from '../../lib/time.ts'
 import type { Job, Queue, Taken } from '../../ports/queue.ts'
 import { jobSlots } from './job-slots.ts'
@@ -16,11 +16,11 @@ export type MemoryQueue = Queue &
 
 export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Millis }>): MemoryQueue {
   const slots = jobSlots(lease)
-  const news = bell()
+  const news = signal()
 
   function replace(job: Job): void {
     slots.enter(job)
-    news.ring()
+    news.notify()
   }
 
   function finish(taken: Taken): void {
@@ -37,7 +37,7 @@ export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Mi
         slots.wakeDue(now)
         const taken = upTo(max, () => slots.takeNext(now))
         if (taken.length > 0) return taken
-        await news.rung(signal, slots.untilDue(now))
+        await news.wait(signal, slots.untilDue(now))
       }
       return []
     },
@@ -53,12 +53,12 @@ export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Mi
     async park(taken, gate, until) {
       if (!slots.isCurrent(taken)) return
       slots.enter({ ...taken.job, dueAt: until }, gate)
-      news.ring()
+      news.notify()
     },
 
     async unpark(which, max) {
       const count = slots.unpark(which, max)
-      if (count > 0) news.ring()
+      if (count > 0) news.notify()
       return count
     },
 

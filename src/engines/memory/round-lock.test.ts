@@ -1,4 +1,4 @@
-import { roundsContract } from '../../ports/round-lock.contract.ts'
-import { memoryRounds } from './round-lock.ts'
+import { roundLockContract } from '../../ports/round-lock.contract.ts'
+import { memoryRoundLock } from './round-lock.ts'
 
-roundsContract('memory', async () => ({ rounds: memoryRounds(), [Symbol.asyncDispose]: async () => undefined }))
+roundLockContract('memory', async () => ({ rounds: memoryRoundLock(), [Symbol.asyncDispose]: async () => undefined }))

@@ -1,8 +1,8 @@
 /** Rounds in the memory of one process: for the embedded profile, where nobody else makes any, and for tests. */
 import type { Instant } from '../../lib/time.ts'
-import type { Rounds } from '../../ports/round-lock.ts'
+import type { RoundLock } from '../../ports/round-lock.ts'
 
-export function memoryRounds(): Rounds {
+export function memoryRoundLock(): RoundLock {
   const begun = new Map<string, Instant>()
   return {
     async begin(name, at, notSince) {

@@ -17,7 +17,7 @@ function toBucket(group: readonly MessageState[], startOf: (state: MessageState)
   if (first === undefined) return []
   const handoff = toLatency(group.map(({ createdAt, handedOffAt }) => between(createdAt, handedOffAt)))
   const delivery = toLatency(
-    group.filter((s) => s.providerState === 'delivered').map((s) => between(s.handedOffAt, s.settledAt)),
+    group.filter((s) => s.providerState === 'delivered').map((s) => between(s.handedOffAt, s.endedAt)),
   )
   return [
     {

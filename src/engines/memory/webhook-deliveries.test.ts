@@ -1,12 +1,12 @@
 import { endpointsContract } from '../../ports/endpoints.contract.ts'
-import { noticesContract } from '../../ports/webhook-deliveries.contract.ts'
+import { webhookDeliveriesContract } from '../../ports/webhook-deliveries.contract.ts'
 import { memoryEndpoints } from './endpoints.ts'
-import { memoryNotices } from './webhook-deliveries.ts'
+import { memoryWebhookDeliveries } from './webhook-deliveries.ts'
 
 async function open() {
   const endpoints = memoryEndpoints()
-  return { endpoints, notices: memoryNotices(endpoints), async [Symbol.asyncDispose]() {} }
+  return { endpoints, webhookDeliveries: memoryWebhookDeliveries(endpoints), async [Symbol.asyncDispose]() {} }
 }
 
 endpointsContract('memory', open)
-noticesContract('memory', open)
+webhookDeliveriesContract('memory', open)

@@ -1,18 +1,24 @@
-/** What becomes of a notice: wanted, told, failed, replayed. One that is pending has a time, whatever its endpoint is. */
+/** What becomes of a webhook delivery: wanted, told, failed, replayed. One that is pending has a time, whatever its endpoint is. */
 import { type Instant, instant } from '../../lib/time.ts'
 import { type Position, START } from '../../ports/event-log.ts'
-import type { Changed, HeldNotice, Notice, NoticeKey, Told } from '../../ports/webhook-deliveries.ts'
+import type {
+  Changed,
+  DeliveryResult,
+  HeldDelivery,
+  WebhookDelivery,
+  WebhookDeliveryKey,
+} from '../../ports/webhook-deliveries.ts'
 
-/** `n` grows with every notice. */
-export type Kept = Readonly<{ n: number; notice: Notice; heldUntil?: Instant }>
+/** `n` grows with every webhook delivery. */
+export type Kept = Readonly<{ n: number; delivery: WebhookDelivery; heldUntil?: Instant }>
 
-export const dueAt = ({ notice }: Kept): number => notice.dueAt ?? Number.POSITIVE_INFINITY
+export const dueAt = ({ delivery }: Kept): number => delivery.dueAt ?? Number.POSITIVE_INFINITY
 
 export function toNew(
   { messageId, tenantId, accountId, position, at }: Changed,
-  endpointId: NoticeKey['endpointId'],
+  endpointId: WebhookDeliveryKey['endpointId'],
   since: Instant,
-): Notice {
+): WebhookDelivery {
   const key = { tenantId, accountId, messageId, endpointId }
   const standing = { state: 'pending', told: START, wanted: position, since, failures: 0, dueAt: at } as const
   return { ...key, ...standing, createdAt: at, updatedAt: at }
@@ -20,58 +26,64 @@ export function toNew(
 
 /** One that waits, for whatever reason, goes on waiting. */
 export function toWanted(kept: Kept, { position, at }: Changed): Kept {
-  const { notice } = kept
-  if (position <= notice.wanted) return kept
-  const more = { ...notice, wanted: position, updatedAt: latest(notice.updatedAt, at) }
-  const isPending = notice.state === 'pending'
-  return { ...kept, notice: isPending ? more : { ...more, state: 'pending', failures: 0, dueAt: at } }
+  const { delivery } = kept
+  if (position <= delivery.wanted) return kept
+  const more = { ...delivery, wanted: position, updatedAt: latest(delivery.updatedAt, at) }
+  const isPending = delivery.state === 'pending'
+  return { ...kept, delivery: isPending ? more : { ...more, state: 'pending', failures: 0, dueAt: at } }
 }
 
-export function toSettled(kept: Kept, held: HeldNotice, told: Told): Kept {
-  const { n, notice } = kept
-  const isReplayed = notice.told < (held.told ?? START)
+export function toCompleted(kept: Kept, held: HeldDelivery, told: DeliveryResult): Kept {
+  const { n, delivery } = kept
+  const isReplayed = delivery.told < (held.told ?? START)
   if (isReplayed) return kept
-  if (told.kind === 'failed') return notice.state === 'pending' ? { n, notice: toFailed(notice, told) } : kept
-  if (told.through <= notice.told) return kept
-  return { n, notice: toTold(notice, told), ...(told.until === undefined ? {} : { heldUntil: told.until }) }
+  if (told.kind === 'failed') return delivery.state === 'pending' ? { n, delivery: toFailed(delivery, told) } : kept
+  if (told.through <= delivery.told) return kept
+  return { n, delivery: toTold(delivery, told), ...(told.until === undefined ? {} : { heldUntil: told.until }) }
 }
 
-function toTold(notice: Notice, { through, status, at }: Told & { kind: 'told' }): Notice {
-  const { dueAt: _, lastError: __, ...kept } = notice
-  const isMore = notice.wanted > through
+function toTold(
+  delivery: WebhookDelivery,
+  { through, status, at }: DeliveryResult & { kind: 'told' },
+): WebhookDelivery {
+  const { dueAt: _, lastError: __, ...kept } = delivery
+  const isMore = delivery.wanted > through
   return {
     ...kept,
     told: through,
-    wanted: Math.max(notice.wanted, through) as Position,
+    wanted: Math.max(delivery.wanted, through) as Position,
     failures: 0,
     ...(isMore ? { state: 'pending', dueAt: at } : { state: 'told' }),
     ...(status === undefined ? {} : { lastStatus: status, triedAt: at }),
-    updatedAt: latest(notice.updatedAt, at),
+    updatedAt: latest(delivery.updatedAt, at),
   }
 }
 
-function toFailed(notice: Notice, { status, error, at, again }: Told & { kind: 'failed' }): Notice {
-  const { dueAt: _, lastStatus: __, ...kept } = notice
+function toFailed(
+  delivery: WebhookDelivery,
+  { status, error, at, again }: DeliveryResult & { kind: 'failed' },
+): WebhookDelivery {
+  const { dueAt: _, lastStatus: __, ...kept } = delivery
   return {
     ...kept,
-    failures: notice.failures + 1,
+    failures: delivery.failures + 1,
     lastError: error,
     triedAt: at,
     ...(status === undefined ? {} : { lastStatus: status }),
     ...(again === undefined ? { state: 'given_up' } : { dueAt: again }),
-    updatedAt: latest(notice.updatedAt, at),
+    updatedAt: latest(delivery.updatedAt, at),
   }
 }
 
 /** Whoever had it in hand has it no more. */
-export const toReplayed = ({ n, notice }: Kept, since: Instant, at: Instant): Kept => ({
+export const toReplayed = ({ n, delivery }: Kept, since: Instant, at: Instant): Kept => ({
   n,
-  notice: { ...notice, state: 'pending', told: START, since, failures: 0, dueAt: at },
+  delivery: { ...delivery, state: 'pending', told: START, since, failures: 0, dueAt: at },
 })
 
 export function toResumed(kept: Kept, at: Instant): Kept {
-  if (kept.notice.state !== 'pending') return kept
-  return { ...kept, notice: { ...kept.notice, dueAt: instant(Math.min(dueAt(kept), at)) } }
+  if (kept.delivery.state !== 'pending') return kept
+  return { ...kept, delivery: { ...kept.delivery, dueAt: instant(Math.min(dueAt(kept), at)) } }
 }
 
 const latest = (one: Instant, other: Instant): Instant => (one < other ? other : one)

@@ -12,7 +12,7 @@ import { Arrivals } from './arrivals.ts'
 import { openNats as connect } from './connection.ts'
 import { JetStream, type Kept, type Query } from './jetstream.ts'
 import type { NatsEngine } from './nats.ts'
-import { type LineName, namesFor } from './subjects.ts'
+import { namesFor, type TenantLane } from './subjects.ts'
 
 /** A schedule fires up to a quarter of a second late; the rest is what a slow machine may take. */
 const PROMPT = millis(1_000)
@@ -81,7 +81,7 @@ test('a line that could not be looked at is looked at by the next call', { timeo
   await using engine = await openEngine(scene.options)
   const job = someJob()
   await engine.queue.put(job)
-  const reported: LineName[] = []
+  const reported: TenantLane[] = []
   const js = new OnceAway(scene.connection, 1)
   using arrivals = new Arrivals(js, namesFor(scene.options.prefix, 1), (line) => reported.push(line))
   const line = { lane: job.lane, tenantId: job.tenantId }

@@ -8,9 +8,9 @@ import type { Subscription } from '@nats-io/transport-node'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { JetStream } from './jetstream.ts'
 import { pause } from './pause.ts'
-import { consumerOf, type LineName, type Names } from './subjects.ts'
+import { consumerOf, type Names, type TenantLane } from './subjects.ts'
 
-type Expected = Readonly<{ line: LineName; subscription: Subscription }>
+type Expected = Readonly<{ line: TenantLane; subscription: Subscription }>
 
 const ASKED_AT_ONCE = 500
 /** After a restart the broker needs a moment until its streams can be read. */
@@ -19,12 +19,12 @@ const LOOK_AGAIN_MS = 250
 export class Arrivals implements Disposable {
   readonly #js: JetStream
   readonly #names: Names
-  readonly #onArrival: (line: LineName) => void
+  readonly #onArrival: (line: TenantLane) => void
   readonly #expected = new Map<string, Expected>()
   readonly #unlisten: () => void
   #looking: Promise<void> | undefined
 
-  constructor(js: JetStream, names: Names, onArrival: (line: LineName) => void) {
+  constructor(js: JetStream, names: Names, onArrival: (line: TenantLane) => void) {
     this.#js = js
     this.#names = names
     this.#onArrival = onArrival
@@ -32,7 +32,7 @@ export class Arrivals implements Disposable {
   }
 
   /** Reports each line once: as soon as it has a job. Rejects with `Unavailable` where that cannot be seen now. */
-  async expect(lines: readonly LineName[]): Promise<void> {
+  async expect(lines: readonly TenantLane[]): Promise<void> {
     const added = lines.filter((line) => !this.#expected.has(consumerOf(line))).map((line) => this.#subscribe(line))
     // Only now: a job that is stored between the look and the subscription would be missed.
     try {
@@ -45,7 +45,7 @@ export class Arrivals implements Disposable {
   }
 
   /** The line is polled again. */
-  cancel(line: LineName): void {
+  cancel(line: TenantLane): void {
     this.#expected.get(consumerOf(line))?.subscription.unsubscribe()
     this.#expected.delete(consumerOf(line))
   }
@@ -55,20 +55,20 @@ export class Arrivals implements Disposable {
     for (const { line } of [...this.#expected.values()]) this.cancel(line)
   }
 
-  #subscribe(line: LineName): Expected {
+  #subscribe(line: TenantLane): Expected {
     const subscription = this.#js.connection.subscribe(this.#names.ready(line), () => this.#arrived(line))
     const expected = { line, subscription }
     this.#expected.set(consumerOf(line), expected)
     return expected
   }
 
-  #arrived(line: LineName): void {
+  #arrived(line: TenantLane): void {
     if (!this.#expected.has(consumerOf(line))) return
     this.cancel(line)
     this.#onArrival(line)
   }
 
-  async #look(lines: readonly LineName[]): Promise<void> {
+  async #look(lines: readonly TenantLane[]): Promise<void> {
     for (let start = 0; start < lines.length; start += ASKED_AT_ONCE) {
       const some = lines.slice(start, start + ASKED_AT_ONCE)
       const hasJob = await Promise.all(some.map((line) => this.#hasJob(line)))
@@ -76,7 +76,7 @@ export class Arrivals implements Disposable {
     }
   }
 
-  async #hasJob(line: LineName): Promise<boolean> {
+  async #hasJob(line: TenantLane): Promise<boolean> {
     const query = { seq: 1, next_by_subj: this.#names.jobsIn(line) }
     return (await this.#js.get(this.#names.jobsOf(line.tenantId), query)) !== undefined
   }

@@ -24,7 +24,7 @@ async function open(options: Wanted): Promise<Breakers & AsyncDisposable> {
   const closing = opened.move()
   return {
     ask: (...asked) => breakers.ask(...asked),
-    tell: (...told) => breakers.tell(...told),
+    report: (...told) => breakers.report(...told),
     force: (...forced) => breakers.force(...forced),
     states: () => breakers.states(),
     watch: (listener) => breakers.watch(listener),
@@ -47,7 +47,7 @@ const DUE = later(NOON, BREAKER.pause)
 const kindOf = (breakers: Breakers): string | undefined => breakers.states().get(ACME)?.kind
 
 function fail(breakers: Breakers, times: number): void {
-  for (let n = 0; n < times; n += 1) breakers.tell(ACME, FREE, 'failed', NOON)
+  for (let n = 0; n < times; n += 1) breakers.report(ACME, FREE, 'failed', NOON)
 }
 
 describe('breakers on a broker', { timeout: 60_000 }, () => {
@@ -72,7 +72,7 @@ describe('breakers on a broker', { timeout: 60_000 }, () => {
     fail(one, 5)
     assert.deepEqual(await one.ask(ACME, NOON), { kind: 'held', until: DUE })
     assert.deepEqual(await one.ask(ACME, DUE), { kind: 'trial', at: DUE })
-    one.tell(ACME, { kind: 'trial', at: DUE }, 'failed', DUE)
+    one.report(ACME, { kind: 'trial', at: DUE }, 'failed', DUE)
     await victim.faults.restart()
     await until('the others to know', () => kindOf(other) === 'open')
     const again = later(DUE, BREAKER.pause)
@@ -106,7 +106,7 @@ describe('breakers on a broker', { timeout: 60_000 }, () => {
     assert.deepEqual(await one.ask(ACME, DUE), { kind: 'trial', at: DUE })
     await using next = await open({ ...broker, prefix })
     assert.equal(next.ask(ACME, NOON), FREE)
-    one.tell(ACME, { kind: 'trial', at: DUE }, 'answered', DUE)
+    one.report(ACME, { kind: 'trial', at: DUE }, 'answered', DUE)
     fail(next, 1)
     await until('the one to know', () => one.states().get(ACME)?.failures === 1)
     assert.equal(one.ask(ACME, DUE), FREE)
@@ -136,11 +136,11 @@ describe('breakers on a broker', { timeout: 60_000 }, () => {
     }
     for (let n = 0; n < 1_000; n += 1) {
       assert.equal(one.ask(ACME, later(NOON, millis(n))), FREE)
-      one.tell(ACME, FREE, 'answered', later(NOON, millis(n)))
+      one.report(ACME, FREE, 'answered', later(NOON, millis(n)))
     }
     assert.equal(await written(), 0)
-    for (let n = 0; n < 1_000; n += 1) one.tell(ACME, FREE, n % 3 === 0 ? 'failed' : 'answered', DUE)
-    one.tell(ACME, FREE, 'failed', DUE)
+    for (let n = 0; n < 1_000; n += 1) one.report(ACME, FREE, n % 3 === 0 ? 'failed' : 'answered', DUE)
+    one.report(ACME, FREE, 'failed', DUE)
     await until('the last of it to be written', () =>
       openOnce({ ...broker, prefix }, (late) => (late.states().get(ACME)?.failures ?? 0) > 0),
     )

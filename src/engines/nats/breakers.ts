@@ -10,12 +10,12 @@ import {
   type Breaker,
   type BreakerPolicy,
   type Force,
-  type Leave,
-  type Pass,
+  type Permission,
+  type Permit,
   type Verdict,
 } from '../../domain/routing/breaker.ts'
 import type { Instant, Millis } from '../../lib/time.ts'
-import type { Breakers, Turn } from '../../ports/breakers.ts'
+import type { Breakers, BreakerTransition } from '../../ports/breakers.ts'
 import { Intake } from './intake.ts'
 import type { JetStream } from './jetstream.ts'
 import { pauseUntil } from './pause.ts'
@@ -43,7 +43,7 @@ class NatsBreakers implements Breakers, AsyncDisposable {
   readonly #names: Names
   readonly #policy: BreakerPolicy
   readonly #shared = new Map<ProviderName, SharedBreaker>()
-  readonly #listeners = new Set<(turn: Turn) => void>()
+  readonly #listeners = new Set<(turn: BreakerTransition) => void>()
   readonly #answered = new Answered()
   readonly #stop = new AbortController()
   #following: Promise<void> = Promise.resolve()
@@ -54,11 +54,11 @@ class NatsBreakers implements Breakers, AsyncDisposable {
     this.#policy = policy
   }
 
-  ask(provider: ProviderName, at: Instant): Leave | Promise<Leave> {
+  ask(provider: ProviderName, at: Instant): Permission | Promise<Permission> {
     return this.#of(provider).ask(at)
   }
 
-  tell(provider: ProviderName, pass: Pass, verdict: Verdict, at: Instant, begunAt = at): void {
+  report(provider: ProviderName, pass: Permit, verdict: Verdict, at: Instant, begunAt = at): void {
     if (this.#answered.hasOvertaken(provider, pass, verdict, begunAt)) return
     this.#of(provider).tell({ kind: 'tell', pass, verdict, at })
   }
@@ -71,7 +71,7 @@ class NatsBreakers implements Breakers, AsyncDisposable {
     return new Map(this.#shared.entries().map(([provider, { now }]) => [provider, now]))
   }
 
-  watch(listener: (turn: Turn) => void): () => void {
+  watch(listener: (turn: BreakerTransition) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }

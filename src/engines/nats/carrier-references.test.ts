@@ -6,12 +6,12 @@ import { newPrefix, openNats, openVictim } from '../../../test/support/nats-serv
 import { until } from '../../../test/support/until.ts'
 import {
   assertLasting,
+  carrierReferencesContract,
   DELIVERED,
-  receiptBookContract,
   someNames,
   someRef,
 } from '../../ports/carrier-references.contract.ts'
-import { KEPT_FOR, type ReceiptBook } from '../../ports/carrier-references.ts'
+import { type CarrierReferences, KEPT_FOR } from '../../ports/carrier-references.ts'
 import { ACME } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openNats as connect } from './connection.ts'
@@ -29,8 +29,8 @@ async function openTwo(options: Wanted) {
   return { one: one.receipts, other: other.receipts, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
-receiptBookContract('nats', () => openTwo(broker))
-receiptBookContract('three brokers', () => openTwo({ ...brokers, replicas: 3 }))
+carrierReferencesContract('nats', () => openTwo(broker))
+carrierReferencesContract('three brokers', () => openTwo({ ...brokers, replicas: 3 }))
 
 describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
   test('outlives the broker', async () => {
@@ -62,11 +62,11 @@ describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
     const { receipts } = engine
     const [names, ref] = [someNames(), someRef()]
     await victim.faults.stop()
-    await assert.rejects(receipts.name(ACME, names, ref), Unavailable)
+    await assert.rejects(receipts.register(ACME, names, ref), Unavailable)
     await assert.rejects(receipts.report(ACME, names[0] ?? '', DELIVERED), Unavailable)
     await victim.faults.restart()
     await untilUp(receipts)
-    assert.deepEqual(await receipts.name(ACME, names, ref), [undefined])
+    assert.deepEqual(await receipts.register(ACME, names, ref), [undefined])
   })
 
   test('keeps one entry a name for as long as somebody may ask, and none for reports on messages in one part', async () => {
@@ -74,7 +74,7 @@ describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
     await using engine = await openEngine({ ...broker, prefix })
     const { receipts } = engine
     const names = someNames()
-    for (let n = 0; n < 3; n += 1) await receipts.name(ACME, names, someRef())
+    for (let n = 0; n < 3; n += 1) await receipts.register(ACME, names, someRef())
     await receipts.report(ACME, names[0] ?? '', DELIVERED)
 
     await using connection = await connect(broker)
@@ -86,11 +86,11 @@ describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
 
 type Info = Readonly<{ config: { max_age: number }; state: { messages: number; last_seq: number } }>
 
-const untilUp = (receipts: ReceiptBook): Promise<boolean> =>
+const untilUp = (receipts: CarrierReferences): Promise<boolean> =>
   until(
     'the broker to take names',
     () =>
-      receipts.name(ACME, someNames(), someRef()).then(
+      receipts.register(ACME, someNames(), someRef()).then(
         () => true,
         () => false,
       ),

@@ -12,13 +12,13 @@ import {
   isOnlyPart,
   type ReceiptEntry,
 } from '../../domain/message/carrier-reference.ts'
-import type { ReceiptBook, Reports } from '../../ports/carrier-references.ts'
+import type { CarrierReferences, Reports } from '../../ports/carrier-references.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
 import { persist } from './pause.ts'
 import type { Names } from './subjects.ts'
 
-export type ReceiptBookDeps = Readonly<{ js: Pick<JetStream, 'publish' | 'get'>; names: Names }>
+export type CarrierReferencesDeps = Readonly<{ js: Pick<JetStream, 'publish' | 'get'>; names: Names }>
 
 type Seen = Readonly<{ seq: number; entry: ReceiptEntry }>
 type Change = (entry: ReceiptEntry) => ReceiptEntry
@@ -27,7 +27,7 @@ const NOTHING: Seen = { seq: 0, entry: BLANK }
 /** How long writes of others to the same name may be in the way. */
 const IN_THE_WAY_MS = 5_000
 
-export function natsReceiptBook({ js, names }: ReceiptBookDeps): ReceiptBook {
+export function natsCarrierReferences({ js, names }: CarrierReferencesDeps): CarrierReferences {
   /** Must not be older than what this process has written: of replicas only the leader may be asked. */
   async function look(subject: string): Promise<Seen> {
     const kept = await js.get(names.receipts, { last_by_subj: subject })
@@ -54,7 +54,7 @@ export function natsReceiptBook({ js, names }: ReceiptBookDeps): ReceiptBook {
     Promise.all(all.map(async (name) => (await look(names.receipt(provider, name))).entry.report))
 
   return {
-    async name(provider, all, ref) {
+    async register(provider, all, ref) {
       const owner = { ref, names: all }
       const naming: Change = (entry) => afterNaming(entry, owner)
       const subjects = new Set(all.map((name) => names.receipt(provider, name)))
@@ -62,10 +62,10 @@ export function natsReceiptBook({ js, names }: ReceiptBookDeps): ReceiptBook {
       return isOnlyPart(owner) ? entries.map(({ report }) => report) : reportsOf(provider, all)
     },
 
-    async report(provider, name, report, { onlyIfNamed = false } = {}) {
+    async report(provider, name, report, { onlyIfRegistered = false } = {}) {
       const subject = names.receipt(provider, name)
       const seen = await look(subject)
-      if (seen.entry.owner === undefined && onlyIfNamed) return undefined
+      if (seen.entry.owner === undefined && onlyIfRegistered) return undefined
       const reporting: Change = (entry) => afterReport(entry, report)
       // Of a message in one part the log keeps what is reported.
       if (seen.entry.owner !== undefined && isOnlyPart(seen.entry.owner)) {

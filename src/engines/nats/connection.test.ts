@@ -78,7 +78,7 @@ describe('a connection', { timeout: 20_000 }, () => {
     await until('the broker to speak again', () => ask().catch(() => false as const))
 
     await faults.kill()
-    await until('the connection to notice', () => !connection.isUp)
+    await until('the connection to webhook delivery', () => !connection.isUp)
     assert.throws(() => connection.tell('somewhere'), Unavailable)
     const asked = performance.now()
     await assert.rejects(ask(), Unavailable)

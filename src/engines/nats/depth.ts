@@ -17,8 +17,8 @@ export async function depth(js: JetStream, names: Names, unclaimed: (lane: Lane)
         countAll(js, names, (partition) => names.parkedIn(partition, '*', lane)),
       ])
       const handedOut = sum(taken.map((counts) => counts.get(lane) ?? 0))
-      const inHands = Math.max(handedOut - unclaimed(lane), 0)
-      return { lane, ready: Math.max(standing - inHands, 0), delayed, parked, taken: inHands }
+      const inFlight = Math.max(handedOut - unclaimed(lane), 0)
+      return { lane, ready: Math.max(standing - inFlight, 0), delayed, parked, taken: inFlight }
     }),
   )
 }

@@ -18,7 +18,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { Contents } from './contents.ts'
 import type { EventStream, Written } from './event-stream.ts'
 import { allChanges, follow, type MissingKeys } from './followers.ts'
-import type { Hands } from './in-flight.ts'
+import type { InFlight } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
 import type { Keys } from './keys.ts'
@@ -33,7 +33,7 @@ export type EventLogDeps = Readonly<{
   contents: Contents
   keys: Keys
   jobs: Jobs
-  hands: Hands
+  hands: InFlight
   clock: Clock
 }>
 
@@ -135,7 +135,7 @@ async function load(deps: EventLogDeps, id: MessageId, hasRoom?: HasRoom): Promi
   if (newest === undefined) return undefined
   const recorded = toRecorded(newest)
   const { weight } = recorded.event.state
-  if (weight !== undefined && hasRoom?.(weight) === false) return { ...recorded, isLeft: true }
+  if (weight !== undefined && hasRoom?.(weight) === false) return { ...recorded, contentSkipped: true }
   const first = await deps.events.first(newest)
   if (first?.sealed === undefined) return recorded
   const found = await deps.keys.find({ id, kid: first.sealed.kid, at: first.at }, key)

@@ -2,7 +2,7 @@
  * What this process has in hand: jobs handed out to it and not yet given up. The broker takes a job
  * for abandoned after a while, so as long as we live it is told again and again that we do.
  *
- * A job's turn is ours alone: it ends with the process, as what it stands for does.
+ * A job's leaseToken is ours alone: it ends with the process, as what it stands for does.
  */
 import type { MessageId } from '../../domain/ids.ts'
 import type { Millis } from '../../lib/time.ts'
@@ -13,19 +13,19 @@ import { nanos } from './streams.ts'
 import { parseGate, parseJob } from './subjects.ts'
 
 /** A job handed to this process, where it lies in its stream, when it came, and the gate where it was parked before. */
-export type Held = Readonly<{ turn: number; job: Job; seq: number; reply: string; since: number; gate?: Gate }>
+export type Held = Readonly<{ leaseToken: number; job: Job; seq: number; reply: string; since: number; gate?: Gate }>
 
 /** How often the broker is told within the time after which it would give us up. */
 const BEATS = 3
 /** Nothing takes this long: whoever has held a job for longer will not finish it. */
 const HELD_AT_MOST_MS = 10 * 60_000
 
-export class Hands implements Disposable {
+export class InFlight implements Disposable {
   readonly #connection: Connection
   readonly #held = new Map<number, Held>()
   readonly #messages = new Map<MessageId, number>()
   readonly #heart: NodeJS.Timeout
-  #turns = 0
+  #tokens = 0
 
   constructor(connection: Connection, ackWait: Millis) {
     this.#connection = connection
@@ -37,34 +37,35 @@ export class Hands implements Disposable {
   }
 
   hold({ subject, seq, reply, data }: Delivery): Held {
-    this.#turns += 1
+    this.#tokens += 1
     const gate = data.length === 0 ? {} : { gate: parseGate(Buffer.from(data).toString()) }
-    const held = { turn: this.#turns, job: parseJob(subject), seq, reply, since: performance.now(), ...gate }
-    this.#held.set(held.turn, held)
-    this.#messages.set(held.job.messageId, held.turn)
+    const held = { leaseToken: this.#tokens, job: parseJob(subject), seq, reply, since: performance.now(), ...gate }
+    this.#held.set(held.leaseToken, held)
+    this.#messages.set(held.job.messageId, held.leaseToken)
     return held
   }
 
   /** Undefined when it has been given up already. */
-  find({ turn }: Pick<Taken, 'turn'>): Held | undefined {
-    return this.#held.get(turn)
+  find({ leaseToken }: Pick<Taken, 'leaseToken'>): Held | undefined {
+    return this.#held.get(leaseToken)
   }
 
   /** Nothing is said of it any more: the broker will take it for abandoned, unless it knows better. */
-  letGo({ turn }: Pick<Taken, 'turn'>): void {
-    const held = this.#held.get(turn)
-    this.#held.delete(turn)
-    if (held !== undefined && this.#messages.get(held.job.messageId) === turn) this.#messages.delete(held.job.messageId)
+  letGo({ leaseToken }: Pick<Taken, 'leaseToken'>): void {
+    const held = this.#held.get(leaseToken)
+    this.#held.delete(leaseToken)
+    if (held !== undefined && this.#messages.get(held.job.messageId) === leaseToken)
+      this.#messages.delete(held.job.messageId)
   }
 
   /** The job is done, and goes. */
-  finish({ turn }: Pick<Taken, 'turn'>): void {
-    this.#giveUp(turn, '+ACK')
+  finish({ leaseToken }: Pick<Taken, 'leaseToken'>): void {
+    this.#giveUp(leaseToken, '+ACK')
   }
 
   /** The job goes back into its line, at once or a little later. */
-  putBack({ turn }: Pick<Taken, 'turn'>, delay: number): void {
-    this.#giveUp(turn, delay > 0 ? `-NAK ${JSON.stringify({ delay: nanos(delay) })}` : '-NAK')
+  putBack({ leaseToken }: Pick<Taken, 'leaseToken'>, delay: number): void {
+    this.#giveUp(leaseToken, delay > 0 ? `-NAK ${JSON.stringify({ delay: nanos(delay) })}` : '-NAK')
   }
 
   /** Whatever is left in hand goes back. */
@@ -74,8 +75,8 @@ export class Hands implements Disposable {
   }
 
   /** Let go of in any case: a word that does not get through must not keep the job from everybody. */
-  #giveUp(turn: number, word: string): void {
-    const held = this.#held.get(turn)
+  #giveUp(leaseToken: number, word: string): void {
+    const held = this.#held.get(leaseToken)
     if (held === undefined) return
     this.letGo(held)
     this.#connection.tell(held.reply, word)

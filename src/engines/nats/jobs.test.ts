@@ -8,7 +8,6 @@ import { jobsOf, takeCount } from '../../ports/queue-samples.contract.ts'
 import {
   append,
   createdEntry,
-  doubtUntil,
   jobOf,
   nextEntry,
   REAL_TIME,
@@ -16,6 +15,7 @@ import {
   someJob,
   someMessage,
   tenant,
+  unknownUntil,
 } from '../../ports/samples.contract.ts'
 import { openNats as connect } from './connection.ts'
 import { JetStream } from './jetstream.ts'
@@ -33,7 +33,7 @@ test('putting off a job makes the broker forget no other that is in hand', { tim
   assert(first && second)
 
   const dueAt = later(REAL_TIME.clock(), seconds(60))
-  await append(other.log, nextEntry(seen, doubtUntil(dueAt), jobOf(message, dueAt)))
+  await append(other.log, nextEntry(seen, unknownUntil(dueAt), jobOf(message, dueAt)))
   await other.queue.put(someJob())
   for (const taken of await takeCount(other.queue, 1)) await other.queue.done(taken)
 

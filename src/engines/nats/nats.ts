@@ -3,30 +3,30 @@ import type { BreakerPolicy } from '../../domain/routing/breaker.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
-import type { ReceiptBook } from '../../ports/carrier-references.ts'
+import type { CarrierReferences } from '../../ports/carrier-references.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { Queue } from '../../ports/queue.ts'
-import type { Rounds } from '../../ports/round-lock.ts'
+import type { RoundLock } from '../../ports/round-lock.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Ahead } from '../../ports/world.ts'
 import { openNatsBreakers } from './breakers.ts'
-import { natsReceiptBook } from './carrier-references.ts'
+import { natsCarrierReferences } from './carrier-references.ts'
 import { openNats } from './connection.ts'
 import { Contents } from './contents.ts'
 import { natsEventLog } from './event-log.ts'
 import { EventStream } from './event-stream.ts'
 import { type Check, checkHealth } from './health.ts'
-import { Hands } from './in-flight.ts'
+import { InFlight } from './in-flight.ts'
 import { type AnnouncerOptions, openAnnouncer } from './integration-events.ts'
 import { JetStream } from './jetstream.ts'
 import { Jobs } from './jobs.ts'
 import { Keys } from './keys.ts'
 import { natsQueue } from './queue.ts'
-import { natsRounds } from './round-lock.ts'
+import { natsRoundLock } from './round-lock.ts'
 import { openStreams } from './streams.ts'
 import { type OnSwept, sweep } from './sweeper.ts'
 import { LineRegistry } from './tenant-queue-registry.ts'
-import { Lines } from './tenant-queues.ts'
+import { TenantQueues } from './tenant-queues.ts'
 
 export type NatsEngineOptions = Readonly<{
   url: string
@@ -56,8 +56,8 @@ export type NatsEngine = AsyncDisposable &
   Readonly<{
     log: EventLog
     queue: Queue
-    receipts: ReceiptBook
-    rounds: Rounds
+    receipts: CarrierReferences
+    rounds: RoundLock
     /** Destroys keys and contents whose message was never written, and says how many; one process at a time. */
     sweep: (onSwept: OnSwept, signal: AbortSignal) => Promise<void>
     /** Tells the outside of every event, together with all other processes that do. */
@@ -75,9 +75,9 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   const names = await openStreams(js, { prefix, replicas, partitions, maxAge })
 
   const { ackWait = seconds(30), idleAfter = seconds(120) } = options
-  const hands = opened.use(new Hands(connection, ackWait))
+  const hands = opened.use(new InFlight(connection, ackWait))
   const registry = opened.use(new LineRegistry(js, names))
-  const lines = opened.use(new Lines({ js, names, hands, ackWait, idleAfter }))
+  const lines = opened.use(new TenantQueues({ js, names, hands, ackWait, idleAfter }))
   const jobs = new Jobs({ js, names, lines: registry, ...options })
   const contents = new Contents(js, names)
   const keys = new Keys({ js, names, contents, sealing: options, clock })
@@ -86,8 +86,8 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   return {
     log: natsEventLog(deps),
     queue: natsQueue(deps),
-    receipts: natsReceiptBook(deps),
-    rounds: natsRounds(deps),
+    receipts: natsCarrierReferences(deps),
+    rounds: natsRoundLock(deps),
     sweep: (onSwept, signal) => sweep(deps, onSwept, signal),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
     openBreakers: (policy) => openNatsBreakers({ js, names }, policy),

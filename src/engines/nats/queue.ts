@@ -2,20 +2,20 @@
 import type { Instant } from '../../lib/time.ts'
 import type { Gate, Queue, Taken } from '../../ports/queue.ts'
 import { depth } from './depth.ts'
-import type { Hands, Held } from './in-flight.ts'
+import type { Held, InFlight } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import { type Jobs, SHORT } from './jobs.ts'
 import { Parking } from './parking.ts'
 import type { Names } from './subjects.ts'
 import type { LineRegistry } from './tenant-queue-registry.ts'
-import type { Lines } from './tenant-queues.ts'
+import type { TenantQueues } from './tenant-queues.ts'
 
 export type QueueDeps = Readonly<{
   js: JetStream
   names: Names
   registry: LineRegistry
-  lines: Lines
-  hands: Hands
+  lines: TenantQueues
+  hands: InFlight
   jobs: Jobs
 }>
 
@@ -65,4 +65,8 @@ export function natsQueue({ js, names, registry, lines, hands, jobs }: QueueDeps
   }
 }
 
-const toTaken = ({ job, turn, gate }: Held): Taken => ({ job, turn, ...(gate === undefined ? {} : { gate }) })
+const toTaken = ({ job, leaseToken, gate }: Held): Taken => ({
+  job,
+  leaseToken,
+  ...(gate === undefined ? {} : { gate }),
+})

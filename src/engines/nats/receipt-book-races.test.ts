@@ -4,16 +4,16 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { DELIVERED, hasBeenSeen, race, someNames, someRef } from '../../ports/carrier-references.contract.ts'
 import { ACME, NOON } from '../../ports/samples.contract.ts'
-import { natsReceiptBook, type ReceiptBookDeps } from './carrier-references.ts'
+import { type CarrierReferencesDeps, natsCarrierReferences } from './carrier-references.ts'
 import type { Kept } from './jetstream.ts'
 import { namesFor } from './subjects.ts'
 
-type Stream = ReceiptBookDeps['js']
+type Stream = CarrierReferencesDeps['js']
 
 const NAMES = namesFor('P', 1)
 const EXPECTED = 'Nats-Expected-Last-Subject-Sequence'
 
-const bookOn = (js: Stream) => natsReceiptBook({ js, names: NAMES })
+const bookOn = (js: Stream) => natsCarrierReferences({ js, names: NAMES })
 
 /** A stream that does one thing at a time, and waits for its turn before and after it. */
 function newStream(turn: () => Promise<unknown>): Stream {
@@ -58,7 +58,7 @@ test('reports that come while only some of the names are known are seen by whoev
     },
   }
 
-  const naming = bookOn(slow).name(ACME, names, ref)
+  const naming = bookOn(slow).register(ACME, names, ref)
   const reporter = bookOn(stream)
   assert.deepEqual((await reporter.report(ACME, first, DELIVERED))?.reports, [DELIVERED, undefined])
   assert.equal(await reporter.report(ACME, second, DELIVERED), undefined)

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { shareNats } from '../../../test/support/nats-server.ts'
 import { later, seconds } from '../../lib/time.ts'
-import { roundsContract } from '../../ports/round-lock.contract.ts'
+import { roundLockContract } from '../../ports/round-lock.contract.ts'
 import { earlier, hours, REAL_TIME } from '../../ports/samples.contract.ts'
 
 const { url } = await shareNats()
 
-roundsContract('nats', () => openEngine({ url }))
+roundLockContract('nats', () => openEngine({ url }))
 
 test('a process whose clock is ahead does not stop the rounds of the others', async () => {
   await using engine = await openEngine({ url })

@@ -1,15 +1,15 @@
 /** Rounds that one of all processes of a cluster makes: a subject for each, which only who has seen its newest value may change. */
 import { type Instant, instant, later, seconds } from '../../lib/time.ts'
-import type { Rounds } from '../../ports/round-lock.ts'
+import type { RoundLock } from '../../ports/round-lock.ts'
 import { ifLast, type JetStream, type Kept } from './jetstream.ts'
 import type { Names } from './subjects.ts'
 
-export type RoundsDeps = Readonly<{ js: JetStream; names: Names }>
+export type RoundLockDeps = Readonly<{ js: JetStream; names: Names }>
 
 /** How far the clocks of two processes may be apart. */
 const SKEW = seconds(5)
 
-export const natsRounds = ({ js, names }: RoundsDeps): Rounds => ({
+export const natsRoundLock = ({ js, names }: RoundLockDeps): RoundLock => ({
   async begin(name, at, notSince) {
     const subject = names.round(name)
     const last = await js.get(names.rounds, { last_by_subj: subject })

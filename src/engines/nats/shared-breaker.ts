@@ -13,8 +13,8 @@ import {
   type BreakerPolicy,
   CLOSED,
   type Force,
-  type Leave,
-  leaveOf,
+  type Permission,
+  permissionOf,
 } from '../../domain/routing/breaker.ts'
 import { type Instant, later } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -61,8 +61,8 @@ export class SharedBreaker {
     return this.#now
   }
 
-  ask(at: Instant): Leave | Promise<Leave> {
-    const leave = leaveOf(this.#now, at, this.#deps.policy)
+  ask(at: Instant): Permission | Promise<Permission> {
+    const leave = permissionOf(this.#now, at, this.#deps.policy)
     return leave.kind === 'trial' ? this.#try(at) : leave
   }
 
@@ -88,11 +88,11 @@ export class SharedBreaker {
   }
 
   /** From now on all others here are held, as if the trial were granted already. */
-  async #try(at: Instant): Promise<Leave> {
+  async #try(at: Instant): Promise<Permission> {
     const isGranted = await new Promise<boolean>((heard) => this.#want({ call: { kind: 'try', at }, heard }))
     if (isGranted) return { kind: 'trial', at }
     const { policy } = this.#deps
-    const leave = leaveOf(this.#now, at, policy)
+    const leave = permissionOf(this.#now, at, policy)
     return leave.kind === 'trial' ? { kind: 'held', until: later(at, policy.again) } : leave
   }
 

@@ -5,7 +5,7 @@ import type { Lane } from '../../domain/message/message.ts'
 import type { Gate, Job } from '../../ports/queue.ts'
 
 /** The jobs of one tenant in one lane. */
-export type LineName = Readonly<{ lane: Lane; tenantId: TenantId }>
+export type TenantLane = Readonly<{ lane: Lane; tenantId: TenantId }>
 
 /** What stands in the place of a key once it is destroyed. */
 export const SHREDDED = 'shredded'
@@ -21,7 +21,7 @@ export type Names = ReturnType<typeof namesFor>
 export function namesFor(prefix: string, partitions: number) {
   const jobs = Array.from({ length: partitions }, (_, n) => `${prefix}_JOBS_${n}`)
   const partitionOf = (tenantId: TenantId): number => hash(tenantId) % partitions
-  const place = ({ lane, tenantId }: LineName): string => `${partitionOf(tenantId)}.${lane}.${tenantId}`
+  const place = ({ lane, tenantId }: TenantLane): string => `${partitionOf(tenantId)}.${lane}.${tenantId}`
 
   const parkedIn = (partition: number, gate: Gate | '*'): string => `${prefix}.parked${partition}.${toGateToken(gate)}`
 
@@ -40,7 +40,7 @@ export function namesFor(prefix: string, partitions: number) {
 
     event: (id: MessageId | '*'): string => `${prefix}.log.${id}`,
     key: (id: MessageId, kid: string): string => `${prefix}.keys.${id}.${kid}`,
-    line: ({ lane, tenantId }: LineName): string => `${prefix}.line.${lane}.${tenantId}`,
+    line: ({ lane, tenantId }: TenantLane): string => `${prefix}.line.${lane}.${tenantId}`,
     anyLine: `${prefix}.line.>`,
     breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
     receipt: (provider: ProviderName, name: string): string => `${prefix}.receipt.${provider}.${toToken(name)}`,
@@ -64,13 +64,13 @@ export function namesFor(prefix: string, partitions: number) {
     /** The job of a message, be it ready, scheduled or parked. */
     anyJob: ({ lane, tenantId, messageId }: Job): string => `${prefix}.*.*.${lane}.${tenantId}.${messageId}`,
     /** Where the broker announces every job that it stores in a line. */
-    ready: ({ lane, tenantId }: LineName): string => `${prefix}.ready.${lane}.${tenantId}`,
+    ready: ({ lane, tenantId }: TenantLane): string => `${prefix}.ready.${lane}.${tenantId}`,
     announcements: (partition: number) => ({
       src: `${prefix}.job.${partition}.*.*.*`,
       dest: `${prefix}.ready.{{wildcard(1)}}.{{wildcard(2)}}`,
       headers_only: true,
     }),
-    jobsIn: (line: LineName): string => `${prefix}.job.${place(line)}.*`,
+    jobsIn: (line: TenantLane): string => `${prefix}.job.${place(line)}.*`,
     readyIn: (partition: number, lane: Lane): string => `${prefix}.job.${partition}.${lane}.>`,
     scheduledIn: (partition: number, lane: Lane): string => `${prefix}.sched.${partition}.${lane}.>`,
     subjectsOf: (partition: number): string[] => [
@@ -88,7 +88,7 @@ export const parseGate = (subject: string): Gate =>
   subject.slice(subject.lastIndexOf('.') + 1).split('+') as readonly string[] as Gate
 
 /** The name of a line's consumer. */
-export const consumerOf = ({ lane, tenantId }: LineName): string => `${lane}_${tenantId}`
+export const consumerOf = ({ lane, tenantId }: TenantLane): string => `${lane}_${tenantId}`
 export const laneOf = (consumer: string): Lane => consumer.slice(0, consumer.indexOf('_')) as Lane
 
 /** A job says all it has to say in its subject. */
@@ -103,7 +103,7 @@ export function parseOwned(subject: string): Readonly<{ id: MessageId; kid: stri
   return { id: id as MessageId, kid }
 }
 
-export function parseLine(subject: string): LineName {
+export function parseLine(subject: string): TenantLane {
   const [lane, tenantId] = subject.split('.').slice(-2)
   return { tenantId: tenantId as TenantId, lane: lane as Lane }
 }

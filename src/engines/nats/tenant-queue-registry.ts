@@ -7,13 +7,13 @@ import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Job } from '../../ports/queue.ts'
 import type { Connection } from './connection.ts'
 import type { JetStream } from './jetstream.ts'
-import { consumerOf, type LineName, type Names, parseLine } from './subjects.ts'
+import { consumerOf, type Names, parseLine, type TenantLane } from './subjects.ts'
 
 export type Watcher = Readonly<{
   /** Somebody put a job there. */
-  onTold: (line: LineName) => void
+  onTold: (line: TenantLane) => void
   /** Lines of which somebody has told within the last days. */
-  onKept: (lines: readonly LineName[]) => Promise<void>
+  onKept: (lines: readonly TenantLane[]) => Promise<void>
 }>
 
 /** `again` is for when nobody may have noticed the last time. */
@@ -29,7 +29,7 @@ export class LineRegistry implements Disposable {
   readonly #connection: Connection
   readonly #js: JetStream
   readonly #names: Names
-  readonly #told = new Map<string, Readonly<{ line: LineName; at: number }>>()
+  readonly #told = new Map<string, Readonly<{ line: TenantLane; at: number }>>()
   readonly #unlisten: () => void
   #subscription: Subscription | undefined
   #again: NodeJS.Timeout | undefined

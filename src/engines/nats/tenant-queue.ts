@@ -1,15 +1,15 @@
 /** The jobs of one tenant in one lane, as this process sees them: a consumer that all processes share, and what has come from it. */
 import type { Millis } from '../../lib/time.ts'
-import type { Hands, Held } from './in-flight.ts'
+import type { Held, InFlight } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import { type Delivery, type PullEnd, Puller, type PullRequest } from './pulls.ts'
 import { nanos } from './streams.ts'
-import { consumerOf, type LineName, type Names } from './subjects.ts'
+import { consumerOf, type Names, type TenantLane } from './subjects.ts'
 
 export type LineDeps = Readonly<{
   js: JetStream
   names: Names
-  hands: Hands
+  hands: InFlight
   /** After this long without a sign of life a job is handed to somebody else. */
   ackWait: Millis
   /** A line without work is not polled any longer than this. */
@@ -23,8 +23,8 @@ const MAX_IN_HAND = 1_024
 /** A consumer that nobody asks goes by itself after this long. */
 const UNUSED_MS = 5 * 60_000
 
-export class Line implements AsyncDisposable {
-  readonly name: LineName
+export class TenantQueue implements AsyncDisposable {
+  readonly name: TenantLane
   /** Jobs that have come and are not handed on yet. */
   readonly buffer: Held[] = []
   /** Whether there may be more at the broker, as far as we know. */
@@ -39,7 +39,7 @@ export class Line implements AsyncDisposable {
   readonly #onArrival: () => void
   #isMade = false
 
-  constructor(deps: LineDeps, name: LineName, onArrival: () => void) {
+  constructor(deps: LineDeps, name: TenantLane, onArrival: () => void) {
     this.#deps = deps
     this.name = name
     this.#onArrival = onArrival

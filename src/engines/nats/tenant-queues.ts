@@ -14,8 +14,8 @@ import { type Bell, bell } from './bell.ts'
 import type { Held } from './in-flight.ts'
 import { atMost } from './pause.ts'
 import type { PullEnd } from './pulls.ts'
-import { consumerOf, type LineName } from './subjects.ts'
-import { Line, type LineDeps } from './tenant-queue.ts'
+import { consumerOf, type TenantLane } from './subjects.ts'
+import { type LineDeps, TenantQueue } from './tenant-queue.ts'
 
 /** A round does not wait longer for a line: what comes later is for the next round. */
 const ROUND_MS = 250
@@ -24,14 +24,14 @@ const REST_MS = 1_000
 /** A job that came and finds nobody free goes back, for others may be. */
 const LINGER_MS = 100
 
-export class Lines implements AsyncDisposable {
+export class TenantQueues implements AsyncDisposable {
   readonly #deps: LineDeps
-  readonly #lines = new Map<string, Line>()
+  readonly #lines = new Map<string, TenantQueue>()
   readonly #turns: FairTurns = fairTurns(LANE_WEIGHTS)
   /** Those that take turns: they have a job, or may have. */
-  readonly #up = new Set<Line>()
+  readonly #up = new Set<TenantQueue>()
   /** Those that have none, and are to be asked for the next one. */
-  readonly #quiet = new Set<Line>()
+  readonly #quiet = new Set<TenantQueue>()
   readonly #resting = new Set<NodeJS.Timeout>()
   readonly #news: Bell = bell()
   readonly #arrivals: Arrivals
@@ -49,10 +49,10 @@ export class Lines implements AsyncDisposable {
   }
 
   /** There is work in this line, or will be soon. */
-  know(name: LineName): void {
+  know(name: TenantLane): void {
     if (this.#isClosed) return
     const known = this.#lines.get(consumerOf(name))
-    const line: Line = known ?? new Line(this.#deps, name, () => this.#arrived(line))
+    const line: TenantQueue = known ?? new TenantQueue(this.#deps, name, () => this.#arrived(line))
     line.usedAt = Date.now()
     if (known !== undefined) return
     this.#arrivals.cancel(name)
@@ -61,7 +61,7 @@ export class Lines implements AsyncDisposable {
   }
 
   /** These lines exist, and have work now or some day. */
-  async expect(names: readonly LineName[]): Promise<void> {
+  async expect(names: readonly TenantLane[]): Promise<void> {
     if (this.#isClosed) return
     await this.#arrivals.expect(names.filter((name) => !this.#lines.has(consumerOf(name))))
   }
@@ -133,9 +133,9 @@ export class Lines implements AsyncDisposable {
   }
 
   /** Up to `max` turns, of lines that have a job for each of them or may have. */
-  #draw(max: number): readonly Line[] {
-    const drawn: Line[] = []
-    const counts = new Map<Line, number>()
+  #draw(max: number): readonly TenantQueue[] {
+    const drawn: TenantQueue[] = []
+    const counts = new Map<TenantQueue, number>()
     while (drawn.length < max) {
       const turn = this.#turns.next()
       const line = turn && this.#lines.get(consumerOf(turn))
@@ -151,7 +151,7 @@ export class Lines implements AsyncDisposable {
     return drawn
   }
 
-  async #ask(line: Line, asked: Promise<PullEnd>): Promise<void> {
+  async #ask(line: TenantQueue, asked: Promise<PullEnd>): Promise<void> {
     try {
       const end = await asked
       if (end === 'full' || end === 'empty') this.#settle(line)
@@ -172,7 +172,7 @@ export class Lines implements AsyncDisposable {
   }
 
   /** What a line does next, by what it has. */
-  #settle(line: Line): void {
+  #settle(line: TenantQueue): void {
     if (this.#isClosed) return
     if (line.buffer.length > 0 || line.more) {
       this.#raise(line)
@@ -185,7 +185,7 @@ export class Lines implements AsyncDisposable {
     }
   }
 
-  #rest(line: Line): void {
+  #rest(line: TenantQueue): void {
     if (this.#isClosed) return
     this.#lower(line)
     const timer = setTimeout(() => {
@@ -196,19 +196,19 @@ export class Lines implements AsyncDisposable {
     this.#resting.add(timer)
   }
 
-  #raise(line: Line): void {
+  #raise(line: TenantQueue): void {
     this.#quiet.delete(line)
     this.#up.add(line)
     this.#turns.add(line.name.lane, line.name.tenantId)
     this.#news.ring()
   }
 
-  #lower(line: Line): void {
+  #lower(line: TenantQueue): void {
     this.#up.delete(line)
     this.#turns.remove(line.name.lane, line.name.tenantId)
   }
 
-  #forget(line: Line): void {
+  #forget(line: TenantQueue): void {
     this.#lower(line)
     this.#lines.delete(consumerOf(line.name))
     void line[Symbol.asyncDispose]()
@@ -219,7 +219,7 @@ export class Lines implements AsyncDisposable {
     })
   }
 
-  #arrived(line: Line): void {
+  #arrived(line: TenantQueue): void {
     if (this.#isClosed) return
     this.#raise(line)
     this.#lingering ??= setTimeout(() => this.#putBack(), LINGER_MS).unref()

@@ -21,23 +21,23 @@ const CHANGE = `
   where ${IS_IT} and version = $11 returning *
 `
 
-/** As many notices go in one step: few enough for the time a statement has. */
+/** As many webhook deliveries go in one step: few enough for the time a statement has. */
 const STEP = 1_000
 
-/** Leaves a step to go with the endpoint. In the order in which others change them, see notice-statements.ts. */
+/** Leaves a step to go with the endpoint. In the order in which others change them, see webhook delivery-statements.ts. */
 const THIN = `
   with page as (
-    select n from pombo.notices where ${IS_OF_IT} and exists (select from pombo.endpoints where ${IS_IT})
+    select n from pombo.webhook_deliveries where ${IS_OF_IT} and exists (select from pombo.endpoints where ${IS_IT})
     limit ${STEP} offset ${STEP}
   ), locked as (
-    select k.n from pombo.notices k join page using (n) order by k.message for update of k
+    select k.n from pombo.webhook_deliveries k join page using (n) order by k.message for update of k
   )
-  delete from pombo.notices k using locked where k.n = locked.n returning k.n
+  delete from pombo.webhook_deliveries k using locked where k.n = locked.n returning k.n
 `
 
 const REMOVE = `
   with removed as (delete from pombo.endpoints where ${IS_IT} returning id),
-    notices as (delete from pombo.notices where ${IS_OF_IT} and exists (select from removed))
+    gone as (delete from pombo.webhook_deliveries where ${IS_OF_IT} and exists (select from removed))
   select id from removed
 `
 

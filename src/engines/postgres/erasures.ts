@@ -5,7 +5,7 @@ import { toErasureRow } from '../shared/rows.ts'
 import type { Database } from './database.ts'
 
 const ADD = `
-  insert into pombo.erasures (tenant, id, to_key, requested_at, due_at, turn, body) values ($1, $2, $3, $4, $4, 0, $5)
+  insert into pombo.erasures (tenant, id, to_key, requested_at, due_at, lease_token, body) values ($1, $2, $3, $4, $4, 0, $5)
   on conflict do nothing
 `
 
@@ -23,7 +23,7 @@ const LIST = `
 `
 
 const CLAIM = `
-  update pombo.erasures set due_at = $2, turn = turn + 1
+  update pombo.erasures set due_at = $2, lease_token = lease_token + 1
   where (tenant, id) = (
     select tenant, id from pombo.erasures where due_at <= $1 order by due_at limit 1 for update skip locked
   )
@@ -31,7 +31,7 @@ const CLAIM = `
 `
 
 const SAVE = `
-  update pombo.erasures set due_at = $4, body = $5 where tenant = $1 and id = $2 and turn = $3 and due_at is not null
+  update pombo.erasures set due_at = $4, body = $5 where tenant = $1 and id = $2 and lease_token = $3 and due_at is not null
   returning id
 `
 
@@ -47,12 +47,12 @@ export const postgresErasures = (db: Database): Erasures => ({
 
   async claim(at, until) {
     const [row] = await db.asSystem(CLAIM, [at, until])
-    return row && { erasure: toErasureRow(row), turn: Number(row['turn']) }
+    return row && { erasure: toErasureRow(row), leaseToken: Number(row['lease_token']) }
   },
 
-  async save({ erasure, turn }, dueAt) {
+  async save({ erasure, leaseToken }, dueAt) {
     const { tenantId, id } = erasure
-    const saved = await db.asSystem(SAVE, [tenantId, id, turn, dueAt ?? null, JSON.stringify(erasure)])
+    const saved = await db.asSystem(SAVE, [tenantId, id, leaseToken, dueAt ?? null, JSON.stringify(erasure)])
     return saved.length === 1
   },
 })

@@ -7,7 +7,7 @@ import type { Database, Rows } from './database.ts'
 type Counted = Rows[number]
 
 const HANDOFF = 'handed_off_at - created_at'
-const DELIVERY = `case provider_state when 'delivered' then settled_at - handed_off_at end`
+const DELIVERY = `case provider_state when 'delivered' then ended_at - handed_off_at end`
 
 /** The middle, the slow end, and the longest; what has no such span does not count. */
 const spans = (span: string): string => `percentile_disc(array[0.5, 0.95, 1]) within group (order by ${span})::float8[]`

@@ -64,7 +64,7 @@ test('a login that owns the tables is found', async () => {
       'message_copies',
       'message_events',
       'messages',
-      'notices',
+      'webhookDeliveries',
       'recipients',
       'routes',
       'suppressions',

@@ -9,7 +9,7 @@ import type { Limit, LimitPage, LimitRules } from '../../ports/limit-rules.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Database, Rows } from './database.ts'
 import { KnownRules, type Told } from './known-rules.ts'
-import { Following, settled } from './table-poller.ts'
+import { settled, TablePoller } from './table-poller.ts'
 
 export type LimitRulesOptions = Readonly<{
   db: Database
@@ -29,12 +29,12 @@ export type PostgresLimitRules = LimitRules &
 export async function openLimitRules({ db, onFault, settle = settled }: LimitRulesOptions) {
   const known = new KnownRules()
   const tell = (row: Rows[number]): void => known.tell(toTold(row), true)
-  const following = new Following({ db, changed: CHANGED, tell, onFault })
+  const following = new TablePoller({ db, changed: CHANGED, tell, onFault })
   await following.start()
   return limitRules(db, { known, following }, settle)
 }
 
-type Followed = Readonly<{ known: KnownRules; following: Following }>
+type Followed = Readonly<{ known: KnownRules; following: TablePoller }>
 
 function limitRules(db: Database, { known, following }: Followed, settle: () => Promise<unknown>): PostgresLimitRules {
   async function write(tenantId: TenantId, text: string, values: unknown[]): Promise<Told | undefined> {

@@ -3,7 +3,7 @@ import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Database } from './database.ts'
 import { errors, stats } from './figures.ts'
 import { apply, clear, position, tombstone } from './listing.ts'
-import { neglected, search } from './search.ts'
+import { overdue, search } from './search.ts'
 
 export const postgresMessageIndex = (db: Database): MessageIndex => ({
   apply: (projections, through) => apply(db, projections, through),
@@ -11,7 +11,7 @@ export const postgresMessageIndex = (db: Database): MessageIndex => ({
   search: (query) => search(db, query),
   stats: (query) => stats(db, query),
   errors: (query) => errors(db, query),
-  neglected: (query) => neglected(db, query),
+  overdue: (query) => overdue(db, query),
   tombstone: (id) => tombstone(db, id),
   clear: () => clear(db),
 })

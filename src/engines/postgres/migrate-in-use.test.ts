@@ -152,11 +152,11 @@ test('no migration since the baseline rewrites a table', async () => {
 const ROWS = 200_000
 const FILL = `
   insert into pombo.messages (id, tenant, position, created_at, channel, lane, status, handoff_state, provider_state,
-    dead, doubt, facts, state, forgotten)
+    dead, outcome_unknown, facts, state, forgotten)
   select gen_random_uuid(), 'demo', n, n, 'sms', 'bulk', 'delivered', 'handed_off', 'delivered', false, false, '', '', false
   from generate_series(1, $1::int) n
 `
-/** It takes long to build: without `concurrently` writers would notice. */
+/** It takes long to build: without `concurrently` writers would webhook delivery. */
 const SLOW_INDEX = [
   `alter table pombo.messages add column more text;
   create function pombo.slowly(text) returns text language plpgsql immutable as

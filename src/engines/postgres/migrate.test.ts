@@ -59,7 +59,7 @@ test('an empty database gets all tables, and then serves', async () => {
     'message_copies',
     'message_events',
     'messages',
-    'notices',
+    'webhookDeliveries',
     'progress',
     'recipients',
     'rounds',

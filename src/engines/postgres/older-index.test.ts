@@ -44,7 +44,7 @@ async function fill(url: string, state: MessageState): Promise<void> {
 
 const INSERT = `
   insert into pombo.messages (id, tenant, position, created_at, channel, lane, status, handoff_state, provider_state,
-    dead, doubt, facts, state, forgotten)
+    dead, outcome_unknown, facts, state, forgotten)
   values ($1, $2, 1, 1, $3, 'bulk', 'sent', 'handed_off', 'unknown', $4, false, $5, $6, false)
 `
 

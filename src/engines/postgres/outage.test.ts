@@ -22,7 +22,7 @@ const calls = ({ index, timeline, health }: PostgresIndex): (() => Promise<unkno
   () => index.search({ tenantId: NORTH, filter: { text: 'welcome' }, limit: 9 }),
   () => index.stats({ tenantId: NORTH, from: NOON, to: NOON, bucket: 1000 as never }),
   () => index.errors({ tenantId: NORTH, limit: 9 }),
-  () => index.neglected({ kind: 'silent', through: NOON, limit: 9 }),
+  () => index.overdue({ kind: 'silent', through: NOON, limit: 9 }),
   () => index.apply([], at(1)),
   () => index.tombstone(someMessage().id),
   () => index.clear(),

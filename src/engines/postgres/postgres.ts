@@ -8,7 +8,7 @@ import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Notices } from '../../ports/webhook-deliveries.ts'
+import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 import { postgresChallenges } from './challenges.ts'
 import { Database, openPool } from './database.ts'
 import { postgresEndpoints } from './endpoints.ts'
@@ -19,7 +19,7 @@ import { checkSchema, type SchemaVersions } from './schema.ts'
 import { postgresSuppressions } from './suppressions.ts'
 import { postgresTemplates } from './templates.ts'
 import { postgresTimeline } from './timeline.ts'
-import { postgresNotices } from './webhook-deliveries.ts'
+import { postgresWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type PostgresOptions = Readonly<{
   url: string
@@ -37,7 +37,7 @@ export type PostgresIndex = AsyncDisposable &
     suppressions: Suppressions
     templates: Templates
     endpoints: Endpoints
-    notices: Notices
+    webhookDeliveries: WebhookDeliveries
     erasures: Erasures
     /** Rejects while it cannot be used, by an error that says why. */
     health: () => Promise<void>
@@ -66,7 +66,7 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     suppressions: postgresSuppressions(db),
     templates: postgresTemplates(db),
     endpoints: postgresEndpoints(db),
-    notices: postgresNotices(db),
+    webhookDeliveries: postgresWebhookDeliveries(db),
     erasures: postgresErasures(db),
     health: async () => {
       await db.asSystem('select')

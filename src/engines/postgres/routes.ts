@@ -10,7 +10,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import { toDirections, toOwnRoute } from '../shared/rows.ts'
 import { Database, openPool, type Rows } from './database.ts'
 import { checkSchema } from './schema.ts'
-import { Following, settled } from './table-poller.ts'
+import { settled, TablePoller } from './table-poller.ts'
 
 export type RoutesOptions = Readonly<{
   url: string
@@ -40,7 +40,9 @@ export async function openRoutes({ url, file, onFault, settle = settled }: Route
     if (!(error instanceof Unavailable)) throw error
   })
   const known = new KnownRoutes(file)
-  const following = opened.use(new Following({ db, changed: CHANGED, tell: (row) => known.tell(toTold(row)), onFault }))
+  const following = opened.use(
+    new TablePoller({ db, changed: CHANGED, tell: (row) => known.tell(toTold(row)), onFault }),
+  )
   await following.start()
 
   async function write(tenantId: TenantId, text: string, values: unknown[]): Promise<OwnRoute | undefined> {

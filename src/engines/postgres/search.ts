@@ -8,7 +8,7 @@ import type { EmailStatus } from '../../domain/email/pipeline.ts'
 import { parseMessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
-import type { Filter, NeglectPage, NeglectQuery, Page, Query, Row } from '../../ports/message-index.ts'
+import type { Filter, OverduePage, OverdueQuery, Page, Query, Row } from '../../ports/message-index.ts'
 import { decodeState } from '../shared/codec.ts'
 import type { Database, Rows } from './database.ts'
 import { toKey, toTextQuery } from './words.ts'
@@ -32,7 +32,7 @@ export async function search(db: Database, query: Query): Promise<Page> {
   return { rows: page.map(toRow), ...next }
 }
 
-export async function neglected(db: Database, query: NeglectQuery): Promise<NeglectPage> {
+export async function overdue(db: Database, query: OverdueQuery): Promise<OverduePage> {
   const { kind, after = LONG_AGO, through, limit, cursor } = query
   const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
   // Past all that waits since then, or past the last one of the page before. The index knows the times alone.
@@ -108,7 +108,7 @@ function toConditions({ tenantId, filter, cursor }: Query): Conditions {
     provider_message_id: filter.providerMessageId && toKey(filter.providerMessageId),
     lane: filter.lane,
     dead: filter.dead,
-    doubt: filter.doubt,
+    outcome_unknown: filter.unknown,
   }
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) where.add(`${column} = ?`, value)
   if (filter.createdFrom !== undefined) where.add('created_at >= ?', filter.createdFrom)

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Rows } from './database.ts'
 
-export type FollowingOptions = Readonly<{
+export type TablePollerOptions = Readonly<{
   db: Database
   /** Finds rows with a version above $1, by version, and at most $2 of them. */
   changed: string
@@ -22,15 +22,15 @@ const SETTLE_MS = 250
 
 export const settled = (): Promise<unknown> => wait(SETTLE_MS)
 
-export class Following implements AsyncDisposable {
-  readonly #options: FollowingOptions
+export class TablePoller implements AsyncDisposable {
+  readonly #options: TablePollerOptions
   readonly #ended = new AbortController()
   #polling: Promise<void> | undefined
   #version = 0
   #isKnown = false
   #isFailing = false
 
-  constructor(options: FollowingOptions) {
+  constructor(options: TablePollerOptions) {
     this.#options = options
   }
 

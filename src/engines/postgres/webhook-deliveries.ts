@@ -1,16 +1,16 @@
-/** The notices of the cluster profile. Any number of processes take and tell them; what tenants ask is under their policies. */
+/** The webhook deliveries of the cluster profile. Any number of processes take and tell them; what tenants ask is under their policies. */
 import type { MessageId } from '../../domain/ids.ts'
 import {
   type Changed,
-  type HeldNotice,
-  NOTICES_KEPT_FOR,
-  type NoticeKey,
-  type NoticeQuery,
-  type Notices,
-  type Told,
+  DELIVERIES_KEPT_FOR,
+  type DeliveryResult,
+  type HeldDelivery,
+  type WebhookDeliveries,
+  type WebhookDeliveryKey,
+  type WebhookDeliveryQuery,
 } from '../../ports/webhook-deliveries.ts'
 import { type Row, toEndpoint } from '../shared/rows.ts'
-import { parseNoticeCursor, toNotice, toNoticeCursor } from '../shared/webhook-delivery-rows.ts'
+import { parseDeliveryCursor, toDeliveryCursor, toWebhookDelivery } from '../shared/webhook-delivery-rows.ts'
 import type { Database, Rows } from './database.ts'
 import {
   FAILED,
@@ -25,26 +25,26 @@ import {
   WANT,
 } from './webhook-delivery-statements.ts'
 
-type Line = Omit<NoticeKey, 'messageId'>
+type Line = Omit<WebhookDeliveryKey, 'messageId'>
 
 /** As many are changed in one step: few enough for the time a statement has. */
 const STEP = 2_000
 const A_FEW = 500
 
-export const postgresNotices = (db: Database): Notices => ({
-  async want(changed) {
+export const postgresWebhookDeliveries = (db: Database): WebhookDeliveries => ({
+  async enqueue(changed) {
     if (changed.length > 0) await db.asSystem(WANT, toColumns(changed))
   },
 
   take: async (at, until, max, each) =>
-    (await db.asSystem(TAKE, [at, until, max, each, at - NOTICES_KEPT_FOR])).map(
+    (await db.asSystem(TAKE, [at, until, max, each, at - DELIVERIES_KEPT_FOR])).map(
       ({ to_endpoint: endpoint, ...row }) => ({
-        notice: toNotice(row),
+        delivery: toWebhookDelivery(row),
         ...(endpoint === null ? {} : { endpoint: toEndpoint(endpoint as Row) }),
       }),
     ),
 
-  async settle(held, told) {
+  async complete(held, told) {
     await db.asSystem(...toSettling(held, told))
   },
 
@@ -69,7 +69,7 @@ export const postgresNotices = (db: Database): Notices => ({
 })
 
 const toLine = ({ tenantId, accountId, endpointId }: Line): unknown[] => [tenantId, accountId, endpointId]
-const toKey = (key: NoticeKey): unknown[] => [...toLine(key), key.messageId]
+const toKey = (key: WebhookDeliveryKey): unknown[] => [...toLine(key), key.messageId]
 
 /** One row may be written once in a statement: of each message its newest change. */
 function toColumns(changed: readonly Changed[]): unknown[] {
@@ -89,21 +89,21 @@ function toColumns(changed: readonly Changed[]): unknown[] {
   ]
 }
 
-function toSettling(held: HeldNotice, told: Told): [sql: string, values: unknown[]] {
+function toSettling(held: HeldDelivery, told: DeliveryResult): [sql: string, values: unknown[]] {
   const common = [...toKey(held), held.told ?? 0, told.at, told.status]
   return told.kind === 'told'
     ? [TOLD, [...common, told.through, told.until]]
     : [FAILED, [...common, told.error, told.again]]
 }
 
-async function list(db: Database, query: NoticeQuery) {
+async function list(db: Database, query: WebhookDeliveryQuery) {
   const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
   const values: unknown[] = [tenantId, accountId]
   const place = (value: unknown): string => `$${values.push(value)}`
   const equal = Object.entries({ endpoint: endpointId, message: messageId, state })
     .flatMap(([column, value]) => (value === undefined ? [] : [`and n.${column} = ${place(value)}`]))
     .join(' ')
-  const before = cursor === undefined ? '' : `and (n.updated_at, n.n) < (${parseNoticeCursor(cursor).map(place)})`
+  const before = cursor === undefined ? '' : `and (n.updated_at, n.n) < (${parseDeliveryCursor(cursor).map(place)})`
   const sql = `${LIST} ${equal} ${before} order by n.updated_at desc, n.n desc limit ${place(limit + 1)}`
   return toPage(await db.asTenant(tenantId, sql, values), limit)
 }
@@ -112,8 +112,8 @@ function toPage(rows: Rows, limit: number) {
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {
-    notices: page.map(toNotice),
-    ...(last === undefined ? {} : { nextCursor: toNoticeCursor(Number(last['updated_at']), Number(last['n'])) }),
+    webhookDeliveries: page.map(toWebhookDelivery),
+    ...(last === undefined ? {} : { nextCursor: toDeliveryCursor(Number(last['updated_at']), Number(last['n'])) }),
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The statements of notices.ts. A notice has a time, `due_at`, exactly as long as it is pending; those of one
+ * The statements of webhook deliveries.ts. A webhook delivery has a time, `due_at`, exactly as long as it is pending; those of one
  * endpoint are a line, in the order they are due. Where many rows are changed at once they are locked in the order
  * of their messages, so that nobody waits for each other in a circle.
  */
@@ -19,7 +19,7 @@ export const WANT = `
     union all
     select c.*, '${CALLBACK}', 0 from changed c where c.has_callback
   )
-  insert into pombo.notices as known
+  insert into pombo.webhook_deliveries as known
     (tenant, account, message, endpoint, state, told, wanted, since, failures, due_at, created_at, updated_at)
   select tenant, account, message, endpoint, 'pending', 0, position, since, 0, at, at, at
   from wanted order by message, endpoint
@@ -38,11 +38,11 @@ export const WANT = `
  */
 export const TAKE = `
   with recursive lines as (
-    (select tenant, account, endpoint from pombo.notices where due_at is not null
+    (select tenant, account, endpoint from pombo.webhook_deliveries where due_at is not null
       order by tenant, account, endpoint limit 1)
     union all
     select next.* from lines cross join lateral (
-      select n.tenant, n.account, n.endpoint from pombo.notices n
+      select n.tenant, n.account, n.endpoint from pombo.webhook_deliveries n
       where n.due_at is not null and (n.tenant, n.account, n.endpoint) > (lines.tenant, lines.account, lines.endpoint)
       order by n.tenant, n.account, n.endpoint limit 1
     ) next
@@ -55,7 +55,7 @@ export const TAKE = `
     select first.*, to_endpoint,
       row_number() over (partition by told.tenant, told.account, told.endpoint order by first.due_at, first.n) as turn
     from told cross join lateral (
-      select n.n, n.due_at, n.held_until from pombo.notices n
+      select n.n, n.due_at, n.held_until from pombo.webhook_deliveries n
       where n.tenant = told.tenant and n.account = told.account and n.endpoint = told.endpoint and n.due_at <= $1
         and n.updated_at >= $5
       order by n.due_at, n.n limit $4 for update skip locked
@@ -63,14 +63,14 @@ export const TAKE = `
   ), taken as (
     select n, to_endpoint from front where coalesce(held_until, 0) <= $1 order by turn, due_at limit $3
   )
-  update pombo.notices n set held_until = $2 from taken where n.n = taken.n returning n.*, taken.to_endpoint
+  update pombo.webhook_deliveries n set held_until = $2 from taken where n.n = taken.n returning n.*, taken.to_endpoint
 `
 
 /** $5 is how far it had been told when it was taken: what is further back was replayed since. */
 const IS_HELD = `${IS_IT} and told >= $5`
 
 export const TOLD = `
-  update pombo.notices set
+  update pombo.webhook_deliveries set
     told = $8,
     wanted = greatest(wanted, $8),
     state = case when wanted > $8 then 'pending' else 'told' end,
@@ -85,7 +85,7 @@ export const TOLD = `
 `
 
 export const FAILED = `
-  update pombo.notices set
+  update pombo.webhook_deliveries set
     state = case when $9::bigint is null then 'given_up' else 'pending' end,
     due_at = $9,
     held_until = null,
@@ -97,44 +97,44 @@ export const FAILED = `
   where ${IS_HELD} and state = 'pending'
 `
 
-export const RELEASE = `update pombo.notices set held_until = null where ${IS_IT}`
+export const RELEASE = `update pombo.webhook_deliveries set held_until = null where ${IS_IT}`
 
 const REPLAYED = `state = 'pending', told = 0, failures = 0, held_until = null`
 
 export const REPLAY_ONE = `
-  update pombo.notices set ${REPLAYED}, since = $5, due_at = $6 where ${IS_IT} returning n
+  update pombo.webhook_deliveries set ${REPLAYED}, since = $5, due_at = $6 where ${IS_IT} returning n
 `
 
 /** A step through those that changed since, in the order of their last changes. */
 export const REPLAY = `
   with page as (
-    select n from pombo.notices
+    select n from pombo.webhook_deliveries
     where ${IS_IN_LINE} and updated_at <= $5 and (updated_at, n) > ($6, $7) order by updated_at, n limit $8
   ), locked as (
-    select k.n from pombo.notices k join page using (n) order by k.message for update of k
+    select k.n from pombo.webhook_deliveries k join page using (n) order by k.message for update of k
   )
-  update pombo.notices k set ${REPLAYED}, since = $4, due_at = $5 from locked where k.n = locked.n
+  update pombo.webhook_deliveries k set ${REPLAYED}, since = $4, due_at = $5 from locked where k.n = locked.n
   returning k.updated_at, k.n
 `
 
 export const RESUME = `
   with page as (
-    select n from pombo.notices where ${IS_IN_LINE} and due_at > $4 order by due_at limit $5
+    select n from pombo.webhook_deliveries where ${IS_IN_LINE} and due_at > $4 order by due_at limit $5
   ), locked as (
-    select k.n from pombo.notices k join page using (n) order by k.message for update of k
+    select k.n from pombo.webhook_deliveries k join page using (n) order by k.message for update of k
   )
-  update pombo.notices k set due_at = $4 from locked where k.n = locked.n and k.due_at > $4 returning k.n
+  update pombo.webhook_deliveries k set due_at = $4 from locked where k.n = locked.n and k.due_at > $4 returning k.n
 `
 
 export const FORGET = `
-  delete from pombo.notices where n = any(array(
-    select n from pombo.notices where updated_at < $1 order by updated_at limit $2 for update skip locked
+  delete from pombo.webhook_deliveries where n = any(array(
+    select n from pombo.webhook_deliveries where updated_at < $1 order by updated_at limit $2 for update skip locked
   )) returning n
 `
 
 /** With each whether its endpoint is disabled. What is left of an endpoint that is gone is not told of. */
 export const LIST = `
-  select n.*, e.disabled from pombo.notices n left join pombo.endpoints e
+  select n.*, e.disabled from pombo.webhook_deliveries n left join pombo.endpoints e
     on e.tenant = n.tenant and e.account = n.account and e.id = n.endpoint
   where n.tenant = $1 and n.account = $2 and (n.endpoint = '${CALLBACK}' or e.id is not null)
 `

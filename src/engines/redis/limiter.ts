@@ -7,7 +7,7 @@
 import type { Count } from '../../domain/limits/combined-tallies.ts'
 import { type Counter, current, nameOf, type Standing } from '../../domain/limits/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { Gathering } from '../../lib/coalescer.ts'
+import { Coalescer } from '../../lib/coalescer.ts'
 import { type Instant, instant, type Millis, millis, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Connection } from './connection.ts'
@@ -38,12 +38,12 @@ const SCAN_COUNT = 1_000
 export class RedisLimiter {
   readonly #deps: RedisLimiterDeps
   readonly #since: string
-  readonly #missed: Gathering<Counter>
+  readonly #missed: Coalescer<Counter>
 
   constructor(deps: RedisLimiterDeps) {
     this.#deps = deps
     this.#since = `${deps.prefix}:limit:since`
-    this.#missed = new Gathering((counters) => this.#prime(counters))
+    this.#missed = new Coalescer((counters) => this.#prime(counters))
   }
 
   /** Counts one on each, if all admit it. */

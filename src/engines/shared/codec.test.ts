@@ -26,13 +26,13 @@ test('events and states come back as they were written', () => {
 })
 
 test('what a person settled comes back with the account it was settled by', () => {
-  const settledBy = 'desk' as AccountId
+  const resolvedBy = 'desk' as AccountId
   const created = createdEntry(someMessage(), someContent())
   const attempted = nextEntry({ event: created.event, revision: 1 as Revision }, ATTEMPTED)
   for (const fact of [
-    { kind: 'HandoffAccepted', by: 'person', settledBy },
-    { kind: 'HandoffFailed', code: 'SETTLED_NOT_SENT', detail: 'no', settledBy },
-    { kind: 'ResendRequested', by: 'person', settledBy },
+    { kind: 'HandoffAccepted', by: 'person', resolvedBy },
+    { kind: 'HandoffFailed', code: 'RESOLVED_NOT_SENT', detail: 'no', resolvedBy },
+    { kind: 'ResendRequested', by: 'person', resolvedBy },
   ] as const) {
     const { event } = nextEntry({ event: attempted.event, revision: 2 as Revision }, fact)
     assert.deepEqual(decodeEvent(event.id, encodeMessage(event.state), encodeEvent(event)), event)
@@ -49,17 +49,17 @@ test('no field of a state is forgotten', () => {
     owner: 'a worker',
     dueAt: instant(3),
     provider: 'acme' as ProviderName,
-    passedOver: ['other' as ProviderName],
+    excluded: ['other' as ProviderName],
     routeId: 'r1' as RouteId,
     operatorId: 'o1' as OperatorId,
     providerMessageId: 'SM1',
     errorCode: 'BROKEN',
     errorDetail: '',
     handedOffAt: instant(4),
-    quiet: true,
+    noDeliveryReports: true,
     waitingSince: instant(3_000),
     avoided: ['two' as ProviderName],
-    settledAt: instant(5),
+    endedAt: instant(5),
     expired: true,
     dead: true,
     erased: true,

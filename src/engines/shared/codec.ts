@@ -51,10 +51,10 @@ type StatePlaces = readonly [
   errorCode: Maybe<MessageState['errorCode']>,
   errorDetail: Maybe<MessageState['errorDetail']>,
   handedOffAt: Maybe<MessageState['handedOffAt']>,
-  settledAt: Maybe<MessageState['settledAt']>,
-  passedOver: Maybe<MessageState['passedOver']>,
+  endedAt: Maybe<MessageState['endedAt']>,
+  excluded: Maybe<MessageState['excluded']>,
   /** Missing in what was written before there was mail. */
-  quiet?: Maybe<MessageState['quiet']>,
+  quiet?: Maybe<MessageState['noDeliveryReports']>,
   /** Missing in what was written before waits for an account had an end. */
   waitingSince?: Maybe<MessageState['waitingSince']>,
   /** Missing in what was written before ended codes kept their recipients. */
@@ -136,9 +136,9 @@ const toPlaces = (state: MessageState): StatePlaces => [
   state.errorCode ?? NONE,
   state.errorDetail ?? NONE,
   state.handedOffAt ?? NONE,
-  state.settledAt ?? NONE,
-  state.passedOver ?? NONE,
-  state.quiet ?? NONE,
+  state.endedAt ?? NONE,
+  state.excluded ?? NONE,
+  state.noDeliveryReports ?? NONE,
   state.waitingSince ?? NONE,
   state.recipientKept ?? NONE,
   state.avoided ?? NONE,
@@ -180,9 +180,9 @@ function toState(message: MessagePlaces, places: StatePlaces): MessageState {
   if (places[17] !== NONE) state.errorCode = places[17]
   if (places[18] !== NONE) state.errorDetail = places[18]
   if (places[19] !== NONE) state.handedOffAt = places[19]
-  if (places[20] !== NONE) state.settledAt = places[20]
-  if (places[21] !== NONE) state.passedOver = places[21]
-  if (places[22] === true) state.quiet = true
+  if (places[20] !== NONE) state.endedAt = places[20]
+  if (places[21] !== NONE) state.excluded = places[21]
+  if (places[22] === true) state.noDeliveryReports = true
   if (places[23] !== undefined && places[23] !== NONE) state.waitingSince = places[23]
   if (places[24] === true) state.recipientKept = true
   if (places[25] !== undefined && places[25] !== NONE) state.avoided = places[25]

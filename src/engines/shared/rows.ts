@@ -10,9 +10,8 @@ import type { Channel } from '../../domain/message/message.ts'
 import type { PhoneNumber } from '../../domain/message/phone-number.ts'
 import type { Challenge, CodeHash } from '../../domain/otp/challenge.ts'
 import type { OwnRoute } from '../../domain/routing/routing.ts'
-import type { UnknownPolicy } from '../../domain/routing/unknown.ts'
 import type { DisabledReason, Endpoint } from '../../domain/webhooks/endpoint.ts'
-import { instant, type Millis, seconds } from '../../lib/time.ts'
+import { instant } from '../../lib/time.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -81,29 +80,16 @@ export function parseTemplateCursor(cursor: string): readonly [name: string, loc
 
 type Directions = Omit<OwnRoute, 'id' | 'tenantId' | 'own'>
 
-/** A route stored before each lane had its own rule says so in full: what was the default then is left to the lane. */
-type OlderDirections = Directions & Readonly<{ doubt?: Readonly<{ wait: Millis; policy: UnknownPolicy }> }>
-
-function toCurrent({ doubt, ...said }: OlderDirections): Directions {
-  const isOlder = doubt !== undefined && !('unknown' in said)
-  const isDefault = doubt?.wait === DOUBT.wait && doubt.policy === DOUBT.policy
-  if (isOlder) return isDefault ? said : { ...said, unknown: doubt }
-  const { unknown = {}, ...rest } = said
-  return Object.keys(unknown).length === 0 ? rest : said
-}
-
-const DOUBT = { wait: seconds(5), policy: 'hold' } as const
-
 /** What a route says, for one column. */
-export function toDirections({ id: _, tenantId: __, own: ___, ...said }: Omit<OwnRoute, 'own'> & { own: unknown }) {
-  const { wait = DOUBT.wait, policy = DOUBT.policy } = said.unknown ?? {}
-  // The release before reads this, while both run.
-  const doubt = { wait, policy }
-  return JSON.stringify({ ...said, unknown: said.unknown ?? {}, doubt } satisfies OlderDirections)
-}
+export const toDirections = ({
+  id: _,
+  tenantId: __,
+  own: ___,
+  ...said
+}: Omit<OwnRoute, 'own'> & { own: unknown }): string => JSON.stringify(said satisfies Directions)
 
 export const toOwnRoute = (row: Row): OwnRoute => ({
-  ...toCurrent(JSON.parse(String(row['directions'])) as OlderDirections),
+  ...(JSON.parse(String(row['directions'])) as Directions),
   id: String(row['id']) as RouteId,
   tenantId: String(row['tenant']) as TenantId,
   own: {

@@ -1,19 +1,19 @@
-/** Notices read back from the columns of a table, which SQLite and PostgreSQL call the same, and where a list of them goes on. */
+/** Webhook deliveries read back from the columns of a table, which SQLite and PostgreSQL call the same, and where a list of them goes on. */
 import type { AccountId, EndpointId, MessageId, TenantId } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
 import type { Position } from '../../ports/event-log.ts'
-import type { Notice, NoticeState } from '../../ports/webhook-deliveries.ts'
+import type { WebhookDelivery, WebhookDeliveryState } from '../../ports/webhook-deliveries.ts'
 import type { Row } from './rows.ts'
 
 /** `disabled` is a column of its endpoint: then it is not due, whatever time it has. */
-export function toNotice(row: Row): Notice {
+export function toWebhookDelivery(row: Row): WebhookDelivery {
   const { due_at: dueAt, disabled, last_status: lastStatus, last_error: lastError, tried_at: triedAt } = row
   return {
     tenantId: String(row['tenant']) as TenantId,
     accountId: String(row['account']) as AccountId,
     messageId: String(row['message']) as MessageId,
     endpointId: String(row['endpoint']) as EndpointId,
-    state: row['state'] as NoticeState,
+    state: row['state'] as WebhookDeliveryState,
     told: Number(row['told']) as Position,
     wanted: Number(row['wanted']) as Position,
     since: instant(Number(row['since'])),
@@ -27,11 +27,11 @@ export function toNotice(row: Row): Notice {
   }
 }
 
-/** `n` is the number of a notice in its store. */
-export const toNoticeCursor = (updatedAt: number, n: number): string => `${updatedAt.toString(36)}.${n.toString(36)}`
+/** `n` is the number of a webhook delivery in its store. */
+export const toDeliveryCursor = (updatedAt: number, n: number): string => `${updatedAt.toString(36)}.${n.toString(36)}`
 
 /** A cursor nobody gave out names no page. */
-export function parseNoticeCursor(cursor: string): readonly [updatedAt: number, n: number] {
+export function parseDeliveryCursor(cursor: string): readonly [updatedAt: number, n: number] {
   const [updatedAt = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
   return Number.isSafeInteger(updatedAt) && Number.isSafeInteger(n) ? [updatedAt, n] : [-1, 0]
 }

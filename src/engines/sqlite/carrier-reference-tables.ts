@@ -7,7 +7,7 @@ import type { AttemptRef, MessageId } from '../../domain/ids.ts'
 import { afterNaming, afterReport, type Owner, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
 import type { PartReport } from '../../domain/message/part-reports.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { KEPT_FOR, type Named, type Reports } from '../../ports/carrier-references.ts'
+import { KEPT_FOR, type Registered, type Reports } from '../../ports/carrier-references.ts'
 import type { CallKind } from './store.ts'
 
 export type ReceiptMethods = ReturnType<typeof receiptTables>
@@ -52,7 +52,7 @@ export function receiptTables(db: DatabaseSync, clock: Clock) {
       })
     },
 
-    reportReceipt(provider: string, name: string, report: PartReport): Named | undefined {
+    reportReceipt(provider: string, name: string, report: PartReport): Registered | undefined {
       const entry = find(provider, name)
       const after = afterReport(entry, report)
       if (after.report !== undefined && after !== entry) writeReport(provider, name, after.report)

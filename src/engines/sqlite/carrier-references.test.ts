@@ -4,25 +4,25 @@ import { test } from 'node:test'
 import { later, millis } from '../../lib/time.ts'
 import {
   assertLasting,
+  carrierReferencesContract,
   DELIVERED,
-  receiptBookContract,
   someNames,
   someRef,
 } from '../../ports/carrier-references.contract.ts'
 import { KEPT_FOR } from '../../ports/carrier-references.ts'
 import { ACME, NOON, stopped } from '../../ports/samples.contract.ts'
 import { receiptTables } from './carrier-reference-tables.ts'
-import { sqliteReceiptBook } from './carrier-references.ts'
+import { sqliteCarrierReferences } from './carrier-references.ts'
 import { newFile, openDriver } from './limits.fixture.ts'
 import { newTables } from './store.fixture.ts'
 
-receiptBookContract('sqlite', async () => {
+carrierReferencesContract('sqlite', async () => {
   await using opened = new AsyncDisposableStack()
   const driver = opened.use(openDriver(opened.use(newFile()).path, stopped))
   const closing = opened.move()
   return {
-    one: sqliteReceiptBook(driver),
-    other: sqliteReceiptBook(driver),
+    one: sqliteCarrierReferences(driver),
+    other: sqliteCarrierReferences(driver),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 })
@@ -31,19 +31,19 @@ test('what was named and reported is there after a restart', async () => {
   using file = newFile()
   await using opened = new AsyncDisposableStack()
   const first = openDriver(file.path, stopped)
-  await assertLasting(sqliteReceiptBook(first), async () => {
+  await assertLasting(sqliteCarrierReferences(first), async () => {
     await first[Symbol.asyncDispose]()
-    return sqliteReceiptBook(opened.use(openDriver(file.path, stopped)))
+    return sqliteCarrierReferences(opened.use(openDriver(file.path, stopped)))
   })
 })
 
 test('what is reported of a message in one part is not kept', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
-  const book = sqliteReceiptBook(driver)
+  const book = sqliteCarrierReferences(driver)
   const [names, ref] = [someNames(), someRef()]
   const [name = ''] = names
-  await book.name(ACME, names, ref)
+  await book.register(ACME, names, ref)
   assert.deepEqual((await book.report(ACME, name, DELIVERED))?.reports, [DELIVERED])
   assert.deepEqual(await driver.call('findReceipt', ACME, name), { owner: { ref, names } })
 })

@@ -1,17 +1,17 @@
 /** The book of receipts of the embedded profile. Of a message in one part the log keeps what is reported: nothing is written here. */
 import { afterReport, isOnlyPart } from '../../domain/message/carrier-reference.ts'
-import type { ReceiptBook } from '../../ports/carrier-references.ts'
+import type { CarrierReferences } from '../../ports/carrier-references.ts'
 import type { Driver } from './driver.ts'
 import type { StoreMethods } from './store.ts'
 
-export function sqliteReceiptBook(driver: Driver<StoreMethods>): ReceiptBook {
+export function sqliteCarrierReferences(driver: Driver<StoreMethods>): CarrierReferences {
   return {
-    name: (provider, names, ref) => driver.call('nameReceipts', provider, names, ref),
+    register: (provider, names, ref) => driver.call('nameReceipts', provider, names, ref),
 
-    async report(provider, name, report, { onlyIfNamed = false } = {}) {
+    async report(provider, name, report, { onlyIfRegistered = false } = {}) {
       const entry = await driver.call('findReceipt', provider, name)
       const { owner } = entry
-      if (owner === undefined && onlyIfNamed) return undefined
+      if (owner === undefined && onlyIfRegistered) return undefined
       if (owner === undefined || !isOnlyPart(owner)) return driver.call('reportReceipt', provider, name, report)
       return { ...owner, reports: [afterReport(entry, report).report] }
     },

@@ -31,11 +31,12 @@ export function endpointTable(db: DatabaseSync) {
     removeEndpoint(key: EndpointKey): boolean {
       recall()
       if (sql.remove.run(toKey(key)).changes === 0) return false
-      sql.removeNotices.run(toKey(key))
+      sql.removeWebhookDeliveries.run(toKey(key))
       return true
     },
     /** Leaves `most` to go with the endpoint. Whether there may be more than that. */
-    thinNotices: (key: EndpointKey, most: number): boolean => sql.thin.run({ ...toKey(key), most }).changes === most,
+    thinWebhookDeliveries: (key: EndpointKey, most: number): boolean =>
+      sql.thin.run({ ...toKey(key), most }).changes === most,
     judgeEndpoint: (key: EndpointKey, finding: Finding): DisabledReason | undefined => judge(sql, key, finding),
   }
 
@@ -56,7 +57,7 @@ export const ENDPOINT_CALLS: Readonly<Record<keyof EndpointMethods, CallKind>> =
   listEndpoints: 'read',
   changeEndpoint: 'write',
   removeEndpoint: 'write',
-  thinNotices: 'background',
+  thinWebhookDeliveries: 'background',
   judgeEndpoint: 'write',
 }
 
@@ -114,9 +115,9 @@ function prepare(db: DatabaseSync) {
       where ${IS_IT} and version = :version returning *
     `),
     remove: db.prepare(`delete from endpoints where ${IS_IT}`),
-    removeNotices: db.prepare(`delete from notices where ${IS_OF_IT}`),
+    removeWebhookDeliveries: db.prepare(`delete from webhook_deliveries where ${IS_OF_IT}`),
     thin: db.prepare(`
-      delete from notices where n in (select n from notices where ${IS_OF_IT} limit :most offset :most)
+      delete from webhook_deliveries where n in (select n from webhook_deliveries where ${IS_OF_IT} limit :most offset :most)
         and exists (select 1 from endpoints where ${IS_IT})
     `),
     well: db.prepare(`update endpoints set failing_since = null where ${IS_IT} and disabled is null`),

@@ -6,7 +6,7 @@ import type { Driver } from './driver.ts'
 import type { EndpointRow } from './endpoint-table.ts'
 import type { StoreMethods } from './store.ts'
 
-/** As many notices go in one step: few enough not to hold up whoever shares the store. */
+/** As many webhook deliveries go in one step: few enough not to hold up whoever shares the store. */
 const STEP = 500
 
 export const sqliteEndpoints = (driver: Driver<StoreMethods>): Endpoints => ({
@@ -16,7 +16,7 @@ export const sqliteEndpoints = (driver: Driver<StoreMethods>): Endpoints => ({
   change: async (endpoint) => toFound(await driver.call('changeEndpoint', endpoint)),
 
   async remove(key) {
-    while (await driver.call('thinNotices', key, STEP)) {
+    while (await driver.call('thinWebhookDeliveries', key, STEP)) {
       // The last of them go with the endpoint.
     }
     return driver.call('removeEndpoint', key)

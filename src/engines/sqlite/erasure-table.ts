@@ -16,7 +16,7 @@ export const ERASURE_TABLE = `
     to_key text not null,
     requested_at integer not null,
     due_at integer,
-    turn integer not null,
+    lease_token integer not null,
     body text not null
   ) strict, without rowid;
   create unique index if not exists erasures_running on erasures (tenant, to_key) where due_at is not null;
@@ -39,8 +39,8 @@ export function erasureTable(db: DatabaseSync) {
     listErasures: (tenant: string, before: number, id: string, limit: number): readonly ErasureRow[] =>
       sql.list.all(tenant, before, id, limit),
     claimErasure: (at: number, until: number): ErasureRow | undefined => sql.claim.get({ at, until }),
-    saveErasure: (id: string, turn: number, dueAt: number | null, body: string): boolean =>
-      sql.save.run({ id, turn, dueAt, body }).changes === 1,
+    saveErasure: (id: string, leaseToken: number, dueAt: number | null, body: string): boolean =>
+      sql.save.run({ id, leaseToken, dueAt, body }).changes === 1,
   }
 }
 
@@ -55,7 +55,7 @@ export const ERASURE_CALLS: Readonly<Record<keyof ErasureMethods, CallKind>> = {
 function prepare(db: DatabaseSync) {
   return {
     add: db.prepare(`
-      insert into erasures (id, tenant, to_key, requested_at, due_at, turn, body) values (?1, ?2, ?3, ?4, ?4, 0, ?5)
+      insert into erasures (id, tenant, to_key, requested_at, due_at, lease_token, body) values (?1, ?2, ?3, ?4, ?4, 0, ?5)
     `),
     find: db.prepare('select * from erasures where id = ? and tenant = ?'),
     running: db.prepare('select * from erasures where tenant = ? and to_key = ? and due_at is not null'),
@@ -63,12 +63,12 @@ function prepare(db: DatabaseSync) {
       select * from erasures where tenant = ? and (requested_at, id) < (?, ?) order by requested_at desc, id desc limit ?
     `),
     claim: db.prepare(`
-      update erasures set due_at = :until, turn = turn + 1
+      update erasures set due_at = :until, lease_token = lease_token + 1
       where id = (select id from erasures where due_at <= :at order by due_at limit 1)
       returning *
     `),
     save: db.prepare(`
-      update erasures set due_at = :dueAt, body = :body where id = :id and turn = :turn and due_at is not null
+      update erasures set due_at = :dueAt, body = :body where id = :id and lease_token = :leaseToken and due_at is not null
     `),
   }
 }

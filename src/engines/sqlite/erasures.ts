@@ -31,10 +31,10 @@ export function sqliteErasures(driver: Driver<StoreMethods>): Erasures {
 
     async claim(at, until) {
       const row = await driver.call('claimErasure', at, until)
-      return row && { erasure: toErasureRow(row), turn: Number(row['turn']) }
+      return row && { erasure: toErasureRow(row), leaseToken: Number(row['lease_token']) }
     },
 
-    save: ({ erasure, turn }, dueAt) =>
-      driver.call('saveErasure', erasure.id, turn, dueAt ?? null, JSON.stringify(erasure)),
+    save: ({ erasure, leaseToken }, dueAt) =>
+      driver.call('saveErasure', erasure.id, leaseToken, dueAt ?? null, JSON.stringify(erasure)),
   }
 }

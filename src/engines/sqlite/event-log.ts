@@ -109,7 +109,7 @@ const toRow = ({ seen, before, event, content, job, ends }: Entry): AppendRow =>
   ...toWritten(content),
   job?.lane ?? null,
   job?.dueAt ?? null,
-  ends?.turn ?? null,
+  ends?.leaseToken ?? null,
   before?.id ?? null,
   before === undefined ? null : encodeEvent(before),
 ]
@@ -119,7 +119,9 @@ async function leave(driver: Driver<StoreMethods>, id: MessageId, hasRoom: HasRo
   const row = await driver.call('latest', id)
   const latest = row && toRecorded(row)
   const weight = latest?.event.state.weight
-  return latest === undefined || weight === undefined || hasRoom(weight) ? undefined : { ...latest, isLeft: true }
+  return latest === undefined || weight === undefined || hasRoom(weight)
+    ? undefined
+    : { ...latest, contentSkipped: true }
 }
 
 /** Much of it is handed on as bytes: a thread copies them at once, and they are no burden on its memory. */

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Content, Lane } from '../../domain/message/message.ts'
 import { toSearchable } from '../../domain/message/searchable.ts'
-import { Newest } from '../../lib/lru-cache.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { FreshChanges } from './fresh-changes.ts'
 import type { JobTable } from './job-table.ts'
@@ -75,7 +75,7 @@ export class EventTables {
   readonly #sql: ReturnType<typeof prepare>
   readonly #jobs: JobTable
   readonly #sealing: Sealing
-  readonly #heads = new Newest<MessageId, Head>(HEADS)
+  readonly #heads = new LruCache<MessageId, Head>(HEADS)
   readonly #numbers: MessageNumbers
   readonly #fresh = new FreshChanges(0)
   #lastSeq = 0

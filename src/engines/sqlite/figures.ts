@@ -9,7 +9,7 @@ import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '.
 
 const STATS = `
   select created_at / cast(? as integer), channel, provider, status, handed_off_at - created_at,
-    case provider_state when 'delivered' then settled_at - handed_off_at end
+    case provider_state when 'delivered' then ended_at - handed_off_at end
   from listing where tenant = ? and created_at >= ? and created_at < ? order by created_at, n
 `
 

@@ -159,7 +159,7 @@ test('parked jobs are found through an index, by gate and by tenant', (t) => {
     String(
       db
         .prepare(`explain query plan select n from jobs where ${where} and lane = 'bulk' and gate is not null
-        and due_at is not null order by turn limit 9`)
+        and due_at is not null order by lease_token limit 9`)
         .get()?.['detail'],
     )
   assert.match(planOf(`gate = 'one'`), /jobs_parked \(gate=\? AND lane=\?\)/)

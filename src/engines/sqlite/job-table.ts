@@ -14,9 +14,9 @@ import { type Depth, LANE_WEIGHTS, type Parked } from '../../ports/queue.ts'
 import { toUuid } from './uuid.ts'
 
 /** `gate` is the providers' names with spaces between them. */
-export type TakenRow = readonly [id: MessageId, tenant: TenantId, lane: Lane, turn: number, gate: string | null]
+export type TakenRow = readonly [id: MessageId, tenant: TenantId, lane: Lane, leaseToken: number, gate: string | null]
 
-type Ready = Readonly<{ n: number; id: MessageId; turn: number; gate: string | null }>
+type Ready = Readonly<{ n: number; id: MessageId; leaseToken: number; gate: string | null }>
 /** The jobs of one tenant in one lane. Those up to `cursor` are in the buffer, last one first, or handed out. */
 type Line = { readonly lane: Lane; readonly tenant: TenantId; buffer: Ready[]; cursor: number }
 type Lease = Readonly<{ job: Ready; line: Line; until: number }>
@@ -41,7 +41,7 @@ export class JobTable {
   constructor(db: DatabaseSync, clock: Clock) {
     this.#sql = prepare(db)
     this.#clock = clock
-    this.#lastTurn = Number(this.#sql.lastTurn.get()?.['turn'] ?? 0)
+    this.#lastTurn = Number(this.#sql.lastTurn.get()?.['lease_token'] ?? 0)
     this.recall()
   }
 
@@ -98,21 +98,28 @@ export class JobTable {
         this.#turns.remove(line.lane, line.tenant)
         continue
       }
-      this.#leases.set(job.turn, { job, line, until: now + LEASE_MS })
-      taken.push([job.id, line.tenant, line.lane, job.turn, job.gate])
+      this.#leases.set(job.leaseToken, { job, line, until: now + LEASE_MS })
+      taken.push([job.id, line.tenant, line.lane, job.leaseToken, job.gate])
     }
     return taken
   }
 
-  done(n: number, turn: number): void {
-    this.#leases.delete(turn)
-    this.#sql.remove.run(n, turn)
+  done(n: number, leaseToken: number): void {
+    this.#leases.delete(leaseToken)
+    this.#sql.remove.run(n, leaseToken)
   }
 
   /** With a gate the job is parked there. */
-  release(n: number, turn: number, lane: Lane, tenant: TenantId, dueAt: number, gate: string | null = null): void {
-    this.#leases.delete(turn)
-    if (this.#sql.has.get(n, turn) !== undefined) this.replace(n, lane, tenant, dueAt, gate)
+  release(
+    n: number,
+    leaseToken: number,
+    lane: Lane,
+    tenant: TenantId,
+    dueAt: number,
+    gate: string | null = null,
+  ): void {
+    this.#leases.delete(leaseToken)
+    if (this.#sql.has.get(n, leaseToken) !== undefined) this.replace(n, lane, tenant, dueAt, gate)
   }
 
   unpark(which: Parked, max: number): number {
@@ -156,7 +163,7 @@ export class JobTable {
       if (found.length === 0 && this.#sql.anyAt.get(gate) === undefined) this.#gates.delete(gate)
       rows.push(...found)
     }
-    return rows.toSorted((one, other) => Number(one['turn']) - Number(other['turn'])).slice(0, max)
+    return rows.toSorted((one, other) => Number(one['lease_token']) - Number(other['lease_token'])).slice(0, max)
   }
 
   /** Makes a delayed or parked job ready. */
@@ -181,17 +188,17 @@ export class JobTable {
     for (;;) {
       const rows = this.#sql.fill.all(line.lane, line.tenant, line.cursor, BUFFER)
       const jobs = rows.map(toReady)
-      line.cursor = jobs.at(-1)?.turn ?? line.cursor
-      line.buffer = jobs.filter(({ turn }) => !this.#leases.has(turn)).reverse()
+      line.cursor = jobs.at(-1)?.leaseToken ?? line.cursor
+      line.buffer = jobs.filter(({ leaseToken }) => !this.#leases.has(leaseToken)).reverse()
       if (line.buffer.length > 0 || rows.length < BUFFER) return line.buffer.pop()
     }
   }
 
   /** A lease that ran out goes back to the head of its line. */
   #reclaim(now: number): void {
-    for (const [turn, { job, line, until }] of this.#leases) {
+    for (const [leaseToken, { job, line, until }] of this.#leases) {
       if (until > now) return
-      this.#leases.delete(turn)
+      this.#leases.delete(leaseToken)
       line.buffer.push(job)
       this.#ready(line.lane, line.tenant)
     }
@@ -204,10 +211,10 @@ export class JobTable {
 
 type Row = Readonly<Record<string, unknown>>
 
-const toReady = ({ n, id, turn, gate }: Row): Ready => ({
+const toReady = ({ n, id, lease_token: leaseToken, gate }: Row): Ready => ({
   n: Number(n),
   id: toUuid(id),
-  turn: Number(turn),
+  leaseToken: Number(leaseToken),
   gate: typeof gate === 'string' ? gate : null,
 })
 
@@ -215,28 +222,28 @@ const PARKED = 'gate is not null and due_at is not null'
 
 function prepare(db: DatabaseSync) {
   return {
-    lastTurn: db.prepare('select max(turn) as turn from jobs'),
+    lastTurn: db.prepare('select max(lease_token) as lease_token from jobs'),
     lines: db.prepare('select lane, tenant from jobs where due_at is null group by lane, tenant'),
     nextDue: db.prepare('select min(due_at) as due_at from jobs where due_at is not null'),
     fill: db.prepare(`
-      select jobs.n, turn, lower(hex(id)) as id, gate from jobs join messages using (n)
-      where lane = ? and tenant = ? and turn > ? and due_at is null order by turn limit ?
+      select jobs.n, lease_token, lower(hex(id)) as id, gate from jobs join messages using (n)
+      where lane = ? and tenant = ? and lease_token > ? and due_at is null order by lease_token limit ?
     `),
     replace: db.prepare(`
-      insert into jobs (n, lane, tenant, turn, due_at, gate) values (?, ?, ?, ?, ?, ?)
-      on conflict (n) do update set turn = excluded.turn, due_at = excluded.due_at, gate = excluded.gate
+      insert into jobs (n, lane, tenant, lease_token, due_at, gate) values (?, ?, ?, ?, ?, ?)
+      on conflict (n) do update set lease_token = excluded.lease_token, due_at = excluded.due_at, gate = excluded.gate
     `),
     due: db.prepare('select n, lane, tenant, gate from jobs where due_at <= ? order by due_at limit ?'),
     gates: db.prepare(`select distinct gate from jobs where ${PARKED}`),
     anyAt: db.prepare(`select 1 from jobs where gate = ? and ${PARKED} limit 1`),
     parkedAt: db.prepare(`
-      select n, lane, tenant, gate, turn from jobs where gate = ? and lane = ? and ${PARKED} order by turn limit ?
+      select n, lane, tenant, gate, lease_token from jobs where gate = ? and lane = ? and ${PARKED} order by lease_token limit ?
     `),
     parkedOf: db.prepare(`
-      select n, lane, tenant, gate from jobs where tenant = ? and lane = ? and ${PARKED} order by turn limit ?
+      select n, lane, tenant, gate from jobs where tenant = ? and lane = ? and ${PARKED} order by lease_token limit ?
     `),
-    remove: db.prepare('delete from jobs where n = ? and turn = ?'),
-    has: db.prepare('select 1 from jobs where n = ? and turn = ?'),
+    remove: db.prepare('delete from jobs where n = ? and lease_token = ?'),
+    has: db.prepare('select 1 from jobs where n = ? and lease_token = ?'),
     any: db.prepare('select 1 from jobs where n = ?'),
     depth: db.prepare(`
       select lane, count(*) filter (where due_at is null) as ready, count(due_at) as waiting,

@@ -129,9 +129,9 @@ function toColumns(state: MessageState, position: number) {
     state.providerMessageId ?? null,
     state.errorCode ?? null,
     state.dead && status !== 'delivered' ? 1 : 0,
-    state.phase === 'doubt' ? 1 : 0,
+    state.phase === 'unknown' ? 1 : 0,
     state.handedOffAt ?? null,
-    state.settledAt ?? null,
+    state.endedAt ?? null,
     silentSince(state) ?? null,
     stalledSince(state) ?? null,
     encodeMessage(state),
@@ -145,13 +145,13 @@ function prepare(db: DatabaseSync) {
     searchable: db.prepare('select searchable from listing where n = ?'),
     insert: db.prepare(`
       insert into listing (n, seq, tenant, created_at, channel, lane, status, handoff_state, provider_state, provider,
-        provider_message_id, error_code, dead, doubt, handed_off_at, settled_at, silent_since, stalled_since, facts,
+        provider_message_id, error_code, dead, outcome_unknown, handed_off_at, ended_at, silent_since, stalled_since, facts,
         state, to_key, searchable)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     `),
     update: db.prepare(`
       update listing set seq = ?, tenant = ?, created_at = ?, channel = ?, lane = ?, status = ?, handoff_state = ?,
-        provider_state = ?, provider = ?, provider_message_id = ?, error_code = ?, dead = ?, doubt = ?, handed_off_at = ?, settled_at = ?,
+        provider_state = ?, provider = ?, provider_message_id = ?, error_code = ?, dead = ?, outcome_unknown = ?, handed_off_at = ?, ended_at = ?,
         silent_since = ?, stalled_since = ?, facts = ?, state = ?, to_key = coalesce(?, to_key),
         searchable = coalesce(?, searchable)
       where n = ?

@@ -26,8 +26,8 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
 
     errors: (query) => reader.call('errors', query),
 
-    async neglected(query) {
-      const { page, ...next } = toPage(await reader.call('neglected', oneMore(query)), query)
+    async overdue(query) {
+      const { page, ...next } = toPage(await reader.call('overdue', oneMore(query)), query)
       return { states: page.map(([, , facts, state]) => decodeState(facts, state)), ...next }
     },
   }

@@ -26,18 +26,19 @@ export function sqliteQueue(driver: Driver<StoreMethods>, prefetched: Prefetched
       return []
     },
 
-    done: ({ job, turn }) => driver.call('done', job.messageId, turn),
-    release: ({ job, turn }, dueAt) => driver.call('release', job.messageId, turn, job.lane, job.tenantId, dueAt, null),
-    park: ({ job, turn }, gate, until) =>
-      driver.call('release', job.messageId, turn, job.lane, job.tenantId, until, gate.join(' ')),
+    done: ({ job, leaseToken }) => driver.call('done', job.messageId, leaseToken),
+    release: ({ job, leaseToken }, dueAt) =>
+      driver.call('release', job.messageId, leaseToken, job.lane, job.tenantId, dueAt, null),
+    park: ({ job, leaseToken }, gate, until) =>
+      driver.call('release', job.messageId, leaseToken, job.lane, job.tenantId, until, gate.join(' ')),
     unpark: (which, max) => driver.call('unpark', which, max),
     put: ({ messageId, lane, tenantId, dueAt }) => driver.call('put', messageId, lane, tenantId, dueAt ?? null),
     depth: () => driver.call('depth'),
   }
 }
 
-const toTaken = ([messageId, tenantId, lane, turn, gate]: TakenRow): Taken => ({
+const toTaken = ([messageId, tenantId, lane, leaseToken, gate]: TakenRow): Taken => ({
   job: { messageId, tenantId, lane },
-  turn,
+  leaseToken,
   ...(gate === null ? {} : { gate: gate.split(' ') as readonly string[] as Gate }),
 })

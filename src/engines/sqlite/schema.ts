@@ -45,10 +45,10 @@ const VERSIONS: readonly string[] = [
     n integer primary key,
     lane text not null,
     tenant text not null,
-    turn integer not null,
+    lease_token integer not null,
     due_at integer
   ) strict;
-  create index jobs_ready on jobs (lane, tenant, turn) where due_at is null;
+  create index jobs_ready on jobs (lane, tenant, lease_token) where due_at is null;
   create index jobs_delayed on jobs (due_at) where due_at is not null;
 
   -- The index. \`seq\` is the event it is as new as.
@@ -66,9 +66,9 @@ const VERSIONS: readonly string[] = [
     error_code text,
     to_key text,
     dead integer not null,
-    doubt integer not null,
+    outcome_unknown integer not null,
     handed_off_at integer,
-    settled_at integer,
+    ended_at integer,
     silent_since integer,
     stalled_since integer,
     facts text not null,
@@ -83,7 +83,7 @@ const VERSIONS: readonly string[] = [
     primary key (to_key, n)
   ) strict, without rowid;
   create index listing_dead on listing (tenant, created_at, n) where dead = 1;
-  create index listing_doubt on listing (tenant, created_at, n) where doubt = 1;
+  create index listing_outcome_unknown on listing (tenant, created_at, n) where outcome_unknown = 1;
   create index listing_silent on listing (silent_since) where silent_since is not null;
   create index listing_stalled on listing (stalled_since) where stalled_since is not null;
   create table listing_tags (
@@ -234,7 +234,7 @@ const VERSIONS: readonly string[] = [
   ) strict, without rowid;
 
   -- What they are still to be told. \`due_at\` is null where nothing is to be done; until \`held_until\` somebody does it.
-  create table notices (
+  create table webhook_deliveries (
     n integer primary key,
     tenant text not null,
     account text not null,
@@ -253,12 +253,12 @@ const VERSIONS: readonly string[] = [
     created_at integer not null,
     updated_at integer not null
   ) strict;
-  create unique index notices_of_message on notices (message, endpoint);
+  create unique index webhook_deliveries_of_message on webhook_deliveries (message, endpoint);
   -- Those of one endpoint are a line of their own: a long one is not in the way of others.
-  create index notices_due on notices (tenant, account, endpoint, due_at) where due_at is not null;
-  create index notices_held on notices (held_until) where held_until is not null;
-  create index notices_newest on notices (tenant, account, endpoint, updated_at, n);
-  create index notices_oldest on notices (updated_at);
+  create index webhook_deliveries_due on webhook_deliveries (tenant, account, endpoint, due_at) where due_at is not null;
+  create index webhook_deliveries_held on webhook_deliveries (held_until) where held_until is not null;
+  create index webhook_deliveries_newest on webhook_deliveries (tenant, account, endpoint, updated_at, n);
+  create index webhook_deliveries_oldest on webhook_deliveries (updated_at);
   `,
   `
   -- Whom a tenant's mail does not go to any more.
@@ -283,7 +283,7 @@ const VERSIONS: readonly string[] = [
   -- without a look at the rows of the others; and what changes changes in the page where it stands.
   drop index listing_newest;
   create index listing_newest on listing (tenant, created_at, n, channel, lane, status, handoff_state, provider_state,
-    provider, dead, doubt, handed_off_at, settled_at, provider_message_id);
+    provider, dead, outcome_unknown, handed_off_at, ended_at, provider_message_id);
   -- What errors are counted by.
   create index listing_errors on listing (tenant, created_at, channel, provider, error_code, dead)
     where error_code is not null;
@@ -297,8 +297,8 @@ const VERSIONS: readonly string[] = [
   -- Parked jobs wait until a provider of their gate can be called, and \`due_at\` at the latest. \`gate\` is the names of
   -- the providers, sorted, with spaces between them; a job that has left its gate keeps it until it is put back.
   alter table jobs add column gate text;
-  create index jobs_parked on jobs (gate, lane, turn) where gate is not null and due_at is not null;
-  create index jobs_parked_of on jobs (tenant, lane, turn) where gate is not null and due_at is not null;
+  create index jobs_parked on jobs (gate, lane, lease_token) where gate is not null and due_at is not null;
+  create index jobs_parked_of on jobs (tenant, lane, lease_token) where gate is not null and due_at is not null;
   `,
 ]
 

@@ -26,8 +26,8 @@ const FILTERS: readonly Filter[] = [
   { text: 'order 17' },
   { dead: true },
   { dead: false },
-  { doubt: true },
-  { doubt: false },
+  { unknown: true },
+  { unknown: false },
   { channel: 'sms', status: 'failed', provider: 'acme', tag: 'vip', text: 'order' },
 ]
 
@@ -39,7 +39,10 @@ for (const filter of FILTERS) {
       .prepare(`explain query plan select n ${sql}`)
       .all(...values)
       .map(({ detail }) => String(detail))
-    assert.match(plan[0] ?? '', /^SEARCH listing USING COVERING INDEX listing_(newest|dead|doubt) \(tenant=\?/)
+    assert.match(
+      plan[0] ?? '',
+      /^SEARCH listing USING COVERING INDEX listing_(newest|dead|outcome_unknown) \(tenant=\?/,
+    )
     assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), plan.join('\n'))
   })
 }

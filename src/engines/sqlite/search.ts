@@ -6,14 +6,14 @@ import type {
   ErrorCount,
   ErrorQuery,
   Filter,
-  NeglectQuery,
+  OverdueQuery,
   Query,
   StatsBucket,
   StatsQuery,
 } from '../../ports/message-index.ts'
 import type { RecipientQuery } from '../../ports/recipients.ts'
 import type { SuppressionQuery } from '../../ports/suppressions.ts'
-import type { NoticeQuery } from '../../ports/webhook-deliveries.ts'
+import type { WebhookDeliveryQuery } from '../../ports/webhook-deliveries.ts'
 import { countErrors, countStats } from './figures.ts'
 import { RECIPIENTS } from './listing-tables.ts'
 import { NUMBERED } from './message-numbers.ts'
@@ -23,13 +23,13 @@ import type { RecipientRow } from './recipient-table.ts'
 import { listSuppressions } from './suppression-list.ts'
 import type { SuppressionRow } from './suppression-table.ts'
 import { toBytes } from './uuid.ts'
-import { listNotices } from './webhook-delivery-list.ts'
-import type { NoticeRow } from './webhook-delivery-table.ts'
+import { listWebhookDeliveries } from './webhook-delivery-list.ts'
+import type { WebhookDeliveryRow } from './webhook-delivery-table.ts'
 
 /** Facts and state as codec.ts reads them; searchable is JSON. */
 export type StateRow = readonly [facts: string, state: string]
 export type FoundRow = readonly [createdAt: number, n: number, ...StateRow, searchable: string | null]
-export type NeglectedRow = readonly [since: number, n: number, ...StateRow]
+export type OverdueRow = readonly [since: number, n: number, ...StateRow]
 
 export function openSearch(db: DatabaseSync) {
   return {
@@ -47,7 +47,7 @@ export function openSearch(db: DatabaseSync) {
         ])
     },
 
-    neglected({ kind, after = LONG_AGO, through, limit, cursor }: NeglectQuery): readonly NeglectedRow[] {
+    overdue({ kind, after = LONG_AGO, through, limit, cursor }: OverdueQuery): readonly OverdueRow[] {
       const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
       // Past all that waits since then, or past the last one of the page before.
       const [from, n] = cursor === undefined ? [after, Number.MAX_SAFE_INTEGER] : parseCursor(cursor)
@@ -68,7 +68,8 @@ export function openSearch(db: DatabaseSync) {
 
     listSuppressions: (query: SuppressionQuery): readonly SuppressionRow[] => listSuppressions(db, query),
 
-    listNotices: (query: NoticeQuery): readonly NoticeRow[] => listNotices(db, query),
+    listWebhookDeliveries: (query: WebhookDeliveryQuery): readonly WebhookDeliveryRow[] =>
+      listWebhookDeliveries(db, query),
   }
 }
 
@@ -138,7 +139,7 @@ function addFilter(where: Conditions, filter: Filter, tenant: string): void {
     provider: filter.provider,
     lane: filter.lane,
     dead: filter.dead === undefined ? undefined : Number(filter.dead),
-    doubt: filter.doubt === undefined ? undefined : Number(filter.doubt),
+    outcome_unknown: filter.unknown === undefined ? undefined : Number(filter.unknown),
   }
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) where.add(`${column} = ?`, value)
   if (filter.createdFrom !== undefined) where.add('created_at >= ?', filter.createdFrom)

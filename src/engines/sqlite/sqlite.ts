@@ -1,6 +1,6 @@
 /** The embedded engine: the log, the queue and the index on one file, in this thread. */
 
-import type { ReceiptBook } from '../../ports/carrier-references.ts'
+import type { CarrierReferences } from '../../ports/carrier-references.ts'
 import type { Challenges } from '../../ports/challenges.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
 import type { Erasures } from '../../ports/erasures.ts'
@@ -10,8 +10,8 @@ import type { Queue } from '../../ports/queue.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
-import type { Notices } from '../../ports/webhook-deliveries.ts'
-import { sqliteReceiptBook } from './carrier-references.ts'
+import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
+import { sqliteCarrierReferences } from './carrier-references.ts'
 import { sqliteChallenges } from './challenges.ts'
 import { openReader } from './database.ts'
 import type { Driver } from './driver.ts'
@@ -27,19 +27,19 @@ import { openSearch } from './search.ts'
 import { openStore, type StoreMethods, type StoreOptions } from './store.ts'
 import { sqliteSuppressions } from './suppressions.ts'
 import { sqliteTemplates } from './templates.ts'
-import { sqliteNotices } from './webhook-deliveries.ts'
+import { sqliteWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type SqliteEngine = Readonly<{
   log: EventLog
   queue: Queue
   index: MessageIndex
   challenges: Challenges
-  receipts: ReceiptBook
+  receipts: CarrierReferences
   recipients: Recipients
   suppressions: Suppressions
   templates: Templates
   endpoints: Endpoints
-  notices: Notices
+  webhookDeliveries: WebhookDeliveries
   erasures: Erasures
 }>
 
@@ -64,12 +64,12 @@ export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMeth
     queue: sqliteQueue(writer, prefetched),
     index: sqliteMessageIndex(writer, reader),
     challenges: sqliteChallenges(writer),
-    receipts: sqliteReceiptBook(writer),
+    receipts: sqliteCarrierReferences(writer),
     recipients: sqliteRecipients(writer, reader),
     suppressions: sqliteSuppressions(writer, reader),
     templates: sqliteTemplates(writer),
     endpoints: sqliteEndpoints(writer),
-    notices: sqliteNotices(writer, reader),
+    webhookDeliveries: sqliteWebhookDeliveries(writer, reader),
     erasures: sqliteErasures(writer),
   }
 }

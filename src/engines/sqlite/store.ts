@@ -20,7 +20,7 @@ import { ROUTE_CALLS, routeTable } from './route-table.ts'
 import { SUPPRESSION_CALLS, suppressionTable } from './suppression-table.ts'
 import { TEMPLATE_CALLS, templateTable } from './template-table.ts'
 import { WalSync } from './wal-sync.ts'
-import { NOTICE_CALLS, noticeTable } from './webhook-delivery-table.ts'
+import { DELIVERY_CALLS, webhookDeliveryTable } from './webhook-delivery-table.ts'
 import { WriteProof } from './write-proof.ts'
 
 export type StoreOptions = Readonly<{ path: string; clock: Clock; sealer: Sealer; indexBodies: boolean }>
@@ -46,7 +46,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     ...eventTimes(db, () => events.tip()),
     ...separateTables(db, clock),
     ...endpoints.methods,
-    ...noticeTable(db, endpoints.hasAny),
+    ...webhookDeliveryTable(db, endpoints.hasAny),
   }
 
   return {
@@ -163,9 +163,15 @@ function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) 
   return {
     append: events.append.bind(events),
     shred: events.shred.bind(events),
-    done: (id: MessageId, turn: number): void => ofMessage(id, (n) => jobs.done(n, turn)),
-    release: (id: MessageId, turn: number, lane: Lane, tenant: TenantId, dueAt: number, gate: string | null): void =>
-      ofMessage(id, (n) => jobs.release(n, turn, lane, tenant, dueAt, gate)),
+    done: (id: MessageId, leaseToken: number): void => ofMessage(id, (n) => jobs.done(n, leaseToken)),
+    release: (
+      id: MessageId,
+      leaseToken: number,
+      lane: Lane,
+      tenant: TenantId,
+      dueAt: number,
+      gate: string | null,
+    ): void => ofMessage(id, (n) => jobs.release(n, leaseToken, lane, tenant, dueAt, gate)),
     unpark: jobs.unpark.bind(jobs),
     put: (id: MessageId, lane: Lane, tenant: TenantId, dueAt: number | null): boolean =>
       jobs.put(events.ensureNumber(id), lane, tenant, dueAt),
@@ -218,5 +224,5 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   ...RECEIPT_CALLS,
   ...ROUTE_CALLS,
   ...ENDPOINT_CALLS,
-  ...NOTICE_CALLS,
+  ...DELIVERY_CALLS,
 }

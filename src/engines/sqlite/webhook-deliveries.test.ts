@@ -7,10 +7,10 @@ import { test } from 'node:test'
 import { openClock } from '../../lib/clock.ts'
 import { endpointsContract } from '../../ports/endpoints.contract.ts'
 import { stopped } from '../../ports/samples.contract.ts'
-import { noticesContract } from '../../ports/webhook-deliveries.contract.ts'
+import { webhookDeliveriesContract } from '../../ports/webhook-deliveries.contract.ts'
 import {
   addEndpoint,
-  findNotice,
+  findDelivery,
   keyOf,
   LEASE_END,
   someChange,
@@ -63,31 +63,36 @@ async function openThere() {
 }
 
 endpointsContract('sqlite', openHere)
-noticesContract('sqlite', openHere)
+webhookDeliveriesContract('sqlite', openHere)
 endpointsContract('sqlite in another thread', openThere)
-noticesContract('sqlite in another thread', openThere)
+webhookDeliveriesContract('sqlite in another thread', openThere)
 
-test('endpoints and notices are there after a restart, and nothing is in anybody’s hands', async (t) => {
+test('endpoints and webhook deliveries are there after a restart, and nothing is in anybody’s hands', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const change = someChange(1)
-  const { endpoint, notice } = await (async () => {
+  const { endpoint, delivery } = await (async () => {
     await using before = openSqlite(optionsOf(path))
     const endpoint = await addEndpoint(before.endpoints, { description: 'kept' })
-    await before.notices.want([change])
-    const [notice] = await takeAll(before.notices, soon(1))
-    assert.deepEqual(await takeAll(before.notices, soon(1)), [])
-    return { endpoint, notice }
+    await before.webhookDeliveries.enqueue([change])
+    const [delivery] = await takeAll(before.webhookDeliveries, soon(1))
+    assert.deepEqual(await takeAll(before.webhookDeliveries, soon(1)), [])
+    return { endpoint, delivery }
   })()
   await using after = openSqlite(optionsOf(path))
   assert.deepEqual(await after.endpoints.find(endpoint), endpoint)
-  assert.deepEqual(await findNotice(after.notices, keyOf(change, endpoint)), notice)
-  assert.deepEqual(await takeAll(after.notices, soon(1)), [notice])
+  assert.deepEqual(await findDelivery(after.webhookDeliveries, keyOf(change, endpoint)), delivery)
+  assert.deepEqual(await takeAll(after.webhookDeliveries, soon(1)), [delivery])
 })
 
 test('what is known of endpoints in memory is as the table is, also after a transaction that came to nothing', (t) => {
   const store = openStore(optionsOf(join(newFolder(t), 'pombo.db')))
   t.after(() => store.close())
-  const { addEndpoint: add, removeEndpoint: remove, wantNotices: want, takeNotices: take } = store.methods
+  const {
+    addEndpoint: add,
+    removeEndpoint: remove,
+    enqueueDeliveries: want,
+    takeWebhookDeliveries: take,
+  } = store.methods
   const endpoint = someEndpoint()
   const within = (act: () => void, end: 'commit' | 'rollback'): void => {
     store.begin()

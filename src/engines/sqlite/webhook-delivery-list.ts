@@ -1,18 +1,18 @@
-/** Lists of notices, on the connection that only reads. */
+/** Lists of webhook deliveries, on the connection that only reads. */
 import type { DatabaseSync } from 'node:sqlite'
-import type { NoticeQuery } from '../../ports/webhook-deliveries.ts'
-import { parseNoticeCursor } from '../shared/webhook-delivery-rows.ts'
-import type { NoticeRow } from './webhook-delivery-table.ts'
+import type { WebhookDeliveryQuery } from '../../ports/webhook-deliveries.ts'
+import { parseDeliveryCursor } from '../shared/webhook-delivery-rows.ts'
+import type { WebhookDeliveryRow } from './webhook-delivery-table.ts'
 
 /** One more than the page has, where there is one. With each whether its endpoint is disabled. */
-export function listNotices(db: DatabaseSync, query: NoticeQuery): readonly NoticeRow[] {
+export function listWebhookDeliveries(db: DatabaseSync, query: WebhookDeliveryQuery): readonly WebhookDeliveryRow[] {
   const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
   const equal = { tenant: tenantId, account: accountId, endpoint: endpointId, message: messageId, state }
   const wanted = Object.entries(equal).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
-  const before = cursor === undefined ? [] : parseNoticeCursor(cursor)
+  const before = cursor === undefined ? [] : parseDeliveryCursor(cursor)
   return db
     .prepare(`
-      select n.*, e.disabled from notices n
+      select n.*, e.disabled from webhook_deliveries n
         left join endpoints e on e.tenant = n.tenant and e.account = n.account and e.id = n.endpoint
       where ${wanted.map(({ column }) => `n.${column} = ?`).join(' and ')}
         ${cursor === undefined ? '' : 'and (n.updated_at, n.n) < (?, ?)'}

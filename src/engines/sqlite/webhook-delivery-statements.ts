@@ -1,4 +1,4 @@
-/** The statements of notice-table.ts. A notice has a time, `due_at`, exactly as long as it is pending. */
+/** The statements of webhook delivery-table.ts. A webhook delivery has a time, `due_at`, exactly as long as it is pending. */
 import type { DatabaseSync } from 'node:sqlite'
 
 const IS_IN_LINE = 'tenant = :tenant and account = :account and endpoint = :endpoint'
@@ -23,40 +23,40 @@ const REPLAYED = `
   state = 'pending', told = 0, since = :since, failures = 0, due_at = :at, held_until = null
 `
 
-export function prepareNotices(db: DatabaseSync) {
+export function prepareWebhookDeliveries(db: DatabaseSync) {
   return {
     ...prepareTaking(db),
     ...prepareTelling(db),
-    replay: db.prepare(`update notices set ${REPLAYED} where ${IS_IT}`),
-    replayOne: db.prepare(`update notices set ${REPLAYED} where n = :n`),
+    replay: db.prepare(`update webhook_deliveries set ${REPLAYED} where ${IS_IT}`),
+    replayOne: db.prepare(`update webhook_deliveries set ${REPLAYED} where n = :n`),
     behind: db.prepare(`
-      select updated_at, n from notices
+      select updated_at, n from webhook_deliveries
       where ${IS_IN_LINE} and updated_at <= :at and (updated_at, n) > (:updatedAt, :n)
       order by updated_at, n limit :most
     `),
     resume: db.prepare(`
-      update notices set due_at = :at
-      where n in (select n from notices where ${IS_IN_LINE} and due_at > :at limit :most)
+      update webhook_deliveries set due_at = :at
+      where n in (select n from webhook_deliveries where ${IS_IN_LINE} and due_at > :at limit :most)
     `),
     forget: db.prepare(`
-      delete from notices where n in (select n from notices where updated_at < ? order by updated_at limit ?)
+      delete from webhook_deliveries where n in (select n from webhook_deliveries where updated_at < ? order by updated_at limit ?)
     `),
   }
 }
 
 const prepareTaking = (db: DatabaseSync) => ({
   want: db.prepare(`
-    insert into notices (${COLUMNS})
+    insert into webhook_deliveries (${COLUMNS})
     select :tenant, :account, :message, id, ${CHANGE}, created_at, 0, :at, :at, :at
     from endpoints where tenant = :tenant and account = :account and created_at <= :at
     ${ON_NEWS}
   `),
   wantCallback: db.prepare(`
-    insert into notices (${COLUMNS}) values (:tenant, :account, :message, :endpoint, ${CHANGE}, 0, 0, :at, :at, :at)
+    insert into webhook_deliveries (${COLUMNS}) values (:tenant, :account, :message, :endpoint, ${CHANGE}, 0, 0, :at, :at, :at)
     ${ON_NEWS}
   `),
   nextLine: db.prepare(`
-    select tenant, account, endpoint from notices
+    select tenant, account, endpoint from webhook_deliveries
     where due_at is not null and (tenant, account, endpoint) > (?, ?, ?)
     order by tenant, account, endpoint limit 1
   `),
@@ -64,17 +64,17 @@ const prepareTaking = (db: DatabaseSync) => ({
     select * from endpoints where tenant = :tenant and account = :account and id = :endpoint and disabled is null
   `),
   front: db.prepare(`
-    select * from notices where ${IS_IN_LINE} and due_at <= :at and updated_at >= :oldest
+    select * from webhook_deliveries where ${IS_IN_LINE} and due_at <= :at and updated_at >= :oldest
     order by due_at, n limit :each
   `),
-  hold: db.prepare('update notices set held_until = ? where n = ?'),
-  release: db.prepare(`update notices set held_until = null where ${IS_IT}`),
+  hold: db.prepare('update webhook_deliveries set held_until = ? where n = ?'),
+  release: db.prepare(`update webhook_deliveries set held_until = null where ${IS_IT}`),
 })
 
 /** `seen` is how far it had been told when it was taken: what is further back was replayed since. */
 const prepareTelling = (db: DatabaseSync) => ({
   told: db.prepare(`
-    update notices set
+    update webhook_deliveries set
       told = :through,
       wanted = max(wanted, :through),
       state = case when wanted > :through then 'pending' else 'told' end,
@@ -88,7 +88,7 @@ const prepareTelling = (db: DatabaseSync) => ({
     where ${IS_IT} and told >= :seen and told < :through
   `),
   failed: db.prepare(`
-    update notices set
+    update webhook_deliveries set
       state = case when :again is null then 'given_up' else 'pending' end,
       due_at = :again,
       held_until = null,

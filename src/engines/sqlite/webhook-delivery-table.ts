@@ -1,77 +1,77 @@
 /**
- * What customers are still to be told, in a table. The notices of one endpoint are a line, in the order they are
+ * What customers are still to be told, in a table. The webhook deliveries of one endpoint are a line, in the order they are
  * due. What is in somebody's hands was so in this process only: when the table is opened nobody holds anything.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
 import {
   type Changed,
-  type HeldNotice,
-  NOTICES_KEPT_FOR,
-  type NoticeKey,
-  type Told,
+  DELIVERIES_KEPT_FOR,
+  type DeliveryResult,
+  type HeldDelivery,
+  type WebhookDeliveryKey,
 } from '../../ports/webhook-deliveries.ts'
 import type { EndpointRow } from './endpoint-table.ts'
 import type { CallKind } from './store.ts'
-import { prepareNotices } from './webhook-delivery-statements.ts'
+import { prepareWebhookDeliveries } from './webhook-delivery-statements.ts'
 
 /** As the columns of the table. */
-export type NoticeRow = Readonly<Record<string, SQLOutputValue>>
-export type TakenRow = Readonly<{ notice: NoticeRow; endpoint?: EndpointRow }>
-/** Where a page of notices ends, in the order of their last changes. */
-export type NoticePlace = readonly [updatedAt: number, n: number]
+export type WebhookDeliveryRow = Readonly<Record<string, SQLOutputValue>>
+export type TakenRow = Readonly<{ delivery: WebhookDeliveryRow; endpoint?: EndpointRow }>
+/** Where a page of webhook deliveries ends, in the order of their last changes. */
+export type DeliveryPlace = readonly [updatedAt: number, n: number]
 
-type Sql = ReturnType<typeof prepareNotices>
-type Line = Omit<NoticeKey, 'messageId'>
+type Sql = ReturnType<typeof prepareWebhookDeliveries>
+type Line = Omit<WebhookDeliveryKey, 'messageId'>
 
-export type NoticeMethods = ReturnType<typeof noticeTable>
+export type WebhookDeliveryMethods = ReturnType<typeof webhookDeliveryTable>
 
 /** `hasEndpoints`: whether there is any at all. */
-export function noticeTable(db: DatabaseSync, hasEndpoints: () => boolean) {
-  db.exec('update notices set held_until = null where held_until is not null')
-  const sql = prepareNotices(db)
+export function webhookDeliveryTable(db: DatabaseSync, hasEndpoints: () => boolean) {
+  db.exec('update webhook_deliveries set held_until = null where held_until is not null')
+  const sql = prepareWebhookDeliveries(db)
   return {
-    wantNotices(changes: readonly Changed[]): void {
+    enqueueDeliveries(changes: readonly Changed[]): void {
       const isAny = hasEndpoints()
       for (const changed of changes) {
         if (isAny) sql.want.run(toChange(changed))
         if (changed.hasCallback) sql.wantCallback.run({ ...toChange(changed), endpoint: CALLBACK })
       }
     },
-    takeNotices: (at: number, until: number, max: number, each: number): readonly TakenRow[] =>
+    takeWebhookDeliveries: (at: number, until: number, max: number, each: number): readonly TakenRow[] =>
       take(sql, { at, until, max, each }),
-    settleNotice: (held: HeldNotice, told: Told): void => settle(sql, held, told),
-    releaseNotice: (key: NoticeKey): void => void sql.release.run(toKey(key)),
-    replayNotice: (key: NoticeKey, since: number, at: number): number =>
+    completeDelivery: (held: HeldDelivery, told: DeliveryResult): void => settle(sql, held, told),
+    releaseWebhookDelivery: (key: WebhookDeliveryKey): void => void sql.release.run(toKey(key)),
+    replayWebhookDelivery: (key: WebhookDeliveryKey, since: number, at: number): number =>
       Number(sql.replay.run({ ...toKey(key), since, at }).changes),
     /** Those behind `after`; where the last of them was. */
-    replayNotices(
+    replayWebhookDeliveries(
       line: Line,
       since: number,
       at: number,
-      [updatedAt, n]: NoticePlace,
+      [updatedAt, n]: DeliveryPlace,
       most: number,
-    ): readonly NoticePlace[] {
+    ): readonly DeliveryPlace[] {
       const rows = sql.behind.all({ ...toLine(line), at, updatedAt, n, most })
       for (const row of rows) sql.replayOne.run({ n: Number(row['n']), since, at })
       return rows.map((row) => [Number(row['updated_at']), Number(row['n'])])
     },
-    resumeNotices: (line: Line, at: number, most: number): boolean =>
+    resumeWebhookDeliveries: (line: Line, at: number, most: number): boolean =>
       sql.resume.run({ ...toLine(line), at, most }).changes === most,
-    forgetNotices: (before: number, most: number): boolean => sql.forget.run(before, most).changes === most,
+    forgetWebhookDeliveries: (before: number, most: number): boolean => sql.forget.run(before, most).changes === most,
   }
 }
 
 /** What is lost of what was told is told again, so nobody waits for it to be on disk. */
-export const NOTICE_CALLS: Readonly<Record<keyof NoticeMethods, CallKind>> = {
-  wantNotices: 'background',
-  takeNotices: 'background',
-  settleNotice: 'background',
-  releaseNotice: 'background',
-  replayNotice: 'write',
-  replayNotices: 'write',
-  resumeNotices: 'write',
-  forgetNotices: 'background',
+export const DELIVERY_CALLS: Readonly<Record<keyof WebhookDeliveryMethods, CallKind>> = {
+  enqueueDeliveries: 'background',
+  takeWebhookDeliveries: 'background',
+  completeDelivery: 'background',
+  releaseWebhookDelivery: 'background',
+  replayWebhookDelivery: 'write',
+  replayWebhookDeliveries: 'write',
+  resumeWebhookDeliveries: 'write',
+  forgetWebhookDeliveries: 'background',
 }
 
 const toLine = ({ tenantId, accountId, endpointId }: Line) => ({
@@ -79,7 +79,7 @@ const toLine = ({ tenantId, accountId, endpointId }: Line) => ({
   account: accountId,
   endpoint: endpointId,
 })
-const toKey = (key: NoticeKey) => ({ ...toLine(key), message: key.messageId })
+const toKey = (key: WebhookDeliveryKey) => ({ ...toLine(key), message: key.messageId })
 
 const toChange = ({ tenantId, accountId, messageId, position, at }: Changed) => ({
   tenant: tenantId,
@@ -96,14 +96,16 @@ function take(sql: Sql, { at, until, max, each }: Taking): readonly TakenRow[] {
   return linesOf(sql)
     .flatMap(({ line, endpoint }) =>
       sql.front
-        .all({ ...line, at, each, oldest: at - NOTICES_KEPT_FOR })
-        .map((notice, turn) => ({ notice, turn, ...endpoint })),
+        .all({ ...line, at, each, oldest: at - DELIVERIES_KEPT_FOR })
+        .map((delivery, turn) => ({ delivery, turn, ...endpoint })),
     )
-    .filter(({ notice }) => Number(notice['held_until']) <= at)
-    .toSorted((one, other) => one.turn - other.turn || Number(one.notice['due_at']) - Number(other.notice['due_at']))
+    .filter(({ delivery }) => Number(delivery['held_until']) <= at)
+    .toSorted(
+      (one, other) => one.turn - other.turn || Number(one.delivery['due_at']) - Number(other.delivery['due_at']),
+    )
     .slice(0, max)
     .map(({ turn: _, ...taken }) => {
-      sql.hold.run(until, Number(taken.notice['n']))
+      sql.hold.run(until, Number(taken.delivery['n']))
       return taken
     })
 }
@@ -126,7 +128,7 @@ function linesOf(sql: Sql): readonly OpenLine[] {
   return lines
 }
 
-function settle(sql: Sql, held: HeldNotice, told: Told): void {
+function settle(sql: Sql, held: HeldDelivery, told: DeliveryResult): void {
   const key = { ...toKey(held), seen: held.told ?? 0, at: told.at, status: told.status ?? null }
   if (told.kind === 'told') sql.told.run({ ...key, through: told.through, until: told.until ?? null })
   else sql.failed.run({ ...key, error: told.error, again: told.again ?? null })

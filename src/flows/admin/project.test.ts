@@ -16,7 +16,7 @@ import {
   SUBMISSION,
   TENANT,
 } from '../gateway.fixture.ts'
-import { settle } from '../receive/apply-receipt.ts'
+import { applyReceipt } from '../receive/apply-receipt.ts'
 import { type ProjectDeps, project } from './project.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -38,7 +38,7 @@ function watched(index: MessageIndex, beforeWrite: (nth: number) => void = () =>
 async function projectAll(
   log: EventLog,
   index: MessageIndex,
-  more: Pick<ProjectDeps, 'onProgress' | 'notices'> = {},
+  more: Pick<ProjectDeps, 'onProgress' | 'webhookDeliveries'> = {},
 ): Promise<void> {
   const stop = new AbortController()
   const rest = async (): Promise<void> => {
@@ -56,7 +56,7 @@ test('a busy message is written in its newest state, with what only its first ev
   const gateway = openGateway(world)
   const id = await gateway.submit()
   await gateway.work()
-  await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
+  await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
   await projectAll(gateway.log, gateway.index)
   const [row, ...others] = await rowsOf(gateway)
   assert.deepEqual(others, [])
@@ -159,16 +159,16 @@ const WITH_CALLBACK = { ...CONTENT, callbackUrl: 'https://shop.example/told' }
 /** What was wanted, page by page. */
 function wanting() {
   const wanted: (readonly Changed[])[] = []
-  const want = async (changed: readonly Changed[]): Promise<void> => void wanted.push(changed)
-  return { wanted, notices: { want } }
+  const enqueue = async (changed: readonly Changed[]): Promise<void> => void wanted.push(changed)
+  return { wanted, webhookDeliveries: { enqueue } }
 }
 
 test('of every message the newest event of a page is to be told, once the page is read', async () => {
   const gateway = openGateway(world)
   const [plain, called] = [await gateway.submit(), await gateway.submit({ content: WITH_CALLBACK })]
   await gateway.work()
-  const { wanted, notices } = wanting()
-  await projectAll(gateway.log, gateway.index, { notices })
+  const { wanted, webhookDeliveries } = wanting()
+  await projectAll(gateway.log, gateway.index, { webhookDeliveries })
   const [page, ...others] = wanted
   assert.deepEqual(others, [])
   for (const [id, hasCallback] of [[plain, false] as const, [called, true] as const]) {
@@ -180,7 +180,7 @@ test('of every message the newest event of a page is to be told, once the page i
     )
   }
   await gateway.submit()
-  await projectAll(gateway.log, gateway.index, { notices })
+  await projectAll(gateway.log, gateway.index, { webhookDeliveries })
   assert.deepEqual(
     wanted.map(({ length }) => length),
     [2, 1],
@@ -190,12 +190,12 @@ test('of every message the newest event of a page is to be told, once the page i
 test('whatever is not written in the end is to be told again', async () => {
   const gateway = openGateway(world)
   await many(gateway, 20)
-  const { wanted, notices } = wanting()
+  const { wanted, webhookDeliveries } = wanting()
   const { index: failing } = watched(gateway.index, () => {
     throw new Error('no disk')
   })
-  await assert.rejects(projectAll(gateway.log, failing, { notices }), /no disk/)
-  await projectAll(gateway.log, gateway.index, { notices })
+  await assert.rejects(projectAll(gateway.log, failing, { webhookDeliveries }), /no disk/)
+  await projectAll(gateway.log, gateway.index, { webhookDeliveries })
   assert.equal(wanted.length, 2)
   assert.deepEqual(wanted[0], wanted[1])
 })
@@ -203,8 +203,11 @@ test('whatever is not written in the end is to be told again', async () => {
 test('where it cannot be noted who is to be told, the index does not move on', async () => {
   const gateway = openGateway(world)
   await gateway.submit()
-  const want = () => Promise.reject(new Error('no notices'))
-  await assert.rejects(projectAll(gateway.log, gateway.index, { notices: { want } }), /no notices/)
+  const want = () => Promise.reject(new Error('no webhook deliveries'))
+  await assert.rejects(
+    projectAll(gateway.log, gateway.index, { webhookDeliveries: { enqueue: want } }),
+    /no webhook deliveries/,
+  )
   assert.equal(await gateway.index.position(), NOWHERE)
   assert.deepEqual(await rowsOf(gateway), [])
 })

@@ -4,7 +4,7 @@ import type { Searchable } from '../../domain/message/message.ts'
 import { type Changes, type EventLog, type Followed, type Position, START } from '../../ports/event-log.ts'
 import type { MessageIndex, Projection } from '../../ports/message-index.ts'
 import type { Timeline } from '../../ports/timeline.ts'
-import type { Changed, Notices } from '../../ports/webhook-deliveries.ts'
+import type { Changed, WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 
 export type ProjectDeps = Readonly<{
   log: EventLog
@@ -12,7 +12,7 @@ export type ProjectDeps = Readonly<{
   /** Where every event is copied to, if there is such a place. */
   timeline?: Timeline
   /** Who tells customers of every change, if they are to be told. */
-  notices?: Pick<Notices, 'want'>
+  webhookDeliveries?: Pick<WebhookDeliveries, 'enqueue'>
   /** Lets events gather before the next look, so that of a busy message only the newest is written. */
   rest: () => Promise<void>
   portions?: Portions
@@ -27,12 +27,12 @@ const SMALL: Portions = { page: 128, step: 16 }
 
 /** Runs until `signal` ends it. */
 export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<void> {
-  const { log, index, timeline, notices, rest, onProgress, portions: { step } = SMALL } = deps
+  const { log, index, timeline, webhookDeliveries, rest, onProgress, portions: { step } = SMALL } = deps
   for await (const { through, events } of pages(deps, await index.position(), signal)) {
     await timeline?.keep(events)
     const projections = newestOf(events)
     // Before the position moves on: a crash in between repeats it.
-    await notices?.want(projections.map(toChanged))
+    await webhookDeliveries?.enqueue(projections.map(toChanged))
     for (let start = 0; start === 0 || start < projections.length; start += step) {
       const isLast = start + step >= projections.length
       await index.apply(projections.slice(start, start + step), isLast ? through : START)

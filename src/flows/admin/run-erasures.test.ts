@@ -117,7 +117,7 @@ test('a process that has lost it to another stops, and does no harm', async () =
   const lost = { ...erasures, save: async () => false }
   const held = await erasures.claim(erasure.requestedAt, erasure.requestedAt)
   await run({ erasures: lost })
-  assert.equal(await erasures.save({ ...(held ?? { turn: 0 }), erasure }, undefined), false)
+  assert.equal(await erasures.save({ ...(held ?? { leaseToken: 0 }), erasure }, undefined), false)
   pass(seconds(60))
   await run()
   assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 80, erased: 80, failed: 0 })

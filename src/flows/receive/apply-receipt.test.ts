@@ -8,7 +8,7 @@ import {
   ACCEPTS,
   DEFERS,
   fakeProvider,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   REJECTS,
   receiptOf,
@@ -17,7 +17,7 @@ import {
   TRACE,
 } from '../gateway.fixture.ts'
 import { resend } from '../send/resend.ts'
-import { settle } from './apply-receipt.ts'
+import { applyReceipt } from './apply-receipt.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
@@ -43,7 +43,7 @@ for (const [reported, status] of [
   test(`a message reported ${reported} is ${status}, with what the provider says of it`, async () => {
     const { deps, id, state, eventsOf } = await sent()
     const said = { code: 'E17', detail: 'so it is', providerMessageId: 'SM1' }
-    assert.equal(await settle(deps, receiptOf(await state(), reported, said)), 'settled')
+    assert.equal(await applyReceipt(deps, receiptOf(await state(), reported, said)), 'settled')
     const { fact, attempt } = (await eventsOf(id)).at(-1) ?? {}
     const kind = `Provider${reported.charAt(0).toUpperCase()}${reported.slice(1)}`
     assert.deepEqual(fact, { kind, reportId: `${reported} 1`, ...said })
@@ -57,8 +57,8 @@ for (const [reported, status] of [
 test('a report that comes twice is recorded once, be it one by one or all at once', async () => {
   const { deps, state, kinds } = await sent()
   const receipt = receiptOf(await state(), 'delivered')
-  await settle(deps, receipt)
-  await Promise.all(Array.from({ length: 5 }, () => settle(deps, receipt)))
+  await applyReceipt(deps, receipt)
+  await Promise.all(Array.from({ length: 5 }, () => applyReceipt(deps, receipt)))
   assert.deepEqual(await kinds(), [...HANDED_OFF, 'ProviderDelivered'])
 })
 
@@ -66,7 +66,7 @@ test('reports that come in the wrong order are all in the timeline, and the high
   const { deps, state, kinds } = await sent()
   const before = await state()
   for (const reported of ['delivered', 'accepted', 'bounced', 'dropped'] as const) {
-    await settle(deps, receiptOf(before, reported))
+    await applyReceipt(deps, receiptOf(before, reported))
   }
   const reports = ['ProviderDelivered', 'ProviderAccepted', 'ProviderBounced', 'ProviderDropped']
   assert.deepEqual(await kinds(), [...HANDED_OFF, ...reports])
@@ -77,7 +77,7 @@ test('reports that come all at once are all recorded', async () => {
   const { deps, state, kinds } = await sent()
   const before = await state()
   const states = ['accepted', 'delivered', 'bounced', 'complaint'] as const
-  await Promise.all(states.map((reported) => settle(deps, receiptOf(before, reported))))
+  await Promise.all(states.map((reported) => applyReceipt(deps, receiptOf(before, reported))))
   assert.equal((await kinds()).length, HANDED_OFF.length + states.length)
   assert.equal((await state()).providerState, 'complaint')
 })
@@ -86,13 +86,13 @@ test('a report on a message nobody knows is unmatched, and nothing is recorded',
   const { deps, log, state } = await sent()
   const tip = await log.tip()
   const stranger = { ...(await state()), id: world.ids.messageId(START) }
-  assert.equal(await settle(deps, receiptOf(stranger, 'delivered')), 'unmatched')
+  assert.equal(await applyReceipt(deps, receiptOf(stranger, 'delivered')), 'unmatched')
   assert.equal(await log.tip(), tip)
 })
 
-test('a report on an attempt in doubt proves that the provider has the message', async () => {
-  const { deps, id, state, eventsOf, pass, work } = await sent(LEAVES_IN_DOUBT)
-  await settle(deps, receiptOf(await state(), 'accepted', { providerMessageId: 'SM7' }))
+test('a report on an attempt with an unknown outcome proves that the provider has the message', async () => {
+  const { deps, id, state, eventsOf, pass, work } = await sent(OUTCOME_UNKNOWN)
+  await applyReceipt(deps, receiptOf(await state(), 'accepted', { providerMessageId: 'SM7' }))
   const [accepted, reported] = (await eventsOf(id)).slice(3)
   assert.deepEqual(accepted?.fact, { kind: 'HandoffAccepted', providerMessageId: 'SM7', by: 'receipt' })
   assert.equal(reported?.fact.kind, 'ProviderAccepted')
@@ -101,9 +101,9 @@ test('a report on an attempt in doubt proves that the provider has the message',
   assert.deepEqual(await work(), { kind: 'done' })
 })
 
-test('bad news of the newest attempt in doubt ends it too', async () => {
-  const { deps, state, kinds } = await sent(LEAVES_IN_DOUBT)
-  await settle(deps, receiptOf(await state(), 'bounced'))
+test('bad news of the newest attempt with an unknown outcome ends it too', async () => {
+  const { deps, state, kinds } = await sent(OUTCOME_UNKNOWN)
+  await applyReceipt(deps, receiptOf(await state(), 'bounced'))
   assert.deepEqual((await kinds()).slice(3), ['HandoffAccepted', 'ProviderBounced'])
   assert.equal(toStatus(await state()), 'failed')
 })
@@ -113,7 +113,7 @@ test('a late report of an old cycle goes into the timeline and changes nothing e
   const old = await state()
   await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE })
   const before = await state()
-  await settle(deps, receiptOf(old, 'delivered'))
+  await applyReceipt(deps, receiptOf(old, 'delivered'))
   assert.deepEqual(await state(), before)
   assert.deepEqual((await kinds()).slice(2), ['HandoffFailed', 'ResendRequested', 'ProviderDelivered'])
   await work()
@@ -123,7 +123,7 @@ test('a late report of an old cycle goes into the timeline and changes nothing e
 
 /** A message whose first attempt nobody knows the outcome of, and whose second is to be made again. */
 async function sentTwice() {
-  const opened = await sent(LEAVES_IN_DOUBT, DEFERS, ACCEPTS)
+  const opened = await sent(OUTCOME_UNKNOWN, DEFERS, ACCEPTS)
   const first = await opened.state()
   opened.pass(seconds(30))
   await opened.work()
@@ -135,7 +135,7 @@ async function sentTwice() {
 
 test('good news of an earlier attempt counts: the message is not sent again', async () => {
   const { deps, id, first, eventsOf, state, pass, work, provider } = await sentTwice()
-  await settle(deps, receiptOf(first, 'delivered'))
+  await applyReceipt(deps, receiptOf(first, 'delivered'))
   const proof = (await eventsOf(id)).at(-2)
   assert.deepEqual([proof?.fact.kind, proof?.attempt], ['HandoffAccepted', 1])
   assert.equal(toStatus(await state()), 'delivered')
@@ -146,7 +146,7 @@ test('good news of an earlier attempt counts: the message is not sent again', as
 
 test('bad news of an earlier attempt does not count: the newest attempt may make up for it', async () => {
   const { deps, first, state, kinds, pass, work } = await sentTwice()
-  await settle(deps, receiptOf(first, 'bounced'))
+  await applyReceipt(deps, receiptOf(first, 'bounced'))
   assert.equal((await kinds()).at(-1), 'ProviderBounced')
   assert.equal(toStatus(await state()), 'sending')
   pass(seconds(10))
@@ -160,7 +160,7 @@ test('a message we gave up on that turns out delivered is delivered, and no dead
   const id = await submit()
   await work()
   assert.equal((await stateOf(id)).dead, true)
-  await settle(deps, receiptOf(await stateOf(id), 'delivered'))
+  await applyReceipt(deps, receiptOf(await stateOf(id), 'delivered'))
   const state = await stateOf(id)
   assert.deepEqual([toStatus(state), state.dead, state.errorCode], ['delivered', false, undefined])
 })

@@ -15,7 +15,7 @@ import { type RefuseLateDeps, refuseLate } from './refuse-late.ts'
 import { addressesOf, suppress } from './suppress.ts'
 
 /** `suppressions` is where those are noted who get no more mail, where there is such a list. */
-export type SettleDeps = RefuseLateDeps & Readonly<{ suppressions?: Pick<Suppressions, 'add'> }>
+export type ApplyReceiptDeps = RefuseLateDeps & Readonly<{ suppressions?: Pick<Suppressions, 'add'> }>
 
 /** What is said of a message that the provider has. */
 type News = Receipt & Readonly<{ state: Exclude<Receipt['state'], 'refused'> }>
@@ -29,18 +29,18 @@ const FACT = {
 } as const satisfies Record<News['state'], ProviderFact['kind']>
 
 /** Whether the report found its message. */
-export type Settled = 'settled' | 'unmatched'
+export type Applied = 'settled' | 'unmatched'
 
-export async function settle(
-  deps: SettleDeps,
+export async function applyReceipt(
+  deps: ApplyReceiptDeps,
   receipt: Receipt,
   by: 'receipt' | 'lookup' = 'receipt',
-): Promise<Settled> {
+): Promise<Applied> {
   const isOfMail = receipt.about !== undefined || receipt.suppresses !== undefined
   const { messageId } = receipt.ref
   const latest: Loaded | undefined = await (isOfMail ? deps.log.load(messageId) : deps.log.latest(messageId))
   if (latest === undefined || !(await wasMade(deps, latest.event.state, receipt))) return 'unmatched'
-  if (receipt.hearsay === true && wasRefused(latest.event.state, receipt)) return 'unmatched'
+  if (receipt.unauthenticated === true && wasRefused(latest.event.state, receipt)) return 'unmatched'
   const { state } = receipt
   if (state === 'refused') {
     await refuseLate(deps, latest, receipt)
@@ -70,24 +70,25 @@ const wasRefused = ({ cycle, attempt, phase, handoffState }: MessageState, { ref
 
 /**
  * A mail that one person got may come back from where that person had it forwarded to. After erasure nobody knows
- * whom it was for, and nothing becomes of it by hearsay.
+ * whom it was for, and nothing becomes of it without authentication.
  */
-function isAboutCopy({ about, hearsay }: Receipt, mail: EmailContent | undefined): boolean {
+function isAboutCopy({ about, unauthenticated }: Receipt, mail: EmailContent | undefined): boolean {
   if (about === undefined) return false
-  if (mail === undefined) return hearsay === true
+  if (mail === undefined) return unauthenticated === true
   return addressesOf(mail).length > 1 && !isSameBox(about, mail.to)
 }
 
 /** After erasure nobody knows whom a mail was for; a provider that signs its reports does. */
 async function believe(
-  { suppressions, clock }: SettleDeps,
+  { suppressions, clock }: ApplyReceiptDeps,
   { event }: Recorded,
-  { about, suppresses: reason, hearsay }: Receipt,
+  { about, suppresses: reason, unauthenticated }: Receipt,
   mail: EmailContent | undefined,
 ): Promise<void> {
   const address = about ?? mail?.to
   if (suppressions === undefined || address === undefined || reason === undefined) return
-  const isTheirs = mail === undefined ? hearsay !== true : addressesOf(mail).some((one) => isSameBox(one, address))
+  const isTheirs =
+    mail === undefined ? unauthenticated !== true : addressesOf(mail).some((one) => isSameBox(one, address))
   const { id: messageId, tenantId } = event.state
   if (isTheirs) await suppress({ suppressions, clock }, { tenantId, address, reason, messageId })
 }
@@ -99,8 +100,13 @@ type Manner = Readonly<{ by: 'receipt' | 'lookup'; isOfCopy: boolean }>
 
 /** What becomes of a copy is not what becomes of the message, but proves that the provider has it. */
 async function tell(deps: RecordDeps, latest: Recorded, receipt: News, { by, isOfCopy }: Manner): Promise<void> {
-  const { ref, providerMessageId, quiet } = receipt
-  const accepted: Fact = { kind: 'HandoffAccepted', providerMessageId, by, ...(quiet === true ? { quiet } : {}) }
+  const { ref, providerMessageId, noDeliveryReports: quiet } = receipt
+  const accepted: Fact = {
+    kind: 'HandoffAccepted',
+    providerMessageId,
+    by,
+    ...(quiet === true ? { noDeliveryReports: quiet } : {}),
+  }
   // Asked anew after each conflict: only a state that knows of the attempt shows what is proved.
   for (let seen = toSeen(latest), isTold = false; !isTold; ) {
     const advanced = await advance(deps, seen, (state) => {

@@ -8,7 +8,7 @@ import type { LookupResult, Provider, Receipt } from '../../ports/provider.ts'
 import { erase } from '../admin/erase.ts'
 import { ACCEPTS, fakeProvider, openGateway, receiptOf, START, TENANT, TRACE } from '../gateway.fixture.ts'
 import { resend } from '../send/resend.ts'
-import { settle } from './apply-receipt.ts'
+import { applyReceipt } from './apply-receipt.ts'
 import { poll } from './poll.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -87,7 +87,7 @@ test('a provider that only repeats itself adds nothing to the timeline', async (
 
 test('a message that was reported on is not asked about', async () => {
   const { look, askedAfter, deps, stateOf, id } = await handedOff()
-  await settle(deps, receiptOf(await stateOf(id), 'bounced'))
+  await applyReceipt(deps, receiptOf(await stateOf(id), 'bounced'))
   await look(200)
   assert.deepEqual(askedAfter(), [])
 })
@@ -102,7 +102,7 @@ test('after three days of silence we say so, whether the provider can be asked o
     assert.equal(toStatus(await stateOf(id)), 'expired')
     await look(6 * 3600, 3600)
     assert.equal((await eventsOf(id)).filter(({ fact }) => fact.kind === 'ProviderTimedOut').length, 1)
-    await settle(deps, receiptOf(await stateOf(id), 'delivered'))
+    await applyReceipt(deps, receiptOf(await stateOf(id), 'delivered'))
     assert.equal(toStatus(await stateOf(id)), 'delivered')
   }
 })
@@ -133,7 +133,7 @@ test('silence is not held against a cycle that has begun since the index was tol
     await project()
     pass(seconds(3 * DAYS + 7200))
     if (meanwhile === 'resend') await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE })
-    else await settle(deps, receiptOf(await stateOf(id), 'delivered'))
+    else await applyReceipt(deps, receiptOf(await stateOf(id), 'delivered'))
     const before = await eventsOf(id)
     await poll(deps, START)
     assert.deepEqual(await eventsOf(id), before)

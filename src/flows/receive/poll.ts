@@ -9,7 +9,7 @@ import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Known, LookupResult, Provider } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { advance, type RecordDeps, toSeen } from '../record.ts'
-import { settle } from './apply-receipt.ts'
+import { applyReceipt } from './apply-receipt.ts'
 
 export type PollDeps = RecordDeps & Readonly<{ index: MessageIndex; providers: ReadonlyMap<ProviderName, Provider> }>
 
@@ -69,7 +69,7 @@ async function* silentBetween({ index }: PollDeps, lastLook: Instant, now: Insta
     let cursor: string | undefined
     do {
       const next = cursor === undefined ? {} : { cursor }
-      const page = await index.neglected({ kind: 'silent', ...stretch, limit: PAGE, ...next }).catch(toIndexAway)
+      const page = await index.overdue({ kind: 'silent', ...stretch, limit: PAGE, ...next }).catch(toIndexAway)
       yield* page.states
       cursor = page.nextCursor
     } while (cursor !== undefined)
@@ -96,7 +96,7 @@ async function ask(deps: PollDeps, state: MessageState, { now, slow }: Round): P
   const answer = state.erased ? undefined : await lookUp(deps, state, provider)
   if (provider !== undefined && deps.clock() - begunAt > SLOW) slow.add(provider.name)
   if (answer?.kind === 'found' && answer.receipt.state !== state.providerState) {
-    await settle(deps, answer.receipt, 'lookup')
+    await applyReceipt(deps, answer.receipt, 'lookup')
   } else if (isSilentTooLong(silentSince(state) ?? state.updatedAt, now)) {
     await giveUp(deps, state)
   }

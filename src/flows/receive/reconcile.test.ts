@@ -1,4 +1,4 @@
-/** A message in doubt: what the provider says when it is asked, and what the route says when it cannot be. */
+/** A message with an unknown outcome: what the provider says when it is asked, and what the route says when it cannot be. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -17,13 +17,13 @@ import {
   fakeProvider,
   fixed,
   type GatewayOptions,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   receiptOf,
   START,
 } from '../gateway.fixture.ts'
 import { dispatch } from '../send/dispatch.ts'
-import { settle } from './apply-receipt.ts'
+import { applyReceipt } from './apply-receipt.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const WAIT = seconds(30)
@@ -32,7 +32,7 @@ const UNDETERMINED = { kind: 'undetermined' } as const
 const UNDOUBTED = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
 const BY = (policy: UnknownPolicy): GatewayOptions => ({ route: { unknown: { wait: WAIT, policy } } })
 
-/** A provider that leaves the first attempt in doubt and then knows what it is told to know. */
+/** A provider that leaves the first attempt with an unknown outcome and then knows what it is told to know. */
 function asked(lookups: readonly (LookupResult | typeof found)[], then: readonly Answer[] = []) {
   const left = [...lookups]
   const questions: [AttemptRef, AttemptId][] = []
@@ -41,7 +41,7 @@ function asked(lookups: readonly (LookupResult | typeof found)[], then: readonly
     const known = left.shift() ?? UNDETERMINED
     return typeof known === 'function' ? known(ref) : known
   }
-  return { provider: fakeProvider([LEAVES_IN_DOUBT, ...then], { lookup }), questions }
+  return { provider: fakeProvider([OUTCOME_UNKNOWN, ...then], { lookup }), questions }
 }
 
 /** A message whose doubt is to be looked into now. */
@@ -131,7 +131,7 @@ test('on hold the provider is asked again as a silent one is, and nothing is sen
 })
 
 test('a provider that cannot be asked, or is no longer set up, is one that does not know', async () => {
-  const mute = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT])] })
+  const mute = await inDoubt({ providers: [fakeProvider([OUTCOME_UNKNOWN])] })
   assert.equal((await mute.work())?.kind, 'later')
 
   const { provider, questions } = asked([ABSENT])
@@ -180,10 +180,10 @@ test('a message whose route is gone is held, whatever the policy was', async () 
 test('a receipt that comes while the provider is asked decides', async () => {
   for (const answer of [ABSENT, UNDETERMINED]) {
     const lookup: NonNullable<Provider['lookup']> = async () => {
-      await settle(opened.deps, receiptOf(await opened.stateOf(opened.id), 'delivered'))
+      await applyReceipt(opened.deps, receiptOf(await opened.stateOf(opened.id), 'delivered'))
       return answer
     }
-    const providers = [fakeProvider([LEAVES_IN_DOUBT], { lookup })]
+    const providers = [fakeProvider([OUTCOME_UNKNOWN], { lookup })]
     const opened = await inDoubt({ providers, ...BY('resend') })
     assert.deepEqual(await opened.work(), { kind: 'done' })
     assert.deepEqual(await opened.kindsOf(opened.id), [...UNDOUBTED, 'HandoffAccepted', 'ProviderDelivered'])
@@ -191,13 +191,13 @@ test('a receipt that comes while the provider is asked decides', async () => {
   }
 })
 
-test('a second attempt in doubt is a doubt of its own', async () => {
-  const { provider, questions } = asked([ABSENT, ABSENT], [LEAVES_IN_DOUBT, DEFERS])
+test('a second attempt with an unknown outcome is a doubt of its own', async () => {
+  const { provider, questions } = asked([ABSENT, ABSENT], [OUTCOME_UNKNOWN, DEFERS])
   const { id, work, pass, stateOf } = await inDoubt({ providers: [provider] })
   await work()
   pass(seconds(2))
   await work()
-  assert.equal((await stateOf(id)).phase, 'doubt')
+  assert.equal((await stateOf(id)).phase, 'unknown')
   pass(WAIT)
   await work()
   assert.deepEqual(
@@ -213,7 +213,7 @@ test('a provider is asked by the attempt alone, so that it cannot mistake anothe
     asked.push(given)
     return UNDETERMINED
   }
-  const { id, work } = await inDoubt({ providers: [fakeProvider([LEAVES_IN_DOUBT], { lookup })] })
+  const { id, work } = await inDoubt({ providers: [fakeProvider([OUTCOME_UNKNOWN], { lookup })] })
   await work()
   const ref = { messageId: id, cycle: 1, attempt: 1 }
   assert.deepEqual(asked, [[ref, world.ids.attemptId(ref)]])
@@ -221,7 +221,7 @@ test('a provider is asked by the attempt alone, so that it cannot mistake anothe
 
 test('a provider that hangs when it is asked is one that does not know', async (t) => {
   const lookup: NonNullable<Provider['lookup']> = () => new Promise(() => undefined)
-  const provider = fakeProvider([LEAVES_IN_DOUBT, ACCEPTS], { lookup })
+  const provider = fakeProvider([OUTCOME_UNKNOWN, ACCEPTS], { lookup })
   const { id, work, stateOf } = await inDoubt({ providers: [provider], ...BY('resend') })
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const working = work()

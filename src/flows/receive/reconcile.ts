@@ -15,7 +15,7 @@ import type { AttemptDeps } from '../send/attempt.ts'
 import { afterwards, byAnother, type Decision } from '../send/decide.ts'
 import { enter } from '../send/provider-slots.ts'
 import { retryOf, routeTaken } from '../send/routes.ts'
-import { settle } from './apply-receipt.ts'
+import { applyReceipt } from './apply-receipt.ts'
 
 export type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
 
@@ -29,7 +29,7 @@ export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<In
 
   const answer = await ask(deps, state)
   if (answer.kind === 'found') {
-    await settle(deps, answer.receipt, 'lookup')
+    await applyReceipt(deps, answer.receipt, 'lookup')
     return undefined
   }
   if (answer.kind === 'busy' && !isOver) return earlier(answer.until, end)
@@ -38,7 +38,7 @@ export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<In
   if (decide === undefined) return earlier(nextPoll(state.updatedAt, deps.clock()), end)
 
   await advance(deps, toSeen(loaded), (newest) =>
-    newest.attempt === state.attempt && newest.phase === 'doubt' && !isHandoffOver(newest.handoffState)
+    newest.attempt === state.attempt && newest.phase === 'unknown' && !isHandoffOver(newest.handoffState)
       ? decide(newest)
       : undefined,
   )

@@ -18,7 +18,7 @@ export type RefuseLateDeps = RecordDeps & Readonly<{ routes?: Routes }>
 export async function refuseLate(deps: RefuseLateDeps, latest: Recorded, receipt: Receipt): Promise<void> {
   const { ref, code = 'NOT_RECEIVED', detail = 'the provider says that it did not take the attempt' } = receipt
   await advance(deps, toSeen(latest), (state) =>
-    state.phase === 'doubt' && state.cycle === ref.cycle && state.attempt === ref.attempt
+    state.phase === 'unknown' && state.cycle === ref.cycle && state.attempt === ref.attempt
       ? decide(deps, state, { code, detail })
       : undefined,
   )

@@ -12,65 +12,69 @@ import type { Decision } from '../send/decide.ts'
 import { type Routes, retryOf } from '../send/routes.ts'
 
 /** The provider has it; the provider certainly does not; it may be sent twice, and that is accepted. */
-export const SETTLEMENTS = ['sent', 'not_sent', 'resend'] as const
-export type Settlement = (typeof SETTLEMENTS)[number]
+export const RESOLUTIONS = ['sent', 'not_sent', 'resend'] as const
+export type Resolution = (typeof RESOLUTIONS)[number]
 
-export type SettleByHandDeps = RecordDeps & Readonly<{ routes: Routes }>
+export type ResolveUnknownDeps = RecordDeps & Readonly<{ routes: Routes }>
 
-export type SettleByHand = Readonly<{
+export type ResolveUnknown = Readonly<{
   tenantId: TenantId
   /** In whose name the person decides. */
   accountId: AccountId
   id: MessageId
-  as: Settlement
+  as: Resolution
   traceId: TraceId
 }>
 
 /** The state that the message has then. */
-export async function settleByHand(deps: SettleByHandDeps, wish: SettleByHand): Promise<MessageState> {
+export async function resolveUnknown(deps: ResolveUnknownDeps, wish: ResolveUnknown): Promise<MessageState> {
   const latest = await deps.log.latest(wish.id)
   if (latest?.event.state.tenantId !== wish.tenantId) throw refuse('NOT_FOUND', 'no such message')
 
-  // What was decided of one attempt does not hold for the next, though that may be in doubt as well.
+  // What was decided of one attempt does not hold for the next, though that may be with an unknown outcome as well.
   const { cycle, attempt } = latest.event.state
   const { seen, recorded } = await advance(deps, toSeen(latest), (state) =>
-    state.phase === 'doubt' && state.cycle === cycle && state.attempt === attempt
+    state.phase === 'unknown' && state.cycle === cycle && state.attempt === attempt
       ? { ...decide(deps, state, wish), traceId: wish.traceId }
       : undefined,
   )
-  if (!recorded) throw notInDoubt(seen.state)
+  if (!recorded) throw notUnknown(seen.state)
   return seen.state
 }
 
-const notInDoubt = (state: MessageState): Refusal =>
-  state.phase === 'doubt'
-    ? refuse('CONFLICT', 'another attempt at this message is in doubt by now; look again')
-    : refuse('CONFLICT', `this message is not in doubt: its status is ${toStatus(state)}`)
+const notUnknown = (state: MessageState): Refusal =>
+  state.phase === 'unknown'
+    ? refuse('CONFLICT', 'another attempt at this message is with an unknown outcome by now; look again')
+    : refuse('CONFLICT', `this message is not with an unknown outcome: its status is ${toStatus(state)}`)
 
-const NOT_SENT = { code: 'SETTLED_NOT_SENT', detail: 'a person says that the provider does not have it' }
-const RESEND = { code: 'SETTLED_RESEND', detail: 'a person wants it sent again, though it may arrive twice' }
+const NOT_SENT = { code: 'RESOLVED_NOT_SENT', detail: 'a person says that the provider does not have it' }
+const RESEND = { code: 'RESOLVED_RESEND', detail: 'a person wants it sent again, though it may arrive twice' }
 
-function decide(deps: SettleByHandDeps, state: MessageState, { as, accountId: settledBy }: SettleByHand): Decision {
+function decide(
+  deps: ResolveUnknownDeps,
+  state: MessageState,
+  { as, accountId: resolvedBy }: ResolveUnknown,
+): Decision {
   switch (as) {
     case 'sent':
-      return { fact: { kind: 'HandoffAccepted', by: 'person', settledBy } }
+      return { fact: { kind: 'HandoffAccepted', by: 'person', resolvedBy } }
     case 'not_sent':
-      return { fact: { kind: 'HandoffFailed', ...NOT_SENT, settledBy } }
+      return { fact: { kind: 'HandoffFailed', ...NOT_SENT, resolvedBy } }
     case 'resend':
-      return again(deps, state, settledBy)
+      return again(deps, state, resolvedBy)
   }
 }
 
 /** At once, and within the cycle while that is not over and has attempts left. */
-function again({ clock, routes }: SettleByHandDeps, state: MessageState, settledBy: AccountId): Decision {
+function again({ clock, routes }: ResolveUnknownDeps, state: MessageState, resolvedBy: AccountId): Decision {
   const now = clock()
   if (state.erased) throw refuse('CONFLICT', 'the content of this message was erased')
   if (isExpired(state, now)) throw refuse('CONFLICT', 'the expires_at of this message has passed')
   const isLast = isUnresolved(state) || state.attempt - state.attemptsBefore >= retryOf(routes, state).maxAttempts
   return {
     fact: isLast
-      ? { kind: 'ResendRequested', by: 'person', settledBy }
-      : { kind: 'RetryScheduled', ...RESEND, dueAt: now, settledBy },
+      ? { kind: 'ResendRequested', by: 'person', resolvedBy }
+      : { kind: 'RetryScheduled', ...RESEND, dueAt: now, resolvedBy },
     jobAt: 'now',
   }
 }

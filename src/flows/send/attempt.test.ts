@@ -17,7 +17,7 @@ import {
   fakeProvider,
   fixed,
   type Gateway,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   REJECTS,
   START,
@@ -87,7 +87,7 @@ test('the claim is in the log and the job still leased while the provider is cal
 test('a provider that takes too long is told to stop', async () => {
   const provider = fakeProvider([
     (_, signal) =>
-      new Promise((resolve) => signal.addEventListener('abort', () => resolve(LEAVES_IN_DOUBT), { once: true })),
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve(OUTCOME_UNKNOWN), { once: true })),
   ])
   const gateway = openGateway(world, { providers: [provider], deps: { timeout: millis(5) } })
   const id = await gateway.submit()
@@ -95,7 +95,7 @@ test('a provider that takes too long is told to stop', async () => {
   const alive = setInterval(() => undefined, 1_000)
   await gateway.work()
   clearInterval(alive)
-  assert.equal((await gateway.stateOf(id)).phase, 'doubt')
+  assert.equal((await gateway.stateOf(id)).phase, 'unknown')
 })
 
 test('a message that the provider rejects has failed, with the reason', async () => {
@@ -178,16 +178,16 @@ test('a retry that would come after the deadline is not waited for: the message 
   assert.equal(await jobsLeft(gateway), 0)
 })
 
-test('when nobody knows the outcome the message is in doubt, with a job for as long as the route waits', async () => {
+test('when nobody knows the outcome the message is with an unknown outcome, with a job for as long as the route waits', async () => {
   const route = { unknown: { wait: seconds(45), policy: 'hold' } } as const
-  const gateway = openGateway(world, { providers: [fakeProvider([LEAVES_IN_DOUBT])], route })
+  const gateway = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])], route })
   const id = await gateway.submit()
   assert.deepEqual(await gateway.work(), { kind: 'gone' })
   const reconcileAt = later(START, seconds(45))
   const [, , unknown] = await gateway.eventsOf(id)
   assert.deepEqual(unknown?.fact, { kind: 'HandoffUnknown', reconcileAt, code: 'TIMEOUT', detail: 'no answer' })
   const state = await gateway.stateOf(id)
-  assert.deepEqual([toStatus(state), state.phase], ['sending', 'doubt'])
+  assert.deepEqual([toStatus(state), state.phase], ['sending', 'unknown'])
   gateway.pass(millis(44_999))
   assert.equal(await gateway.take(), undefined)
   gateway.pass(millis(1))

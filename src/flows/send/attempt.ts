@@ -1,4 +1,4 @@
-/** One attempt: plan it, find a berth, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
+/** One attempt: plan it, find a slot, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
 
 import type { Fact } from '../../domain/message/events.ts'
 import type { Content } from '../../domain/message/message.ts'
@@ -21,11 +21,11 @@ import { advance, type RecordDeps, record, type Seen, toSeen } from '../record.t
 import { type Decision, decide } from './decide.ts'
 import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
 import { type Fit, type PlanDeps, plan, type Shut } from './plan.ts'
-import { type BerthDeps, enter } from './provider-slots.ts'
+import { enter, type SlotDeps } from './provider-slots.ts'
 
 export type AttemptDeps = RecordDeps &
   PlanDeps &
-  BerthDeps &
+  SlotDeps &
   Readonly<{
     dice: Dice
     suppressions?: Pick<Suppressions, 'find' | 'add'>
@@ -80,7 +80,7 @@ function recheckAt({ clock, rechecks = new Rechecks() }: AttemptDeps, { expiresA
 async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): Promise<Disposition> {
   const entry = enter(deps, seen.state, fit.provider)
   if (entry?.kind === 'full') {
-    tell(deps, fit, 'unmade')
+    tell(deps, fit, 'not_called')
     return again(entry.until)
   }
   const made = await make(deps, seen, fit).finally(entry?.leave)
@@ -95,7 +95,7 @@ async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | und
   const claimed = await claim(deps, seen, fit)
   if (claimed === undefined) return undefined
   if (isLate(deps, claimed.state)) {
-    tell(deps, fit, 'unmade')
+    tell(deps, fit, 'not_called')
     return { claimed, outcome: LATE }
   }
   const outcome = await call(fit.provider, toAttempt(deps, claimed.state, fit.content), deps.timeout)
@@ -123,12 +123,12 @@ async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | un
     if (result.kind === 'recorded') claimed = result.seen
     return claimed
   } finally {
-    if (claimed === undefined) tell(deps, fit, 'unmade')
+    if (claimed === undefined) tell(deps, fit, 'not_called')
   }
 }
 
 function tell({ breakers, clock }: AttemptDeps, { provider, pass }: Fit, verdict: Verdict, begunAt = clock()): void {
-  breakers.tell(provider.name, pass, verdict, clock(), begunAt)
+  breakers.report(provider.name, pass, verdict, clock(), begunAt)
 }
 
 /** The timer goes with the call: thousands of them waiting for nothing would cost more than the calls. */
@@ -175,7 +175,7 @@ type Errand = Readonly<{ route: Route; taken: Taken; content: Content }>
  */
 async function conclude(deps: AttemptDeps, claimed: Seen, outcome: SendOutcome, errand: Errand): Promise<Disposition> {
   const { recorded } = await advance(deps, claimed, (state) =>
-    state.attempt === claimed.state.attempt && (state.phase === 'open' || state.phase === 'doubt')
+    state.attempt === claimed.state.attempt && (state.phase === 'open' || state.phase === 'unknown')
       ? isUnresolved(state)
         ? resolve(outcome)
         : { ...decide(deps, state, errand.route, outcome), ends: errand.taken }

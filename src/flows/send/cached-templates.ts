@@ -5,7 +5,7 @@
 
 import type { Template } from '../../domain/directory/template.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { Newest } from '../../lib/lru-cache.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import { type Instant, later, seconds } from '../../lib/time.ts'
 import type { Templates } from '../../ports/templates.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -17,7 +17,7 @@ const MOST_KEPT = 1_000
 type Kept = Readonly<{ template: Template; until: Instant }>
 
 export function cachedTemplates(templates: Templates, clock: Clock): Templates {
-  const known = new Newest<string, Kept>(MOST_KEPT)
+  const known = new LruCache<string, Kept>(MOST_KEPT)
   const asking = new Set<string>()
 
   const keep = (key: string, template: Template): Template => {

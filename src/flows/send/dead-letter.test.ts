@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../../engines/memory/memory.ts'
-import { ACCEPTS, fakeProvider, LEAVES_IN_DOUBT, openGateway } from '../gateway.fixture.ts'
+import { ACCEPTS, fakeProvider, OUTCOME_UNKNOWN, openGateway } from '../gateway.fixture.ts'
 import { deadLetter, ShownFault } from './dead-letter.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -26,11 +26,11 @@ test('a fault that may be shown is', async () => {
 })
 
 test('one whose attempt may have reached the provider stays unknown, and one that has ended stays as it is', async () => {
-  const unknown = openGateway(world, { providers: [fakeProvider([LEAVES_IN_DOUBT])] })
+  const unknown = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])] })
   const lost = await unknown.submit()
   await unknown.work()
   await deadLetter(unknown.deps, lost, { error: new Error(), faults: 8 })
-  assert.equal((await unknown.stateOf(lost)).phase, 'doubt')
+  assert.equal((await unknown.stateOf(lost)).phase, 'unknown')
 
   const gateway = openGateway(world, { providers: [fakeProvider([ACCEPTS])] })
   const sent = await gateway.submit()

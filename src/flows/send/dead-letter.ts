@@ -23,7 +23,7 @@ export async function deadLetter(deps: RecordDeps, id: MessageId, { error, fault
   const detail = `processing failed ${faults} times in a row: ${sentenceOf(error)}`
   await advance(deps, toSeen(latest), ({ handoffState, phase }) => {
     if (isHandoffOver(handoffState)) return undefined
-    const mayHaveIt = phase === 'open' || phase === 'doubt'
+    const mayHaveIt = phase === 'open' || phase === 'unknown'
     return {
       fact: { kind: 'DeadLettered', code: 'PROCESSING_FAILED', detail, ...(mayHaveIt && { outcome: 'unknown' }) },
     }

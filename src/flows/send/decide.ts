@@ -58,11 +58,11 @@ const told = ({ code, detail, retryAfter = millis(0) }: Reason) => ({
 
 /** The provider blames itself: the route's next one is asked at once, and when none is left the message fails. */
 function elsewhere(deps: DecideDeps, state: MessageState, route: Route, reason: Reason): Decision {
-  const passed = [...(state.passedOver ?? []), state.provider]
+  const passed = [...(state.excluded ?? []), state.provider]
   const isAnotherLeft = route.providers.some((name) => deps.providers.has(name) && !passed.includes(name))
   if (state.provider === undefined || !isAnotherLeft) return unfit(reason.code, reason.detail)
   return {
-    fact: { kind: 'RetryScheduled', ...told(reason), dueAt: deps.clock(), passOver: state.provider },
+    fact: { kind: 'RetryScheduled', ...told(reason), dueAt: deps.clock(), exclude: state.provider },
     jobAt: 'now',
   }
 }
@@ -77,8 +77,8 @@ export function byAnother(
   route: Route | undefined,
   reason: Reason,
 ): Decision | undefined {
-  const { provider: avoid, passedOver = [], avoided = [] } = state
-  const others = route?.providers.filter((name) => name !== avoid && ![...passedOver, ...avoided].includes(name)) ?? []
+  const { provider: avoid, excluded = [], avoided = [] } = state
+  const others = route?.providers.filter((name) => name !== avoid && ![...excluded, ...avoided].includes(name)) ?? []
   const isCallableNow = others
     .flatMap((name) => deps.providers.get(name) ?? [])
     .some((provider) => isCallable(deps, provider))
@@ -95,7 +95,7 @@ const LEAST_ACCOUNT_WAIT = seconds(60)
  */
 function elsewhereOrLater(deps: DecideDeps, state: MessageState, route: Route, reason: Required<Reason>): Decision {
   const other = byAnother(deps, state, route, reason)
-  if (other !== undefined) return spared(other)
+  if (other !== undefined) return uncounted(other)
   const { code, detail, retryAfter } = reason
   const now = deps.clock()
   const end = later(state.waitingSince ?? now, unknownRuleOf(route, state.lane).giveUp)
@@ -104,11 +104,11 @@ function elsewhereOrLater(deps: DecideDeps, state: MessageState, route: Route, r
   const wait = isExpired(state, later(now, advised)) ? LEAST_ACCOUNT_WAIT : advised
   const dueAt = instant(Math.min(later(now, wait), end))
   if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired', code, detail } }
-  return spared({ fact: { kind: 'RetryScheduled', ...told(reason), dueAt }, jobAt: dueAt })
+  return uncounted({ fact: { kind: 'RetryScheduled', ...told(reason), dueAt }, jobAt: dueAt })
 }
 
-const spared = ({ fact, ...rest }: Decision): Decision =>
-  fact.kind === 'RetryScheduled' ? { ...rest, fact: { ...fact, spared: true } } : { ...rest, fact }
+const uncounted = ({ fact, ...rest }: Decision): Decision =>
+  fact.kind === 'RetryScheduled' ? { ...rest, fact: { ...fact, uncounted: true } } : { ...rest, fact }
 
 /**
  * The provider certainly does not have it: try again later, while there are attempts and time left. Another provider

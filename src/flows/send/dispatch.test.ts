@@ -14,7 +14,7 @@ import {
   DEFERS,
   fakeProvider,
   fixed,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   overtaken,
   REJECTS,
@@ -25,7 +25,7 @@ import {
   TENANT,
   TRACE,
 } from '../gateway.fixture.ts'
-import { settle } from '../receive/apply-receipt.ts'
+import { applyReceipt } from '../receive/apply-receipt.ts'
 import { dispatch } from './dispatch.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -124,7 +124,7 @@ test('of two workers that find a message expired, without a route, or abandoned 
 test('a receipt that comes before the answer tells the outcome, and the answer has nothing to add', async () => {
   const provider = fakeProvider([
     async ({ ref }) => {
-      await settle(gateway.deps, receiptOf(await gateway.stateOf(ref.messageId), 'delivered'))
+      await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(ref.messageId), 'delivered'))
       return ACCEPTS
     },
   ])
@@ -151,7 +151,7 @@ test('a message that is erased while the provider is called ends as the provider
 })
 
 test('a message whose outcome is unknown does not expire at its deadline: the provider may have it', async () => {
-  const gateway = openGateway(world, { providers: [fakeProvider([LEAVES_IN_DOUBT])] })
+  const gateway = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])] })
   const id = await gateway.submit({ content: { ...CONTENT, expiresAt: later(START, seconds(5)) } })
   await gateway.work()
   gateway.pass(seconds(5))

@@ -7,7 +7,7 @@
 import type { MessageState } from '../../domain/message/state.ts'
 import { nextStep } from '../../domain/message/step.ts'
 import { reconcileAt } from '../../domain/routing/unknown.ts'
-import type { Cargo } from '../../lib/memory-budget.ts'
+import type { MemoryBudget } from '../../lib/memory-budget.ts'
 import { type Instant, later, millis, seconds } from '../../lib/time.ts'
 import type { Loaded } from '../../ports/event-log.ts'
 import type { Taken } from '../../ports/queue.ts'
@@ -18,21 +18,21 @@ import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
 import { UNROUTED, unknownOf } from './routes.ts'
 
 /** `cargo` is how much content this process may have in hand, where that is bounded. */
-export type DispatchDeps = AttemptDeps & Readonly<{ cargo?: Cargo }>
+export type DispatchDeps = AttemptDeps & Readonly<{ budget?: MemoryBudget }>
 
 /** How long a message waits for which there is no room, give or take the half. */
 const CROWDED = seconds(2)
 
 export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Disposition> {
-  const { cargo, log, clock, dice } = deps
-  if (cargo === undefined) return proceed(deps, taken, await log.load(taken.job.messageId))
+  const { budget, log, clock, dice } = deps
+  if (budget === undefined) return proceed(deps, taken, await log.load(taken.job.messageId))
   let unload: (() => void) | undefined
   try {
     const loaded = await log.load(taken.job.messageId, (weight) => {
-      unload = cargo.take(weight)
+      unload = budget.take(weight)
       return unload !== undefined
     })
-    if (loaded?.isLeft === true) return again(later(clock(), millis(CROWDED * (0.5 + dice()))))
+    if (loaded?.contentSkipped === true) return again(later(clock(), millis(CROWDED * (0.5 + dice()))))
     return await proceed(deps, taken, loaded)
   } finally {
     unload?.()
@@ -52,11 +52,11 @@ async function proceed(deps: DispatchDeps, taken: Taken, loaded: Loaded | undefi
     case 'expire':
       await expire(deps, loaded)
       return DONE
-    case 'doubt':
+    case 'unknown':
     case 'reconcile':
       // Its route decides on it, and must be known for that.
       if (deps.routes.of(loaded.event.state.tenantId) === undefined) return again(later(deps.clock(), UNROUTED))
-      return step.kind === 'doubt' ? doubt(deps, loaded, taken) : laterOr(await reconcile(deps, loaded))
+      return step.kind === 'unknown' ? unknown(deps, loaded, taken) : laterOr(await reconcile(deps, loaded))
     case 'attempt':
       return attempt(deps, loaded, taken)
   }
@@ -75,7 +75,7 @@ async function expire(deps: DispatchDeps, loaded: Loaded): Promise<void> {
 }
 
 /** Whoever began the attempt is gone; whether the provider has the message is for `reconcile` to find out. */
-async function doubt(deps: DispatchDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
+async function unknown(deps: DispatchDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
   const detail = 'the attempt was begun and its outcome never recorded'
   const { recorded } = await advance(
     deps,

@@ -19,7 +19,7 @@ import {
   fakeProvider,
   type Gateway,
   type GatewayOptions,
-  LEAVES_IN_DOUBT,
+  OUTCOME_UNKNOWN,
   openGateway,
   overtaken,
   REJECTS,
@@ -64,7 +64,7 @@ test('S1-P12 while the breaker of a provider is open its messages go to the next
 
 test('what is unknown opens it too, and what is rejected does not, whomever it blames', async () => {
   for (const [answer, kind] of [
-    [LEAVES_IN_DOUBT, 'open'],
+    [OUTCOME_UNKNOWN, 'open'],
     [REJECTS, 'closed'],
     [BLAMES_ITSELF, 'closed'],
   ] as const) {
@@ -91,8 +91,8 @@ test('when every provider is to be left alone the job is parked for any of them,
 test('a provider that no connection leads to is passed over; where there is no other, nothing is used up by waiting', async () => {
   const held = { wanted: 2, up: 0 }
   const one = { ...fakeProvider([ACCEPTS]), connections: () => held }
-  const spared = openGateway(world, { providers: [one, fakeProvider([ACCEPTS], { name: 'two' })] })
-  assert.equal((await spared.stateOf(await newestOf(spared))).provider, 'two')
+  const uncounted = openGateway(world, { providers: [one, fakeProvider([ACCEPTS], { name: 'two' })] })
+  assert.equal((await uncounted.stateOf(await newestOf(uncounted))).provider, 'two')
 
   const alone = openGateway(world, { providers: [one] })
   const id = await alone.submit()
@@ -183,7 +183,7 @@ test('a message whose time runs out while its provider is chosen is not attempte
 })
 
 test('S1-P12 whatever a provider answers, it is never called while its breaker is open, but for one trial', async () => {
-  const answers = fc.array(fc.constantFrom(ACCEPTS, REJECTS, DEFERS, DEFERS, DEFERS, LEAVES_IN_DOUBT), {
+  const answers = fc.array(fc.constantFrom(ACCEPTS, REJECTS, DEFERS, DEFERS, DEFERS, OUTCOME_UNKNOWN), {
     minLength: 60,
     maxLength: 60,
     size: 'max',
@@ -199,7 +199,7 @@ test('S1-P12 whatever a provider answers, it is never called while its breaker i
       const outcome = provider.calls.length > before ? outcomes[before] : undefined
       assert.equal(outcome === undefined, now < openUntil)
       if (outcome !== undefined) {
-        failures = outcome === DEFERS || outcome === LEAVES_IN_DOUBT ? failures + 1 : 0
+        failures = outcome === DEFERS || outcome === OUTCOME_UNKNOWN ? failures + 1 : 0
         openUntil = failures >= 5 ? now + 30_000 : 0
       }
       gateway.pass(millis(pause))

@@ -5,7 +5,7 @@ import type { ProviderName } from '../../domain/ids.ts'
 import type { Check, Fact } from '../../domain/message/events.ts'
 import { type Content, senderOf } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
-import type { Pass } from '../../domain/routing/breaker.ts'
+import type { Permit } from '../../domain/routing/breaker.ts'
 import { type Addressed, findRoute, type Route } from '../../domain/routing/routing.ts'
 import { type Instant, later } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
@@ -31,7 +31,7 @@ export type Fit = Readonly<{
   kind: 'fit'
   route: Route
   provider: Provider
-  pass: Pass
+  pass: Permit
   content: Content
   checks?: readonly Check[]
 }>

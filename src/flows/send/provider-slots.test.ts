@@ -5,7 +5,7 @@ import type { ProviderName } from '../../domain/ids.ts'
 import { LANES, type Lane } from '../../domain/message/message.ts'
 import { type Instant, later, millis, seconds } from '../../lib/time.ts'
 import { START } from '../gateway.fixture.ts'
-import { Berths, type Entry } from './provider-slots.ts'
+import { ProviderSlots, type Slot } from './provider-slots.ts'
 
 const ONE = 'one' as ProviderName
 const TWO = 'two' as ProviderName
@@ -13,18 +13,18 @@ const at = (ms: number): Instant => later(START, millis(ms))
 const fresh = (lane: Lane = 'transactional', now = START) => ({ lane, since: now })
 
 /** Enters so often, at one moment; those sent away are told apart by when they may come back. */
-const crowd = (berths: Berths, count: number, now = START): Entry[] =>
-  Array.from({ length: count }, () => berths.enter(ONE, fresh('transactional', now), now))
-const isBerth = (entry: Entry): boolean => entry.kind === 'berth'
-const turnsOf = (entries: readonly Entry[]): Instant[] =>
+const crowd = (slots: ProviderSlots, count: number, now = START): Slot[] =>
+  Array.from({ length: count }, () => slots.enter(ONE, fresh('transactional', now), now))
+const isSlot = (entry: Slot): boolean => entry.kind === 'slot'
+const turnsOf = (entries: readonly Slot[]): Instant[] =>
   entries.flatMap((entry) => (entry.kind === 'full' ? [entry.until] : []))
 
-test('a provider has so many berths and no more, whatever others have', () => {
-  const berths = new Berths({ size: 2 })
-  assert.deepEqual(crowd(berths, 3).map(isBerth), [true, true, false])
-  assert.ok(isBerth(berths.enter(TWO, fresh(), START)))
+test('a provider has so many slots and no more, whatever others have', () => {
+  const slots = new ProviderSlots({ size: 2 })
+  assert.deepEqual(crowd(slots, 3).map(isSlot), [true, true, false])
+  assert.ok(isSlot(slots.enter(TWO, fresh(), START)))
   assert.deepEqual(
-    [...berths.calls()],
+    [...slots.calls()],
     [
       [ONE, 2],
       [TWO, 1],
@@ -32,18 +32,18 @@ test('a provider has so many berths and no more, whatever others have', () => {
   )
 })
 
-test('a berth that is left is free again', () => {
-  const berths = new Berths({ size: 1 })
-  const entry = berths.enter(ONE, fresh(), START)
-  assert.ok(entry.kind === 'berth')
+test('a slot that is left is free again', () => {
+  const slots = new ProviderSlots({ size: 1 })
+  const entry = slots.enter(ONE, fresh(), START)
+  assert.ok(entry.kind === 'slot')
   entry.leave()
-  assert.deepEqual([...berths.calls()], [[ONE, 0]])
-  assert.ok(isBerth(berths.enter(ONE, fresh(), at(50))))
+  assert.deepEqual([...slots.calls()], [[ONE, 0]])
+  assert.ok(isSlot(slots.enter(ONE, fresh(), at(50))))
 })
 
-test('codes find a berth where others find none, and so does what was sent away before where the new does not', () => {
-  const berths = new Berths({ size: 8, kept: 1 })
-  const enter = (lane: Lane, since: Instant): boolean => isBerth(berths.enter(ONE, { lane, since }, at(1_000)))
+test('codes find a slot where others find none, and so does what was sent away before where the new does not', () => {
+  const slots = new ProviderSlots({ size: 8, kept: 1 })
+  const enter = (lane: Lane, since: Instant): boolean => isSlot(slots.enter(ONE, { lane, since }, at(1_000)))
   const news = Array.from({ length: 8 }, () => enter('bulk', at(900)))
   assert.equal(news.filter(Boolean).length, 6)
   assert.deepEqual([enter('bulk', START), enter('transactional', START)], [true, false])
@@ -51,44 +51,44 @@ test('codes find a berth where others find none, and so does what was sent away 
 })
 
 test('whoever is sent away comes back a little later, a few at a time', () => {
-  const berths = new Berths({ size: 64, soonest: millis(250) })
-  assert.ok(crowd(berths, 64).every(isBerth))
-  const turns = turnsOf(crowd(berths, 1_000, at(10)))
+  const slots = new ProviderSlots({ size: 64, soonest: millis(250) })
+  assert.ok(crowd(slots, 64).every(isSlot))
+  const turns = turnsOf(crowd(slots, 1_000, at(10)))
   assert.equal(turns[0], at(300))
-  // Calls are taken to last for 32 ms at least, so that of 64 berths two come free in a millisecond: four look for them.
+  // Calls are taken to last for 32 ms at least, so that of 64 slots two come free in a millisecond: four look for them.
   assert.ok(turns.every((turn, nth) => turn >= (turns[nth - 1] ?? START)))
   assert.equal(turns.at(-1), at(550))
   assert.equal(turns.filter((turn) => turn === at(400)).length, 200)
 })
 
-test('the longer calls hang the less is looked for berths, down to 400 times a second', () => {
+test('the longer calls hang the less is looked for slots, down to 400 times a second', () => {
   for (const size of [16, 64, 512]) {
-    const berths = new Berths({ size })
-    crowd(berths, size)
-    const turns = turnsOf(crowd(berths, 4_000, at(20_000)))
+    const slots = new ProviderSlots({ size })
+    crowd(slots, size)
+    const turns = turnsOf(crowd(slots, 4_000, at(20_000)))
     const span = (turns.at(-1) ?? START) - (turns[0] ?? START)
     assert.equal(Math.round(span / 1000), 10)
   }
 })
 
 test('however many are sent away, each looks again within half a minute', () => {
-  const berths = new Berths({ size: 4 })
-  crowd(berths, 4)
-  const turns = turnsOf(crowd(berths, 100_000, at(60_000)))
+  const slots = new ProviderSlots({ size: 4 })
+  crowd(slots, 4)
+  const turns = turnsOf(crowd(slots, 100_000, at(60_000)))
   assert.ok(turns.every((turn) => turn >= at(60_250) && turn <= at(60_250 + 30_050)))
   const inOneSecond = turns.filter((turn) => turn > at(70_000) && turn <= at(71_000)).length
   assert.ok(inOneSecond < 3_700, `${inOneSecond} in one second`)
 })
 
-test('how often somebody found no berth is counted, at each provider and together', () => {
-  const berths = new Berths({ size: 1 })
-  crowd(berths, 3)
-  for (const _ of [1, 2]) berths.enter(TWO, fresh(), START)
-  berths.turnAway(TWO, START)
-  assert.deepEqual([berths.turnedAway(ONE), berths.turnedAway(TWO), berths.turnedAway()], [2, 2, 4])
+test('how often somebody found no slot is counted, at each provider and together', () => {
+  const slots = new ProviderSlots({ size: 1 })
+  crowd(slots, 3)
+  for (const _ of [1, 2]) slots.enter(TWO, fresh(), START)
+  slots.refuse(TWO, START)
+  assert.deepEqual([slots.refused(ONE), slots.refused(TWO), slots.refused()], [2, 2, 4])
 })
 
-test('there are never more calls under way at a provider than it has berths, whoever comes and goes in which order', () => {
+test('there are never more calls under way at a provider than it has slots, whoever comes and goes in which order', () => {
   const step = fc.record({
     provider: fc.constantFrom(ONE, TWO),
     lane: fc.constantFrom(...LANES),
@@ -99,23 +99,23 @@ test('there are never more calls under way at a provider than it has berths, who
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.array(step, { maxLength: 200 }), (size, steps) => {
       const kept = Math.floor(size / 8)
-      const berths = new Berths({ size, kept })
+      const slots = new ProviderSlots({ size, kept })
       const held: { provider: ProviderName; leave: () => void }[] = []
       let now = START
       for (const { provider, lane, waited, passes, leaves } of steps) {
         now = later(now, millis(passes))
         if (leaves !== undefined && held.length > 0) held.splice(leaves % held.length, 1)[0]?.leave()
-        const entry = berths.enter(provider, { lane, since: later(now, millis(-waited)) }, now)
+        const entry = slots.enter(provider, { lane, since: later(now, millis(-waited)) }, now)
         const mine = held.filter((call) => call.provider === provider).length
-        if (entry.kind === 'berth') held.push({ provider, leave: entry.leave })
+        if (entry.kind === 'slot') held.push({ provider, leave: entry.leave })
         else assert.ok(mine >= size - 2 * kept && entry.until > now && entry.until <= later(now, seconds(31)))
-        for (const [name, calls] of berths.calls()) {
+        for (const [name, calls] of slots.calls()) {
           assert.equal(calls, held.filter((call) => call.provider === name).length)
           assert.ok(calls <= size)
         }
       }
       for (const { leave } of held) leave()
-      assert.ok([...berths.calls()].every(([, calls]) => calls === 0))
+      assert.ok([...slots.calls()].every(([, calls]) => calls === 0))
     }),
     { numRuns: 300 },
   )

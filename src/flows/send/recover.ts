@@ -10,12 +10,12 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
-import type { MessageIndex, NeglectPage } from '../../ports/message-index.ts'
+import type { MessageIndex, OverduePage } from '../../ports/message-index.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { toJob } from '../record.ts'
 
 export type RecoverDeps = Readonly<{
-  index: Pick<MessageIndex, 'neglected'>
+  index: Pick<MessageIndex, 'overdue'>
   queue: Pick<Queue, 'put'>
   clock: Clock
 }>
@@ -86,7 +86,7 @@ export class Recovery {
   async #checkPage(stretch: Stretch): Promise<Recovered> {
     const { index, queue } = this.#deps
     const { after, through, cursor } = stretch
-    const page: NeglectPage = await index.neglected({
+    const page: OverduePage = await index.overdue({
       kind: 'stalled',
       after,
       through,

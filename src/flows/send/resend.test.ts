@@ -20,7 +20,7 @@ import {
   TENANT,
   TRACE,
 } from '../gateway.fixture.ts'
-import { settle } from '../receive/apply-receipt.ts'
+import { applyReceipt } from '../receive/apply-receipt.ts'
 import { type Resend, resend } from './resend.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -132,7 +132,7 @@ test('a message that changes while it is asked for is judged anew, not sent on w
 
   const other = await submit()
   await work()
-  const reported = overtaken(log, async () => settle(deps, receiptOf(await stateOf(other), 'delivered')))
+  const reported = overtaken(log, async () => applyReceipt(deps, receiptOf(await stateOf(other), 'delivered')))
   assert.equal((await resend({ ...deps, log: reported }, wish(other))).cycle, 2)
 })
 

@@ -34,10 +34,10 @@ const open = (
     deps: { routes: fixed(routes) },
   })
 
-const outline = ({ route, candidates, passedOver }: Resolved) => ({
+const outline = ({ route, candidates, excluded }: Resolved) => ({
   route: route?.id,
   candidates: candidates.map(({ provider, verdict }) => `${provider} ${verdict.kind}`),
-  passedOver: passedOver.map(({ route, why }) => `${route.id} ${why}`),
+  excluded: excluded.map(({ route, why }) => `${route.id} ${why}`),
 })
 
 test('the route that fits best is taken, its first provider is chosen, and the others are told why not', () => {
@@ -45,13 +45,13 @@ test('the route that fits best is taken, its first provider is chosen, and the o
   assert.deepEqual(outline(resolveRoute(deps, MESSAGE)), {
     route: 'brazil',
     candidates: ['gone not_set_up', 'two chosen', 'one later'],
-    passedOver: ['all shorter_prefix'],
+    excluded: ['all shorter_prefix'],
   })
 })
 
 test('where no route fits nothing is chosen', () => {
   const { deps } = open([route('germany', { prefix: '+49' })])
-  const expected = { route: undefined, candidates: [], passedOver: ['germany prefix'] }
+  const expected = { route: undefined, candidates: [], excluded: ['germany prefix'] }
   assert.deepEqual(outline(resolveRoute(deps, MESSAGE)), expected)
 })
 
@@ -132,7 +132,7 @@ test('whatever the routes, a message is sent by the route and the provider that 
     const { routeId, provider } = await gateway.stateOf(id)
     const chosen = resolved.candidates.find(({ verdict }) => verdict.kind === 'chosen')
     assert.deepEqual([routeId, provider], [resolved.route?.id, chosen?.provider])
-    assert.equal(resolved.passedOver.length, routes.length - (resolved.route === undefined ? 0 : 1))
+    assert.equal(resolved.excluded.length, routes.length - (resolved.route === undefined ? 0 : 1))
   })
   await fc.assert(property, { numRuns: 200 })
 })

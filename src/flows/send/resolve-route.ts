@@ -30,7 +30,7 @@ export type Resolved = Readonly<{
   route?: Route
   /** In the order in which they are tried. */
   candidates: readonly Candidate[]
-  passedOver: readonly Readonly<{ route: Route; why: WhyNot }>[]
+  excluded: readonly Readonly<{ route: Route; why: WhyNot }>[]
 }>
 
 /** With an id it is told of that very message, where its first provider is drawn. */
@@ -41,7 +41,7 @@ export function resolveRoute(deps: ResolveDeps, message: Addressed, id?: Message
   return {
     ...(route === undefined ? {} : { route }),
     candidates: route === undefined ? [] : judge(deps, route, id),
-    passedOver: routes
+    excluded: routes
       .filter((other) => other !== route)
       .map((other) => ({ route: other, why: whyNot(other, message, route) })),
   }

@@ -3,7 +3,7 @@
 import type { ProviderName, RouteId } from '../../domain/ids.ts'
 import type { Channel } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
-import { BREAKER, CLOSED, type Leave, leaveOf } from '../../domain/routing/breaker.ts'
+import { BREAKER, CLOSED, type Permission, permissionOf } from '../../domain/routing/breaker.ts'
 import { preferenceOf } from '../../domain/routing/preference.ts'
 import { RETRY, type RetryPolicy } from '../../domain/routing/retry.ts'
 import type { Route } from '../../domain/routing/routing.ts'
@@ -29,8 +29,8 @@ export function isCutOff({ connections }: Provider): boolean {
 export type CallableDeps = Readonly<{ breakers: Pick<Breakers, 'states'>; clock: Clock }>
 
 /** Whether its breaker would let a call pass. No trial is taken from whoever has a message. */
-export const permitFor = ({ breakers, clock }: CallableDeps, { name }: Provider): Leave =>
-  leaveOf(breakers.states().get(name) ?? CLOSED, clock(), BREAKER)
+export const permitFor = ({ breakers, clock }: CallableDeps, { name }: Provider): Permission =>
+  permissionOf(breakers.states().get(name) ?? CLOSED, clock(), BREAKER)
 
 export const isCallable = (deps: CallableDeps, provider: Provider): boolean =>
   !isCutOff(provider) && permitFor(deps, provider).kind !== 'held'
@@ -54,10 +54,10 @@ type Providers = ReadonlyMap<ProviderName, Provider>
 export function candidatesOf(
   route: Route,
   providers: Providers,
-  { id, passedOver = [], avoided = [] }: Partial<Pick<MessageState, 'id' | 'passedOver' | 'avoided'>>,
+  { id, excluded = [], avoided = [] }: Partial<Pick<MessageState, 'id' | 'excluded' | 'avoided'>>,
 ): readonly Provider[] {
   const able = preferenceOf(route, id).flatMap((name) => providers.get(name) ?? [])
-  const left = able.filter(({ name }) => !passedOver.includes(name))
+  const left = able.filter(({ name }) => !excluded.includes(name))
   if (left.length === 0) return able.slice(0, 1)
   const isAvoided = ({ name }: Provider): boolean => avoided.includes(name)
   return [...left.filter((one) => !isAvoided(one)), ...left.filter(isAvoided)]

@@ -1,14 +1,14 @@
-/** Customers for the tests of telling: a gateway with endpoints, and a courier that brings back what it is told to. */
+/** Customers for the tests of telling: a gateway with endpoints, and a transport that brings back what it is told to. */
 
 import type { AccountId, EndpointId, MessageId } from '../../domain/ids.ts'
 import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
-import type { Carried } from '../../domain/webhooks/retry-schedule.ts'
+import type { WebhookResponse } from '../../domain/webhooks/retry-schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
-import type { Notice, Notices } from '../../ports/webhook-deliveries.ts'
-import type { NoticeSigner } from '../../ports/webhook-signer.ts'
-import type { Parcel } from '../../ports/webhook-transport.ts'
+import type { WebhookDeliveries, WebhookDelivery } from '../../ports/webhook-deliveries.ts'
+import type { WebhookSigner } from '../../ports/webhook-signer.ts'
+import type { WebhookRequest } from '../../ports/webhook-transport.ts'
 import {
   ACCEPTS,
   CONTENT,
@@ -20,34 +20,38 @@ import {
   TENANT,
   type World,
 } from '../gateway.fixture.ts'
-import { settle } from '../receive/apply-receipt.ts'
-import { type TellDeps, type TellObserver, tell } from './deliver-webhook.ts'
+import { applyReceipt } from '../receive/apply-receipt.ts'
+import { type DeliverDeps, deliverWebhook, type WebhookObserver } from './deliver-webhook.ts'
 
-type Customers = Readonly<{ endpoints: Endpoints; notices: Notices; signer: NoticeSigner }>
-export type TellingWorld = Readonly<{
+type Customers = Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries; signer: WebhookSigner }>
+export type WebhookWorld = Readonly<{
   openEngine: (options: { clock: Clock }) => ReturnType<World['openEngine']> & Omit<Customers, 'signer'>
   ids: World['ids']
-  signer: NoticeSigner
+  signer: WebhookSigner
 }>
 
 const NONE = millis(0)
-export const answering = (status: number, retryAfter = NONE): Carried => ({ kind: 'answered', status, retryAfter })
-export const UNREACHABLE: Carried = { kind: 'unreachable', reason: 'nobody is there' }
-export const REFUSED: Carried = { kind: 'refused', reason: 'it is ours' }
+export const answering = (status: number, retryAfter = NONE): WebhookResponse => ({
+  kind: 'answered',
+  status,
+  retryAfter,
+})
+export const UNREACHABLE: WebhookResponse = { kind: 'unreachable', reason: 'nobody is there' }
+export const REFUSED: WebhookResponse = { kind: 'refused', reason: 'it is ours' }
 
 export const KEY: EndpointKey = { tenantId: TENANT, accountId: 'shop' as AccountId, id: 'e1' as EndpointId }
 export const CALLBACK_URL = 'https://customer.test/callback'
 
-/** What the courier brings back, one after the other; 204 when there is nothing more. */
-export type Answer = Carried | ((parcel: Parcel) => Carried | Promise<Carried>)
+/** What the transport brings back, one after the other; 204 when there is nothing more. */
+export type Answer = WebhookResponse | ((parcel: WebhookRequest) => WebhookResponse | Promise<WebhookResponse>)
 
 /** Records whatever it is given, also while it is on the way. */
-export function scriptedCourier(answers: readonly Answer[] = []) {
+export function scriptedTransport(answers: readonly Answer[] = []) {
   const left = [...answers]
-  const parcels: Parcel[] = []
+  const parcels: WebhookRequest[] = []
   return {
     parcels,
-    async carry(parcel: Parcel): Promise<Carried> {
+    async post(parcel: WebhookRequest): Promise<WebhookResponse> {
       parcels.push(parcel)
       const answer = left.shift() ?? answering(204)
       return typeof answer === 'function' ? answer(parcel) : answer
@@ -58,15 +62,15 @@ export function scriptedCourier(answers: readonly Answer[] = []) {
 /** What an observer heard, each as one line. */
 export function hearing() {
   const heard: string[] = []
-  const observer: TellObserver = {
-    onTold: ({ id }) => heard.push(`${id} told`),
+  const observer: WebhookObserver = {
+    onDelivered: ({ id }) => heard.push(`${id} told`),
     onFailed: ({ id }, reason) => heard.push(`${id} failed: ${reason}`),
     onDisabled: ({ id }, reason) => heard.push(`${id} disabled: ${reason}`),
   }
   return { heard, observer }
 }
 
-export function openTelling({ openEngine, ids, signer }: TellingWorld, answers: readonly Answer[] = []) {
+export function openWebhookWorld({ openEngine, ids, signer }: WebhookWorld, answers: readonly Answer[] = []) {
   let customers: Omit<Customers, 'signer'> | undefined
   const gateway = openGateway(
     {
@@ -80,19 +84,19 @@ export function openTelling({ openEngine, ids, signer }: TellingWorld, answers: 
     { providers: [fakeProvider(Array(500).fill(ACCEPTS))] },
   )
   if (customers === undefined) throw new Error('no engine was opened')
-  const { endpoints, notices } = customers
-  const courier = scriptedCourier(answers)
+  const { endpoints, webhookDeliveries } = customers
+  const transport = scriptedTransport(answers)
   const { heard, observer } = hearing()
   const { log, clock } = gateway
-  const deps: TellDeps & Readonly<{ notices: Notices }> = {
-    ...{ log, notices, endpoints, courier, signer, clock, observer },
+  const deps: DeliverDeps & Readonly<{ webhookDeliveries: WebhookDeliveries }> = {
+    ...{ log, webhookDeliveries, endpoints, transport, signer, clock, observer },
     dice: () => 0.5,
     timeout: seconds(15),
     lease: seconds(45),
   }
   return {
     ...gateway,
-    ...{ endpoints, notices, parcels: courier.parcels, heard, telling: deps },
+    ...{ endpoints, webhookDeliveries, parcels: transport.parcels, heard, telling: deps },
     /** A customer's endpoint; it was there before the messages. */
     addEndpoint: (wanted: Partial<Endpoint> = {}): Promise<Endpoint | undefined> =>
       endpoints.add({ ...SOME_ENDPOINT, ...wanted }),
@@ -100,15 +104,17 @@ export function openTelling({ openEngine, ids, signer }: TellingWorld, answers: 
     /** A message that is delivered, with its four changes a second apart; `hasCallback` gives it an address of its own. */
     deliver: (hasCallback = false) => deliver(gateway, hasCallback),
     /** What whoever keeps the index does with the newest event of a message. */
-    want: async (id: MessageId): Promise<void> => want(gateway, notices, id),
-    takeNotices: (lease: Millis = deps.lease) => notices.take(clock(), later(clock(), lease), 64, 8),
-    noticeOf: async (messageId: MessageId, endpointId = KEY.id): Promise<Notice> => {
+    want: async (id: MessageId): Promise<void> => want(gateway, webhookDeliveries, id),
+    takeWebhookDeliveries: (lease: Millis = deps.lease) =>
+      webhookDeliveries.take(clock(), later(clock(), lease), 64, 8),
+    deliveryOf: async (messageId: MessageId, endpointId = KEY.id): Promise<WebhookDelivery> => {
       const { tenantId, accountId } = KEY
-      const [notice] = (await notices.list({ tenantId, accountId, endpointId, messageId, limit: 1 })).notices
-      if (notice === undefined) throw new Error('no such notice')
-      return notice
+      const [delivery] = (await webhookDeliveries.list({ tenantId, accountId, endpointId, messageId, limit: 1 }))
+        .webhookDeliveries
+      if (delivery === undefined) throw new Error('no such webhook delivery')
+      return delivery
     },
-    toldTypes: () => courier.parcels.map(({ body }) => String(JSON.parse(body).type)),
+    toldTypes: () => transport.parcels.map(({ body }) => String(JSON.parse(body).type)),
   }
 }
 
@@ -129,16 +135,18 @@ async function deliver(gateway: Gateway, hasCallback: boolean): Promise<MessageI
   gateway.pass(seconds(1))
   await gateway.work()
   gateway.pass(seconds(1))
-  await settle(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
+  await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
   return id
 }
 
-async function want({ log }: Gateway, notices: Notices, messageId: MessageId): Promise<void> {
+async function want({ log }: Gateway, webhookDeliveries: WebhookDeliveries, messageId: MessageId): Promise<void> {
   const latest = await log.latest(messageId)
   if (latest === undefined) throw new Error('no such message')
   const { event, position } = latest
   const { tenantId, accountId, callback } = event.state
-  await notices.want([{ messageId, tenantId, accountId, position, hasCallback: callback === true, at: event.at }])
+  await webhookDeliveries.enqueue([
+    { messageId, tenantId, accountId, position, hasCallback: callback === true, at: event.at },
+  ])
 }
 
 /** What is told of a message that is delivered at the first try. */
@@ -148,15 +156,15 @@ export const LIFE = ['message.queued', 'message.sending', 'message.sent', 'messa
 export const ON = new AbortController().signal
 
 /** Customers of a world, told as the loop does it. */
-export function customers(world: TellingWorld) {
+export function customers(world: WebhookWorld) {
   function open(answers: readonly Answer[] = []) {
-    const telling = openTelling(world, answers)
+    const telling = openWebhookWorld(world, answers)
     return {
       ...telling,
-      /** Tells all that is due; answers how many notices were. */
-      tellDue: async (deps: Partial<TellDeps> = {}, stop = ON): Promise<number> => {
-        const due = await telling.takeNotices()
-        for (const taken of due) await tell({ ...telling.telling, ...deps }, taken, stop)
+      /** Tells all that is due; answers how many webhook deliveries were. */
+      tellDue: async (deps: Partial<DeliverDeps> = {}, stop = ON): Promise<number> => {
+        const due = await telling.takeWebhookDeliveries()
+        for (const taken of due) await deliverWebhook({ ...telling.telling, ...deps }, taken, stop)
         return due.length
       },
     }

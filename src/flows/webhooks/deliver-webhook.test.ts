@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openNoticeSigner } from '../../engines/crypto/webhook-signer.ts'
+import { openWebhookSigner } from '../../engines/crypto/webhook-signer.ts'
 import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { erase } from '../admin/erase.ts'
 import { CONTENT, START, TENANT, TRACE } from '../gateway.fixture.ts'
 import { answering, CALLBACK_URL, customers, KEY, LIFE, ON, UNREACHABLE } from './deliver-webhook.fixture.ts'
-import { tell } from './deliver-webhook.ts'
+import { deliverWebhook } from './deliver-webhook.ts'
 
-const signer = openNoticeSigner(Buffer.alloc(32, 1))
+const signer = openWebhookSigner(Buffer.alloc(32, 1))
 const { open, delivered } = customers({ openEngine: openMemoryEngine, ids: openIds(), signer })
 
 test('an endpoint is told of every change, in order, once, and signed', async () => {
-  const { tellDue, parcels, toldTypes, noticeOf, eventsOf, clock, heard, id } = await delivered()
+  const { tellDue, parcels, toldTypes, deliveryOf, eventsOf, clock, heard, id } = await delivered()
   assert.equal(await tellDue(), 1)
   assert.deepEqual(toldTypes(), LIFE)
-  const { state, told, wanted, lastStatus, triedAt } = await noticeOf(id)
+  const { state, told, wanted, lastStatus, triedAt } = await deliveryOf(id)
   assert.deepEqual([state, told === wanted, lastStatus, triedAt], ['told', true, 204, clock()])
   assert.equal(await tellDue(), 0)
 
@@ -34,26 +34,26 @@ test('an endpoint is told of every change, in order, once, and signed', async ()
 })
 
 test('what has nothing to tell is settled without a call', async () => {
-  const { addEndpoint, deliver, want, tellDue, noticeOf, parcels } = open()
+  const { addEndpoint, deliver, want, tellDue, deliveryOf, parcels } = open()
   await addEndpoint({ events: ['message.failed'] })
   const id = await deliver()
   await want(id)
   await tellDue()
-  const { state, lastStatus, triedAt } = await noticeOf(id)
+  const { state, lastStatus, triedAt } = await deliveryOf(id)
   assert.deepEqual([state, lastStatus, triedAt, parcels.length], ['told', undefined, undefined, 0])
 })
 
 test('what follows the last event that is told is passed over with it', async () => {
-  const { addEndpoint, deliver, want, tellDue, noticeOf, toldTypes } = open()
+  const { addEndpoint, deliver, want, tellDue, deliveryOf, toldTypes } = open()
   await addEndpoint({ events: ['message.sending'] })
   const id = await deliver()
   await want(id)
   await tellDue()
-  assert.deepEqual([toldTypes(), (await noticeOf(id)).state], [['message.sending'], 'told'])
+  assert.deepEqual([toldTypes(), (await deliveryOf(id)).state], [['message.sending'], 'told'])
 })
 
 test('a message with a callback is told of there, with the secret of the account', async () => {
-  const { deliver, want, tellDue, parcels, toldTypes, clock, noticeOf } = open()
+  const { deliver, want, tellDue, parcels, toldTypes, clock, deliveryOf } = open()
   const id = await deliver(true)
   await want(id)
   await tellDue()
@@ -63,24 +63,24 @@ test('a message with a callback is told of there, with the secret of the account
     const key = { ...KEY, id: CALLBACK, secretVersion: 1 }
     assert.deepEqual(headers, signer.sign(key, headers['webhook-id'] ?? '', clock(), body))
   }
-  assert.equal((await noticeOf(id, CALLBACK)).state, 'told')
+  assert.equal((await deliveryOf(id, CALLBACK)).state, 'told')
 })
 
 test('a callback that fails is tried again and judged by nobody, and one that is gone is given up', async () => {
-  const { deliver, want, tellDue, noticeOf, pass } = open([UNREACHABLE, answering(410)])
+  const { deliver, want, tellDue, deliveryOf, pass } = open([UNREACHABLE, answering(410)])
   const id = await deliver(true)
   await want(id)
   const deps = { endpoints: { judge: async () => assert.fail('there is no endpoint') } }
   await tellDue(deps)
-  assert.equal((await noticeOf(id, CALLBACK)).state, 'pending')
+  assert.equal((await deliveryOf(id, CALLBACK)).state, 'pending')
   pass(seconds(5))
   await tellDue(deps)
-  const { state, lastStatus } = await noticeOf(id, CALLBACK)
+  const { state, lastStatus } = await deliveryOf(id, CALLBACK)
   assert.deepEqual([state, lastStatus], ['given_up', 410])
 })
 
 test('of an erased message an endpoint is told without what was erased, and a callback not at all', async () => {
-  const { addEndpoint, deliver, want, tellDue, parcels, noticeOf, deps } = open()
+  const { addEndpoint, deliver, want, tellDue, parcels, deliveryOf, deps } = open()
   await addEndpoint()
   const id = await deliver(true)
   await want(id)
@@ -92,7 +92,7 @@ test('of an erased message an endpoint is told without what was erased, and a ca
     const { to, metadata, tags } = JSON.parse(body).data
     assert.deepEqual([to, metadata, tags], [null, {}, []])
   }
-  assert.equal((await noticeOf(id, CALLBACK)).state, 'told')
+  assert.equal((await deliveryOf(id, CALLBACK)).state, 'told')
 })
 
 test('what is erased while it is told is not in what is told after it', async () => {
@@ -113,47 +113,47 @@ test('what is erased while it is told is not in what is told after it', async ()
   assert.deepEqual(metadata, [CONTENT.metadata, {}, {}, {}])
 })
 
-test('a notice whose endpoint is gone, or whose message nobody knows, is settled without a call', async () => {
-  const { takeNotices, telling, noticeOf, id, parcels } = await delivered()
-  const [taken = assert.fail('none is due')] = await takeNotices()
-  await tell(telling, { notice: taken.notice }, ON)
-  assert.equal((await noticeOf(id)).state, 'told')
+test('a webhook delivery whose endpoint is gone, or whose message nobody knows, is settled without a call', async () => {
+  const { takeWebhookDeliveries, telling, deliveryOf, id, parcels } = await delivered()
+  const [taken = assert.fail('none is due')] = await takeWebhookDeliveries()
+  await deliverWebhook(telling, { delivery: taken.delivery }, ON)
+  assert.equal((await deliveryOf(id)).state, 'told')
 
   const other = await delivered()
   const log = { read: async () => [], load: async () => undefined }
   await other.tellDue({ log })
-  assert.deepEqual([(await other.noticeOf(other.id)).state, parcels.length, other.parcels.length], ['told', 0, 0])
+  assert.deepEqual([(await other.deliveryOf(other.id)).state, parcels.length, other.parcels.length], ['told', 0, 0])
 })
 
-test('while the log is away the notice is handed back as it was, and the fault is told', async () => {
-  const { tellDue, noticeOf, parcels, toldTypes, id } = await delivered()
+test('while the log is away the webhook delivery is handed back as it was, and the fault is told', async () => {
+  const { tellDue, deliveryOf, parcels, toldTypes, id } = await delivered()
   const away = async () => Promise.reject(new Unavailable('no log'))
   await assert.rejects(tellDue({ log: { read: away, load: away } }), Unavailable)
-  const { state, failures } = await noticeOf(id)
+  const { state, failures } = await deliveryOf(id)
   assert.deepEqual([state, failures, parcels.length], ['pending', 0, 0])
   await tellDue()
   assert.deepEqual(toldTypes(), LIFE)
 })
 
-test('after another fault the notice stays in hand until its lease ends', async () => {
+test('after another fault the webhook delivery stays in hand until its lease ends', async () => {
   const { tellDue, pass, toldTypes } = await delivered()
-  const courier = { carry: async () => Promise.reject(new Error('a bug of ours')) }
-  await assert.rejects(tellDue({ courier }), /a bug of ours/)
+  const transport = { post: async () => Promise.reject(new Error('a bug of ours')) }
+  await assert.rejects(tellDue({ transport }), /a bug of ours/)
   assert.equal(await tellDue(), 0)
   pass(seconds(45))
   await tellDue()
   assert.deepEqual(toldTypes(), LIFE)
 })
 
-test('while it goes on telling nobody else gets the notice, and when it stops others do at once', async () => {
+test('while it goes on telling nobody else gets the webhook delivery, and when it stops others do at once', async () => {
   const stop = new AbortController()
   let others = -1
-  const { tellDue, takeNotices, toldTypes, pass } = await delivered([
+  const { tellDue, takeWebhookDeliveries, toldTypes, pass } = await delivered([
     answering(200),
     async () => {
       // The first event took long; its settling has prolonged the lease.
       pass(seconds(44))
-      others = (await takeNotices()).length
+      others = (await takeWebhookDeliveries()).length
       stop.abort()
       return answering(200)
     },
@@ -165,7 +165,7 @@ test('while it goes on telling nobody else gets the notice, and when it stops ot
 })
 
 test('what happens while it is told is told after it', async () => {
-  const { tellDue, toldTypes, noticeOf, want, submit, work, addEndpoint } = open([
+  const { tellDue, toldTypes, deliveryOf, want, submit, work, addEndpoint } = open([
     async () => {
       await work()
       await want(early)
@@ -176,7 +176,7 @@ test('what happens while it is told is told after it', async () => {
   const early = await submit()
   await want(early)
   await tellDue()
-  assert.equal((await noticeOf(early)).state, 'pending')
+  assert.equal((await deliveryOf(early)).state, 'pending')
   await tellDue()
   assert.deepEqual(toldTypes(), LIFE.slice(0, 3))
 })
@@ -186,7 +186,7 @@ test('what is replayed while it is told is told again from the start', async () 
   const replayed = await delivered([
     answering(204),
     async () => {
-      await replayed.notices.replay({ ...of, endpointId }, START, replayed.clock())
+      await replayed.webhookDeliveries.replay({ ...of, endpointId }, START, replayed.clock())
       return answering(204)
     },
   ])

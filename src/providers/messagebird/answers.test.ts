@@ -6,7 +6,7 @@ import { openFakeMessageBird, refusal, MESSAGEBIRD as SETTINGS } from '../../../
 import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 import type { Receipt } from '../../ports/provider.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { MESSAGEBIRD_ERRORS } from './errors.ts'
 import { MESSAGEBIRD } from './messagebird.ts'
 
@@ -48,7 +48,7 @@ const UNUSUAL: readonly Row[] = [
 describe('what an answer of MessageBird means', { timeout: 60_000 }, async () => {
   const fake = await openFakeMessageBird()
   const reported: Receipt[] = []
-  const place = somePlace({ report: async (receipt) => void reported.push(receipt) })
+  const place = someContext({ report: async (receipt) => void reported.push(receipt) })
   const open = () => MESSAGEBIRD.open({ ...SETTINGS, originator: 'Pombo', base_url: fake.url }, place)
   const provider = open()
   after(async () => {

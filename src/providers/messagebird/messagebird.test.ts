@@ -9,17 +9,17 @@ import {
 import type { SenderId } from '../../domain/message/sender-id.ts'
 import { instant, later, millis, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { MESSAGEBIRD } from './messagebird.ts'
 
-const CALLBACK_URL = 'https://pombo.example/v1/webhooks/bird'
+const CALLBACK_URL = 'https://pombo.example/v1/callbacks/bird'
 const now = () => instant(Date.now())
 const IDLE = new AbortController().signal
 
 async function open(generation = GENERATIONS[0], more: Partial<Parameters<typeof MESSAGEBIRD.open>[0]> = {}) {
   const fake = await openFakeMessageBird()
   const settings = { ...SETTINGS, originator: 'Pombo', base_url: `${fake.url}/`, ...more }
-  const provider = MESSAGEBIRD.open(settings, somePlace({ callbackUrl: CALLBACK_URL }))
+  const provider = MESSAGEBIRD.open(settings, someContext({ callbackUrl: CALLBACK_URL }))
   return {
     fake,
     provider,
@@ -74,7 +74,7 @@ describe('what MessageBird is asked', () => {
 
   test('is nothing where nobody names a sender', async () => {
     await using world = await open()
-    const place = somePlace()
+    const place = someContext()
     await using provider = MESSAGEBIRD.open({ ...SETTINGS, base_url: world.fake.url }, place)
     const outcome = await provider.send(someAttempt(), IDLE)
     assert.ok(outcome.kind === 'rejected' && outcome.blame === 'provider')

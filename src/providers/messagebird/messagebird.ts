@@ -17,7 +17,7 @@ import {
   callbacks,
   closed,
   type OpenedProvider,
-  type Place,
+  type ProviderContext,
   type ProviderKind,
   reportAtOnce,
   reportsTo,
@@ -25,7 +25,7 @@ import {
   smsOnly,
   text,
 } from '../kind.ts'
-import { forProvider, inDoubt, type Rejection } from '../provider-errors.ts'
+import { forProvider, type Rejection, unknownOutcome } from '../provider-errors.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
 import { toMessageBirdError } from './errors.ts'
 import { type Account, lookup, readCallback, toFailure } from './reports.ts'
@@ -60,7 +60,7 @@ export const MESSAGEBIRD: ProviderKind<typeof Settings> = {
 /** A page of the list is the longest answer. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
-function openMessageBird(settings: Settings, place: Place): OpenedProvider {
+function openMessageBird(settings: Settings, place: ProviderContext): OpenedProvider {
   const http = openHttp({ bodyLimit: BODY_LIMIT })
   const { access_key: key, signing_key: signingKey, base_url: url = BASE_URL } = settings
   const account: Account = { http, url: url.replace(/\/$/, ''), authorization: `AccessKey ${key}` }
@@ -76,7 +76,7 @@ function openMessageBird(settings: Settings, place: Place): OpenedProvider {
   }
 }
 
-type MessageBird = Place & Readonly<{ settings: Settings; account: Account }>
+type MessageBird = ProviderContext & Readonly<{ settings: Settings; account: Account }>
 
 async function send(messageBird: MessageBird, attempt: SmsAttempt, signal: AbortSignal): Promise<SendOutcome> {
   const { account, clock } = messageBird
@@ -149,7 +149,7 @@ function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
 }
 
 const toNameless = (status: number): SendOutcome =>
-  inDoubt(`HTTP_${status}`, 'MessageBird answered that it has a message, and not which one')
+  unknownOutcome(`HTTP_${status}`, 'MessageBird answered that it has a message, and not which one')
 
 const parseCreated = parser(Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) }))
 const parseErrors = parser(

@@ -48,7 +48,7 @@ async function toJwt(url: string, body: string, claims: Readonly<Record<string, 
 
 describe('its examples', () => {
   const url =
-    'https://pombo.example/v1/webhooks/m?id=eef0ab57a9e049be946f3821568c2b2e&mccmnc=20408&ported=1&recipient=31612345678' +
+    'https://pombo.example/v1/callbacks/m?id=eef0ab57a9e049be946f3821568c2b2e&mccmnc=20408&ported=1&recipient=31612345678' +
     '&reference=FOO&status=delivered&statusDatetime='
 
   test('over the sorted query, also where the plus sign came as a space', async () => {
@@ -93,7 +93,7 @@ describe("MessageBird's own client and we agree", () => {
   test('over the sorted query: what it signs we take, and what we sign it takes', async () => {
     await fc.assert(
       fc.asyncProperty(anyQuery, anyText, async (query, body) => {
-        const url = `https://pombo.example/v1/webhooks/m?${query}`
+        const url = `https://pombo.example/v1/callbacks/m?${query}`
         const theirs = { headers: { [TIMESTAMP_HEADER]: `${NOW}` }, query: { ...parse(`${query}`) }, body }
         const signature = legacy.generate(theirs, KEY)
         assert.ok(await isSigned(KEY, toRequest(url, headersOf(NOW, signature.toString('base64')), body), now))
@@ -116,7 +116,7 @@ describe("MessageBird's own client and we agree", () => {
       },
       jwtVerifyJti: () => true,
     }
-    const url = 'https://pombo.example/v1/webhooks/m?id=1'
+    const url = 'https://pombo.example/v1/callbacks/m?id=1'
     const verdicts = async (jwt: string, body: string) => {
       const verified = byJwt.verify(url, Buffer.from(body), jwt, createSecretKey(Buffer.from(KEY)), options)
       const theirs = await verified.catch(() => false)
@@ -145,7 +145,7 @@ describe("MessageBird's own client and we agree", () => {
 })
 
 describe('S1-P16 what MessageBird did not sign is refused', () => {
-  const url = 'https://pombo.example/v1/webhooks/m?id=1&reference=0190a0b0-0000-7000-8000-000000000000.1.1&status=sent'
+  const url = 'https://pombo.example/v1/callbacks/m?id=1&reference=0190a0b0-0000-7000-8000-000000000000.1.1&status=sent'
   const about = { jwt: '', address: url, query: toSortedQuery(url) }
   const sign = (how: 'address' | 'query') =>
     toSignature(KEY, { timestamp: `${NOW}`, about: about[how], body: Buffer.of() })

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { openFakeSes, refusal, SES as SETTINGS } from '../../../test/support/fake-ses.ts'
 import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { SES_ERRORS } from './errors.ts'
 import { openSes } from './ses.ts'
 
@@ -94,7 +94,7 @@ describe('what an answer of SES means', { timeout: 60_000 }, async () => {
   const attempt = someMailAttempt()
   // By a provider of its own: one that was throttled would make the next mail wait.
   const send = async (signal: AbortSignal) => {
-    await using provider = openSes({ ...SETTINGS, endpoint: fake.url }, somePlace())
+    await using provider = openSes({ ...SETTINGS, endpoint: fake.url }, someContext())
     return provider.send(attempt, signal)
   }
   const play = (row: Row): Promise<void> => playRow({ fake, send, secrets: privateWords(attempt.content) }, row)

@@ -11,8 +11,8 @@ import {
   forMessage,
   forNow,
   forProvider,
-  inDoubt,
   type ProviderError,
+  unknownOutcome,
 } from '../provider-errors.ts'
 
 /** What an answer of SES says besides that it is none we wanted. */
@@ -41,8 +41,8 @@ const NO_CONFIGURATION_SET = forProvider(
 const BROKEN = forNow('SES_SERVICE_UNAVAILABLE', 'SES failed')
 /** RequestTimeoutException ("Common Errors", 408): reading the request timed out, so SES never had all of it. */
 const UNREAD = forNow('SES_TIMEOUT', 'SES gave up before it had read the whole request')
-const OVERDUE = inDoubt('SES_TIMEOUT', 'SES ran out of time, which does not tell whether it has the mail')
-const LOST = inDoubt('NETWORK_ERROR', 'the connection to SES broke before it answered')
+const OVERDUE = unknownOutcome('SES_TIMEOUT', 'SES ran out of time, which does not tell whether it has the mail')
+const LOST = unknownOutcome('NETWORK_ERROR', 'the connection to SES broke before it answered')
 const SKEWED = forNow('SES_CLOCK_SKEWED', 'SES takes the request for too old or too new: its clock is not ours')
 const NOT_LET_IN = forProvider('AUTHENTICATION_FAILED', 'SES does not accept the credentials')
 const NOT_ALLOWED = forProvider('NOT_ALLOWED', 'SES does not allow the account to send this')

@@ -2,7 +2,7 @@
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { type Millis, millis } from '../../lib/time.ts'
 import { type HttpFailure, type HttpReason, sentenceOf } from '../http.ts'
-import { forNow, inDoubt } from '../provider-errors.ts'
+import { forNow, unknownOutcome } from '../provider-errors.ts'
 import type { Called } from './client.ts'
 import { ACCOUNT_WAIT, type SesAnswer, toSesError } from './errors.ts'
 
@@ -16,7 +16,7 @@ const UNSIGNED: SendOutcome = {
   ...forNow('SES_CREDENTIALS_UNAVAILABLE', 'there are no credentials to call SES with'),
   retryAfter: AT_ANY_TIME,
 }
-const NAMELESS = inDoubt('SES_NAMELESS', 'SES answered that it has a mail, and not which one')
+const NAMELESS = unknownOutcome('SES_NAMELESS', 'SES answered that it has a mail, and not which one')
 
 /** `isHeard`: SES tells us what becomes of what it takes. */
 export function toOutcome(called: Called, isHeard: boolean): SendOutcome {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seconds } from '../../lib/time.ts'
-import { Turns } from './send-queue.ts'
+import { SendQueue } from './send-queue.ts'
 
 const IDLE = new AbortController().signal
 
 test('mails go in the order they came, and each waits for the recipients of those before it', async () => {
-  using turns = new Turns(20)
+  using turns = new SendQueue(20)
   const began = performance.now()
   const order: number[] = []
   const go = async (name: number, recipients: number) => {
@@ -20,7 +20,7 @@ test('mails go in the order they came, and each waits for the recipients of thos
 })
 
 test('whoever has no more time leaves the line, and the others move up', async () => {
-  using turns = new Turns(1)
+  using turns = new SendQueue(1)
   assert.equal(await turns.take(1, IDLE), true)
   const impatience = new AbortController()
   const left = turns.take(1_000, impatience.signal)
@@ -32,7 +32,7 @@ test('whoever has no more time leaves the line, and the others move up', async (
 })
 
 test('after SES found it too fast nobody goes for as long as it asked', async () => {
-  using turns = new Turns(1_000)
+  using turns = new SendQueue(1_000)
   turns.throttle(seconds(60))
   const impatience = new AbortController()
   const waiting = turns.take(1, impatience.signal)
@@ -41,7 +41,7 @@ test('after SES found it too fast nobody goes for as long as it asked', async ()
 })
 
 test('nobody waits for a turn at what is closed', async () => {
-  const turns = new Turns(1)
+  const turns = new SendQueue(1)
   await turns.take(1, IDLE)
   const waiting = turns.take(1, IDLE)
   turns[Symbol.dispose]()

@@ -10,7 +10,7 @@ type Waiting = Readonly<{ recipients: number; since: Instant; go: (isTurn: boole
 /** Much shorter than a provider may take to answer. */
 const SOON = seconds(2)
 
-export class Turns implements Disposable {
+export class SendQueue implements Disposable {
   readonly #pace: Pace
   #line: readonly Waiting[] = []
   /** Recipients of mails that went, for whom there was no room yet. */

@@ -11,7 +11,7 @@ import { instant, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
 import type { Attempt, CallbackRequest } from '../../ports/provider.ts'
 import { address, someMailAttempt } from '../mail.fixture.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { openSes } from './ses.ts'
 
 const IDLE = new AbortController().signal
@@ -136,7 +136,7 @@ describe('what SES is asked', () => {
     const before = { ...process.env }
     Object.assign(process.env, NOWHERE)
     try {
-      const place = somePlace({ tell: (...words) => told.push(words) })
+      const place = someContext({ tell: (...words) => told.push(words) })
       await using provider = openSes({ ...settings, endpoint: world.fake.url }, place)
       const outcome = await provider.send(someMailAttempt(), IDLE)
       assert.equal(outcome.kind === 'deferred' && outcome.code, 'SES_CREDENTIALS_UNAVAILABLE')
@@ -196,7 +196,7 @@ describe('what SES tells', () => {
     ] as const) {
       await using fake = await openFakeSes()
       const settings = { ...SETTINGS, endpoint: fake.url, ...(topics === undefined ? {} : { topics: [...topics] }) }
-      await using provider = openSes(settings, somePlace())
+      await using provider = openSes(settings, someContext())
       const outcome = await provider.send(someMailAttempt(), IDLE)
       assert.equal(outcome.kind === 'accepted' ? outcome.quiet : outcome.kind, quiet)
     }

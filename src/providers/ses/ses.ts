@@ -10,7 +10,7 @@ import { toTraceparent } from '../../domain/message/trace.ts'
 import type { CallbackRequest, EmailAttempt, Receipt } from '../../ports/provider.ts'
 import { envelopeOf } from '../envelope.ts'
 import { openHttp } from '../http.ts'
-import { mailOnly, type OpenedProvider, type Place, type ProviderKind } from '../kind.ts'
+import { mailOnly, type OpenedProvider, type ProviderContext, type ProviderKind } from '../kind.ts'
 import { toSender } from '../sender.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
 import { Certificates, type Get, getter } from './certificates.ts'
@@ -18,7 +18,7 @@ import { type Client, openClient } from './client.ts'
 import { isTooFast } from './errors.ts'
 import { toReceipts } from './notifications.ts'
 import { NO_TURN, toOutcome } from './outcome.ts'
-import { Turns } from './send-queue.ts'
+import { SendQueue } from './send-queue.ts'
 import { Settings } from './settings.ts'
 import { readSns, type SnsDeps } from './sns.ts'
 
@@ -27,7 +27,7 @@ export const SES: ProviderKind<typeof Settings> = {
     'Mail by Amazon SES. It reports by SNS: subscribe our webhook to the topics, by HTTPS and without raw delivery; the subscription is confirmed by itself.',
   channels: ['email'],
   settings: Settings,
-  sendsApart: true,
+  sendsInThread: true,
   open: (settings, place) => openSes(settings, place),
 }
 
@@ -36,9 +36,9 @@ const USUAL_RATE = 14
 const BODY_LIMIT = 64 * 1024
 
 /** `get` reads an address of SNS. */
-export function openSes(settings: Settings, place: Place, get?: Get): OpenedProvider {
+export function openSes(settings: Settings, place: ProviderContext, get?: Get): OpenedProvider {
   const http = openHttp({ bodyLimit: BODY_LIMIT })
-  const turns = new Turns(settings.max_per_second ?? USUAL_RATE)
+  const turns = new SendQueue(settings.max_per_second ?? USUAL_RATE)
   const client = openClient(settings, http, place.clock)
   const topics = new Set(settings.topics)
   const isHeard = topics.size > 0
@@ -59,10 +59,10 @@ export function openSes(settings: Settings, place: Place, get?: Get): OpenedProv
 }
 
 type Ses = Readonly<{
-  place: Place
+  place: ProviderContext
   settings: Settings
   sender: Mailbox
-  turns: Turns
+  turns: SendQueue
   client: Client
   isHeard: boolean
 }>

@@ -4,11 +4,11 @@
  */
 import { later, millis, parseInstant, seconds } from '../../lib/time.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
-import type { Place } from '../kind.ts'
+import type { ProviderContext } from '../kind.ts'
 import { type Certificates, type Get, parseSnsUrl } from './certificates.ts'
 import { type Envelope, isSigned, parseEnvelope } from './sns-signature.ts'
 
-export type SnsDeps = Pick<Place, 'clock' | 'tell'> &
+export type SnsDeps = Pick<ProviderContext, 'clock' | 'tell'> &
   Readonly<{ topics: ReadonlySet<string>; get: Get; certificates: Certificates }>
 
 /** `id` is the same when it is told again. */

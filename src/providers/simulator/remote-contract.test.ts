@@ -8,7 +8,7 @@ import { openRemoteSimulator } from './remote.ts'
 import { SIGNATURE_HEADER, sign } from './signature.ts'
 
 const SECRET = 'a secret both ends share'
-const callbackUrl = 'https://pombo.example/v1/webhooks/simulator'
+const callbackUrl = 'https://pombo.example/v1/callbacks/simulator'
 const clock = () => instant(Date.now())
 
 async function open(): Promise<ProviderWorld> {

@@ -41,7 +41,7 @@ export async function openWebhook(t: TestContext) {
     receipts()
       .filter(({ ref }) => ref.messageId === messageId)
       .map((receipt) => receipt.state)
-  return { url: `${url}/v1/webhooks/simulator`, calls, state, receipts, statesOf }
+  return { url: `${url}/v1/callbacks/simulator`, calls, state, receipts, statesOf }
 }
 
 async function toCallback(message: IncomingMessage): Promise<CallbackRequest> {

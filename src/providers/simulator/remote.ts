@@ -1,6 +1,6 @@
 /**
  * The simulator as a provider somewhere else: what every real one is. A call that was not answered may
- * have been received; receipts come to our webhook, signed with the secret both ends share.
+ * have been received; receipts come to our callback URL, signed with the secret both ends share.
  */
 import type { AttemptId, ProviderName } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'

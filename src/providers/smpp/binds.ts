@@ -5,12 +5,12 @@
 import { Pace } from '../../lib/pace.ts'
 import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Connections } from '../../ports/provider.ts'
-import { type Deferral, forNow, inDoubt, TOO_FAST } from '../provider-errors.ts'
+import { type Deferral, forNow, TOO_FAST, unknownOutcome } from '../provider-errors.ts'
 import { Bind, type BindDeps, type Condition } from './bind.ts'
 import { isThrottling, type StatusOverrides, toSmppError } from './errors.ts'
 import type { PartResult } from './outcome.ts'
 import type { SubmitFields } from './pdu.ts'
-import { Line } from './sessions-queue.ts'
+import { SessionQueue } from './sessions-queue.ts'
 import type { Answer } from './window.ts'
 
 export type Part = Readonly<{
@@ -54,14 +54,14 @@ const NO_TURN = left(forNow('TIMEOUT', 'the message found no place on the way to
 const THROTTLED = left(TOO_FAST, seconds(1))
 const CONNECTION_LOST: PartResult = {
   kind: 'lost',
-  outcome: inDoubt('CONNECTION_LOST', 'the session with the SMSC ended before it answered'),
+  outcome: unknownOutcome('CONNECTION_LOST', 'the session with the SMSC ended before it answered'),
 }
 
 export class Binds implements AsyncDisposable {
   readonly #binds: readonly Bind[]
   readonly #deps: Pick<BindsDeps, 'statuses' | 'toName'>
   readonly #pace: Pace
-  readonly #line = new Line<Ticket>()
+  readonly #line = new SessionQueue<Ticket>()
   #timer: NodeJS.Timeout | undefined
   #isClosing = false
 
@@ -72,7 +72,7 @@ export class Binds implements AsyncDisposable {
       ...deps,
       hasRoom: () => this.#pump(),
       changed: (condition) => {
-        if (!this.#isUp) this.#turnAway()
+        if (!this.#isUp) this.#refuse()
         deps.changed(condition, this.connections)
       },
     }
@@ -104,7 +104,7 @@ export class Binds implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#timer)
-    this.#turnAway()
+    this.#refuse()
     await Promise.all(this.#binds.map((bind) => bind[Symbol.asyncDispose]()))
   }
 
@@ -122,7 +122,7 @@ export class Binds implements AsyncDisposable {
     this.#pump()
   }
 
-  #turnAway(): void {
+  #refuse(): void {
     for (const ticket of this.#line.clear()) if (ticket.state === 'waiting') settle(ticket, NOT_CONNECTED)
   }
 

@@ -5,8 +5,8 @@
 import type { AttemptRef } from '../../domain/ids.ts'
 import { ofWhole, type PartReport } from '../../domain/message/part-reports.ts'
 import type { Receipt } from '../../ports/provider.ts'
-import type { Place } from '../kind.ts'
-import { Line } from './sessions-queue.ts'
+import type { ProviderContext } from '../kind.ts'
+import { SessionQueue } from './sessions-queue.ts'
 
 /** `isNews`: nobody was told yet that the SMSC has the message. */
 export type Naming = Readonly<{ names: readonly string[]; ref: AttemptRef; isNews?: true }>
@@ -15,14 +15,14 @@ const FIRST_WAIT_MS = 1_000
 const MOST_WAIT_MS = 30_000
 
 export class Names implements Disposable {
-  readonly #place: Pick<Place, 'name' | 'receipts' | 'report' | 'tell'>
+  readonly #place: Pick<ProviderContext, 'name' | 'receipts' | 'report' | 'tell'>
   /** What the book does not know yet, oldest first. */
-  readonly #owed = new Line<Naming>()
+  readonly #owed = new SessionQueue<Naming>()
   #timer: NodeJS.Timeout | undefined
   #waitMs = FIRST_WAIT_MS
   #isDisposed = false
 
-  constructor(place: Pick<Place, 'name' | 'receipts' | 'report' | 'tell'>) {
+  constructor(place: Pick<ProviderContext, 'name' | 'receipts' | 'report' | 'tell'>) {
     this.#place = place
   }
 
@@ -52,7 +52,7 @@ export class Names implements Disposable {
   /** What was reported under the names before they were known is passed on. */
   async #write({ names, ref, isNews }: Naming): Promise<void> {
     const { name, receipts, report } = this.#place
-    const whole = ofWhole(await receipts.name(name, names, ref))
+    const whole = ofWhole(await receipts.register(name, names, ref))
     if (whole !== undefined) await report(toReceipt(ref, names, whole))
     else if (isNews) await report(toReceipt(ref, names, { state: 'accepted' }))
   }

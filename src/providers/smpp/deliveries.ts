@@ -3,8 +3,8 @@
  * is stored; what cannot be stored now the SMSC is asked to bring again.
  */
 import { ofWhole, type PartReport } from '../../domain/message/part-reports.ts'
-import type { Named } from '../../ports/carrier-references.ts'
-import type { Place } from '../kind.ts'
+import type { Registered } from '../../ports/carrier-references.ts'
+import type { ProviderContext } from '../kind.ts'
 import { toReceipt } from './carrier-references.ts'
 import { readReceipt, type SmppReceipt } from './delivery-receipt.ts'
 import { type IdRule, receiptNames } from './message-ids.ts'
@@ -14,7 +14,8 @@ const OK = 0
 const BRING_IT_AGAIN = 0x64
 const UCS2 = 0x08
 
-export type DeliveryDeps = Pick<Place, 'name' | 'clock' | 'receipts' | 'report' | 'tell'> & Readonly<{ ids: IdRule }>
+export type DeliveryDeps = Pick<ProviderContext, 'name' | 'clock' | 'receipts' | 'report' | 'tell'> &
+  Readonly<{ ids: IdRule }>
 
 /** Answers with the status that the SMSC is to get. */
 export function deliveries(deps: DeliveryDeps): (pdu: Pdu) => Promise<number> {
@@ -54,11 +55,11 @@ async function findNamed(
   { name, receipts }: DeliveryDeps,
   parts: readonly string[],
   told: PartReport,
-): Promise<Named | undefined> {
+): Promise<Registered | undefined> {
   const [first = '', ...others] = parts
   if (others.length > 0) {
     for (const part of parts) {
-      const named = await receipts.report(name, part, told, { onlyIfNamed: true })
+      const named = await receipts.report(name, part, told, { onlyIfRegistered: true })
       if (named !== undefined) return named
     }
   }

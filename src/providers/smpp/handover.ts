@@ -2,7 +2,7 @@
  * One message on its way to the SMSC: its parts are submitted side by side, and what became of them is known
  * when all are answered, or when the time is up. Answers that come after that are still taken note of.
  */
-import { inDoubt } from '../provider-errors.ts'
+import { unknownOutcome } from '../provider-errors.ts'
 import type { Binds, Ticket } from './binds.ts'
 import type { PartResult } from './outcome.ts'
 import type { SubmitFields } from './pdu.ts'
@@ -16,7 +16,7 @@ export type Handover = Readonly<{
   atLast: Promise<Results>
 }>
 
-const TIMEOUT: PartResult = { kind: 'lost', outcome: inDoubt('TIMEOUT', 'the SMSC did not answer in time') }
+const TIMEOUT: PartResult = { kind: 'lost', outcome: unknownOutcome('TIMEOUT', 'the SMSC did not answer in time') }
 
 /** Only while the signal lives. */
 export function handOver(binds: Binds, submits: readonly SubmitFields[], signal: AbortSignal): Handover {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { millis } from '../../lib/time.ts'
-import { forMessage, forNow, forProvider, inDoubt } from '../provider-errors.ts'
+import { forMessage, forNow, forProvider, unknownOutcome } from '../provider-errors.ts'
 import { namesOf, type PartResult, toOutcome } from './outcome.ts'
 
 const taken = (name: string): PartResult => ({ kind: 'taken', name })
-const LOST: PartResult = { kind: 'lost', outcome: inDoubt('CONNECTION_LOST', 'gone') }
+const LOST: PartResult = { kind: 'lost', outcome: unknownOutcome('CONNECTION_LOST', 'gone') }
 const LEFT: PartResult = { kind: 'left', outcome: { ...forNow('RATE_LIMITED', 'too fast'), retryAfter: millis(1000) } }
 const BAD_NUMBER: PartResult = { kind: 'refused', outcome: forMessage('INVALID_NUMBER', 'no such number') }
 const NO_FUNDS: PartResult = { kind: 'refused', outcome: forProvider('NO_FUNDS', 'no money left') }

@@ -15,19 +15,19 @@
  * message of which one part may be with the SMSC is never handed on as if it were not.
  */
 import type { SendOutcome } from '../../domain/message/outcome.ts'
-import { type Doubt, forMessage, inDoubt, type Rejection } from '../provider-errors.ts'
+import { forMessage, type Rejection, type UnknownOutcome, unknownOutcome } from '../provider-errors.ts'
 
 export type PartResult =
   /** `name` is what the SMSC calls it; empty where it does not say. */
   | Readonly<{ kind: 'taken'; name: string }>
   | Readonly<{ kind: 'refused'; outcome: Rejection }>
   /** It was written, and nobody knows whether the SMSC took it. */
-  | Readonly<{ kind: 'lost'; outcome: Doubt }>
+  | Readonly<{ kind: 'lost'; outcome: UnknownOutcome }>
   /** The SMSC certainly does not have it, and may take it later. */
   | Readonly<{ kind: 'left'; outcome: Extract<SendOutcome, { kind: 'deferred' }> }>
 
 const PARTLY_REFUSED = forMessage('PARTLY_REFUSED', 'the SMSC took some parts of the message and refused others')
-const PARTLY_SENT = inDoubt('PARTLY_SENT', 'the SMSC took some parts of the message and not yet the others')
+const PARTLY_SENT = unknownOutcome('PARTLY_SENT', 'the SMSC took some parts of the message and not yet the others')
 
 /** `own` names a message that the SMSC took without naming any part of it. */
 export function toOutcome(results: readonly PartResult[], own: string): SendOutcome {

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { allUp, openSmppWorld, type SmppWorld } from '../../../test/support/smpp-world.ts'
 import { toDelivery } from '../../../test/support/smsc-octets.ts'
 import { until } from '../../../test/support/until.ts'
-import { memoryReceiptBook } from '../../engines/memory/carrier-references.ts'
-import type { ReceiptBook } from '../../ports/carrier-references.ts'
+import { memoryCarrierReferences } from '../../engines/memory/carrier-references.ts'
+import type { CarrierReferences } from '../../ports/carrier-references.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 
 const PATIENT = (): AbortSignal => AbortSignal.timeout(30_000)
@@ -29,11 +29,11 @@ async function holdAnswer({ smsc, provider }: SmppWorld) {
 }
 
 /** A book that is away until it is told to come. */
-function fitfulBook(): ReceiptBook & { isAway: boolean } {
-  const book = memoryReceiptBook()
-  const fitful: ReceiptBook & { isAway: boolean } = {
+function fitfulBook(): CarrierReferences & { isAway: boolean } {
+  const book = memoryCarrierReferences()
+  const fitful: CarrierReferences & { isAway: boolean } = {
     isAway: true,
-    name: async (...given) => (fitful.isAway ? Promise.reject(new Error('away')) : book.name(...given)),
+    register: async (...given) => (fitful.isAway ? Promise.reject(new Error('away')) : book.register(...given)),
     report: async (...given) => (fitful.isAway ? Promise.reject(new Error('away')) : book.report(...given)),
   }
   return fitful
@@ -140,13 +140,13 @@ describe('receipts of an SMSC', { timeout: 120_000 }, () => {
   })
 
   test('one that was found by its text is not kept for the id of its optional field', async () => {
-    const book = memoryReceiptBook()
+    const book = memoryCarrierReferences()
     await using world = await openSmppWorld({ place: { receipts: book } })
     const { name } = await deliver(world)
     world.smsc.babble(toDelivery(toText(name), [[0x1e, '99zz'], DELIVERED]))
     await until('the answer', () => world.smsc.acknowledged.length === 1)
     assert.equal(world.receipts.length, 1)
-    assert.deepEqual(await book.name(world.provider.name, ['99zz'], someAttempt().ref), [undefined])
+    assert.deepEqual(await book.register(world.provider.name, ['99zz'], someAttempt().ref), [undefined])
   })
 
   test('an optional field in the base of answers and a text in the other are one id', async () => {
@@ -256,7 +256,7 @@ describe('receipts of an SMSC', { timeout: 120_000 }, () => {
   })
 
   test('a book that does not answer holds nobody up longer than his patience', async () => {
-    const silent = { ...memoryReceiptBook(), name: () => new Promise<never>(() => undefined) }
+    const silent = { ...memoryCarrierReferences(), name: () => new Promise<never>(() => undefined) }
     await using world = await openSmppWorld({ place: { receipts: silent } })
     const impatience = new AbortController()
     const sent = world.provider.send(someAttempt(), impatience.signal)

@@ -5,7 +5,7 @@
  * A phone tells messages apart by sender, reference and number of parts. Each recipient therefore has a sequence of
  * its own: no two of 256 long messages in a row to one phone share a reference, however many go to others meanwhile.
  */
-import { Newest } from '../../lib/lru-cache.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import type { Dice } from '../../ports/world.ts'
 
 /** Whoever is forgotten begins anywhere, as after a restart or in another process. */
@@ -13,11 +13,11 @@ const MOST_RECIPIENTS = 20_000
 
 export class References {
   readonly #dice: Dice
-  readonly #last: Newest<string, { reference: number }>
+  readonly #last: LruCache<string, { reference: number }>
 
   constructor(dice: Dice, recipients = MOST_RECIPIENTS) {
     this.#dice = dice
-    this.#last = new Newest(recipients)
+    this.#last = new LruCache(recipients)
   }
 
   next(recipient: string): number {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Line } from './sessions-queue.ts'
+import { SessionQueue } from './sessions-queue.ts'
 
 test('whatever comes and goes, the first is served first, and who was turned away before all others', () => {
   const step = fc.constantFrom('push', 'shift', 'put back' as const)
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const line = new Line<number>()
+      const line = new SessionQueue<number>()
       const model: number[] = []
       for (const [number, what] of steps.entries()) {
         if (what === 'push') line.push(number)

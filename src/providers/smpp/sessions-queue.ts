@@ -1,5 +1,5 @@
 /** First come, first served; whoever was turned away at the counter stands at the head again. */
-export class Line<Waiting> {
+export class SessionQueue<Waiting> {
   #waiting: Waiting[] = []
   #head = 0
 

@@ -6,7 +6,7 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { millis } from '../../lib/time.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
 import { reasonOf } from '../../ports/unavailable.ts'
-import { type OpenedProvider, type Place, type ProviderKind, smsOnly } from '../kind.ts'
+import { type OpenedProvider, type ProviderContext, type ProviderKind, smsOnly } from '../kind.ts'
 import { forNow } from '../provider-errors.ts'
 import type { BindDeps } from './bind.ts'
 import { Binds, type BindsDeps } from './binds.ts'
@@ -35,7 +35,7 @@ const WAITS: BindDeps['waits'] = {
 }
 
 /** Does not wait for the SMSC: it is called until it answers. */
-export function openSmpp(settings: Settings, place: Place, waits = WAITS): OpenedProvider {
+export function openSmpp(settings: Settings, place: ProviderContext, waits = WAITS): OpenedProvider {
   const names = new Names(place)
   const connector: Connector = {
     place,
@@ -58,9 +58,9 @@ export function openSmpp(settings: Settings, place: Place, waits = WAITS): Opene
   }
 }
 
-type Connector = Readonly<{ place: Place; names: Names; style: Style; references: References; binds?: Binds }>
+type Connector = Readonly<{ place: ProviderContext; names: Names; style: Style; references: References; binds?: Binds }>
 
-function openBinds(settings: Settings, place: Place, waits: BindDeps['waits']): Binds {
+function openBinds(settings: Settings, place: ProviderContext, waits: BindDeps['waits']): Binds {
   const {
     host,
     port,
@@ -109,7 +109,7 @@ function toStyle(settings: Settings): Style {
 }
 
 /** Tells how the sessions are, once for each change. */
-function teller({ tell }: Place): BindsDeps['changed'] {
+function teller({ tell }: ProviderContext): BindsDeps['changed'] {
   let told = ''
   return (condition, connections) => {
     const status = condition.kind === 'refused' ? condition.status : 0

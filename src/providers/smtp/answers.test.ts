@@ -7,7 +7,7 @@ import { until } from '../../../test/support/until.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { OpenedProvider } from '../kind.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { BY_ENHANCED, LATER_BY_ENHANCED, type SmtpCommand } from './errors.ts'
 import { openSmtp } from './smtp.ts'
 
@@ -26,7 +26,7 @@ function toWords(outcome: SendOutcome): string {
 
 type Given = Readonly<{ provider?: OpenedProvider; signal?: AbortSignal }>
 
-const open = (sink: SmtpSink) => openSmtp({ ...SETTINGS, port: sink.port }, somePlace(), 0)
+const open = (sink: SmtpSink) => openSmtp({ ...SETTINGS, port: sink.port }, someContext(), 0)
 
 /** By a connection of its own, unless a provider is given that may keep one. */
 async function play(sink: SmtpSink, point: Point, reaction: Reaction, given: Given = {}) {

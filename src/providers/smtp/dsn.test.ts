@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { toReference } from '../../domain/message/attempt-reference.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { readDsn } from './dsn.ts'
 import { openSmtp } from './smtp.ts'
 
@@ -78,7 +78,7 @@ describe('a report of a mail server', () => {
         code: 'HARD_BOUNCE',
         suppresses: 'hard_bounce',
         detail: 'the mail server reports failed 5.1.1',
-        hearsay: true,
+        unauthenticated: true,
         about: 'maria.silva@example.org',
       },
     ])
@@ -174,13 +174,13 @@ describe('the webhook for bounces', () => {
   const settings = { host: 'mx.example', from: 'a@acme.example' }
   const toRequest = (authorization?: string): CallbackRequest => ({
     method: 'POST',
-    url: 'https://pombo.example/v1/webhooks/acme',
+    url: 'https://pombo.example/v1/callbacks/acme',
     headers: new Headers(authorization === undefined ? {} : { authorization }),
     body: toDsn(),
   })
 
   test('takes them from whoever knows the secret, and from nobody else', async () => {
-    await using provider = openSmtp({ ...settings, bounce_secret: 'a-secret' }, somePlace())
+    await using provider = openSmtp({ ...settings, bounce_secret: 'a-secret' }, someContext())
     assert.equal(provider.capabilities.reports, 'callback')
     const read = async (authorization?: string) => {
       const receipts = await provider.readCallback(toRequest(authorization))
@@ -192,7 +192,7 @@ describe('the webhook for bounces', () => {
   })
 
   test('takes none where there is no secret', async () => {
-    await using provider = openSmtp(settings, somePlace())
+    await using provider = openSmtp(settings, someContext())
     assert.equal(provider.capabilities.reports, 'never')
     for (const given of [undefined, 'Bearer ', 'Bearer undefined']) {
       assert.equal(await provider.readCallback(toRequest(given)), 'forged')

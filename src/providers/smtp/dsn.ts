@@ -91,12 +91,12 @@ function toReceipt({ ref, messageId }: Named, fields: Fields): Receipt | undefin
     providerMessageId: messageId === '' ? toReference(ref) : messageId,
     reportId: `${action} ${status}`.trim(),
     ...said,
-    hearsay: true,
+    unauthenticated: true,
     ...(about === undefined ? {} : { about }),
   }
 }
 
-type Said = Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses' | 'quiet'>
+type Said = Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses' | 'noDeliveryReports'>
 
 function toState(action: string, status: string): Said | undefined {
   const detail = `the mail server reports ${action} ${status}`.trim()
@@ -104,13 +104,13 @@ function toState(action: string, status: string): Said | undefined {
     case 'failed':
       return { state: 'bounced', ...toBounce(status), detail }
     case 'delayed':
-      return { state: 'accepted', code: 'DELAYED', detail, quiet: true }
+      return { state: 'accepted', code: 'DELAYED', detail, noDeliveryReports: true }
     case 'delivered':
       return { state: 'delivered' }
     // It went on to a server that does not report, or to the members of a list: no mailbox has it yet.
     case 'relayed':
     case 'expanded':
-      return { state: 'accepted', quiet: true }
+      return { state: 'accepted', noDeliveryReports: true }
     default:
       return undefined
   }

@@ -11,7 +11,7 @@
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { millis } from '../../lib/time.ts'
-import { forNow, inDoubt } from '../provider-errors.ts'
+import { forNow, unknownOutcome } from '../provider-errors.ts'
 import { type SmtpCommand, type SmtpReply, TOO_LARGE, toSmtpError, waitAfter } from './errors.ts'
 
 export type Result =
@@ -58,7 +58,7 @@ export function toOutcome(result: Result, own: string): SendOutcome {
     }
     case 'lost': {
       const { reason } = result
-      if (result.mayHaveIt) return inDoubt(reason, REASONS[reason])
+      if (result.mayHaveIt) return unknownOutcome(reason, REASONS[reason])
       return { ...forNow(reason, REASONS[reason]), retryAfter: millis(0) }
     }
   }

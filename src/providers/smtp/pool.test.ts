@@ -132,8 +132,8 @@ describe('taking leave of a mail server', { timeout: 120_000 }, () => {
     const [first, second] = [send(world), send(world)]
     await until('the first', () => world.sink.received === 1)
     const closed = world.provider[Symbol.asyncDispose]()
-    const turnedAway = await second
-    assert.deepEqual([turnedAway.kind, 'code' in turnedAway && turnedAway.code], ['deferred', 'NOT_CONNECTED'])
+    const refused = await second
+    assert.deepEqual([refused.kind, 'code' in refused && refused.code], ['deferred', 'NOT_CONNECTED'])
     world.sink.release()
     assert.equal((await first).kind, 'accepted')
     await closed

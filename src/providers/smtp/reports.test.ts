@@ -22,7 +22,14 @@ function refuseCopies({ sink }: SmtpWorld): void {
 const refusalsOf = ({ receipts }: SmtpWorld) =>
   receipts
     .filter(({ state }) => state === 'bounced')
-    .map(({ about, reportId, code, suppresses, copy, quiet }) => [about, reportId, code, suppresses, copy, quiet])
+    .map(({ about, reportId, code, suppresses, copy, noDeliveryReports: quiet }) => [
+      about,
+      reportId,
+      code,
+      suppresses,
+      copy,
+      quiet,
+    ])
 
 const REFUSALS = [
   ['gone@example.org', 'copy 2', 'HARD_BOUNCE', 'hard_bounce', true, true],

@@ -5,11 +5,11 @@
 
 import type { EmailAttempt, Receipt } from '../../ports/provider.ts'
 import { reasonOf } from '../../ports/unavailable.ts'
-import type { Place } from '../kind.ts'
+import type { ProviderContext } from '../kind.ts'
 import { toSmtpError } from './errors.ts'
 import { type RefusedCopy, type Result, toOutcome } from './outcome.ts'
 
-type Deps = Pick<Place, 'report' | 'tell'>
+type Deps = Pick<ProviderContext, 'report' | 'tell'>
 type Taken = Readonly<{ ref: EmailAttempt['ref']; providerMessageId: string }>
 
 /**
@@ -29,7 +29,7 @@ export async function reportLate(deps: Deps, { ref }: EmailAttempt, result: Resu
     }
     case 'accepted': {
       const { providerMessageId } = outcome
-      await report(deps, { ref, providerMessageId, state: 'accepted', reportId: 'accepted', quiet: true })
+      await report(deps, { ref, providerMessageId, state: 'accepted', reportId: 'accepted', noDeliveryReports: true })
       await reportCopies(deps, { ref, providerMessageId }, result)
     }
   }
@@ -59,7 +59,7 @@ function toReceipt(taken: Taken, { place, about, reply }: RefusedCopy): Receipt 
     about,
     copy: true,
     ...(suppresses === undefined ? {} : { suppresses }),
-    quiet: true,
+    noDeliveryReports: true,
   }
 }
 

@@ -9,7 +9,7 @@ import { toReference } from '../../domain/message/attempt-reference.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { EmailAttempt } from '../../ports/provider.ts'
 import { envelopeOf } from '../envelope.ts'
-import type { Place } from '../kind.ts'
+import type { ProviderContext } from '../kind.ts'
 import { toMail } from '../mime.ts'
 import { toSender } from '../sender.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
@@ -23,7 +23,7 @@ export type Sending = AsyncDisposable &
   Pick<Pool, 'connections' | 'hasRoom'> &
   Readonly<{ send: (attempt: EmailAttempt, signal: AbortSignal) => Promise<SendOutcome> }>
 
-export function openSending(settings: Settings, place: Place, drainMs: number): Sending {
+export function openSending(settings: Settings, place: ProviderContext, drainMs: number): Sending {
   const pool = openPool(settings, drainMs)
   const connector: Connector = { place, sender: toSender(settings), sign: signerOf(settings), pool }
   return {
@@ -39,7 +39,7 @@ export function openSending(settings: Settings, place: Place, drainMs: number): 
 }
 
 type Sign = (raw: Buffer) => Promise<Buffer>
-type Connector = Readonly<{ place: Place; sender: Mailbox; sign: Sign; pool: Pool }>
+type Connector = Readonly<{ place: ProviderContext; sender: Mailbox; sign: Sign; pool: Pool }>
 
 /** Also over what says how to unsubscribe, or receivers do not offer the one click (RFC 8058, 4). */
 const SIGNED =

@@ -82,7 +82,7 @@ export const Settings = Type.Object(
     idle_seconds: whole(1, 600, 'How long a connection without a mail to send is kept (30).'),
     dkim: Type.Optional(Dkim),
     bounce_secret: Type.Optional(
-      secret('What whoever passes bounces on to `POST /v1/webhooks/{name}` says after `Authorization: Bearer`.'),
+      secret('What whoever passes bounces on to `POST /v1/callbacks/{name}` says after `Authorization: Bearer`.'),
     ),
   },
   {

@@ -6,7 +6,7 @@
 
 import { isSame } from '../../lib/constant-time.ts'
 import type { CallbackRequest, Receipt } from '../../ports/provider.ts'
-import { mailOnly, type OpenedProvider, type Place, type ProviderKind } from '../kind.ts'
+import { mailOnly, type OpenedProvider, type ProviderContext, type ProviderKind } from '../kind.ts'
 import { readDsn } from './dsn.ts'
 import { toOutcome, unsent } from './outcome.ts'
 import type { Sending } from './sending.ts'
@@ -17,7 +17,7 @@ export const SMTP: ProviderKind<typeof Settings> = {
     'Mail by any mail server over SMTP. What it could not deliver it says by a mail, which may be passed on to our webhook; it cannot be asked.',
   channels: ['email'],
   settings: Settings,
-  sendsApart: true,
+  sendsInThread: true,
   warnings: toWarnings,
   open: (settings, place) => openSmtp(settings, place),
 }
@@ -27,7 +27,7 @@ const DRAIN_MS = 5_000
 const UNSENT = toOutcome(unsent('NOT_CONNECTED'), '')
 
 /** Calls the server when there is a mail to send, and not before. */
-export function openSmtp(settings: Settings, place: Place, drainMs = DRAIN_MS): OpenedProvider {
+export function openSmtp(settings: Settings, place: ProviderContext, drainMs = DRAIN_MS): OpenedProvider {
   const { bounce_secret: secret } = settings
   const load = async (): Promise<Sending> => (await import('./sending.ts')).openSending(settings, place, drainMs)
   let [loading, sending]: [Promise<Sending>?, Sending?] = []

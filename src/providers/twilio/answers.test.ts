@@ -6,7 +6,7 @@ import { openFakeTwilio, refusal, TWILIO as SETTINGS } from '../../../test/suppo
 import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 import type { Receipt } from '../../ports/provider.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { TWILIO_ERRORS } from './errors.ts'
 import { TWILIO } from './twilio.ts'
 
@@ -72,7 +72,7 @@ const UNUSUAL: readonly Row[] = [
 describe('what an answer of Twilio means', { timeout: 60_000 }, async () => {
   const fake = await openFakeTwilio()
   const reported: Receipt[] = []
-  const place = somePlace({ report: async (receipt) => void reported.push(receipt) })
+  const place = someContext({ report: async (receipt) => void reported.push(receipt) })
   const open = () => TWILIO.open({ ...SETTINGS, from: '+15005550006', base_url: fake.url }, place)
   const provider = open()
   after(async () => {

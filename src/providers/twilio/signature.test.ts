@@ -37,7 +37,7 @@ const anyParams = fc
   .map((pairs) => new URLSearchParams(pairs))
 const anyUrl = fc
   .tuple(fc.constantFrom('http', 'https'), fc.constantFrom('', ':80', ':443', ':8443'), anyText)
-  .map(([scheme, port, text]) => `${scheme}://pombo.example${port}/v1/webhooks/t?attempt=${encodeURIComponent(text)}`)
+  .map(([scheme, port, text]) => `${scheme}://pombo.example${port}/v1/callbacks/t?attempt=${encodeURIComponent(text)}`)
 
 describe("Twilio's own examples", () => {
   const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
@@ -184,7 +184,7 @@ describe("Twilio's own client and we agree", () => {
 
 describe('S1-P16 what Twilio did not sign is refused', () => {
   const status = new URLSearchParams({ MessageSid: `SM${'0'.repeat(32)}`, MessageStatus: 'sent', To: '+15551234567' })
-  const url = 'https://pombo.example/v1/webhooks/t?attempt=0190a0b0-0000-7000-8000-000000000000.1.1'
+  const url = 'https://pombo.example/v1/callbacks/t?attempt=0190a0b0-0000-7000-8000-000000000000.1.1'
   const signature = toSignature(TOKEN, url, status)
   const body = Buffer.from(`${status}`)
 

@@ -4,10 +4,10 @@ import { openFakeTwilio, refusal, TWILIO as SETTINGS } from '../../../test/suppo
 import type { SenderId } from '../../domain/message/sender-id.ts'
 import { instant, later, millis, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { TWILIO } from './twilio.ts'
 
-const CALLBACK_URL = 'https://pombo.example/v1/webhooks/twilio'
+const CALLBACK_URL = 'https://pombo.example/v1/callbacks/twilio'
 const now = () => instant(Date.now())
 const IDLE = new AbortController().signal
 
@@ -17,7 +17,7 @@ async function open(
 ) {
   const fake = await openFakeTwilio()
   const settings = { ...SETTINGS, from: '+15005550006', base_url: `${fake.url}/`, ...more }
-  const place = somePlace(callbackUrl === '' ? {} : { callbackUrl })
+  const place = someContext(callbackUrl === '' ? {} : { callbackUrl })
   const provider = TWILIO.open(settings, place)
   return {
     fake,
@@ -55,7 +55,7 @@ describe('what Twilio is asked', () => {
     await using world = await open()
     assert.equal((await formOf(world, someAttempt({ content: { from: 'Pombo' as SenderId } })))['From'], 'Pombo')
     const { from: _, ...settings } = { ...SETTINGS, from: '', messaging_service_sid: `MG${'0'.repeat(32)}` }
-    const place = somePlace()
+    const place = someContext()
     await using provider = TWILIO.open({ ...settings, base_url: world.fake.url }, place)
     const form = await formOf({ ...world, provider })
     assert.equal(form['MessagingServiceSid'], settings.messaging_service_sid)
@@ -85,7 +85,7 @@ describe('what Twilio is asked', () => {
     await using world = await open()
     const flash = await world.provider.send(someAttempt({ content: { kind: 'flash_sms' } }), IDLE)
     const { from: _, ...settings } = { ...SETTINGS, from: '' }
-    await using provider = TWILIO.open({ ...settings, base_url: world.fake.url }, somePlace())
+    await using provider = TWILIO.open({ ...settings, base_url: world.fake.url }, someContext())
     const senderless = await provider.send(someAttempt(), IDLE)
     for (const outcome of [flash, senderless]) assert.ok(outcome.kind === 'rejected' && outcome.blame === 'provider')
     assert.equal(world.fake.heard.length, 0)
@@ -98,7 +98,7 @@ describe('what Twilio is asked', () => {
     const key = { sid: `SK${'0'.repeat(32)}`, secret: 'hush' }
     await using keyed = TWILIO.open(
       { ...SETTINGS, from: '+15005550006', base_url: world.fake.url, api_key: key },
-      somePlace(),
+      someContext(),
     )
     const outcome = await keyed.send(attempt, IDLE)
     assert.equal(outcome.kind === 'rejected' && outcome.code, 'AUTHENTICATION_FAILED')

@@ -15,7 +15,7 @@ import {
   callbacks,
   closed,
   type OpenedProvider,
-  type Place,
+  type ProviderContext,
   type ProviderKind,
   reportAtOnce,
   reportsTo,
@@ -23,7 +23,7 @@ import {
   smsOnly,
   text,
 } from '../kind.ts'
-import { forProvider, inDoubt, type Rejection } from '../provider-errors.ts'
+import { forProvider, type Rejection, unknownOutcome } from '../provider-errors.ts'
 import { EXPIRED, validityOf } from '../validity.ts'
 import { toTwilioError } from './errors.ts'
 import { type Account, lookup, readCallback, Sid, toCallbackUrl, toFailure } from './reports.ts'
@@ -66,7 +66,7 @@ export const TWILIO: ProviderKind<typeof Settings> = {
 /** A message with a long text is the longest answer. */
 const BODY_LIMIT = 256 * 1024
 
-function openTwilio(settings: Settings, place: Place): OpenedProvider {
+function openTwilio(settings: Settings, place: ProviderContext): OpenedProvider {
   const http = openHttp({ bodyLimit: BODY_LIMIT })
   const { account_sid: sid, auth_token: token, api_key: key, base_url: url = BASE_URL } = settings
   const credentials = Buffer.from(key === undefined ? `${sid}:${token}` : `${key.sid}:${key.secret}`)
@@ -87,7 +87,7 @@ function openTwilio(settings: Settings, place: Place): OpenedProvider {
   }
 }
 
-type Twilio = Place & Readonly<{ settings: Settings; account: Account }>
+type Twilio = ProviderContext & Readonly<{ settings: Settings; account: Account }>
 
 async function send(twilio: Twilio, attempt: SmsAttempt, signal: AbortSignal): Promise<SendOutcome> {
   const { account, clock } = twilio
@@ -150,7 +150,7 @@ function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
 }
 
 const toNameless = (status: number): SendOutcome =>
-  inDoubt(`HTTP_${status}`, 'Twilio answered that it has a message, and not which one')
+  unknownOutcome(`HTTP_${status}`, 'Twilio answered that it has a message, and not which one')
 
 const parseCreated = parser(Type.Object({ sid: Sid }))
 const parseError = parser(Type.Object({ code: Type.Integer() }))

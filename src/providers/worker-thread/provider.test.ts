@@ -5,11 +5,11 @@ import { until } from '../../../test/support/until.ts'
 import type { ProviderName } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
-import type { Place } from '../kind.ts'
+import type { ProviderContext } from '../kind.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
-import { somePlace } from '../place.fixture.ts'
+import { someContext } from '../place.fixture.ts'
 import { openHere, openRegistered, type RegisteredConfig } from '../registry.ts'
-import { openApart } from './provider.ts'
+import { openInThread } from './provider.ts'
 
 const SHORT_LIVED = new URL('./short-lived.fixture.ts', import.meta.url)
 const PATIENT = (): AbortSignal => AbortSignal.timeout(60_000)
@@ -20,12 +20,12 @@ const configOf = (port: number): RegisteredConfig => ({
   settings: { host: '127.0.0.1', port, tls: 'none', from: 'Acme <no-reply@acme.example>', bounce_secret: 'secret' },
 })
 
-async function openWorld(given: Partial<Place> = {}, options: SinkOptions = {}) {
+async function openWorld(given: Partial<ProviderContext> = {}, options: SinkOptions = {}) {
   await using opened = new AsyncDisposableStack()
   const sink = opened.use(new SmtpSink(options))
   await sink.start()
   const [receipts, told]: [Receipt[], string[]] = [[], []]
-  const place = somePlace({
+  const place = someContext({
     report: async (receipt) => void receipts.push(receipt),
     tell: (level, sentence) => void told.push(`${level}: ${sentence}`),
     ...given,
@@ -93,7 +93,7 @@ describe('a provider that sends in a thread of its own', { timeout: 120_000 }, (
   test('knows nothing of what it had when its thread died, tells so, and starts another', async () => {
     await using world = await openWorld()
     const here = openHere(world.config, { ...world.place, sends: false })
-    await using provider = openApart(world.config, world.place, here, SHORT_LIVED)
+    await using provider = openInThread(world.config, world.place, here, SHORT_LIVED)
     for (const turn of [1, 2]) {
       const outcome = await provider.send(someMailAttempt(), PATIENT())
       assert.deepEqual([outcome.kind, 'code' in outcome && outcome.code], ['unknown', 'CONNECTION_LOST'])

@@ -9,8 +9,8 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { millis } from '../../lib/time.ts'
 import type { Attempt } from '../../ports/provider.ts'
 import { reasonOf } from '../../ports/unavailable.ts'
-import type { OpenedProvider, Place } from '../kind.ts'
-import { forNow, inDoubt } from '../provider-errors.ts'
+import type { OpenedProvider, ProviderContext } from '../kind.ts'
+import { forNow, unknownOutcome } from '../provider-errors.ts'
 import type { Asked, Standing, ThreadData, Told } from './wire.ts'
 
 const SCRIPT = new URL('./thread.ts', import.meta.url)
@@ -20,13 +20,13 @@ const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 48 }
 const CLOSING_MS = 10_000
 
 const NEW: Standing = { hasRoom: true, connections: { wanted: 0, up: 0 } }
-const LOST = inDoubt('CONNECTION_LOST', 'the thread that sends ended before it told what became of it')
+const LOST = unknownOutcome('CONNECTION_LOST', 'the thread that sends ended before it told what became of it')
 const CLOSED = { ...forNow('NOT_CONNECTED', 'the gateway is about to stop'), retryAfter: millis(0) }
 
 /** `here` is the same provider opened as one that does not send; `script` is what the thread runs. */
-export function openApart(
+export function openInThread(
   config: ThreadData['config'],
-  place: Place,
+  place: ProviderContext,
   here: OpenedProvider,
   script = SCRIPT,
 ): OpenedProvider {
@@ -47,7 +47,7 @@ type Waiting = Readonly<{ resolve: (outcome: SendOutcome) => void; reject: (erro
 
 class Sending implements AsyncDisposable {
   readonly #data: ThreadData
-  readonly #place: Place
+  readonly #place: ProviderContext
   readonly #script: URL
   readonly #waiting = new Map<number, Waiting>()
   #thread: Worker | undefined
@@ -55,7 +55,7 @@ class Sending implements AsyncDisposable {
   #lastId = 0
   standing = NEW
 
-  constructor(config: ThreadData['config'], place: Place, script: URL) {
+  constructor(config: ThreadData['config'], place: ProviderContext, script: URL) {
     const { name, callbackUrl } = place
     this.#data = { config, name, ...(callbackUrl === undefined ? {} : { callbackUrl }) }
     this.#place = place

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Instant, instant } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
-import type { Place } from '../kind.ts'
+import type { ProviderContext } from '../kind.ts'
 import { openHere } from '../registry.ts'
 import type { Asked, Standing, ThreadData, Told } from './wire.ts'
 
@@ -21,12 +21,12 @@ const storing = new Map<number, PromiseWithResolvers<void>>()
 let clock = startClock(instant(Date.now()))
 let lastReport = 0
 
-const place: Place = {
+const place: ProviderContext = {
   ...about,
   clock: () => clock(),
   sends: true,
   report,
-  receipts: { name: noBook, report: noBook },
+  receipts: { register: noBook, report: noBook },
   tell: (...note) => tell({ kind: 'note', note }),
 }
 const provider = openHere(config, place)

@@ -3,11 +3,11 @@
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Attempt, Connections, Receipt } from '../../ports/provider.ts'
-import type { Place } from '../kind.ts'
+import type { ProviderContext } from '../kind.ts'
 import type { RegisteredConfig } from '../registry.ts'
 
 /** What the thread is started with. */
-export type ThreadData = Readonly<{ config: RegisteredConfig }> & Pick<Place, 'name' | 'callbackUrl'>
+export type ThreadData = Readonly<{ config: RegisteredConfig }> & Pick<ProviderContext, 'name' | 'callbackUrl'>
 
 /** To the thread. It has no clock of its own: `now` is ours. */
 export type Asked =
@@ -27,4 +27,4 @@ export type Told =
   | Readonly<{ kind: 'broken'; id: number; name: string }>
   | Readonly<{ kind: 'report'; id: number; receipt: Receipt }>
   | Readonly<{ kind: 'standing'; standing: Standing }>
-  | Readonly<{ kind: 'note'; note: Parameters<Place['tell']> }>
+  | Readonly<{ kind: 'note'; note: Parameters<ProviderContext['tell']> }>

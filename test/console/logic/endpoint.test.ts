@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DISABLED_REASONS, NOTICE_TYPES } from '../../../src/domain/webhooks/endpoint.ts'
-import { NOTICE_STATES } from '../../../src/ports/webhook-deliveries.ts'
+import { DISABLED_REASONS, WEBHOOK_EVENT_TYPES } from '../../../src/domain/webhooks/endpoint.ts'
+import { WEBHOOK_DELIVERY_STATES } from '../../../src/ports/webhook-deliveries.ts'
 
 type Endpoint = Readonly<{ enabled: boolean; disabled_reason: string | null; failing_since: string | null }>
 type EndpointFile = Readonly<{
   EVENT_TYPES: readonly string[]
-  NOTICE_STATES: readonly string[]
+  DELIVERY_STATES: readonly string[]
   HEALTH_TONES: Readonly<Record<string, string>>
   healthOf: (endpoint: Endpoint) => string
   toAddress: (id: string) => string
@@ -22,9 +22,9 @@ const ROOM = '../../../console/src/pages'
 const file = (await import(new URL(`${ROOM}/webhooks/endpoint.ts`, import.meta.url).href)) as EndpointFile
 const { toWho } = (await import(new URL(`${ROOM}/recipients/recipient.ts`, import.meta.url).href)) as RecipientFile
 
-test('an endpoint can be told of every change there is, and every state of a notice can be looked for', () => {
-  assert.deepEqual([...file.EVENT_TYPES].toSorted(), [...NOTICE_TYPES].toSorted())
-  assert.deepEqual([...file.NOTICE_STATES].toSorted(), [...NOTICE_STATES].toSorted())
+test('an endpoint can be told of every change there is, and every state of a webhook delivery can be looked for', () => {
+  assert.deepEqual([...file.EVENT_TYPES].toSorted(), [...WEBHOOK_EVENT_TYPES].toSorted())
+  assert.deepEqual([...file.DELIVERY_STATES].toSorted(), [...WEBHOOK_DELIVERY_STATES].toSorted())
 })
 
 test('every reason why an endpoint is disabled has a health and a tone of its own', () => {

@@ -150,7 +150,7 @@ test('each attempt ends as the first outcome of its own says, and is open until 
     call(10, 1, 'one'),
     event('RetryScheduled', 20, { attempt: 1 }, { due_at: iso(2020), code: 'BUSY' }),
     call(2020, 2, 'one'),
-    event('RetryScheduled', 2030, { attempt: 2 }, { due_at: iso(2030), pass_over: 'one' }),
+    event('RetryScheduled', 2030, { attempt: 2 }, { due_at: iso(2030), exclude: 'one' }),
     call(2031, 3, 'two'),
     event('HandoffUnknown', 3031, { attempt: 3 }, { reconcile_at: iso(8031) }),
     call(8031, 4, 'two'),
@@ -161,7 +161,7 @@ test('each attempt ends as the first outcome of its own says, and is open until 
     attempts.map(({ attempt, provider, ending, end }) => [attempt, provider, ending, end?.index]),
     [
       [1, 'one', 'retry', 2],
-      [2, 'one', 'passedOver', 4],
+      [2, 'one', 'excluded', 4],
       [3, 'two', 'unknown', 6],
       [4, 'two', 'open', undefined],
     ],
@@ -255,7 +255,7 @@ test('a doubt has no end until somebody settles it, and is drawn in the row of i
   const unknown = event('HandoffUnknown', 1000, { attempt: 1 }, { reconcile_at: iso(6000) })
   const begin = [event('MessageCreated', 0), call(1, 1, 'one'), unknown]
   const [open] = tell(begin).waits
-  assert.deepEqual([open?.kind, open?.row, open?.until], ['doubt', 'one', undefined])
+  assert.deepEqual([open?.kind, open?.row, open?.until], ['unknown', 'one', undefined])
   const settled = event('HandoffAccepted', 4000, { attempt: 1 }, { by: 'receipt' })
   assert.equal(tell([...begin, settled]).waits[0]?.until, START + 4000)
 })

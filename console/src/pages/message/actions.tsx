@@ -9,7 +9,7 @@ import { tell } from '../../ui/toast.tsx'
 import { CurlDialog } from './curl-dialog.tsx'
 import { isInFlight, useResend } from './data.ts'
 import { EraseDialog } from './erase-dialog.tsx'
-import { SettleDialog } from './settle-dialog.tsx'
+import { ResolveDialog } from './resolve-dialog.tsx'
 
 const T = TEXTS.message.actions
 
@@ -17,7 +17,7 @@ type DetailsProps = Readonly<{ details: MessageDetails }>
 
 export function Actions({ details }: DetailsProps) {
   const session = useSession()
-  const [open, setOpen] = useState<'resend' | 'erase' | 'settle' | 'curl'>()
+  const [open, setOpen] = useState<'resend' | 'erase' | 'resolve' | 'curl'>()
   const resend = useResend(details.request_id, T.resent)
   const close = (): void => setOpen(undefined)
   const forbidden = may(session, 'messages:write') ? undefined : T.notAllowed
@@ -25,8 +25,8 @@ export function Actions({ details }: DetailsProps) {
   return (
     <div className="page-actions">
       {details.unknown && (
-        <Action kind="primary" reason={forbidden} onClick={() => setOpen('settle')}>
-          {T.settle}
+        <Action kind="primary" reason={forbidden} onClick={() => setOpen('resolve')}>
+          {T.resolve}
         </Action>
       )}
       <Action
@@ -53,7 +53,7 @@ export function Actions({ details }: DetailsProps) {
         />
       )}
       {open === 'erase' && <EraseDialog id={details.request_id} onClose={close} />}
-      {open === 'settle' && <SettleDialog details={details} onClose={close} />}
+      {open === 'resolve' && <ResolveDialog details={details} onClose={close} />}
       {open === 'curl' && <CurlDialog details={details} onClose={close} />}
     </div>
   )

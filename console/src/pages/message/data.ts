@@ -32,13 +32,13 @@ export const useProviders = () =>
   useQuery({ queryKey: ['providers'], queryFn: () => take(api.GET('/v1/providers')), refetchInterval: 10_000 })
 
 /** Looked up again whenever the message is. */
-export const useNotices = (id: string) =>
+export const useWebhookDeliveries = (id: string) =>
   useQuery({
-    queryKey: [...keyOf(id), 'notices'],
-    queryFn: () => take(api.GET('/v1/messages/{id}/notices', { params: { path: { id } } })),
+    queryKey: [...keyOf(id), 'webhookDeliveries'],
+    queryFn: () => take(api.GET('/v1/messages/{id}/webhook-deliveries', { params: { path: { id } } })),
   })
 
-export type Settlement = 'sent' | 'not_sent' | 'resend'
+export type Resolution = 'sent' | 'not_sent' | 'resend'
 
 /** Does it, says so, and looks again. */
 function useAct<Input>(id: string, done: string, act: (input: Input) => Promise<unknown>) {
@@ -59,5 +59,5 @@ export const useResend = (id: string, done: string) =>
 export const useErase = (id: string, done: string) =>
   useAct(id, done, () => take(api.POST('/v1/messages/{id}/erase', at(id))))
 
-export const useSettle = (id: string, done: string) =>
-  useAct(id, done, (as: Settlement) => take(api.POST('/v1/messages/{id}/settle', { ...at(id), body: { as } })))
+export const useResolve = (id: string, done: string) =>
+  useAct(id, done, (as: Resolution) => take(api.POST('/v1/messages/{id}/resolve', { ...at(id), body: { as } })))

@@ -103,7 +103,7 @@ function Answer({ attempt: { begin, end } }: Readonly<{ attempt: Attempt }>) {
     <span className="soft">
       {T.took(toPreciseSpan(end.at - begin.at))}
       {said(end, 'code') !== undefined && ` · ${toDetail(end)}`}
-      {end.event.payload['spared'] === true && ` · ${T.spared}`}
+      {end.event.payload['uncounted'] === true && ` · ${T.uncounted}`}
     </span>
   )
 }

@@ -21,7 +21,7 @@ export const Details = ({ details }: Readonly<{ details: MessageDetails }>) => (
         [T.size, details.channel === 'sms' ? T.parts(details.segments, T.encodings[details.encoding]) : null],
         [T.created, <FullTime key="created" at={details.created_at} />],
         [T.handedOff, toLater(details.created_at, details.handed_off_at)],
-        [T.settled, toLater(details.handed_off_at ?? details.created_at, details.settled_at)],
+        [T.settled, toLater(details.handed_off_at ?? details.created_at, details.ended_at)],
         [T.expires, details.expires_at && <FullTime key="expires" at={details.expires_at} />],
         [T.callback, details.callback_url],
         [T.tags, details.tags.length > 0 ? <Tags key="tags" tags={details.tags} /> : null],

@@ -22,9 +22,9 @@ const NOWHERE: Place = [0, 0]
 
 const toPlace = ([column, row]: Place) => ({ x: 2 + column * COLUMN, y: TOP + row * ROW })
 
-type PictureProps = Readonly<{ plan: Plan; machine: Machine; doubt?: boolean }>
+type PictureProps = Readonly<{ plan: Plan; machine: Machine; unknown?: boolean }>
 
-export function MachinePicture({ plan, machine, doubt = false }: PictureProps) {
+export function MachinePicture({ plan, machine, unknown = false }: PictureProps) {
   const places = Object.values(plan.states)
   const width = Math.max(...places.map(([column]) => column)) * COLUMN + BOX_WIDTH + 4
   const height = Math.max(...places.map(([, row]) => row)) * ROW + TOP + BOX_HEIGHT + 4
@@ -34,7 +34,7 @@ export function MachinePicture({ plan, machine, doubt = false }: PictureProps) {
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={T.picture(plan.name, toName(machine.current))}>
         <Ways plan={plan} machine={machine} />
         {Object.entries(plan.states).map(([state, place]) => (
-          <Box key={state} state={state} {...toPlace(place)} standing={standingOf(machine, state)} doubt={doubt} />
+          <Box key={state} state={state} {...toPlace(place)} standing={standingOf(machine, state)} unknown={unknown} />
         ))}
       </svg>
       <ol className="visually-hidden">
@@ -65,10 +65,10 @@ const TONES: Readonly<Record<string, string>> = {
   timed_out: 'warn',
 }
 
-type BoxProps = Readonly<{ state: string; x: number; y: number; standing: Standing; doubt: boolean }>
+type BoxProps = Readonly<{ state: string; x: number; y: number; standing: Standing; unknown: boolean }>
 
-function Box({ state, x, y, standing, doubt }: BoxProps) {
-  const isDoubtful = doubt && standing === 'current'
+function Box({ state, x, y, standing, unknown }: BoxProps) {
+  const isDoubtful = unknown && standing === 'current'
   const tone = standing === 'current' ? (isDoubtful ? 'warn' : (TONES[state] ?? 'info')) : ''
   return (
     <g className={`machine-box ${standing} ${tone}`}>
@@ -78,7 +78,7 @@ function Box({ state, x, y, standing, doubt }: BoxProps) {
       </text>
       {isDoubtful && (
         <text className="small" x={x + BOX_WIDTH / 2} y={y + BOX_HEIGHT / 2 + 10}>
-          {T.doubt}
+          {T.unknown}
         </text>
       )}
     </g>

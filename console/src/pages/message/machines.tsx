@@ -42,7 +42,7 @@ const PROVIDER: Plan = {
 export const Machines = ({ details }: Readonly<{ details: MessageDetails }>) => (
   <Card title={T.title}>
     <div className="machines">
-      <MachinePicture plan={HANDOFF} machine={toHandoffMachine(details)} doubt={details.unknown} />
+      <MachinePicture plan={HANDOFF} machine={toHandoffMachine(details)} unknown={details.unknown} />
       <MachinePicture plan={PROVIDER} machine={toProviderMachine(details)} />
     </div>
     <p className="soft nums">{T.about(details.cycle, details.attempts)}</p>

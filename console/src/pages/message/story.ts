@@ -4,13 +4,13 @@ import type { Tone } from '../../ui/parts.tsx'
 import { type Happening, isSameAttempt, said, toHappenings } from './happenings.ts'
 import { overdueOf, toWaits, type Wait } from './waits.ts'
 
-type Ending = 'accepted' | 'retry' | 'passedOver' | 'unknown' | 'failed' | 'dead' | 'expired' | 'open'
+type Ending = 'accepted' | 'retry' | 'excluded' | 'unknown' | 'failed' | 'dead' | 'expired' | 'open'
 
 /** How well each went. */
 export const TONES: Readonly<Record<Ending, Tone>> = {
   accepted: 'good',
   retry: 'warn',
-  passedOver: 'warn',
+  excluded: 'warn',
   unknown: 'warn',
   failed: 'bad',
   dead: 'bad',
@@ -77,7 +77,7 @@ function toAttempt(begin: Happening, happenings: readonly Happening[]): Attempt 
   const { cycle, attempt } = begin.event.payload
   const end = happenings.find((one) => one.index > begin.index && one.kind in ENDINGS && isSameAttempt(begin, one))
   const ending = end === undefined ? 'open' : (ENDINGS[end.kind] ?? 'open')
-  const isPassedOver = end !== undefined && said(end, 'pass_over') !== undefined
+  const isExcluded = end !== undefined && said(end, 'exclude') !== undefined
   const before = happenings[begin.index - 1]
   return {
     cycle,
@@ -85,7 +85,7 @@ function toAttempt(begin: Happening, happenings: readonly Happening[]): Attempt 
     provider: begin.provider ?? '',
     begin,
     end,
-    ending: isPassedOver ? 'passedOver' : ending,
+    ending: isExcluded ? 'excluded' : ending,
     // What is checked once more is checked just before it is tried.
     overdueMs: begin.overdueMs ?? (before?.kind === 'MessageValidated' ? before.overdueMs : undefined),
   }

@@ -12,7 +12,7 @@ const [WORDS, LONG_WORDS] = [84, 124]
 /** Patterns: for waiting, for waiting longer than planned, and for not knowing. */
 export const Hatching = () => (
   <defs>
-    {['pause', 'overdue', 'doubt'].map((kind) => (
+    {['pause', 'overdue', 'unknown'].map((kind) => (
       <pattern
         key={kind}
         id={`hatched-${kind}`}
@@ -55,7 +55,7 @@ function WaitShape({ wait, layout: { axis, y: yOf }, now }: WaitProps) {
           from={begin}
           to={middle}
           y={yOf(row)}
-          words={kind === 'pause' ? T.waits(span) : T.doubt(span)}
+          words={kind === 'pause' ? T.waits(span) : T.unknown(span)}
         />
       )}
       {planned < until && <Hatched kind="overdue" from={middle} to={place} y={yOf(row)} words={T.overdue} />}

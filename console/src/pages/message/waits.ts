@@ -6,7 +6,7 @@ import type { MessageDetails } from '../../api/client.ts'
 import { type Happening, isSameAttempt, said } from './happenings.ts'
 
 export type Wait = Readonly<{
-  kind: 'pause' | 'doubt'
+  kind: 'pause' | 'unknown'
   row?: string | undefined
   from: Happening
   /** When it was to end, where that is told. */
@@ -54,7 +54,7 @@ function toWait(details: MessageDetails, from: Happening, happenings: readonly H
       return toPause(from, next(isTurn), parseTime(said(from, 'due_at')))
     case 'HandoffUnknown': {
       const end = next((one) => isTurn(one) || (SETTLING.has(one.kind) && isSameAttempt(from, one)))
-      return { kind: 'doubt', row: from.provider, from, end, until: end?.at }
+      return { kind: 'unknown', row: from.provider, from, end, until: end?.at }
     }
     default:
       return undefined

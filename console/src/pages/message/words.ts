@@ -33,7 +33,7 @@ export function toTitle(happening: Happening): string {
     case 'RetryScheduled':
       return retryTitle(happening)
     case 'HandoffFailed':
-      return isSettled(happening) ? T.settledFailed : T.HandoffFailed
+      return isResolved(happening) ? T.resolvedFailed : T.HandoffFailed
     case 'HandoffAccepted':
     case 'ResendRequested': {
       const by: Readonly<Record<string, string>> = T[kind]
@@ -47,12 +47,12 @@ export function toTitle(happening: Happening): string {
 }
 
 /** A person decided it, when nobody knew. */
-const isSettled = (happening: Happening): boolean => said(happening, 'settled_by') !== undefined
+const isResolved = (happening: Happening): boolean => said(happening, 'resolved_by') !== undefined
 
 function retryTitle(happening: Happening): string {
-  if (isSettled(happening)) return T.settledAgain
-  const passedOver = said(happening, 'pass_over')
-  if (passedOver !== undefined) return T.passedOver(passedOver)
+  if (isResolved(happening)) return T.resolvedAgain
+  const excluded = said(happening, 'exclude')
+  if (excluded !== undefined) return T.passedOver(passedOver)
   const avoided = said(happening, 'avoid')
   if (avoided !== undefined) return T.avoided(avoided)
   const dueAt = said(happening, 'due_at')

@@ -9,7 +9,7 @@ import { Button, Empty } from '../../ui/parts.tsx'
 import { useParams } from '../../ui/query-string.ts'
 import { tell, tellError } from '../../ui/toast.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
-import { NOTICE_STATES } from './endpoint.ts'
+import { DELIVERY_STATES } from './endpoint.ts'
 import { ReplaySince } from './replay-since.tsx'
 
 const T = TEXTS.webhooks
@@ -19,13 +19,13 @@ type DeliveriesProps = Readonly<{ id: string; mayChange: boolean }>
 export function Deliveries({ id, mayChange }: DeliveriesProps) {
   const [{ state }, change] = useParams(['state'])
   const [isReplaying, setReplaying] = useState(false)
-  const known = NOTICE_STATES.find((one) => one === state)
+  const known = DELIVERY_STATES.find((one) => one === state)
   const where = known === undefined ? {} : { state: known }
   const list = useListing(
-    ['endpoints', id, 'notices', where],
+    ['endpoints', id, 'webhookDeliveries', where],
     (from) =>
       take(
-        api.GET('/v1/endpoints/{id}/notices', {
+        api.GET('/v1/endpoints/{id}/deliveries', {
           params: { path: { id }, query: { limit: 50, ...where, ...from } },
         }),
       ),
@@ -42,14 +42,16 @@ export function Deliveries({ id, mayChange }: DeliveriesProps) {
         <ChoiceField
           label={T.state}
           value={known}
-          choices={NOTICE_STATES}
+          choices={DELIVERY_STATES}
           nameOf={(one) => T.states[one]}
           onChange={(next) => change({ state: next })}
         />
         {mayChange && <Button onClick={() => setReplaying(true)}>{T.replaySince}</Button>}
       </header>
       <Listing of={list} empty={<Empty>{known === undefined ? T.noDeliveries : T.noneInState}</Empty>}>
-        {(notices) => <DeliveryTable notices={notices} onReplay={mayChange ? replay.mutate : undefined} />}
+        {(webhookDeliveries) => (
+          <DeliveryTable webhookDeliveries={webhookDeliveries} onReplay={mayChange ? replay.mutate : undefined} />
+        )}
       </Listing>
       {isReplaying && <ReplaySince id={id} onClose={() => setReplaying(false)} />}
     </section>

@@ -5,22 +5,24 @@ import { TEXTS } from '../../texts.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, Moment, toSpan } from '../../ui/time.tsx'
-import { NOTICE_TONES, type Notice, standingOf } from './endpoint.ts'
+import { DELIVERY_TONES, standingOf, type WebhookDelivery } from './endpoint.ts'
 
 const T = TEXTS.webhooks
 const { actions: ACTIONS, ...COLUMNS } = T.deliveryTable
 
 type Act = ((requestId: string) => void) | undefined
-type TableProps = Readonly<{ notices: readonly Notice[]; onReplay: Act }>
+type TableProps = Readonly<{ webhookDeliveries: readonly WebhookDelivery[]; onReplay: Act }>
 
 /** What was nothing to tell is counted, and shown to whoever asks. */
-export function DeliveryTable({ notices, onReplay }: TableProps) {
+export function DeliveryTable({ webhookDeliveries, onReplay }: TableProps) {
   const [isAll, setAll] = useState(false)
-  const toTell = notices.filter((notice) => standingOf(notice) !== 'nothing')
-  const without = notices.length - toTell.length
+  const toTell = webhookDeliveries.filter((delivery) => standingOf(delivery) !== 'nothing')
+  const without = webhookDeliveries.length - toTell.length
   return (
     <>
-      {(isAll || toTell.length > 0) && <Rows notices={isAll ? notices : toTell} onReplay={onReplay} />}
+      {(isAll || toTell.length > 0) && (
+        <Rows webhookDeliveries={isAll ? webhookDeliveries : toTell} onReplay={onReplay} />
+      )}
       {without > 0 && (
         <p className="row soft">
           {T.nothingToTell(without)}
@@ -33,39 +35,39 @@ export function DeliveryTable({ notices, onReplay }: TableProps) {
   )
 }
 
-const Rows = ({ notices, onReplay }: TableProps) => (
+const Rows = ({ webhookDeliveries, onReplay }: TableProps) => (
   <Table className="deliveries" columns={Object.values(COLUMNS)} actions={onReplay && ACTIONS}>
-    {notices.map((notice) => (
-      <Row key={notice.request_id} notice={notice} onReplay={onReplay} />
+    {webhookDeliveries.map((delivery) => (
+      <Row key={delivery.request_id} delivery={delivery} onReplay={onReplay} />
     ))}
   </Table>
 )
 
-const Row = ({ notice, onReplay }: Readonly<{ notice: Notice; onReplay: Act }>) => (
+const Row = ({ delivery, onReplay }: Readonly<{ delivery: WebhookDelivery; onReplay: Act }>) => (
   <tr>
     <td className="row-title">
-      <Link href={`/messages/${notice.request_id}`} className="mono">
-        {notice.request_id}
+      <Link href={`/messages/${delivery.request_id}`} className="mono">
+        {delivery.request_id}
       </Link>
     </td>
     <td data-label={COLUMNS.state}>
       <span>
-        <Badge tone={NOTICE_TONES[standingOf(notice)]}>{T.states[standingOf(notice)]}</Badge>
+        <Badge tone={DELIVERY_TONES[standingOf(delivery)]}>{T.states[standingOf(delivery)]}</Badge>
       </span>
     </td>
     <td data-label={COLUMNS.answer}>
-      <span>{notice.last_error ?? notice.last_status}</span>
+      <span>{delivery.last_error ?? delivery.last_status}</span>
     </td>
     <td data-label={COLUMNS.failures} className="nums">
-      {notice.failures}
+      {delivery.failures}
     </td>
-    <td data-label={COLUMNS.next}>{notice.due_at !== null && <Due at={notice.due_at} />}</td>
+    <td data-label={COLUMNS.next}>{delivery.due_at !== null && <Due at={delivery.due_at} />}</td>
     <td data-label={COLUMNS.tried}>
-      {notice.tried_at === null ? <span className="soft">{T.never}</span> : <Ago at={notice.tried_at} />}
+      {delivery.tried_at === null ? <span className="soft">{T.never}</span> : <Ago at={delivery.tried_at} />}
     </td>
     {onReplay !== undefined && (
       <RowActions>
-        <Button aria-label={T.replayOf(notice.request_id)} onClick={() => onReplay(notice.request_id)}>
+        <Button aria-label={T.replayOf(delivery.request_id)} onClick={() => onReplay(delivery.request_id)}>
           {T.replay}
         </Button>
       </RowActions>

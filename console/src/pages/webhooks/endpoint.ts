@@ -1,4 +1,4 @@
-/** An endpoint and its notices as the gateway tells them, and how well it is. */
+/** An endpoint and its webhookDeliveries as the gateway tells them, and how well it is. */
 import type { paths } from '../../api/schema.gen.d.ts'
 import type { Tone } from '../../ui/parts.tsx'
 
@@ -6,9 +6,9 @@ type Endpoints = paths['/v1/endpoints']['get']['responses'][200]['content']['app
 export type Endpoint = Endpoints['items'][number]
 export type EventType = Endpoint['events'][number]
 
-type Notices = paths['/v1/endpoints/{id}/notices']['get']['responses'][200]['content']['application/json']
-export type Notice = Notices['items'][number]
-export type NoticeState = Notice['state']
+type WebhookDeliveries = paths['/v1/endpoints/{id}/deliveries']['get']['responses'][200]['content']['application/json']
+export type WebhookDelivery = WebhookDeliveries['items'][number]
+export type WebhookDeliveryState = WebhookDelivery['state']
 export type Secret = paths['/v1/endpoints/{id}/secret']['get']['responses'][200]['content']['application/json']
 
 export const EVENT_TYPES = [
@@ -21,19 +21,22 @@ export const EVENT_TYPES = [
   'message.expired',
 ] as const satisfies readonly EventType[]
 
-export const NOTICE_STATES = ['pending', 'told', 'given_up'] as const satisfies readonly NoticeState[]
+export const DELIVERY_STATES = ['pending', 'told', 'given_up'] as const satisfies readonly WebhookDeliveryState[]
 
 /** Told, though nothing was said: nothing that became of the message is for this endpoint. */
-type NoticeStanding = NoticeState | 'nothing'
+type WebhookDeliveryStanding = WebhookDeliveryState | 'nothing'
 
-export const NOTICE_TONES: Readonly<Record<NoticeStanding, Tone>> = {
+export const DELIVERY_TONES: Readonly<Record<WebhookDeliveryStanding, Tone>> = {
   pending: 'info',
   told: 'good',
   given_up: 'bad',
   nothing: 'quiet',
 }
 
-export const standingOf = ({ state, tried_at }: Pick<Notice, 'state' | 'tried_at'>): NoticeStanding =>
+export const standingOf = ({
+  state,
+  tried_at,
+}: Pick<WebhookDelivery, 'state' | 'tried_at'>): WebhookDeliveryStanding =>
   state === 'told' && tried_at === null ? 'nothing' : state
 
 type Health = 'healthy' | 'failing' | 'by_hand' | 'failed' | 'gone'

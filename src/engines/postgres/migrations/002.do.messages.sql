@@ -12,9 +12,9 @@ create table pombo.messages (
   provider_state text collate "C" not null,
   provider text collate "C",
   dead boolean not null,
-  doubt boolean not null,
+  outcome_unknown boolean not null,
   handed_off_at bigint,
-  settled_at bigint,
+  ended_at bigint,
   silent_since bigint,
   stalled_since bigint,
   -- What never changes and what does, as src/domain/codec.ts writes them.
@@ -47,7 +47,7 @@ create index messages_handoff_state on pombo.messages (tenant, handoff_state, cr
 create index messages_provider_state on pombo.messages (tenant, provider_state, created_at, id)
   where provider_state <> 'delivered';
 create index messages_dead on pombo.messages (tenant, created_at, id) where dead;
-create index messages_doubt on pombo.messages (tenant, created_at, id) where doubt;
+create index messages_outcome_unknown on pombo.messages (tenant, created_at, id) where outcome_unknown;
 create index messages_silent on pombo.messages (silent_since) where silent_since is not null;
 create index messages_stalled on pombo.messages (stalled_since) where stalled_since is not null;
 -- The list of what is not filed yet is read by every search: it is kept short.

@@ -24,7 +24,7 @@ create table pombo.erasures (
   to_key text collate "C" not null,
   requested_at bigint not null,
   due_at bigint,
-  turn bigint not null,
+  lease_token bigint not null,
   body text not null,
   primary key (tenant, id)
 );

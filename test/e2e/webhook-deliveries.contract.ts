@@ -14,7 +14,7 @@ type Endpoint = Readonly<{
   disabled_reason: string | null
   failing_since: string | null
 }>
-type Notice = Readonly<{
+type WebhookDelivery = Readonly<{
   request_id: string
   endpoint_id: string
   state: string
@@ -23,13 +23,13 @@ type Notice = Readonly<{
   last_status: number | null
   last_error: string | null
 }>
-type Listed = Readonly<{ items: readonly Notice[] }>
+type Listed = Readonly<{ items: readonly WebhookDelivery[] }>
 type Secrets = Readonly<{ secret: string; previous_secret: string | null }>
 
 /** Everything happens on a machine that others share. */
 const PATIENT = { withinMs: 60_000, everyMs: 100 }
 
-export async function noticesContract(share: ShareGateway): Promise<void> {
+export async function webhookDeliveriesContract(share: ShareGateway): Promise<void> {
   const gateway = await share({ env: { POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
   const customer = await openCustomer()
   after(() => customer[Symbol.asyncDispose]())
@@ -67,7 +67,7 @@ export async function noticesContract(share: ShareGateway): Promise<void> {
     assert.deepEqual(typesOf(hook), await typesToTell(account, own))
     const secret = await secretOf(account, 'callback')
     assert.ok(hook.told().every((one) => one.data['request_id'] === own && isSigned(one, secret)))
-    assert.deepEqual(await noticesOf(account, other), [])
+    assert.deepEqual(await webhookDeliveriesOf(account, other), [])
   })
 
   test('a customer that fails is told again, and it is shown', async () => {
@@ -75,7 +75,7 @@ export async function noticesContract(share: ShareGateway): Promise<void> {
     const hook = customer.hook((nth) => (nth <= 2 ? BROKEN : THANKS))
     await make(account, { url: hook.url })
     const id = await send(account)
-    const [twice] = await untilNotices(account, id, ([notice]) => notice?.failures === 2)
+    const [twice] = await untilWebhookDeliveries(account, id, ([delivery]) => delivery?.failures === 2)
     assert.deepEqual([twice?.state, twice?.last_status, twice?.last_error], ['pending', 500, 'it answered with 500'])
     assert.ok(Date.parse(twice?.due_at ?? '') > Date.now() + 60_000, 'the second wait is of minutes')
     assert.notEqual((await endpointOf(account, 'hook')).failing_since, null)
@@ -83,7 +83,7 @@ export async function noticesContract(share: ShareGateway): Promise<void> {
     await patch(account, 'hook', { enabled: true })
     await untilTold(account, hook, id)
     assert.deepEqual(
-      (await noticesOf(account, id)).map((one) => [one.failures, one.last_status, one.last_error]),
+      (await webhookDeliveriesOf(account, id)).map((one) => [one.failures, one.last_status, one.last_error]),
       [[0, 204, null]],
     )
     const [first, second, third, ...rest] = hook.told()
@@ -107,7 +107,7 @@ export async function noticesContract(share: ShareGateway): Promise<void> {
     )
     assert.equal(gone.disabled_reason, 'gone')
     ids.push(await send(account))
-    const [waiting] = await untilNotices(account, ids[1] ?? '', ([notice]) => notice !== undefined)
+    const [waiting] = await untilWebhookDeliveries(account, ids[1] ?? '', ([delivery]) => delivery !== undefined)
     assert.deepEqual([waiting?.state, waiting?.due_at, hook.told().length], ['pending', null, 1])
 
     await patch(account, 'hook', { enabled: true })
@@ -134,13 +134,13 @@ export async function noticesContract(share: ShareGateway): Promise<void> {
     )
   })
 
-  test('an address of a private network is not called, and the notice says why', async () => {
+  test('an address of a private network is not called, and the webhook delivery says why', async () => {
     const account = await openAccount()
     await make(account, { url: 'http://192.168.7.7/hook' })
     const id = await send(account)
-    const [notice] = await untilNotices(account, id, ([one]) => one !== undefined && one.failures > 0)
-    assert.deepEqual([notice?.state, notice?.last_status], ['pending', null])
-    assert.match(notice?.last_error ?? '', /not one of the public network/)
+    const [delivery] = await untilWebhookDeliveries(account, id, ([one]) => one !== undefined && one.failures > 0)
+    assert.deepEqual([delivery?.state, delivery?.last_status], ['pending', null])
+    assert.match(delivery?.last_error ?? '', /not one of the public network/)
   })
 
   test('another account and another tenant are neither told nor see that others are', async () => {
@@ -153,8 +153,11 @@ export async function noticesContract(share: ShareGateway): Promise<void> {
     await untilTold(account, hook, id)
     assert.deepEqual(others.told(), [])
     for (const stranger of strangers) {
-      assert.deepEqual((await stranger.call<Listed>('GET', `/v1/messages/${id}/notices`)).body.items ?? [], [])
-      assert.deepEqual((await stranger.call<Listed>('GET', '/v1/endpoints/hook/notices')).body.items, [])
+      assert.deepEqual(
+        (await stranger.call<Listed>('GET', `/v1/messages/${id}/webhook-deliveries`)).body.items ?? [],
+        [],
+      )
+      assert.deepEqual((await stranger.call<Listed>('GET', '/v1/endpoints/hook/deliveries')).body.items, [])
       assert.equal((await stranger.call('POST', '/v1/endpoints/hook/replay', { request_id: id })).status, 404)
       assert.notEqual(await secretOf(stranger, 'hook'), await secretOf(account, 'hook'))
     }
@@ -219,23 +222,23 @@ const disabled = (endpoint: Endpoint): Endpoint | false => !endpoint.enabled && 
 const secretOf = async ({ call }: Gateway, id: string): Promise<string> =>
   (await call<Secrets>('GET', `/v1/endpoints/${id}/secret`)).body.secret
 
-async function noticesOf({ call }: Gateway, id: string): Promise<readonly Notice[]> {
-  const { status, body, text } = await call<Listed>('GET', `/v1/messages/${id}/notices`)
+async function webhookDeliveriesOf({ call }: Gateway, id: string): Promise<readonly WebhookDelivery[]> {
+  const { status, body, text } = await call<Listed>('GET', `/v1/messages/${id}/webhook-deliveries`)
   assert.equal(status, 200, text)
   return body.items
 }
 
-/** The notices of a message, once there are some that look so. */
-const untilNotices = (
+/** The webhook deliveries of a message, once there are some that look so. */
+const untilWebhookDeliveries = (
   account: Gateway,
   id: string,
-  isSo: (notices: readonly Notice[]) => boolean,
-): Promise<readonly Notice[]> =>
+  isSo: (webhookDeliveries: readonly WebhookDelivery[]) => boolean,
+): Promise<readonly WebhookDelivery[]> =>
   until(
-    `the notices of ${id}`,
+    `the webhook deliveries of ${id}`,
     async () => {
-      const notices = await noticesOf(account, id)
-      return notices.length > 0 && isSo(notices) && notices
+      const webhookDeliveries = await webhookDeliveriesOf(account, id)
+      return webhookDeliveries.length > 0 && isSo(webhookDeliveries) && webhookDeliveries
     },
     PATIENT,
   )
@@ -253,7 +256,9 @@ const toldOf = (hook: Hook, id: string): Promise<readonly Told[]> =>
 /** Waits until the hook has heard the end of a message, and it is known that it has. */
 async function untilTold(account: Gateway, hook: Hook, id: string): Promise<void> {
   await until(`${id} to be told`, () => typesOf(hook, id).includes('message.delivered'), PATIENT)
-  await untilNotices(account, id, (notices) => notices.every(({ state }) => state === 'told'))
+  await untilWebhookDeliveries(account, id, (webhookDeliveries) =>
+    webhookDeliveries.every(({ state }) => state === 'told'),
+  )
 }
 
 const typesOf = (hook: Hook, id?: string): readonly string[] =>
