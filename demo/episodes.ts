@@ -39,7 +39,7 @@ export async function campaign(client: Client): Promise<Campaign> {
 /** Somebody looks after a few of the dead letters, and leaves the others; how many. */
 export async function tidy(client: Client): Promise<number> {
   const { body } = await client.call('GET', `/v1/dead-letters?limit=${REPLAYED}`)
-  const found = (body['items'] ?? []) as readonly { request_id: string }[]
-  for (const { request_id: id } of found) await client.call('POST', `/v1/dead-letters/${id}/replay`)
+  const found = (body['items'] ?? []) as readonly { id: string }[]
+  for (const { id } of found) await client.call('POST', `/v1/dead-letters/${id}/replay`)
   return found.length
 }

@@ -329,7 +329,7 @@ export const TEXTS = {
       },
       HandoffUnknown: 'Nobody knows whether it was taken',
       RetryScheduled: (span: string): string => `Did not work; again in ${span}`,
-      passedOver: (provider: string): string => `${provider} is passed over: the next provider is asked`,
+      excluded: (provider: string): string => `${provider} is passed over: the next provider is asked`,
       avoided: (provider: string): string => `${provider} failed for now: the next provider is asked`,
       HandoffFailed: 'Failed for good',
       DeadLettered: 'Given up: now a dead letter',
@@ -363,7 +363,7 @@ export const TEXTS = {
       resolve: 'See how it would go now',
       operator: 'Operator',
       provider: 'Provider',
-      passedOver: 'Passed over',
+      excluded: 'Passed over',
       breaker: 'Breaker now',
       breakers: {
         closed: 'closed: it is used',
@@ -377,7 +377,7 @@ export const TEXTS = {
       endings: {
         accepted: 'taken',
         retry: 'did not work, to be repeated',
-        passedOver: 'blamed itself, passed over',
+        excluded: 'blamed itself, passed over',
         unknown: 'nobody knows',
         failed: 'refused for good',
         dead: 'did not work, and was the last',
@@ -654,7 +654,7 @@ export const TEXTS = {
       unknown: 'If the outcome is unknown',
       unknownRule: (seconds: number, policy: string, giveUp: string) =>
         `after ${seconds} s ${policy}; give up after ${giveUp}`,
-      passedOver: 'Passed over',
+      excluded: 'Passed over',
     },
     form: {
       add: 'Add a route',

@@ -13,7 +13,7 @@ function toRow(out: Output, message: Json): readonly string[] {
   return [
     toDayTime(text('created_at')),
     paintStatus(out, text('status')),
-    text('request_id'),
+    text('id'),
     text('to'),
     text('provider'),
     String(numberIn(message, 'attempts') ?? ''),

@@ -8,14 +8,14 @@ const ADDRESS = 'ann@example.com'
 const HTML = '<p>Hello</p>\n'
 const FILE = { readFile: (path: string) => (path === 'hello.html' ? HTML : unreadable(path)) }
 const MAIL = ['send', '--to', ADDRESS, '--subject', 'Hello', '--html', 'hello.html']
-const accepted = () => ({ request_id: ID, status: 'accepted' })
+const accepted = () => ({ id: ID, status: 'accepted' })
 
 const unreadable = (path: string): never => {
   throw Object.assign(new Error(`no such file: ${path}`), { code: 'ENOENT' })
 }
 
 const message = {
-  request_id: ID,
+  id: ID,
   channel: 'email',
   status: 'delivered',
   to: 'a***@example.com',

@@ -18,7 +18,7 @@ const STEPS = [
   { event_type: 'ProviderDelivered', at: '2030-01-31T12:02:06.512Z', payload: { attempt: 1 } },
 ]
 const message = (status: string, steps = STEPS.length) => ({
-  request_id: ID,
+  id: ID,
   status,
   to: '+*******0100',
   provider: 'simulator',
@@ -31,7 +31,7 @@ const message = (status: string, steps = STEPS.length) => ({
 })
 
 describe('send', () => {
-  const accepted: Answer = () => ({ request_id: ID, status: 'accepted' })
+  const accepted: Answer = () => ({ id: ID, status: 'accepted' })
 
   test('sends what it is told and prints the id', async () => {
     await using gateway = await openTestGateway(accepted)
@@ -52,7 +52,7 @@ describe('send', () => {
   })
 
   const followed = (...answers: unknown[]): Answer => {
-    const queue = [{ request_id: ID }, ...answers]
+    const queue = [{ id: ID }, ...answers]
     return () => (queue.length > 1 ? queue.shift() : queue[0])
   }
   const waiting = ['send', '--to', NUMBER, '--message', 'hi', '--wait']
@@ -180,7 +180,7 @@ describe('show', () => {
 
 describe('resend, settle, erase and dlq', () => {
   const CALLS: readonly [argv: string[], call: string, out: string, answer: unknown, body?: unknown][] = [
-    [['resend', ID], `POST /v1/messages/${ID}/resend`, `${ID} is queued again\n`, { request_id: ID }],
+    [['resend', ID], `POST /v1/messages/${ID}/resend`, `${ID} is queued again\n`, { id: ID }],
     ...(
       [
         ['sent', 'counts as sent'],
@@ -191,11 +191,11 @@ describe('resend, settle, erase and dlq', () => {
       ['settle', ID, '--as', as],
       `POST /v1/messages/${ID}/resolve`,
       `${ID} ${sentence}\n`,
-      { request_id: ID },
+      { id: ID },
       { as },
     ]),
-    [['erase', ID], `POST /v1/messages/${ID}/erase`, '1 message erased\n', { request_id: ID, erased: true }],
-    [['dlq', 'replay', ID], `POST /v1/dead-letters/${ID}/replay`, `${ID} is queued again\n`, { request_id: ID }],
+    [['erase', ID], `POST /v1/messages/${ID}/erase`, '1 message erased\n', { id: ID, erased: true }],
+    [['dlq', 'replay', ID], `POST /v1/dead-letters/${ID}/replay`, `${ID} is queued again\n`, { id: ID }],
     [['dlq', 'list'], 'GET /v1/dead-letters', 'no dead letters\n', { items: [] }],
   ]
   for (const [argv, call, out, answer, body] of CALLS) {
@@ -251,7 +251,7 @@ describe('resend, settle, erase and dlq', () => {
     [['dlq', 'replay', '--all'], '/v1/dead-letters/replay'],
   ] as const) {
     test(`pombo ${argv.join(' ')} overrides limits only where it is told to`, async () => {
-      await using gateway = await openTestGateway(() => ({ request_id: ID, next_cursor: null }))
+      await using gateway = await openTestGateway(() => ({ id: ID, next_cursor: null }))
       await run([...argv], gateway)
       await run([...argv, '--override-limits'], gateway)
       assert.deepEqual(

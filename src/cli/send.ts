@@ -29,7 +29,7 @@ export const send = defineCommand({
     const client = toClient(world, values)
     const headers = { 'idempotency-key': values.key ?? randomUUID() }
     const accepted = await client.call('POST', `${resource}/send`, { body, headers })
-    const id = textIn(accepted, 'request_id')
+    const id = textIn(accepted, 'id')
     if (id === undefined) throw failure('the gateway took the message and did not say its id')
     const path = `${resource}/${id}`
     if (values.wait === true) return await follow(world, client, { id, path, timeout, json: values.json === true })

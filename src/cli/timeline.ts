@@ -64,7 +64,7 @@ function drawHead(out: Output, message: Json): string {
   const created = text('created_at')
   const [subject, error] = [text('subject'), text('error_code')]
   const head = [
-    `${paint(out, 'bold', text('request_id') ?? '')}  ${paintStatus(out, text('status') ?? 'unknown')}`,
+    `${paint(out, 'bold', text('id') ?? '')}  ${paintStatus(out, text('status') ?? 'unknown')}`,
     joined(`to ${text('to') ?? 'nobody any more'}`, created === undefined ? undefined : toDayTime(created)),
     subject === undefined ? '' : `subject ${subject}`,
     joined(

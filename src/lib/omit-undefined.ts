@@ -1,6 +1,12 @@
-/** Fields without those that are undefined, in the same order: a field is there or it is not. */
+/** The fields of an object that are not undefined: with `exactOptionalPropertyTypes` a field is there or it is not. */
+export type OmitUndefined<Fields> = {
+  readonly [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name]
+} & {
+  readonly [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>
+}
 
-export type Gapless<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
-
-export const omitUndefined = <Fields extends object>(fields: Fields): Gapless<Fields> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Gapless<Fields>
+export function omitUndefined<Fields extends object>(fields: Fields): OmitUndefined<Fields> {
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value
+  return kept as OmitUndefined<Fields>
+}

@@ -77,7 +77,9 @@ test('a message that is deferred, with an unknown outcome and then delivered lea
 })
 
 test('a message whose delivery nobody will tell of has come to its end when the provider has it', async () => {
-  const { submit, work, counts, measured } = open({ providers: [fakeProvider([{ ...ACCEPTS, quiet: true }])] })
+  const { submit, work, counts, measured } = open({
+    providers: [fakeProvider([{ ...ACCEPTS, noDeliveryReports: true }])],
+  })
   await submit()
   await work()
   assert.deepEqual(await counts('pipeline_final_state_total'), { 'sms sent': 1 })

@@ -148,7 +148,7 @@ function statusMetrics(registers: Registry[]) {
   ): void => {
     // When a later cycle began is not in the state.
     const begunAt = cycle === FIRST_CYCLE ? createdAt : undefined
-    if (status === 'accepted' || status === 'queued') tell(queued, begunAt, at)
+    if (status === 'queued') tell(queued, begunAt, at)
     else if (status === 'sending') tell(sending, attemptedAt, at)
     else if (status === 'sent') tell(sent, handedOffAt, at)
   }

@@ -71,7 +71,6 @@ test('an event is one line that names message, tenant, trace, attempt, status an
     level: 40,
     trace_id: message.traceId,
     message_id: message.id,
-    request_id: message.id,
     tenant_id: 'north',
     channel: 'sms',
     cycle: 1,

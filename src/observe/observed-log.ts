@@ -45,7 +45,6 @@ export const eventLogger =
       {
         trace_id: traceId,
         message_id: state.id,
-        request_id: state.id,
         tenant_id: state.tenantId,
         channel: state.channel,
         cycle,

@@ -46,7 +46,7 @@ describeConsole(
       await untilStatus(site.gateway, id, 'delivered')
       await site.visit({ path: `/messages/${id}` }, async (page) => {
         const { step, passed } = T.machines
-        for (const state of ['created', 'queued', 'sending'])
+        for (const state of ['queued', 'sending'])
           await page.getByText(step(state, passed)).waitFor({ state: 'attached' })
         await page
           .locator('.webhook-deliveries li', { hasText: 'failures' })

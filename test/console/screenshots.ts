@@ -61,9 +61,9 @@ async function itemsOf<Item>(call: Call, path: string): Promise<Items<Item>['ite
 /** One that has something to tell: it failed, and was delivered in the end. */
 async function retriedMessage(call: Call): Promise<string> {
   const path = '/v1/messages?status=delivered&limit=200'
-  const delivered = await itemsOf<{ request_id: string; attempts: number }>(call, path)
+  const delivered = await itemsOf<{ id: string; attempts: number }>(call, path)
   const [told] = delivered.toSorted((one, other) => other.attempts - one.attempts)
-  return `/messages/${told?.request_id}`
+  return `/messages/${told?.id}`
 }
 
 /** The last one, which the scene does not need. */

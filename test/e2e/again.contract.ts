@@ -24,7 +24,7 @@ import {
 } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
-type Resent = Readonly<{ request_id: string; status: string; cycle: number }>
+type Resent = Readonly<{ id: string; status: string; cycle: number }>
 type Problem = Readonly<{ error_code: string; detail: string }>
 
 export async function againContract(share: ShareGateway): Promise<void> {
@@ -57,7 +57,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
   async function deadLetters(tag: string): Promise<string[]> {
     await untilIndexed(gateway)
     const { body } = await gateway.call<Page>('GET', `/v1/dead-letters?tag=${tag}`)
-    return body.items.map(({ request_id: id }) => id)
+    return body.items.map(({ id }) => id)
   }
 
   describe('a dead letter', () => {
@@ -66,7 +66,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
       await untilEvent(gateway, id, 'DeadLettered')
       assert.deepEqual(await deadLetters('one'), [id])
       const { status, body } = await replay(id)
-      assert.deepEqual([status, body.request_id, body.status, body.cycle], [202, id, 'queued', 2])
+      assert.deepEqual([status, body.id, body.status, body.cycle], [202, id, 'queued', 2])
       const message = await untilCycle(id, 2, 'DeadLettered')
       assert.equal(message.attempts, 10)
       assert.deepEqual(await deadLetters('one'), [id])
@@ -130,7 +130,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, 409, 409, 409, 409])
       await untilCycle(id, 2, 'ProviderDelivered')
       const inbox = await inboxOf(gateway, magic('0005'))
-      assert.equal(inbox.filter((item) => item.request_id === id).length, 2)
+      assert.equal(inbox.filter((item) => item.message_id === id).length, 2)
     })
   })
 
@@ -183,7 +183,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
   describe('a message with an unknown outcome', () => {
     const doubtful = async (): Promise<string[]> => {
       await untilIndexed(gateway)
-      return (await search(gateway, { unknown: 'true' })).items.map(({ request_id: id }) => id)
+      return (await search(gateway, { unknown: 'true' })).items.map(({ id }) => id)
     }
     /** One that the provider took and hung up on, and what the provider has of it by now. */
     async function openUnknown() {
@@ -241,7 +241,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
       const sms = someSms({ tags: ['private'], metadata: { patient: 'Ada' }, sender_id: 'Clinic' })
       const id = await send(gateway, sms)
       await untilStatus(gateway, id, 'delivered')
-      assert.deepEqual((await erase(id)).body, { request_id: id, erased: true })
+      assert.deepEqual((await erase(id)).body, { id, erased: true })
       const message = await show(gateway, id)
       assert.deepEqual(
         [message.erased, message.to, message.tags, message.metadata, message.sender_id, message.status],
@@ -273,7 +273,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
       const message = await untilStatus(gateway, id, 'failed')
       assert.equal(message.error_code, 'ERASED')
       const inbox = await inboxOf(gateway, magic('0003'))
-      assert.equal(inbox.filter((item) => item.request_id === id).length, 0)
+      assert.equal(inbox.filter((item) => item.message_id === id).length, 0)
     })
 
     test('by recipient takes all that went to one number, and nothing else', async () => {

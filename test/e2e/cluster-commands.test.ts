@@ -201,7 +201,7 @@ test('what is set up moves in too, and what another master key keeps back is tol
   await ask(gateway, 404, 'GET', recipientLimit(to))
   assert.equal((await validate(gateway, id, code)).status, 404)
   await untilStatus(gateway, waiting.request_id, 'delivered')
-  const received = (await inboxOf(gateway, entry.phone)).filter((one) => one.request_id === waiting.request_id)
+  const received = (await inboxOf(gateway, entry.phone)).filter((one) => one.message_id === waiting.request_id)
   assert.deepEqual(
     received.map(({ body }) => body),
     ['Olá Ana'],

@@ -8,7 +8,7 @@ import type { SinkMail } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { BOUNCE_SECRET, type EmailSite, PATIENT } from './email-site.fixture.ts'
 
-type Suppression = Readonly<{ address: string; reason: string; note: string | null; request_id: string | null }>
+type Suppression = Readonly<{ address: string; reason: string; note: string | null; message_id: string | null }>
 type Page = Readonly<{ items: readonly Suppression[] }>
 
 export function emailBouncesContract({ site: { gateway }, sink }: EmailSite): void {
@@ -40,7 +40,7 @@ export function emailBouncesContract({ site: { gateway }, sink }: EmailSite): vo
     const id = await sendMail(gateway, { to })
     const message = await untilStatus(gateway, id, 'failed', PATIENT)
     assert.deepEqual([message.error_code, message.attempts, message.dead_letter], ['HARD_BOUNCE', 1, false])
-    const { reason, request_id: by } = await untilSuppressed(to)
+    const { reason, message_id: by } = await untilSuppressed(to)
     assert.deepEqual([reason, by], ['hard_bounce', id])
     assert.deepEqual([await refusalOf({ to }), await refusalOf({ cc: [to] })], [SUPPRESSED, SUPPRESSED])
     assert.deepEqual(mailsTo(sink, to), [])
@@ -65,7 +65,7 @@ export function emailBouncesContract({ site: { gateway }, sink }: EmailSite): vo
     const message = await show(gateway, id)
     assert.deepEqual([message.status, message.provider_state, message.error_code], ['failed', 'bounced', 'HARD_BOUNCE'])
     assert.equal(kindsOf(message).filter((kind) => kind === 'ProviderBounced').length, 1)
-    assert.equal((await untilSuppressed(to)).request_id, id)
+    assert.equal((await untilSuppressed(to)).message_id, id)
     assert.deepEqual(await refusalOf({ to }), SUPPRESSED)
   })
 

@@ -18,7 +18,7 @@ export function emailOutcomesContract({ site: { gateway }, sink, ses }: EmailSit
   const givenToSes = (to: string) => ses.mails.filter((mail) => mail.to.includes(to))
   const unknownOnes = async (): Promise<readonly string[]> => {
     await untilIndexed(gateway, PATIENT)
-    return (await search(gateway, { unknown: 'true' })).items.map(({ request_id: id }) => id)
+    return (await search(gateway, { unknown: 'true' })).items.map(({ id }) => id)
   }
 
   test('a mailbox that is busy is tried again, and every step of the pipeline is told', async () => {

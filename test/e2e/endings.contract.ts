@@ -84,10 +84,10 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
     assert.equal(takenBy(two, to).length, 0)
     await until('it among the dead letters', async () => {
       const { body } = await gateway.call<Page>('GET', '/v1/dead-letters')
-      return body.items.some((item) => item.request_id === id)
+      return body.items.some((item) => item.id === id)
     })
     const failure = await until('the webhook', () => hook.told().find(({ type }) => type === 'message.failed'))
-    assert.deepEqual([failure.data['request_id'], failure.data['error_code']], [id, 'OUTCOME_UNKNOWN'])
+    assert.deepEqual([failure.data['message_id'], failure.data['error_code']], [id, 'OUTCOME_UNKNOWN'])
     const { status } = await gateway.call('POST', `/v1/messages/${id}/resolve`, { as: 'sent' })
     assert.equal(status, 200)
     const resolved = await show(gateway, id)

@@ -39,15 +39,15 @@ export function problemsOfKeys(promised: readonly Promised[]): string[] {
 
 /** The simulator can be asked about every attempt, so not even doubt is a reason to send twice. */
 export function problemsOfReceptions(receptions: readonly Reception[], messages: readonly MessageDetails[]): string[] {
-  const known = new Map(messages.map((message) => [message.request_id, message]))
+  const known = new Map(messages.map((message) => [message.id, message]))
   const received = new Set(receptions.map(({ messageId }) => messageId))
   return [
     ...repeated(receptions.map(({ attemptId }) => attemptId)).map((id) => `attempt ${id} was received twice`),
     ...repeated(receptions.map(({ messageId }) => messageId)).map((id) => `message ${id} was received twice`),
     ...[...received].filter((id) => !known.has(id)).map((id) => `message ${id} was received and never sent`),
     ...messages
-      .filter(({ request_id: id, status }) => status === 'delivered' && !received.has(id))
-      .map(({ request_id: id }) => `message ${id} is delivered and was never received`),
+      .filter(({ id, status }) => status === 'delivered' && !received.has(id))
+      .map(({ id }) => `message ${id} is delivered and was never received`),
   ]
 }
 

@@ -143,7 +143,7 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
       assert.deepEqual([await accepted(waitingMail), await accepted(askingMail)], [['receipt'], ['lookup']])
       const inbox = [...(await inboxOf(gateway, magic('0005'))), ...(await inboxOf(gateway, limbo))]
       const ids = new Set([waiting, asking, waitingMail, askingMail])
-      assert.equal(inbox.filter(({ request_id: id }) => ids.has(id)).length, 4)
+      assert.equal(inbox.filter(({ message_id: id }) => ids.has(id)).length, 4)
     })
 
     test('0006 and silent@ stay sent while others get their receipts', async () => {
@@ -182,8 +182,8 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
       await untilStatus(gateway, id, 'delivered')
       const [item] = await inboxOf(gateway, to)
       const path = `/v1/simulator/mails/${item?.attempt_id}`
-      const { body } = await gateway.call<{ request_id: string; bcc: readonly string[] }>('GET', path)
-      assert.deepEqual([body.request_id, body.bcc], [id, ['hidden@example.com']])
+      const { body } = await gateway.call<{ message_id: string; bcc: readonly string[] }>('GET', path)
+      assert.deepEqual([body.message_id, body.bcc], [id, ['hidden@example.com']])
       const { text: source } = await gateway.call('GET', `${path}/raw`)
       assert.match(source, /^Subject: Your parcel\r?$/m)
       assert.doesNotMatch(source, /hidden@/)
@@ -220,7 +220,7 @@ async function meets(gateway: SharedGateway, fate: Fate, channel: 'sms' | 'email
   assert.equal(message.attempts, kinds.filter((kind) => kind === 'HandoffAttempted').length)
   assert.equal(message.dead_letter, fate.name === 'down')
   const inbox = await inboxOf(gateway, to)
-  assert.equal(inbox.filter((item) => item.request_id === id).length, fate.received)
+  assert.equal(inbox.filter((item) => item.message_id === id).length, fate.received)
 }
 
 /** A mail is checked before each attempt at it. */

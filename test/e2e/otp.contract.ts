@@ -205,7 +205,7 @@ export async function otpContract(share: ShareTimed): Promise<void> {
       assert.ok(kindsOf(message).includes('MessageErased'))
       const found = await until('it to be found by its recipient', async () => {
         const { body } = await gateway.call<Page>('GET', `/v1/messages?to=${encodeURIComponent(to)}`)
-        return body.items.find((item) => item.request_id === requestId && item.erased)
+        return body.items.find((item) => item.id === requestId && item.erased)
       })
       assert.equal(found.to, maskOf(to))
     }

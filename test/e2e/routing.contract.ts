@@ -103,8 +103,8 @@ export async function routingContract(share: ShareGateway): Promise<void> {
     const ofBeta = rows.filter(({ provider }) => provider === 'beta').length
     // A quarter, give or take five standard deviations.
     assert.ok(ofBeta > 56 && ofBeta < 144, `${ofBeta} of 400 went to beta`)
-    for (const { request_id, provider } of rows.slice(0, 20)) {
-      const told = await resolve(gateway, { sender_id: 'Shared', request_id })
+    for (const { id: messageId, provider } of rows.slice(0, 20)) {
+      const told = await resolve(gateway, { sender_id: 'Shared', message_id: messageId })
       assert.deepEqual([told.route?.id, told.provider], [id, provider])
     }
   })

@@ -30,7 +30,7 @@ async function works(): Promise<void> {
   const id = await send(gateway)
   await untilStatus(gateway, id, 'delivered')
   await untilIndexed(gateway)
-  assert.ok((await search(gateway, {})).items.some(({ request_id: found }) => found === id))
+  assert.ok((await search(gateway, {})).items.some(({ id: found }) => found === id))
 }
 
 test('a process that restarts on an expanded schema works, and says that it is newer', async () => {

@@ -31,7 +31,7 @@ export async function seeingContract(share: ShareGateway): Promise<void> {
     const endedAt = new Date(Date.now() + 1).toISOString()
 
     const idsBy = async (query: Record<string, string>) =>
-      (await search(gateway, { created_from: startedAt, ...query })).items.map(({ request_id: id }) => id)
+      (await search(gateway, { created_from: startedAt, ...query })).items.map(({ id }) => id)
     const cases: readonly (readonly [Record<string, string>, readonly string[]])[] = [
       [{ channel: 'sms' }, [silent, failed, delivered]],
       [{ channel: 'email' }, []],
@@ -72,7 +72,7 @@ export async function seeingContract(share: ShareGateway): Promise<void> {
         limit: '3',
         ...(cursor === '' ? {} : { cursor }),
       })
-      found.push(...page.items.map(({ request_id: id }) => id))
+      found.push(...page.items.map(({ id }) => id))
       cursor = page.next_cursor
     }
     assert.deepEqual(found.toSorted(), ids.toSorted())

@@ -160,7 +160,7 @@ test('a code that has ended can be read nowhere, and whom it was for is found un
     async () => (await findInFiles(dataDir, [text, ...keys], isSimulator)).length === 0,
   )
   const [found] = (await search(gateway, { to: wanted.to })).items
-  assert.deepEqual([found?.request_id, found?.to], [body.request_id, `+*******${wanted.to.slice(-4)}`])
+  assert.deepEqual([found?.id, found?.to], [body.request_id, `+*******${wanted.to.slice(-4)}`])
 
   const { receipt } = await eraseRecipient(gateway, wanted.to)
   assert.deepEqual(receipt.messages, { found: 1, erased: 1, failed: 0 })

@@ -33,7 +33,7 @@ export function smppOutcomesContract({ site: { gateway }, carriers }: SmppSite):
     (await gateway.call('POST', `/v1/messages/${id}/resolve`, { as })).status
   const unknownOnes = async (): Promise<readonly string[]> => {
     await untilIndexed(gateway, PATIENT)
-    return (await search(gateway, { unknown: 'true' })).items.map(({ request_id: id }) => id)
+    return (await search(gateway, { unknown: 'true' })).items.map(({ id }) => id)
   }
 
   test('a message that the SMSC finds too fast goes again by the same attempt', async () => {

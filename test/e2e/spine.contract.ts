@@ -16,8 +16,9 @@ export async function spineContract(share: ShareGateway): Promise<void> {
       const { status, body } = await post(gateway, sms)
       assert.equal(status, 202)
       assert.deepEqual(
-        { ...body, request_id: '', created_at: '' },
+        { ...body, id: '', request_id: '', created_at: '' },
         {
+          id: '',
           request_id: '',
           status: 'accepted',
           created_at: '',
@@ -54,7 +55,7 @@ export async function spineContract(share: ShareGateway): Promise<void> {
       const traceparent = `00-${traceId}-b7ad6b7169203331-01`
       const { body, headers } = await gateway.call<MessageDetails>('POST', '/v1/sms/send', someSms(), { traceparent })
       assert.equal(headers.get('x-trace-id'), traceId)
-      const message = await untilStatus(gateway, body.request_id, 'delivered')
+      const message = await untilStatus(gateway, body.id, 'delivered')
       assert.equal(message.trace_id, traceId)
       assert.deepEqual([...new Set(message.events.map((event) => told(event, 'trace_id')))], [traceId])
       const logged = await until('the log line of the delivery', () => {

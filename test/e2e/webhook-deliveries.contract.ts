@@ -15,7 +15,7 @@ type Endpoint = Readonly<{
   failing_since: string | null
 }>
 type WebhookDelivery = Readonly<{
-  request_id: string
+  message_id: string
   endpoint_id: string
   state: string
   failures: number
@@ -48,7 +48,7 @@ export async function webhookDeliveriesContract(share: ShareGateway): Promise<vo
     const told = hook.told()
     assert.equal(new Set(told.map((one) => one.id)).size, told.length, 'something was told twice')
     for (const one of told) assert.ok(isSigned(one, secret), `${one.type} is not signed`)
-    const first = told.find(({ data }) => data['request_id'] === ids[0])
+    const first = told.find(({ data }) => data['message_id'] === ids[0])
     assert.deepEqual([first?.data['metadata'], first?.data['tags']], [{ order: '1' }, ['t']])
     assert.match(String(first?.data['to']), /^\+\*{7}\d{4}$/)
     assert.deepEqual(
@@ -66,7 +66,7 @@ export async function webhookDeliveriesContract(share: ShareGateway): Promise<vo
     await untilTold(account, hook, own)
     assert.deepEqual(typesOf(hook), await typesToTell(account, own))
     const secret = await secretOf(account, 'callback')
-    assert.ok(hook.told().every((one) => one.data['request_id'] === own && isSigned(one, secret)))
+    assert.ok(hook.told().every((one) => one.data['message_id'] === own && isSigned(one, secret)))
     assert.deepEqual(await webhookDeliveriesOf(account, other), [])
   })
 
@@ -123,7 +123,7 @@ export async function webhookDeliveriesContract(share: ShareGateway): Promise<vo
     const id = await send(account)
     await untilTold(account, hook, id)
     const before = hook.told().map((one) => one.id)
-    for (const [nth, body] of [{ request_id: id }, { since: new Date(Date.now() - 600_000).toISOString() }].entries()) {
+    for (const [nth, body] of [{ message_id: id }, { since: new Date(Date.now() - 600_000).toISOString() }].entries()) {
       const answer = await account.call('POST', '/v1/endpoints/hook/replay', body)
       assert.deepEqual([answer.status, answer.body], [202, { replayed: 1 }])
       await until('all to be told again', () => hook.told().length === before.length * (nth + 2), PATIENT)
@@ -158,7 +158,7 @@ export async function webhookDeliveriesContract(share: ShareGateway): Promise<vo
         [],
       )
       assert.deepEqual((await stranger.call<Listed>('GET', '/v1/endpoints/hook/deliveries')).body.items, [])
-      assert.equal((await stranger.call('POST', '/v1/endpoints/hook/replay', { request_id: id })).status, 404)
+      assert.equal((await stranger.call('POST', '/v1/endpoints/hook/replay', { message_id: id })).status, 404)
       assert.notEqual(await secretOf(stranger, 'hook'), await secretOf(account, 'hook'))
     }
   })
@@ -247,7 +247,7 @@ const toldOf = (hook: Hook, id: string): Promise<readonly Told[]> =>
   until(
     `${id} to be told`,
     () => {
-      const told = hook.told().filter(({ data }) => data['request_id'] === id)
+      const told = hook.told().filter(({ data }) => data['message_id'] === id)
       return told.length > 0 && told
     },
     PATIENT,
@@ -264,7 +264,7 @@ async function untilTold(account: Gateway, hook: Hook, id: string): Promise<void
 const typesOf = (hook: Hook, id?: string): readonly string[] =>
   hook
     .told()
-    .filter(({ data }) => id === undefined || data['request_id'] === id)
+    .filter(({ data }) => id === undefined || data['message_id'] === id)
     .map(({ type }) => type)
 
 /** Every status that the message went through. */

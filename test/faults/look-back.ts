@@ -120,7 +120,7 @@ function lifeOf({ created_at: createdAt, events }: MessageDetails): number {
 }
 
 /** Its events, each with the milliseconds since the first. */
-function toStory({ request_id: id, created_at: createdAt, events }: MessageDetails): string {
+function toStory({ id, created_at: createdAt, events }: MessageDetails): string {
   const told = events.map(({ event_type: kind, at }) => `${kind} +${Date.parse(at) - Date.parse(createdAt)}`)
   return `${id} of ${createdAt}: ${told.join(', ')}`
 }

@@ -17,7 +17,7 @@ export const rolling: Fault = {
   harm: (scene) => roll(scene, scene.site.cluster.members),
   async afterwards(_scene, messages) {
     const abandoned = messages.filter(({ events }) => events.some((event) => told(event, 'code') === 'ABANDONED'))
-    return abandoned.map(({ request_id: id }) => `an attempt at ${id} was not finished before the end`)
+    return abandoned.map(({ id }) => `an attempt at ${id} was not finished before the end`)
   },
 }
 

@@ -68,7 +68,7 @@ function problemsOf(who: string, { code, out, err }: Ended, schema: number): rea
 async function problemsOfSearch({ site: { apis }, load: { promised } }: Scene): Promise<readonly string[]> {
   const first = Math.min(...promised.map(({ firstTriedAt }) => firstTriedAt))
   const found = await searchAll(apis[0], { created_from: new Date(first - 1_000).toISOString() })
-  const ids = found.map(({ request_id: id }) => id)
+  const ids = found.map(({ id }) => id)
   const known = new Set(ids)
   return [
     ...promised.filter(({ id }) => !known.has(id)).map(({ id }) => `${id} is not found by search`),

@@ -27,7 +27,7 @@ export type Accepted = Readonly<{
 }>
 
 export type Page = Readonly<{ items: readonly MessageRow[]; next_cursor: string | null }>
-export type Received = Readonly<{ to: string; body: string; attempt_id: string; request_id: string }>
+export type Received = Readonly<{ to: string; body: string; attempt_id: string; message_id: string }>
 
 /** `+1500555…` and the number of a magic recipient. */
 export const magic = (digits: string): string => `+1500555${digits}`

@@ -32,7 +32,6 @@ export const Badge = ({ tone, children }: PropsWithChildren<{ tone: Tone }>) => 
 )
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
-  accepted: 'quiet',
   queued: 'quiet',
   sending: 'info',
   sent: 'info',

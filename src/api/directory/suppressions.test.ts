@@ -26,7 +26,7 @@ test('an address is put on the list, shown, changed and taken off it', async () 
   assert.equal((await call('GET', ANA)).statusCode, 404)
   const put = await call('PUT', `${URL}/Ana@Example.COM`, {})
   assert.equal(put.statusCode, 200, put.body)
-  const shown = { address: 'ana@example.com', reason: 'manual', note: null, request_id: null, created_at: AT }
+  const shown = { address: 'ana@example.com', reason: 'manual', note: null, message_id: null, created_at: AT }
   assert.deepEqual(put.json(), { ...shown, expires_at: null })
   assert.deepEqual((await call('GET', ANA)).json(), put.json())
 
@@ -46,8 +46,8 @@ test('what came of sending is shown with its message, and a person may say other
   const address = 'ana@example.com' as EmailAddress
   const whose = { tenantId: 'acme' as TenantId, address, messageId: MESSAGE }
   await suppress(api.deps, { ...whose, reason: 'hard_bounce' })
-  const { reason, request_id, expires_at } = (await call('GET', ANA)).json()
-  assert.deepEqual([reason, request_id, expires_at], ['hard_bounce', MESSAGE, '2030-05-01T12:00:00.000Z'])
+  const { reason, message_id, expires_at } = (await call('GET', ANA)).json()
+  assert.deepEqual([reason, message_id, expires_at], ['hard_bounce', MESSAGE, '2030-05-01T12:00:00.000Z'])
   await call('PUT', ANA, { expires_at: '2030-02-01T00:00:00Z' })
   assert.equal((await call('GET', ANA)).json().reason, 'manual')
 })

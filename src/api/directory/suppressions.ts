@@ -95,7 +95,7 @@ const toShown = (entry: Suppression): Static<typeof Shown> => ({
   address: entry.address,
   reason: entry.reason,
   note: entry.note ?? null,
-  request_id: entry.messageId ?? null,
+  message_id: entry.messageId ?? null,
   created_at: toIso(entry.createdAt),
   expires_at: entry.expiresAt === undefined ? null : toIso(entry.expiresAt),
 })
@@ -113,7 +113,7 @@ const Shown = Type.Object({
   address: Type.String({ description: 'In small letters.', examples: ['ana@example.com'] }),
   reason: Type.Enum(SUPPRESSION_REASONS),
   note: nullable(Note),
-  request_id: Type.Union([RequestId, Type.Null()], { description: 'The message that was told of it.' }),
+  message_id: Type.Union([RequestId, Type.Null()], { description: 'The message that was told of it.' }),
   created_at: Time,
   expires_at: nullable(Time),
 })

@@ -19,12 +19,12 @@ test('S1-P17 every log line of a request carries its trace and its id, and so do
       const headers = trace === undefined ? {} : { traceparent: `00-${trace}-00f067aa0ba902b7-01` }
       const payload = { ...SMS, idempotency_key: `run ${run++}`, ...(valid ? {} : { to: 'nobody' }) }
       const answer = await call('POST', '/v1/sms/send', payload, headers)
-      const names = { trace_id: answer.headers['x-trace-id'], request_id: answer.headers['x-request-id'] }
+      const names = { trace_id: answer.headers['x-trace-id'], http_request_id: answer.headers['x-request-id'] }
       if (trace !== undefined) assert.equal(names.trace_id, trace)
 
       assert.ok(api.lines.length >= 2)
       for (const line of api.lines) {
-        assert.deepEqual({ trace_id: line['trace_id'], request_id: line['request_id'] }, names)
+        assert.deepEqual({ trace_id: line['trace_id'], http_request_id: line['http_request_id'] }, names)
         assert.equal(line['tenant_id'], 'acme')
       }
       if (!valid) return

@@ -38,10 +38,10 @@ export function traceOf({ traceId }: FastifyRequest): TraceId {
   return traceId
 }
 
-export type LogFields = Readonly<{ request_id: string; trace_id?: TraceId; tenant_id?: TenantId }>
+export type LogFields = Readonly<{ http_request_id: string; trace_id?: TraceId; tenant_id?: TenantId }>
 
 export const toLogFields = ({ id, traceId, caller }: FastifyRequest): LogFields => ({
-  request_id: id,
+  http_request_id: id,
   ...(traceId === undefined ? {} : { trace_id: traceId }),
   ...(caller === undefined ? {} : { tenant_id: caller.tenantId }),
 })

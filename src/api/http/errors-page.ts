@@ -17,6 +17,6 @@ const HEAD = `<!-- Made from src/errors.ts by \`npm run docs\`. -->
 
 Every refusal is \`application/problem+json\` (RFC 9457). \`error_code\` tells what it is and never changes its
 meaning; \`detail\` (and \`message\`, which is the same) tells a person why; \`details\` names each bad field with
-a JSON pointer and the reason. \`request_id\` and \`trace_id\` find the request in the logs. \`retry_after\`, where
+a JSON pointer and the reason. \`http_request_id\` and \`trace_id\` find the request in the logs. \`retry_after\`, where
 it is there, is how many seconds to wait before trying again.
 `

@@ -157,7 +157,7 @@ test('every answer is as the document says', async () => {
     ['rotateEndpointSecret', 'POST', '/v1/endpoints/orders/rotate', {}],
     ['listWebhookDeliveries', 'GET', '/v1/endpoints/orders/deliveries', undefined],
     ['listMessageWebhookDeliveries', 'GET', `/v1/messages/${doubtful}/webhook-deliveries`, undefined],
-    ['replayWebhookDeliveries', 'POST', '/v1/endpoints/orders/replay', { request_id: doubtful }],
+    ['replayWebhookDeliveries', 'POST', '/v1/endpoints/orders/replay', { message_id: doubtful }],
     ['getStats', 'GET', '/v1/stats', undefined],
     ['getErrorMix', 'GET', '/v1/stats/errors', undefined],
     ['getErrorMix', 'GET', '/v1/stats/errors?from=noon', undefined],

@@ -31,7 +31,7 @@ function check(answer: { statusCode: number; headers: object; body: string }, co
   assert.equal(problem.status, answer.statusCode)
   assert.equal(problem.title, REFUSALS[code].title)
   assert.equal(problem.message, problem.detail)
-  assert.equal(problem.request_id, headers['x-request-id'])
+  assert.equal(problem.http_request_id, headers['x-request-id'])
   assert.equal(problem.trace_id, headers['x-trace-id'])
   assert.match(problem.trace_id, /^[0-9a-f]{32}$/)
   assert.doesNotMatch(answer.body, /node_modules|\.ts|at .*:\d+/)
@@ -133,7 +133,7 @@ test('a fault is a bare INTERNAL_ERROR, and the log has its stack', async () => 
   check(answer, 'INTERNAL_ERROR')
   assert.ok(!answer.body.includes('secret'))
   const line = api.lines.find(({ msg }) => msg === 'request failed')
-  assert.equal(line?.['request_id'], answer.json().request_id)
+  assert.equal(line?.['http_request_id'], answer.json().http_request_id)
   assert.match(JSON.stringify(line?.['err']), /"stack":.*problem\.test\.ts/)
 })
 

@@ -44,7 +44,7 @@ const isBrokenOff = (error: unknown, { raw }: FastifyRequest): boolean =>
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-type Names = Readonly<{ request_id: string; trace_id: TraceId }>
+type Names = Readonly<{ http_request_id: string; trace_id: TraceId }>
 
 /** `names` are those of the request it answers; an item of a batch has none of its own. */
 export function toProblem(refusal: Refusal, names?: Names) {
@@ -80,7 +80,7 @@ export function problemWriter({ begin, logger }: Readonly<{ begin: Begin; logger
     begin(request, reply)
     const refusal = isBrokenOff(error, request) ? BROKEN_OFF : toRefusal(error)
     logRefusal(logger, refusal, error, request)
-    const problem = toProblem(refusal, { request_id: request.id, trace_id: traceOf(request) })
+    const problem = toProblem(refusal, { http_request_id: request.id, trace_id: traceOf(request) })
     if (refusal.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer realm="pombo"')
     if (problem.retry_after !== undefined) reply.header('retry-after', problem.retry_after)
     if (refusal instanceof RateLimited) reply.headers(rateLimitHeaders(refusal.standings))
@@ -109,7 +109,7 @@ export function clientErrorWriter(ids: Pick<Ids, 'traceId'>, toRequestId: () => 
       socket.destroy()
       return
     }
-    const names = { request_id: toRequestId(), trace_id: ids.traceId() }
+    const names = { http_request_id: toRequestId(), trace_id: ids.traceId() }
     const problem = toProblem(toClientRefusal(error.code), names)
     const body = JSON.stringify(problem)
     const head = [

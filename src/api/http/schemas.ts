@@ -15,11 +15,11 @@ export const RequestId = Type.String({ format: 'uuid', examples: ['3f1c9f0e-5f0a
 export const queryText = (description: string, maxLength = 200) =>
   Type.String({ description, minLength: 1, maxLength, pattern: '^[^\\u0000]*$' })
 
-export const IdParams = Type.Object({ id: Type.String({ description: 'The `request_id` of a message.' }) })
+export const IdParams = Type.Object({ id: Type.String({ description: 'The `id` of a message.' }) })
 
 /** A message as lists show it: its latest state, the recipient masked. */
 export const MessageRow = Type.Object({
-  request_id: RequestId,
+  id: RequestId,
   status: Type.Enum(STATUSES),
   handoff_state: Type.Enum(HANDOFF_STATES),
   provider_state: Type.Enum(PROVIDER_STATES),
@@ -56,6 +56,9 @@ export const TimelineEvent = Type.Object({
 })
 export type TimelineEvent = Static<typeof TimelineEvent>
 
+/** The id of a message under the name that `/v1/sms/*`, `/v1/email/*`, `/v1/otp/*` and batches have always given it. */
+export const RequestIdAlias = Type.String({ format: 'uuid', description: 'The same as `id`, for older callers.' })
+
 /** A message with its timeline. */
 export const MessageStatus = Type.Object({ ...MessageRow.properties, events: Type.Array(TimelineEvent) })
 export type MessageStatus = Static<typeof MessageStatus>
@@ -80,7 +83,7 @@ export type MessageDetails = Static<typeof MessageDetails>
 
 /** A message that begins a new cycle. */
 export const Resent = Type.Object({
-  request_id: RequestId,
+  id: RequestId,
   status: Type.Enum(STATUSES),
   cycle: Type.Integer({ examples: [2] }),
   updated_at: Time,
@@ -111,7 +114,7 @@ export const Refused = Type.Object({
 
 export const Problem = Type.Object({
   ...Refused.properties,
-  request_id: Type.String({ description: 'Also in the header X-Request-Id.' }),
+  http_request_id: Type.String({ description: 'The id of this call, as in the header `X-Request-Id`.' }),
   trace_id: Type.String({ description: 'Also in the header X-Trace-Id.' }),
 })
 
@@ -134,7 +137,7 @@ export function openAnswers(good: Readonly<Record<number, Answer>>, ...codes: Re
 export const answers = (good: Readonly<Record<number, Answer>>, ...codes: RefusalCode[]) =>
   openAnswers(good, ...codes, 'UNAUTHENTICATED', 'FORBIDDEN', 'UNAVAILABLE')
 
-const NAMES = { request_id: '8f14e45fceea167a-2s', trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' as TraceId }
+const NAMES = { http_request_id: '8f14e45fceea167a-2s', trace_id: '4bf92f3577b34da6a3ce929d0e0e4736' as TraceId }
 
 /** Of refusals that share their status; the example is of the first. */
 function refusalAnswer(codes: readonly RefusalCode[]): Answer {

@@ -28,7 +28,7 @@ test('dead letters are listed, and not once they were delivered after all', asyn
   await api.project()
   const { items } = (await call('GET', '/v1/dead-letters?provider=fake')).json()
   assert.deepEqual(
-    items.map((row: { request_id: string }) => row.request_id),
+    items.map((row: { id: string }) => row.id),
     [id],
   )
   assert.deepEqual([items[0].error_code, items[0].dead_letter, items[0].status], ['TIMEOUT', true, 'failed'])

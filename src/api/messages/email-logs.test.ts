@@ -115,7 +115,7 @@ test('a mail is found by each of its ids, its status, its recipient and its time
   }
   const listed = (await api.call('GET', '/v1/messages?provider_message_id=SM1')).json().items
   assert.deepEqual(
-    listed.map((item: Record<string, unknown>) => item['request_id']),
+    listed.map((item: Record<string, unknown>) => item['id']),
     [sent],
   )
   assert.equal((await api.call('GET', '/v1/email/logs?status=GONE')).statusCode, 400)

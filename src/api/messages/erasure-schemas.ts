@@ -10,7 +10,7 @@ const To = Type.String({ description: 'A phone number in E.164, or an email addr
 const Count = (description: string) => Type.Integer({ minimum: 0, description, examples: [3] })
 
 const Failure = Type.Object({
-  request_id: RequestId,
+  message_id: RequestId,
   reason: Type.String({ examples: ['A store did not answer.'] }),
 })
 

@@ -83,7 +83,7 @@ const toView = (erasure: Erasure): Static<typeof ErasureView> => ({
   status: erasure.completedAt === undefined ? 'running' : 'completed',
   erased: erasure.erased,
   failed: erasure.failed,
-  failures: erasure.failures.map(({ messageId, reason }) => ({ request_id: messageId, reason })),
+  failures: erasure.failures.map(({ messageId, reason }) => ({ message_id: messageId, reason })),
   requested_at: toIso(erasure.requestedAt),
   updated_at: toIso(erasure.updatedAt),
   completed_at: erasure.completedAt === undefined ? null : toIso(erasure.completedAt),

@@ -115,7 +115,7 @@ function toFrames(followed: Followed, wanted: Wanted): string {
 const EventFilter = Type.Object(
   {
     channel: Type.Optional(Type.Enum(CHANNELS)),
-    message_id: Type.Optional(queryText('The `request_id` of one message.', 36)),
+    message_id: Type.Optional(queryText('The `id` of one message.', 36)),
     event: Type.Optional(Type.Enum(EVENT_NAMES, { description: 'One kind of event.' })),
   },
   { additionalProperties: false },

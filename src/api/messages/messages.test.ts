@@ -168,7 +168,7 @@ test('a resend opens a new cycle; in flight it is a conflict', async () => {
   const answer = await call('POST', `/v1/messages/${id}/resend`, '', { 'content-type': 'application/json' })
   assert.equal(answer.statusCode, 202)
   assert.deepEqual(answer.json(), {
-    request_id: id,
+    id,
     status: 'queued',
     cycle: 2,
     updated_at: '2030-01-31T12:00:00.000Z',
@@ -183,7 +183,7 @@ test('an erased message shows nothing of a person, and cannot be sent again', as
   await api.project()
   for (const _ of ['first', 'again']) {
     const answer = await call('POST', `/v1/messages/${id}/erase`)
-    assert.deepEqual([answer.statusCode, answer.json()], [200, { request_id: id, erased: true }])
+    assert.deepEqual([answer.statusCode, answer.json()], [200, { id, erased: true }])
   }
   const details = (await call('GET', `/v1/messages/${id}`)).json()
   assert.deepEqual([details.to, details.tags, details.metadata, details.erased], [null, [], {}, true])

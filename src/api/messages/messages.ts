@@ -38,7 +38,7 @@ export function messageRoutes(app: Api, deps: MessagesDeps): void {
     const { tenantId } = callerOf(request)
     const id = readMessageId(request.params.id)
     await erase(deps, { tenantId, id, traceId: traceOf(request) })
-    return { request_id: id, erased: true }
+    return { id, erased: true }
   })
 }
 
@@ -91,7 +91,7 @@ const ERASE = {
     {
       200: {
         description: 'Erased, now or before.',
-        schema: Type.Object({ request_id: Type.String(), erased: Type.Literal(true) }),
+        schema: Type.Object({ id: Type.String(), erased: Type.Literal(true) }),
       },
     },
     'NOT_FOUND',

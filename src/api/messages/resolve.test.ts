@@ -44,7 +44,7 @@ for (const [as, status, told] of [
     const { statusCode, body } = await api.settle({ as })
     assert.deepEqual(
       [statusCode, JSON.parse(body)],
-      [200, { request_id: api.id, status, attempts: 1, cycle: 1, updated_at: '2030-01-31T12:00:00.000Z' }],
+      [200, { id: api.id, status, attempts: 1, cycle: 1, updated_at: '2030-01-31T12:00:00.000Z' }],
     )
     const message = await api.show()
     const { event_type, payload } = message.events.at(-1) as TimelineEvent
@@ -63,7 +63,7 @@ test('a message that is not with an unknown outcome is a conflict that says what
   const { error_code, detail } = JSON.parse(body)
   assert.deepEqual(
     [statusCode, error_code, detail],
-    [409, 'CONFLICT', 'this message is not with an unknown outcome: its status is sent'],
+    [409, 'CONFLICT', 'the outcome of this message is known: its status is sent'],
   )
 })
 

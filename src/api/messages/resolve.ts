@@ -14,31 +14,31 @@ export type ResolveDeps = ResolveUnknownDeps & Readonly<{ guard: Guard }>
 export function resolveRoutes(app: Api, deps: ResolveDeps): void {
   const mayWrite = deps.guard('messages:write')
 
-  app.post('/v1/messages/:id/resolve', { schema: SETTLE, onRequest: mayWrite }, async (request) => {
+  app.post('/v1/messages/:id/resolve', { schema: RESOLVE, onRequest: mayWrite }, async (request) => {
     const { tenantId, accountId } = callerOf(request)
     const id = readMessageId(request.params.id)
     const { as } = request.body
-    return toSettled(await resolveUnknown(deps, { tenantId, accountId, id, as, traceId: traceOf(request) }))
+    return toResolved(await resolveUnknown(deps, { tenantId, accountId, id, as, traceId: traceOf(request) }))
   })
 }
 
-const Settled = Type.Object({
-  request_id: RequestId,
+const Resolved = Type.Object({
+  id: RequestId,
   status: Type.Enum(STATUSES),
   attempts: Type.Integer({ examples: [1] }),
   cycle: Type.Integer({ examples: [1] }),
   updated_at: Time,
 })
 
-const toSettled = (state: MessageState): Static<typeof Settled> => ({
-  request_id: state.id,
+const toResolved = (state: MessageState): Static<typeof Resolved> => ({
+  id: state.id,
   status: toStatus(state),
   attempts: state.attempt,
   cycle: state.cycle,
   updated_at: toIso(state.updatedAt),
 })
 
-const SETTLE = {
+const RESOLVE = {
   operationId: 'resolveMessage',
   tags: ['messages'],
   summary: 'Settle a message with an unknown outcome',
@@ -59,7 +59,7 @@ const SETTLE = {
     { additionalProperties: false },
   ),
   response: answers(
-    { 200: { description: 'Settled; `status` is what it is now.', schema: Settled } },
+    { 200: { description: 'Resolved; `status` is what it is now.', schema: Resolved } },
     'VALIDATION_ERROR',
     'NOT_FOUND',
     'CONFLICT',

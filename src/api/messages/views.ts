@@ -15,7 +15,7 @@ type Shown = Readonly<{ to: string; tags: readonly string[] }>
 /** `shown` is what may be told of the content; missing once it is erased. */
 export function toRow(state: MessageState, shown: Shown | undefined): MessageRow {
   return {
-    request_id: state.id,
+    id: state.id,
     status: toStatus(state),
     handoff_state: state.handoffState,
     provider_state: state.providerState,
@@ -81,7 +81,7 @@ const subjectOf = (content: Content): string | null =>
   content.channel === 'email' && content.otp === undefined ? content.subject : null
 
 export const toResent = (state: MessageState): Resent => ({
-  request_id: state.id,
+  id: state.id,
   status: toStatus(state),
   cycle: state.cycle,
   updated_at: toIso(state.updatedAt),

@@ -75,7 +75,7 @@ test('where no route fits there is none, and what cannot be read is refused by i
     [{ to: SMS.to, sender_id: '!' }, '/sender_id'],
     [{ to: SMS.to, channel: 'email' }, '/to'],
     [{ to: 'ana@example.com', channel: 'email', sender_id: 'Acme' }, '/sender_id'],
-    [{ to: SMS.to, request_id: 'x' }, '/request_id'],
+    [{ to: SMS.to, message_id: 'x' }, '/message_id'],
   ] as const) {
     const { status, details } = await opened.resolve(fields)
     assert.deepEqual([status, details.map((problem: { path: string }) => problem.path)], [400, [path]])

@@ -20,7 +20,7 @@ export type ResolutionDeps = ResolveDeps & Readonly<{ guard: Guard }>
 
 export function routeResolutionRoutes(app: Api, deps: ResolutionDeps): void {
   app.post('/v1/routes/resolve', { schema: RESOLVE, onRequest: deps.guard('messages:read') }, async (request) => {
-    const id = parseMessageId(request.body.request_id ?? '')
+    const id = parseMessageId(request.body.message_id ?? '')
     const { route, candidates, excluded } = resolveRoute(deps, read(callerOf(request), request.body), id)
     return {
       route: route === undefined ? null : toShown(route),
@@ -106,7 +106,7 @@ const Asked = Type.Object(
     channel: Type.Optional(Type.Enum(CHANNELS, { description: '`sms` unless said otherwise.' })),
     type: Type.Optional(Type.Enum(['sms', 'flash_sms'], { description: '`sms` unless said otherwise.' })),
     sender_id: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
-    request_id: Type.Optional(
+    message_id: Type.Optional(
       Type.Unsafe<string>({
         ...RequestId,
         description:

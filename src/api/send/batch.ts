@@ -12,7 +12,7 @@ import { IdempotencyKey } from '../http/idempotency-key.ts'
 import type { BodiesDeps } from '../http/large-bodies.ts'
 import type { TextsDeps } from '../http/large-texts.ts'
 import { toProblem, toRefusal } from '../http/problem.ts'
-import { answers, RequestId, shared } from '../http/schemas.ts'
+import { answers, RequestId, RequestIdAlias, shared } from '../http/schemas.ts'
 import { compileValidator, refuseFields } from '../http/validation.ts'
 import { EMAIL, EmailFields } from './email-submission.ts'
 import { SMS, SmsFields } from './sms-submission.ts'
@@ -37,7 +37,7 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
     const acceptItem: AcceptItem = async (item, index, onSmall) => {
       try {
         const { id } = await admitItem(deps, { caller, body: item, traceId, onSmall })
-        return `{"index":${index},"request_id":"${id}","status":"accepted"}`
+        return `{"index":${index},"id":"${id}","request_id":"${id}","status":"accepted"}`
       } catch (error) {
         const refusal = toRefusal(error)
         if (refusal.code === 'INTERNAL_ERROR') deps.logger.error({ ...toLogFields(request), err: error }, 'item failed')
@@ -118,6 +118,8 @@ const Outer = Type.Object({ items: Type.Array(Type.Unknown(), SIZE) }, { additio
 /** A bad item must not spoil the others, so only what is around them is checked for all. */
 const compileOuter: typeof compileValidator = (route) => compileValidator({ ...route, schema: Outer })
 
+const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11'
+
 const BATCH = {
   operationId: 'sendBatch',
   tags: ['messages'],
@@ -132,12 +134,13 @@ const BATCH = {
     {
       200: {
         description: 'What became of each item.',
-        example: { results: [{ index: 0, request_id: '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11', status: 'accepted' }] },
+        example: { results: [{ index: 0, id: ID, request_id: ID, status: 'accepted' }] },
         schema: Type.Object({
           results: Type.Array(
             Type.Object({
               index: Type.Integer(),
-              request_id: Type.Optional(RequestId),
+              id: Type.Optional(RequestId),
+              request_id: Type.Optional(RequestIdAlias),
               status: Type.Optional(Type.Literal('accepted')),
               error: Type.Optional(Type.Unsafe(shared('Refused'))),
             }),

@@ -37,7 +37,7 @@ test('a mail is accepted with its promise, in this order of fields', async () =>
   assert.equal(answer.statusCode, 202, answer.body)
   assert.match(
     answer.body,
-    /^\{"request_id":"[0-9a-f-]{36}","status":"accepted","created_at":"2030-01-31T12:00:00.000Z","accepted_at":"2030-01-31T12:00:00.000Z"\}$/,
+    /^\{"id":"([0-9a-f-]{36})","request_id":"\1","status":"accepted","created_at":"2030-01-31T12:00:00.000Z","accepted_at":"2030-01-31T12:00:00.000Z"\}$/,
   )
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   assert.equal(answer.headers['idempotent-replayed'], undefined)
@@ -259,7 +259,7 @@ test('mail is found by its whole address, whose plus a query may say as it is, a
   for (const said of [to, encodeURIComponent(to), 'ana+shop@EXAMPLE.com']) {
     const { items } = (await call('GET', `/v1/messages?to=${said}`)).json()
     assert.deepEqual(
-      items.map(({ request_id }: { request_id: string }) => request_id),
+      items.map(({ id }: { id: string }) => id),
       [id],
     )
   }

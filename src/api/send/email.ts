@@ -38,7 +38,7 @@ export function emailRoutes(app: Api, deps: SendDeps & BodiesDeps & TextsDeps): 
 
 function toAnswer({ id, createdAt }: Pick<Accepted, 'id' | 'createdAt'>): string {
   const at = toIsoAgain(createdAt)
-  return `{"request_id":"${id}","status":"accepted","created_at":"${at}","accepted_at":"${at}"}`
+  return `{"id":"${id}","request_id":"${id}","status":"accepted","created_at":"${at}","accepted_at":"${at}"}`
 }
 
 const ACCEPTED = JSON.parse(

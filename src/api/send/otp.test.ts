@@ -40,7 +40,7 @@ describe('generate', () => {
     const { challenge_id: id } = answer.json()
     assert.equal(
       answer.body,
-      `{"challenge_id":"${id}","request_id":"${id}","status":"pending","expires_at":"2030-01-31T12:01:00.000Z"}`,
+      `{"challenge_id":"${id}","message_id":"${id}","request_id":"${id}","status":"pending","expires_at":"2030-01-31T12:01:00.000Z"}`,
     )
     assert.equal(answer.headers['ratelimit-policy'], '"otp";q=5;w=600')
     assert.equal(answer.headers['ratelimit'], '"otp";r=4;t=600')
@@ -243,8 +243,8 @@ describe('validate', () => {
       await other('POST', VALIDATE, { challenge_id: id, code: CODE }),
     ]
     assert.deepEqual([none.statusCode, foreign.statusCode], [404, 404])
-    const { request_id: _1, trace_id: _2, ...words } = none.json()
-    const { request_id: _3, trace_id: _4, ...same } = foreign.json()
+    const { http_request_id: _1, trace_id: _2, ...words } = none.json()
+    const { http_request_id: _3, trace_id: _4, ...same } = foreign.json()
     assert.deepEqual(words, same)
     const challenge = await api.deps.challenges.find({ tenantId: 'acme' as TenantId, id: id as never })
     assert.equal(challenge?.attempts, 0)

@@ -8,7 +8,7 @@ import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, toLogFields, traceOf } from '../http/context.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import { answers, RequestId, Time } from '../http/schemas.ts'
+import { answers, RequestId, RequestIdAlias, Time } from '../http/schemas.ts'
 import { leaveBody } from '../http/validation.ts'
 import { OtpGenerate, OtpValidate, toGuess, toTerms } from './otp-submission.ts'
 
@@ -33,7 +33,7 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
       logger.debug({ ...toLogFields(request), message_id: id, replayed }, 'otp accepted')
       reply.code(202).headers(rateLimitHeaders(standings))
       if (replayed) reply.header('idempotent-replayed', 'true')
-      return { challenge_id: id, request_id: id, status: 'pending', expires_at: toIso(expiresAt) }
+      return { challenge_id: id, message_id: id, request_id: id, status: 'pending', expires_at: toIso(expiresAt) }
     },
   )
 
@@ -48,7 +48,8 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
 
 const Generated = Type.Object({
   challenge_id: RequestId,
-  request_id: Type.String({ format: 'uuid', description: 'The message that carries the code.' }),
+  message_id: Type.String({ format: 'uuid', description: 'The message that carries the code.' }),
+  request_id: RequestIdAlias,
   status: Type.Literal('pending'),
   expires_at: Time,
 })
@@ -77,7 +78,13 @@ const GENERATE = {
       202: {
         description: 'Stored safely, and on its way.',
         schema: Generated,
-        example: { challenge_id: ID, request_id: ID, status: 'pending', expires_at: '2030-01-31T12:05:00.000Z' },
+        example: {
+          challenge_id: ID,
+          message_id: ID,
+          request_id: ID,
+          status: 'pending',
+          expires_at: '2030-01-31T12:05:00.000Z',
+        },
       },
     },
     'VALIDATION_ERROR',

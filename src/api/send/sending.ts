@@ -9,7 +9,7 @@ import { type Instant, instant, toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
 import { callerOf, toLogFields, traceOf } from '../http/context.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import { RequestId, Time } from '../http/schemas.ts'
+import { RequestId, RequestIdAlias, Time } from '../http/schemas.ts'
 import type { FindDeps } from '../messages/find-message.ts'
 import { type AnyBody, type BodySchema, type Medium, type SubmissionDeps, toSubmission } from './submission.ts'
 
@@ -60,7 +60,8 @@ export function toIsoAgain(at: Instant): string {
 
 /** What every answer to such a call says. */
 export const Stored = Type.Object({
-  request_id: RequestId,
+  id: RequestId,
+  request_id: RequestIdAlias,
   status: Type.Literal('accepted'),
   created_at: Time,
   accepted_at: Time,

@@ -31,7 +31,7 @@ test('an SMS is accepted with its promise, in this order of fields', async () =>
   assert.equal(answer.statusCode, 202)
   assert.match(
     answer.body,
-    /^\{"request_id":"[0-9a-f-]{36}","status":"accepted","created_at":"2030-01-31T12:00:00.000Z","accepted_at":"2030-01-31T12:00:00.000Z","segments":1,"encoding":"gsm7"\}$/,
+    /^\{"id":"([0-9a-f-]{36})","request_id":"\1","status":"accepted","created_at":"2030-01-31T12:00:00.000Z","accepted_at":"2030-01-31T12:00:00.000Z","segments":1,"encoding":"gsm7"\}$/,
   )
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   assert.equal(answer.headers['idempotent-replayed'], undefined)
@@ -211,6 +211,7 @@ test('a message shows its state and its timeline, the recipient masked', async (
   assert.equal(answer.statusCode, 200)
   const { events, ...row } = answer.json()
   assert.deepEqual(row, {
+    id: id,
     request_id: id,
     status: 'delivered',
     handoff_state: 'handed_off',

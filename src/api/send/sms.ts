@@ -28,7 +28,7 @@ export function smsRoutes(app: Api, deps: SendDeps): void {
 
 function toAnswer({ id, createdAt, segments, encoding }: Accepted): string {
   const at = toIsoAgain(createdAt)
-  return `{"request_id":"${id}","status":"accepted","created_at":"${at}","accepted_at":"${at}","segments":${segments},"encoding":"${encoding}"}`
+  return `{"id":"${id}","request_id":"${id}","status":"accepted","created_at":"${at}","accepted_at":"${at}","segments":${segments},"encoding":"${encoding}"}`
 }
 
 const SmsAccepted = Type.Object({

@@ -63,7 +63,7 @@ const toView = ({ to, from, messageId, receivedAt, letter }: ReceivedMail): Stat
   from: toMailboxText(from),
   bcc: (letter.bcc ?? []).map(toMailboxText),
   ...toMailFields(letter),
-  request_id: messageId,
+  message_id: messageId,
   received_at: toIso(instant(receivedAt)),
 })
 
@@ -72,7 +72,7 @@ const Mail = Type.Object({
   from: MailboxText,
   bcc: Type.Array(MailboxText),
   ...MailFields,
-  request_id: RequestId,
+  message_id: RequestId,
   received_at: Time,
 })
 

@@ -50,7 +50,7 @@ test('the inbox is the caller’s own, of handsets and mailboxes; without a simu
     { channel: 'email', to: 'ada@example.com', from: 'a@b.example', subject: 'Olá', body: 'Hi', ...common },
   ])
   const answer = await api.call('GET', `/v1/simulator/inbox?to=${encodeURIComponent(SMS.to)}&limit=7`)
-  const told = { body: 'Hi', attempt_id: 'a1', request_id: 'm1', received_at: '1970-01-01T00:00:00.000Z' }
+  const told = { body: 'Hi', attempt_id: 'a1', message_id: 'm1', received_at: '1970-01-01T00:00:00.000Z' }
   assert.deepEqual(answer.json().items, [
     { channel: 'sms', to: SMS.to, from: null, subject: null, ...told },
     { channel: 'email', to: 'ada@example.com', from: 'a@b.example', subject: 'Olá', ...told },
@@ -88,7 +88,7 @@ test('a mail is told with everything that was handed over', async () => {
       { filename: 'dove.png', content_type: 'image/png', size: 8 },
       { filename: '"pão";\r\nX: y.html', content_type: 'text/html\r\nX: y', size: 3 },
     ],
-    request_id: 'm1',
+    message_id: 'm1',
     received_at: '1970-01-01T00:00:00.000Z',
   })
 })

@@ -31,7 +31,7 @@ const toItem = ({ channel, to, from, subject, body, attemptId, messageId, receiv
   subject: subject ?? null,
   body,
   attempt_id: attemptId,
-  request_id: messageId,
+  message_id: messageId,
   received_at: toIso(instant(receivedAt)),
 })
 
@@ -68,7 +68,7 @@ const INBOX = {
                 description: 'Of a mail the beginning of its text, or of the words of its html where it has none.',
               }),
               attempt_id: Type.String(),
-              request_id: RequestId,
+              message_id: RequestId,
               received_at: Time,
             }),
           ),

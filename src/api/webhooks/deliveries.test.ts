@@ -61,7 +61,7 @@ test('an endpoint shows what it is to be told, what it was told, and what went w
   await using opened = await open()
   const { api, send, tell, list } = opened
   const id = await send()
-  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ request_id: id, ...PENDING }])
+  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING }])
 
   const again = later(api.clock(), seconds(5))
   await tell(() => ({ kind: 'failed', status: 500, error: 'it answered with 500', at: api.clock(), again }))
@@ -72,12 +72,12 @@ test('an endpoint shows what it is to be told, what it was told, and what went w
     last_error: 'it answered with 500',
     tried_at: NOON,
   }
-  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ request_id: id, ...PENDING, ...failed }])
+  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING, ...failed }])
 
   api.pass(seconds(5))
   const told = { state: 'told', due_at: null, last_status: 204, tried_at: toIso(again), updated_at: toIso(again) }
   await tell(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 204, at: api.clock() }))
-  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ request_id: id, ...PENDING, ...told }])
+  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING, ...told }])
 })
 
 test('webhook deliveries are listed the latest change first, by state, and page by page', async () => {
@@ -89,7 +89,7 @@ test('webhook deliveries are listed the latest change first, by state, and page 
     api.pass(seconds(1))
     ids.unshift(await send())
   }
-  const idsOf = (items: readonly Shown[]) => items.map(({ request_id: id }) => id)
+  const idsOf = (items: readonly Shown[]) => items.map(({ message_id: id }) => id)
   assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries')), ids)
   assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries?state=told')), ids.slice(2))
   assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries?state=given_up')), [])
@@ -114,7 +114,7 @@ test('a message shows everyone who is told of it, its own callback too', async (
   assert.deepEqual((await told(own)).toSorted(), ['callback', 'orders', 'second'])
   assert.deepEqual((await told(plain)).toSorted(), ['orders', 'second'])
   assert.deepEqual(
-    (await list('/v1/endpoints/callback/deliveries')).map(({ request_id: id }) => id),
+    (await list('/v1/endpoints/callback/deliveries')).map(({ message_id: id }) => id),
     [own],
   )
 })
@@ -159,7 +159,7 @@ test('a replay tells again of all that changed since, or of one message', async 
   const since = toIso(api.clock())
   const [young, own] = [await send(), await send({ callback_url: CALLBACK_URL })]
   const pending = async (id = 'orders') =>
-    (await list(`/v1/endpoints/${id}/deliveries?state=pending`)).map((one) => one['request_id']).toSorted()
+    (await list(`/v1/endpoints/${id}/deliveries?state=pending`)).map((one) => one['message_id']).toSorted()
   const tellAll = () =>
     tell(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: delivery.createdAt }))
   await tellAll()
@@ -170,11 +170,11 @@ test('a replay tells again of all that changed since, or of one message', async 
   assert.deepEqual(await pending(), [young, own].toSorted())
   await tellAll()
 
-  const one = await admin('POST', '/v1/endpoints/orders/replay', { request_id: old })
+  const one = await admin('POST', '/v1/endpoints/orders/replay', { message_id: old })
   assert.deepEqual([one.statusCode, one.json()], [202, { replayed: 1 }])
   assert.deepEqual(await pending(), [old])
 
-  assert.deepEqual((await admin('POST', '/v1/endpoints/callback/replay', { request_id: old })).json(), { replayed: 0 })
+  assert.deepEqual((await admin('POST', '/v1/endpoints/callback/replay', { message_id: old })).json(), { replayed: 0 })
   assert.deepEqual((await admin('POST', '/v1/endpoints/callback/replay', { since: NOON })).json(), { replayed: 1 })
   assert.deepEqual(await pending('callback'), [own])
 })
@@ -188,11 +188,11 @@ test('a replay reaches back seven days, and is of one thing', async () => {
   assert.equal((await replay({ since: toIso(weekAgo) })).statusCode, 202)
   const tooOld = await replay({ since: toIso(instant(weekAgo - 1)) })
   assert.deepEqual([tooOld.statusCode, tooOld.json().details[0].path], [400, '/since'])
-  for (const body of [{}, { since: NOON, request_id: id }, { since: 'noon' }, { request_id: 'x' }, { x: 1 }]) {
+  for (const body of [{}, { since: NOON, message_id: id }, { since: 'noon' }, { message_id: 'x' }, { x: 1 }]) {
     assert.equal((await replay(body)).statusCode, 400, JSON.stringify(body))
   }
   const unknown = '00000000-0000-4000-8000-000000000000'
-  assert.equal((await replay({ request_id: unknown })).statusCode, 404)
+  assert.equal((await replay({ message_id: unknown })).statusCode, 404)
 })
 
 test('another account and another tenant see nothing of it and replay nothing', async () => {
@@ -203,8 +203,8 @@ test('another account and another tenant see nothing of it and replay nothing', 
     assert.equal((await stranger('GET', '/v1/endpoints/orders/deliveries')).statusCode, 404)
     assert.deepEqual((await stranger('GET', '/v1/endpoints/callback/deliveries')).json().items, [])
     assert.deepEqual((await stranger('GET', `/v1/messages/${id}/webhook-deliveries`)).json().items ?? [], [])
-    assert.equal((await stranger('POST', '/v1/endpoints/orders/replay', { request_id: id })).statusCode, 404)
-    assert.equal((await stranger('POST', '/v1/endpoints/callback/replay', { request_id: id })).statusCode, 404)
+    assert.equal((await stranger('POST', '/v1/endpoints/orders/replay', { message_id: id })).statusCode, 404)
+    assert.equal((await stranger('POST', '/v1/endpoints/callback/replay', { message_id: id })).statusCode, 404)
     assert.deepEqual((await stranger('POST', '/v1/endpoints/callback/replay', { since: NOON })).json(), { replayed: 0 })
   }
   assert.equal((await admin('GET', `/v1/messages/${id}/webhook-deliveries`)).json().items.length, 2)

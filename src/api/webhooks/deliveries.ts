@@ -63,8 +63,8 @@ async function findOwn(deps: FindDeps, caller: Caller, text: string): Promise<Me
 }
 
 async function readReplay(deps: WebhookDeliveriesDeps, caller: Caller, said: Static<typeof Replay>) {
-  if (said.request_id !== undefined) {
-    const { id: messageId, createdAt: since } = await findOwn(deps, caller, said.request_id)
+  if (said.message_id !== undefined) {
+    const { id: messageId, createdAt: since } = await findOwn(deps, caller, said.message_id)
     return { messageId, since }
   }
   const since = readInstant('since', said.since ?? '')
@@ -80,7 +80,7 @@ const Replay = Type.Object(
     since: Type.Optional(
       Type.Unsafe<string>({ ...Time, description: 'Everything that happened since then, at most seven days ago.' }),
     ),
-    request_id: Type.Optional(Type.Unsafe<string>({ ...RequestId, description: 'All that happened to this message.' })),
+    message_id: Type.Optional(Type.Unsafe<string>({ ...RequestId, description: 'All that happened to this message.' })),
   },
   {
     additionalProperties: false,

@@ -120,7 +120,7 @@ export const WebhookDeliveryStateName = Type.Enum(WEBHOOK_DELIVERY_STATES, {
 })
 
 export const ShownWebhookDelivery = Type.Object({
-  request_id: RequestId,
+  message_id: RequestId,
   endpoint_id: Type.String({ description: '`callback` is the `callback_url` of the message.', examples: ['orders'] }),
   state: WebhookDeliveryStateName,
   failures: Type.Integer({ description: 'How often telling the next event has failed.', examples: [0] }),
@@ -133,7 +133,7 @@ export const ShownWebhookDelivery = Type.Object({
 })
 
 export const toShownWebhookDelivery = (delivery: WebhookDelivery): Static<typeof ShownWebhookDelivery> => ({
-  request_id: delivery.messageId,
+  message_id: delivery.messageId,
   endpoint_id: delivery.endpointId,
   state: delivery.state,
   failures: delivery.failures,

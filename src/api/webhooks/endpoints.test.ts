@@ -163,7 +163,7 @@ const WRONG: readonly [what: string, fields: object, path: string, message: RegE
   ['no URL', { url: undefined }, '/url', /required/],
   ['an odd id', { id: 'a b' }, '/id', /./],
   ['the name of callbacks', { id: 'callback' }, '/id', /reserved/],
-  ['an unknown event', { events: ['message.lost'] }, '/events/0', /one of message.accepted, /],
+  ['an unknown event', { events: ['message.lost'] }, '/events/0', /one of message.queued, /],
   ['an event twice', { events: ['message.sent', 'message.sent'] }, '/events', /duplicate/],
   ['NUL in its description', { description: 'a\0' }, '/description', /printable/],
   ['a secret of its own', { secret: 'whsec_x' }, '/secret', /not allowed/],

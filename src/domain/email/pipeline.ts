@@ -26,7 +26,6 @@ export type EmailStatus = Exclude<EmailState, 'VALIDATED' | 'VALIDATION_FAILED'>
 
 export function toEmailStatus({ handoffState, phase }: Pick<MessageState, 'handoffState' | 'phase'>): EmailStatus {
   switch (handoffState) {
-    case 'created':
     case 'queued':
       return 'RECEIVED'
     case 'sending':
@@ -111,7 +110,7 @@ const ifSo = (event: MessageEvent, status: EmailStatus, ...before: readonly Emai
 
 /** A mail that is taken up once more, after an attempt, is received once more. */
 const again = ({ previousStatus }: MessageEvent): readonly EmailState[] =>
-  previousStatus === 'accepted' || previousStatus === 'queued' ? [] : ['RECEIVED']
+  previousStatus === 'queued' ? [] : ['RECEIVED']
 
 /** What happens before an attempt belongs to the one that is to come. */
 const AHEAD = new Set<Fact['kind']>(['MessageCreated', 'ResendRequested', 'MessageValidated', 'ValidationFailed'])

@@ -22,7 +22,7 @@ test('a receipt tells what was found, what failed and why, what was cleaned and 
     requested_at: '1970-01-01T00:00:00.000Z',
     completed_at: '1970-01-01T00:00:01.000Z',
     messages: { found: 5, erased: 4, failed: 1 },
-    failures: [{ request_id: 'm1', reason: 'A store did not answer.' }],
+    failures: [{ message_id: 'm1', reason: 'A store did not answer.' }],
     ...FACTS,
   })
 })

@@ -23,7 +23,7 @@ export type ErasureReceipt = Readonly<{
   requested_at: string
   completed_at: string
   messages: Readonly<{ found: number; erased: number; failed: number }>
-  failures: readonly Readonly<{ request_id: string; reason: string }>[]
+  failures: readonly Readonly<{ message_id: string; reason: string }>[]
   cleaned: readonly CleanedStore[]
   remains: readonly Remainder[]
 }>
@@ -49,7 +49,7 @@ export function toReceipt(erasure: Erasure, { cleaned, remains }: ErasureFacts):
     requested_at: toIso(erasure.requestedAt),
     completed_at: toIso(completedAt),
     messages: { found: erased + failed, erased, failed },
-    failures: erasure.failures.map(({ messageId, reason }) => ({ request_id: messageId, reason })),
+    failures: erasure.failures.map(({ messageId, reason }) => ({ message_id: messageId, reason })),
     cleaned,
     remains: [...(suppression === undefined ? [] : [toRemainder(suppression)]), ...remains],
   }

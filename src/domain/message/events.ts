@@ -45,7 +45,7 @@ export type Fact =
   | Readonly<{ kind: 'HandoffAccepted'; providerMessageId?: never; by: 'person'; noDeliveryReports?: never } & Resolved>
   | Readonly<{ kind: 'HandoffUnknown'; reconcileAt: Instant } & Reason>
   /**
-   * `passOver` names a provider that blamed itself: this cycle does not ask it again. `avoid` names one that may do
+   * `exclude` names a provider that blamed itself: this cycle does not ask it again. `avoid` names one that may do
    * better later: others come before it until `startsOver` says that all have had their turn. A `spared` attempt does
    * not count among those a message has, and once the message has waited for an account all are asked again.
    * `retryAfterSeconds` is the wait that the provider asked for; `dueAt` says what was made of it.

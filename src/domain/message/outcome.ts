@@ -8,7 +8,7 @@ import type { Millis } from '../../lib/time.ts'
 
 export type SendOutcome =
   /** `quiet` says that the provider will not tell of its delivery: to hear nothing more is the good news. */
-  | Readonly<{ kind: 'accepted'; providerMessageId: string; quiet?: true }>
+  | Readonly<{ kind: 'accepted'; providerMessageId: string; noDeliveryReports?: true }>
   /** `suppresses` says that mail to the recipient is not to be tried again. */
   | Readonly<{
       kind: 'rejected'

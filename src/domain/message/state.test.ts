@@ -71,9 +71,6 @@ test('a message due at once is queued with its creation, one with a time of its 
       phase: 'none',
     },
   )
-  const waiting = toFirstState(MESSAGE, instant(5_000))
-  assert.deepEqual(pick(waiting, 'handoffState', 'dueAt'), { handoffState: 'created', dueAt: instant(5_000) })
-  assert.equal(toStatus(waiting), 'accepted')
 })
 
 test('an attempt is open in the name of its owner until its outcome is known', () => {

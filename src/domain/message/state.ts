@@ -56,16 +56,16 @@ export type Moment = Readonly<{ at: Instant; cycle: number; attempt: number }>
 
 export const FIRST_CYCLE = 1
 
-export function toFirstState(message: Message, dueAt?: Instant): MessageState {
+export function toFirstState(message: Message): MessageState {
   return {
     ...message,
     cycle: FIRST_CYCLE,
     attempt: 0,
     attemptsBefore: 0,
     phase: 'none',
-    handoffState: dueAt === undefined ? 'queued' : 'created',
+    handoffState: 'queued',
     providerState: 'unknown',
-    dueAt: dueAt ?? message.createdAt,
+    dueAt: message.createdAt,
     expired: false,
     dead: false,
     erased: false,
@@ -199,10 +199,10 @@ const named = (providerMessageId: string | undefined): Partial<MessageState> =>
 /** Who waits without having lost an attempt waits for any of them: all are asked again. */
 function toRemembered(
   { excluded = [], avoided = [] }: MessageState,
-  { exclude: passOver, avoid, uncounted, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
+  { exclude, avoid, uncounted, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
 ): Pick<MessageState, 'excluded' | 'avoided'> {
-  const isWaiting = uncounted === true && passOver === undefined && avoid === undefined
-  const passed = isWaiting ? [] : withOne(excluded, passOver)
+  const isWaiting = uncounted === true && exclude === undefined && avoid === undefined
+  const passed = isWaiting ? [] : withOne(excluded, exclude)
   const later = isWaiting || startsOver === true ? [] : withOne(avoided, avoid)
   return {
     ...(passed.length === 0 ? {} : { excluded: passed }),

@@ -3,10 +3,9 @@
  *
  * | handoff (ours)     | rank | provider (theirs)  | rank |
  * |--------------------|------|--------------------|------|
- * | created            |    0 | unknown            |    0 |
- * | queued             |   10 | accepted           |   10 |
- * | sending            |   20 | timed_out          |   90 |
- * | failed, unresolved |   90 |                    |      |
+ * | queued             |   10 | unknown            |    0 |
+ * | sending            |   20 | accepted           |   10 |
+ * | failed, unresolved |   90 | timed_out          |   90 |
  * | handed_off, failed |  100 | delivered, dropped |  100 |
  * |                    |      | bounced            |  110 |
  * |                    |      | complaint          |  120 |
@@ -15,7 +14,7 @@
  * flip-flop and what comes late or twice changes nothing. `failed` is unresolved while the outcome of
  * its last attempt is unknown (state.ts).
  */
-const HANDOFF_RANK = { created: 0, queued: 10, sending: 20, handed_off: 100, failed: 100 } as const
+const HANDOFF_RANK = { queued: 10, sending: 20, handed_off: 100, failed: 100 } as const
 const PROVIDER_RANK = {
   unknown: 0,
   accepted: 10,
@@ -31,7 +30,7 @@ export type ProviderState = keyof typeof PROVIDER_RANK
 export const HANDOFF_STATES = Object.keys(HANDOFF_RANK) as readonly HandoffState[]
 export const PROVIDER_STATES = Object.keys(PROVIDER_RANK) as readonly ProviderState[]
 
-export const STATUSES = ['accepted', 'queued', 'sending', 'sent', 'delivered', 'failed', 'expired'] as const
+export const STATUSES = ['queued', 'sending', 'sent', 'delivered', 'failed', 'expired'] as const
 export type Status = (typeof STATUSES)[number]
 
 export const handoffRank = (state: HandoffState): number => HANDOFF_RANK[state]
@@ -62,8 +61,6 @@ export function toStatus({ handoffState, providerState, expired }: Standing): St
 
 function ofHandoff(state: HandoffState): Status {
   switch (state) {
-    case 'created':
-      return 'accepted'
     case 'queued':
     case 'sending':
     case 'failed':

@@ -69,7 +69,7 @@ test('it says how the message stood then, with the recipient masked and without 
     type: 'message.sent',
     timestamp: at,
     data: {
-      request_id: state.id,
+      message_id: state.id,
       status: 'sent',
       previous_status: 'sending',
       channel: 'sms',

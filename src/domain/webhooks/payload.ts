@@ -51,7 +51,7 @@ export function toPayload(event: MessageEvent, content: Content | undefined): We
     type: typeOf(event),
     timestamp,
     data: {
-      request_id: state.id,
+      message_id: state.id,
       status: toStatus(state),
       previous_status: previousStatus ?? null,
       channel: state.channel,

@@ -88,7 +88,7 @@ const TO = `(to_key = ? or (
 /** The place of `phase` in what src/domain/codec.ts writes. */
 const PHASE = `pombo.text_of(pombo.places(state) -> 3)`
 const OF_STATUS: Readonly<Record<EmailStatus, string>> = {
-  RECEIVED: `handoff_state in ('created', 'queued')`,
+  RECEIVED: `handoff_state = 'queued'`,
   SENT_ATTEMPT: `handoff_state = 'sending' and ${PHASE} <> 'closed'`,
   RETRY_SCHEDULED: `handoff_state = 'sending' and ${PHASE} = 'closed'`,
   SENT: `handoff_state = 'handed_off'`,

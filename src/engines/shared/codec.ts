@@ -54,7 +54,7 @@ type StatePlaces = readonly [
   endedAt: Maybe<MessageState['endedAt']>,
   excluded: Maybe<MessageState['excluded']>,
   /** Missing in what was written before there was mail. */
-  quiet?: Maybe<MessageState['noDeliveryReports']>,
+  noDeliveryReports?: Maybe<MessageState['noDeliveryReports']>,
   /** Missing in what was written before waits for an account had an end. */
   waitingSince?: Maybe<MessageState['waitingSince']>,
   /** Missing in what was written before ended codes kept their recipients. */

@@ -68,7 +68,7 @@ const EVENTS = `
       'backoff_delay', iif(type = 'RETRY_SCHEDULED', max(0, (fact ->> '$.dueAt') - at), null)
     )) as metadata, at as created_at
   from happened join told on kind = fact ->> '$.kind' and (after is null or after = status)
-    and (place > 0 or previous not in ('accepted', 'queued'))
+    and (place > 0 or previous <> 'queued')
   window seen as (partition by n order by seq, place);
 `
 

@@ -15,7 +15,7 @@ const FILTERS: readonly Filter[] = [
   { id: ID },
   { channel: 'email' },
   { status: 'expired' },
-  { handoffState: 'created' },
+  { handoffState: 'queued' },
   { providerState: 'complaint' },
   { provider: 'acme' },
   { providerMessageId: 'SM1' },

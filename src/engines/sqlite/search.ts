@@ -123,7 +123,7 @@ const NAMED = `n in (select n from listing where channel = 'email' and provider_
 
 const PHASE = `state ->> '$[3]'`
 const OF_STATUS: Readonly<Record<EmailStatus, string>> = {
-  RECEIVED: `handoff_state in ('created', 'queued')`,
+  RECEIVED: `handoff_state = 'queued'`,
   SENT_ATTEMPT: `handoff_state = 'sending' and ${PHASE} <> 'closed'`,
   RETRY_SCHEDULED: `handoff_state = 'sending' and ${PHASE} = 'closed'`,
   SENT: `handoff_state = 'handed_off'`,

@@ -75,7 +75,7 @@ test('one that cannot be erased is passed over, tried again, and told with the r
   }
   const { receipt } = await find(first)
   assert.deepEqual(receipt?.receipt.messages, { found: 30, erased: 29, failed: 1 })
-  assert.deepEqual(receipt?.receipt.failures, [{ request_id: stuck, reason: 'A store did not answer.' }])
+  assert.deepEqual(receipt?.receipt.failures, [{ message_id: stuck, reason: 'A store did not answer.' }])
 
   isStuck = false
   await project()

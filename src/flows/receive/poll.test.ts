@@ -16,7 +16,7 @@ const DAYS = 24 * 60 * 60
 type Known = Receipt['state'] | 'absent' | 'undetermined'
 
 test('of a provider that does not tell of deliveries nothing is awaited, and no message of its times out', async () => {
-  const gateway = openGateway(world, { providers: [fakeProvider([{ ...ACCEPTS, quiet: true }])] })
+  const gateway = openGateway(world, { providers: [fakeProvider([{ ...ACCEPTS, noDeliveryReports: true }])] })
   const id = await gateway.submit()
   await gateway.work()
   const lastLook = gateway.clock()

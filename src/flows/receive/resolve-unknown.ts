@@ -44,8 +44,8 @@ export async function resolveUnknown(deps: ResolveUnknownDeps, wish: ResolveUnkn
 
 const notUnknown = (state: MessageState): Refusal =>
   state.phase === 'unknown'
-    ? refuse('CONFLICT', 'another attempt at this message is with an unknown outcome by now; look again')
-    : refuse('CONFLICT', `this message is not with an unknown outcome: its status is ${toStatus(state)}`)
+    ? refuse('CONFLICT', 'the outcome of another attempt at this message is unknown by now; look again')
+    : refuse('CONFLICT', `the outcome of this message is known: its status is ${toStatus(state)}`)
 
 const NOT_SENT = { code: 'RESOLVED_NOT_SENT', detail: 'a person says that the provider does not have it' }
 const RESEND = { code: 'RESOLVED_RESEND', detail: 'a person wants it sent again, though it may arrive twice' }

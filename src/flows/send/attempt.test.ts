@@ -116,7 +116,7 @@ test('when a provider blames itself the next one of the route is asked at once, 
   await gateway.work()
   const [, , retry] = await gateway.eventsOf(id)
   const reason = { code: 'NO_FUNDS', detail: 'top up' }
-  assert.deepEqual(retry?.fact, { kind: 'RetryScheduled', dueAt: START, passOver: 'one', ...reason })
+  assert.deepEqual(retry?.fact, { kind: 'RetryScheduled', dueAt: START, exclude: 'one', ...reason })
   await gateway.work()
   gateway.pass(seconds(4))
   await gateway.work()

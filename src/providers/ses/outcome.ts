@@ -23,7 +23,7 @@ export function toOutcome(called: Called, isHeard: boolean): SendOutcome {
   switch (called.kind) {
     case 'taken':
       if (!called.id) return NAMELESS
-      return { kind: 'accepted', providerMessageId: called.id, ...(isHeard ? {} : { quiet: true }) }
+      return { kind: 'accepted', providerMessageId: called.id, ...(isHeard ? {} : { noDeliveryReports: true }) }
     case 'refused':
       return toRefused(called.answer, called.wait)
     case 'unsigned':

@@ -198,7 +198,7 @@ describe('what SES tells', () => {
       const settings = { ...SETTINGS, endpoint: fake.url, ...(topics === undefined ? {} : { topics: [...topics] }) }
       await using provider = openSes(settings, someContext())
       const outcome = await provider.send(someMailAttempt(), IDLE)
-      assert.equal(outcome.kind === 'accepted' ? outcome.quiet : outcome.kind, quiet)
+      assert.equal(outcome.kind === 'accepted' ? outcome.noDeliveryReports : outcome.kind, quiet)
     }
   })
 

@@ -11,11 +11,15 @@ const refused = (text: string, isShared: boolean): Result => ({
 })
 
 test('a mail keeps our name, unless the server gave it another', () => {
-  assert.deepEqual(toOutcome({ kind: 'taken' }, 'own'), { kind: 'accepted', providerMessageId: 'own', quiet: true })
+  assert.deepEqual(toOutcome({ kind: 'taken' }, 'own'), {
+    kind: 'accepted',
+    providerMessageId: 'own',
+    noDeliveryReports: true,
+  })
   assert.deepEqual(toOutcome({ kind: 'taken', name: 'its' }, 'own'), {
     kind: 'accepted',
     providerMessageId: 'its',
-    quiet: true,
+    noDeliveryReports: true,
   })
 })
 

@@ -46,7 +46,7 @@ export const unsent = (reason: Reason): Result => ({ kind: 'lost', reason, mayHa
 export function toOutcome(result: Result, own: string): SendOutcome {
   switch (result.kind) {
     case 'taken':
-      return { kind: 'accepted', providerMessageId: result.name ?? own, quiet: true }
+      return { kind: 'accepted', providerMessageId: result.name ?? own, noDeliveryReports: true }
     case 'too large':
       return TOO_LARGE
     case 'refused': {

@@ -45,7 +45,7 @@ describe('copies that a mail server does not take', { timeout: 120_000 }, () => 
       const attempt = someMailAttempt(COPIES)
       const outcome = await world.provider.send(attempt, PATIENT())
       const providerMessageId = `${toReference(attempt.ref)}@acme.example`
-      assert.deepEqual(outcome, { kind: 'accepted', providerMessageId, quiet: true })
+      assert.deepEqual(outcome, { kind: 'accepted', providerMessageId, noDeliveryReports: true })
       assert.deepEqual(
         world.sink.mails[0]?.to.map((to) => to.address),
         [attempt.content.to, 'taken@example.org'],

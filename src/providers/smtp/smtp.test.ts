@@ -39,7 +39,11 @@ describe('a mail that is handed over', { timeout: 120_000 }, () => {
     const outcome = await world.provider.send(attempt, PATIENT())
     const [mail] = world.sink.mails
     const reference = toReference(attempt.ref)
-    assert.deepEqual(outcome, { kind: 'accepted', providerMessageId: `${reference}@acme.example`, quiet: true })
+    assert.deepEqual(outcome, {
+      kind: 'accepted',
+      providerMessageId: `${reference}@acme.example`,
+      noDeliveryReports: true,
+    })
     assert.equal(mail?.from.address, 'no-reply@acme.example')
     assert.deepEqual(
       mail?.to.map((to) => to.address),

@@ -10,7 +10,7 @@ import type { MessageDetails } from '../../../src/api/http/schemas.ts'
 
 type Asked = Pick<
   MessageDetails,
-  'request_id' | 'channel' | 'type' | 'lane' | 'sender_id' | 'subject' | 'tags' | 'metadata' | 'callback_url'
+  'id' | 'channel' | 'type' | 'lane' | 'sender_id' | 'subject' | 'tags' | 'metadata' | 'callback_url'
 >
 type CurlFile = Readonly<Record<'toReadCall' | 'toSendCall', (origin: string, details: Asked) => string>>
 
@@ -19,7 +19,7 @@ const { toReadCall, toSendCall } = (await import(FILE.href)) as CurlFile
 
 const ORIGIN = 'https://pombo.example'
 const SMS: Asked = {
-  request_id: '018f4f5e-7c1a-7abc-9def-0123456789ab',
+  id: '018f4f5e-7c1a-7abc-9def-0123456789ab',
   channel: 'sms',
   type: 'sms',
   lane: 'transactional',
@@ -45,7 +45,7 @@ const bodyOf = (words: readonly string[] | undefined): unknown => JSON.parse(wor
 
 test('reading a message is one call of its address, with the token of the shell', () => {
   assert.deepEqual(wordsOf([toReadCall(ORIGIN, SMS)]), [
-    ['-sS', `${ORIGIN}/v1/messages/${SMS.request_id}`, '-H', 'Authorization: Bearer of the shell'],
+    ['-sS', `${ORIGIN}/v1/messages/${SMS.id}`, '-H', 'Authorization: Bearer of the shell'],
   ])
 })
 

@@ -33,7 +33,7 @@ const { withEvents, withFetched, withTop, withMore, countNew } = (await import(F
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 15, 12, 0, second)).toISOString()
 
 const row = (id: string, created: number, more: Partial<MessageRow> = {}): MessageRow => ({
-  request_id: id,
+  id: id,
   status: 'queued',
   handoff_state: 'queued',
   provider_state: 'unknown',
@@ -114,7 +114,7 @@ test('what is fetched replaces older rows, never one that an event has overtaken
   ]
   const { items } = withFetched(told, fetched)
   assert.deepEqual(
-    items.map(({ request_id, updated_at }) => [request_id, updated_at]),
+    items.map(({ id, updated_at }) => [id, updated_at]),
     [
       ['c', at(30)],
       ['b', at(50)],
@@ -147,7 +147,7 @@ test('a new top takes the place of everything, and keeps what is newer of the ro
   const fresh = row('d', 40)
   const next = withTop(told, { items: [fresh, copy(NEWEST), copy(MIDDLE)], next: 'b' })
   assert.deepEqual(
-    next.items.map(({ request_id, status: word }) => [request_id, word]),
+    next.items.map(({ id, status: word }) => [id, word]),
     [
       ['d', 'queued'],
       ['c', 'delivered'],
@@ -188,7 +188,7 @@ test('whatever is told and fetched in whatever order, no row goes back in time, 
             ? withEvents(listing, [status(who, 'sent', second)])
             : withFetched(listing, [row(who, 10, { updated_at: at(second) })])
         assert.deepEqual(
-          next.items.map(({ request_id }) => request_id),
+          next.items.map(({ id }) => id),
           ['c', 'b', 'a'],
         )
         for (const [nth, { updated_at }] of next.items.entries()) {

@@ -122,18 +122,11 @@ test('a resend begins anew: what the cycle before came to is not passed', () => 
 
 test('a hand-off has passed what it went through, and never what is still before it', () => {
   const at = (...facts: readonly Fact[]): Machine => toHandoffMachine(detailsAfter(facts.map((fact) => ({ fact })))[0])
-  assert.deepEqual(at(), { current: 'queued', passed: ['created'] })
-  assert.deepEqual(at(ATTEMPTED), { current: 'sending', passed: ['created', 'queued'] })
-  assert.deepEqual(at(ATTEMPTED, RETRY, ATTEMPTED), { current: 'sending', passed: ['created', 'queued'] })
-  assert.deepEqual(at(ATTEMPTED, ACCEPTED), { current: 'handed_off', passed: ['created', 'queued', 'sending'] })
+  assert.deepEqual(at(), { current: 'queued', passed: [] })
+  assert.deepEqual(at(ATTEMPTED), { current: 'sending', passed: ['queued'] })
+  assert.deepEqual(at(ATTEMPTED, RETRY, ATTEMPTED), { current: 'sending', passed: ['queued'] })
+  assert.deepEqual(at(ATTEMPTED, ACCEPTED), { current: 'handed_off', passed: ['queued', 'sending'] })
   const stopped: Fact = { kind: 'ValidationFailed', code: 'INVALID_PAYLOAD', detail: 'broken' }
-  assert.deepEqual(at(stopped), { current: 'failed', passed: ['created', 'queued'] })
+  assert.deepEqual(at(stopped), { current: 'failed', passed: ['queued'] })
   assert.deepEqual(at(ATTEMPTED, ACCEPTED, AGAIN, ATTEMPTED), { current: 'sending', passed: ['queued'] })
-})
-
-test('a message for later is created, and has passed that once it is sent', () => {
-  const later = toFirstState(MESSAGE, instant(60_000))
-  assert.deepEqual(toHandoffMachine(detailsAfter([], later)[0]), { current: 'created', passed: [] })
-  const [details] = detailsAfter([{ fact: ATTEMPTED }, { fact: ACCEPTED }], later)
-  assert.deepEqual(toHandoffMachine(details), { current: 'handed_off', passed: ['created', 'queued', 'sending'] })
 })

@@ -172,7 +172,7 @@ test('a step has what all channels and providers counted in it, and a step witho
 test('channels with their providers come busiest first, no more than wanted, and none without a provider', () => {
   const stats = statsOf([
     bucket(0, { provider: null, statuses: { queued: 99 } }),
-    bucket(0, { provider: 'noDeliveryReports' }),
+    bucket(0, { provider: 'quiet' }),
     bucket(0, { provider: 'busy' }),
     bucket(1, { provider: 'busy' }),
     bucket(1, { provider: 'busy', channel: 'email', statuses: { sent: 7 } }),

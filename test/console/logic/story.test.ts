@@ -86,7 +86,7 @@ const anyEvent = fc
   .map(({ kind, ms, cycle, n }) => event(kind, ms, { cycle, attempt: n }, { provider: `p${n}`, due_at: iso(ms + 500) }))
 const anyEvents = fc
   .array(anyEvent, { maxLength: 60 })
-  .map((events) => [event('MessageCreated', 50_000, { status: 'accepted' }), ...events])
+  .map((events) => [event('MessageCreated', 50_000, { status: 'queued' }), ...events])
 
 test('a message of which nothing is told yet has an empty story', () => {
   assert.deepEqual(tell([]), { happenings: [], attempts: [], waits: [], cycles: [], providers: [] })
@@ -206,12 +206,6 @@ test('a pause lasts until the next attempt, or as long as it is planned while th
   assert.equal(tell(begin).waits[0]?.until, START + 2020)
   assert.equal(tell([...begin, call(2100, 2, 'one')]).waits[0]?.until, START + 2100)
   assert.equal(tell([...begin, event('ProviderAccepted', 50, { attempt: 1 })]).waits[0]?.until, START + 2020)
-})
-
-test('a message for later waits from its beginning until its time, or until something happens to it', () => {
-  const created = event('MessageCreated', 0, { status: 'accepted' })
-  assert.equal(tell([created], iso(60_000)).waits[0]?.until, START + 60_000)
-  assert.equal(tell([created, call(60_007, 1, 'one')], null).waits[0]?.until, START + 60_007)
 })
 
 test('what may go at once waits only where it does not', () => {

@@ -37,7 +37,7 @@ export function LetterTable({ letters, selection, selectable }: TableProps) {
         </thead>
         <tbody>
           {letters.map((letter) => (
-            <Row key={letter.request_id} letter={letter} selection={selection} selectable={selectable} />
+            <Row key={letter.id} letter={letter} selection={selection} selectable={selectable} />
           ))}
         </tbody>
       </table>
@@ -58,7 +58,7 @@ function AllShown({ letters, selection }: Omit<TableProps, 'selectable'>) {
 type RowProps = Omit<TableProps, 'letters'> & Readonly<{ letter: Message }>
 
 function Row({ letter, selection, selectable }: RowProps) {
-  const { request_id: id, to, channel, provider, error_code: code, error_detail: detail, tags } = letter
+  const { id, to, channel, provider, error_code: code, error_detail: detail, tags } = letter
   const name = to ?? T.erased
   return (
     <tr data-row={id} className={selection.has(id) ? 'selected' : ''}>

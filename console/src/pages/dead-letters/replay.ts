@@ -66,7 +66,7 @@ async function* replayOfReason(sought: Sought): AsyncGenerator<Tally> {
   let cursor: string | null = null
   do {
     const page: Awaited<ReturnType<typeof listLetters>> = await listLetters(sought, cursor ?? undefined, PAGE)
-    yield* replayThese(page.items.filter((letter) => isMeant(sought, letter)).map(({ request_id: id }) => id))
+    yield* replayThese(page.items.filter((letter) => isMeant(sought, letter)).map(({ id }) => id))
     cursor = page.next_cursor
   } while (cursor !== null)
 }

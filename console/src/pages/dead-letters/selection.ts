@@ -18,14 +18,14 @@ const NONE: Chosen = { ids: new Set(), everything: false }
 /** What is no longer shown is no longer selected. */
 export function useSelection(shown: readonly Message[]): Selection {
   const [chosen, setChosen] = useState(NONE)
-  const ids = shown.map(({ request_id: id }) => id).filter((id) => chosen.everything || chosen.ids.has(id))
+  const ids = shown.map(({ id }) => id).filter((id) => chosen.everything || chosen.ids.has(id))
   const choose = (next: readonly string[]): void => setChosen({ ids: new Set(next), everything: false })
   return {
     ids,
     everything: chosen.everything,
     has: (id) => chosen.everything || chosen.ids.has(id),
     toggle: (id) => choose(ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]),
-    toggleShown: () => choose(ids.length === shown.length ? [] : shown.map(({ request_id: id }) => id)),
+    toggleShown: () => choose(ids.length === shown.length ? [] : shown.map(({ id }) => id)),
     takeEverything: () => setChosen({ ids: new Set(), everything: true }),
     clear: () => setChosen(NONE),
   }

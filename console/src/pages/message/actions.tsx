@@ -18,7 +18,7 @@ type DetailsProps = Readonly<{ details: MessageDetails }>
 export function Actions({ details }: DetailsProps) {
   const session = useSession()
   const [open, setOpen] = useState<'resend' | 'erase' | 'resolve' | 'curl'>()
-  const resend = useResend(details.request_id, T.resent)
+  const resend = useResend(details.id, T.resent)
   const close = (): void => setOpen(undefined)
   const forbidden = may(session, 'messages:write') ? undefined : T.notAllowed
   const isWithProvider = details.handoff_state === 'handed_off'
@@ -52,7 +52,7 @@ export function Actions({ details }: DetailsProps) {
           onClose={close}
         />
       )}
-      {open === 'erase' && <EraseDialog id={details.request_id} onClose={close} />}
+      {open === 'erase' && <EraseDialog id={details.id} onClose={close} />}
       {open === 'resolve' && <ResolveDialog details={details} onClose={close} />}
       {open === 'curl' && <CurlDialog details={details} onClose={close} />}
     </div>

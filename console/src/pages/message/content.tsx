@@ -29,7 +29,7 @@ export function Content({ details }: Readonly<{ details: MessageDetails }>) {
             </Button>
             <span className="soft">{T.about}</span>
           </div>
-          {isShown && <Opened id={details.request_id} />}
+          {isShown && <Opened id={details.id} />}
         </div>
       )}
     </Card>

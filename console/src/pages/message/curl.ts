@@ -3,8 +3,8 @@ import type { MessageDetails } from '../../api/client.ts'
 
 const AUTHORIZATION = `-H "Authorization: Bearer $TOKEN"`
 
-export const toReadCall = (origin: string, { request_id }: MessageDetails): string =>
-  `curl -sS ${quote(`${origin}/v1/messages/${request_id}`)} \\\n  ${AUTHORIZATION}`
+export const toReadCall = (origin: string, { id }: MessageDetails): string =>
+  `curl -sS ${quote(`${origin}/v1/messages/${id}`)} \\\n  ${AUTHORIZATION}`
 
 export function toSendCall(origin: string, details: MessageDetails): string {
   const lines = [

@@ -18,7 +18,7 @@ const T = TEXTS.message.decisions
 export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
   const { attempts, waits } = toStory(details)
   const waiting = isInFlight(details) ? waits.findLast(({ end }) => end === undefined) : undefined
-  const passedOver = attempts.filter(({ cycle, ending }) => cycle === details.cycle && ending === 'passedOver')
+  const excluded = attempts.filter(({ cycle, ending }) => cycle === details.cycle && ending === 'excluded')
   return (
     <Card title={T.title}>
       <Facts
@@ -30,7 +30,7 @@ export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
           [T.operator, details.operator_id],
           [T.provider, details.provider],
           [T.breaker, details.provider === null ? null : <Breaker key="breaker" provider={details.provider} />],
-          [T.passedOver, passedOver.map(({ provider }) => provider).join(', ')],
+          [T.excluded, excluded.map(({ provider }) => provider).join(', ')],
         ]}
       />
       <h3 className="decisions-attempts">{T.attempts}</h3>
@@ -42,7 +42,7 @@ export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
 
 /** By what stands in the message; only whom it is for is not known here. */
 function Route({ details }: Readonly<{ details: MessageDetails }>) {
-  const search = new URLSearchParams({ channel: details.channel, request_id: details.request_id })
+  const search = new URLSearchParams({ channel: details.channel, message_id: details.id })
   if (details.type !== 'email') search.set('type', details.type)
   if (details.sender_id !== null) search.set('sender', details.sender_id)
   return (

@@ -36,8 +36,8 @@ export function Head({ details }: Readonly<{ details: MessageDetails }>) {
           <Ago at={details.created_at} /> {T.age}
         </span>
         <span className="id">
-          <code>{details.request_id}</code>
-          <CopyButton text={details.request_id} what={T.details.id} />
+          <code>{details.id}</code>
+          <CopyButton text={details.id} what={T.details.id} />
         </span>
       </div>
       <Actions details={details} />

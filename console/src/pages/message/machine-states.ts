@@ -21,10 +21,9 @@ const PROVIDER_STATES: Readonly<Record<string, readonly [state: string, rank: nu
 
 export function toHandoffMachine({ events, cycle, handoff_state: current }: MessageDetails): Machine {
   const own = events.filter(({ payload }) => payload.cycle === cycle)
-  const begin = cycle === 1 ? ['created'] : []
   const isAttempted = own.some(({ event_type }) => event_type === 'HandoffAttempted')
-  const passed = [...begin, 'queued', ...(isAttempted ? ['sending'] : [])]
-  return { current, passed: passed.filter((state) => state !== current && current !== 'created') }
+  const passed = ['queued', ...(isAttempted ? ['sending'] : [])]
+  return { current, passed: passed.filter((state) => state !== current) }
 }
 
 export function toProviderMachine({ events, cycle, provider_state: current }: MessageDetails): Machine {

@@ -9,9 +9,8 @@ const T = TEXTS.message.machines
 
 const HANDOFF: Plan = {
   name: T.handoff,
-  states: { created: [0, 1], queued: [1, 1], sending: [2, 1], handed_off: [3, 0], failed: [3, 2] },
+  states: { queued: [0, 1], sending: [1, 1], handed_off: [2, 0], failed: [2, 2] },
   ways: [
-    ['created', 'queued'],
     ['queued', 'sending'],
     ['sending', 'handed_off'],
     ['sending', 'failed'],

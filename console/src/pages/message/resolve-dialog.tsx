@@ -12,7 +12,7 @@ type ResolveProps = Readonly<{ details: MessageDetails; onClose: () => void }>
 
 export function ResolveDialog({ details, onClose }: ResolveProps) {
   const [as, setAs] = useState<Resolution>()
-  const resolve = useResolve(details.request_id, T.resolved)
+  const resolve = useResolve(details.id, T.resolved)
   return (
     <FormDialog
       title={T.resolveTitle}

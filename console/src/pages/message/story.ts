@@ -42,7 +42,7 @@ export type Story = Readonly<{
 
 export function toStory(details: MessageDetails): Story {
   const inOrder = toHappenings(details.events)
-  const waits = toWaits(details, inOrder)
+  const waits = toWaits(inOrder)
   const happenings = withOverdue(inOrder, waits)
   const attempts = happenings
     .filter(({ kind }) => kind === 'HandoffAttempted')

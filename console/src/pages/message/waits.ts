@@ -2,7 +2,6 @@
  * When a message waited: for its time, for its turn, or until somebody knew what became of an attempt. Nothing is
  * written where a breaker or a busy provider makes it wait on; that it came later than planned tells of it.
  */
-import type { MessageDetails } from '../../api/client.ts'
 import { type Happening, isSameAttempt, said } from './happenings.ts'
 
 export type Wait = Readonly<{
@@ -35,19 +34,15 @@ export function overdueOf(wait: Wait, now?: number): number | undefined {
 export const isTold = (wait: Wait, now?: number): boolean =>
   wait.planned !== wait.from.at || overdueOf(wait, now) !== undefined
 
-export const toWaits = (details: MessageDetails, happenings: readonly Happening[]): readonly Wait[] =>
-  happenings.flatMap((from) => toWait(details, from, happenings) ?? []).filter((wait) => !wait.end || isTold(wait))
+export const toWaits = (happenings: readonly Happening[]): readonly Wait[] =>
+  happenings.flatMap((from) => toWait(from, happenings) ?? []).filter((wait) => !wait.end || isTold(wait))
 
-function toWait(details: MessageDetails, from: Happening, happenings: readonly Happening[]): Wait | undefined {
+function toWait(from: Happening, happenings: readonly Happening[]): Wait | undefined {
   const next = (ends: (one: Happening) => boolean): Happening | undefined =>
     happenings.find((one) => one.index > from.index && ends(one))
   switch (from.kind) {
-    case 'MessageCreated': {
-      if (from.event.payload.status !== 'accepted') return toPause(from, next(isTurn), from.at)
-      const end = next(() => true)
-      // Its time is told for as long as it waits for it.
-      return toPause(from, end, end === undefined ? parseTime(details.due_at) : undefined)
-    }
+    case 'MessageCreated':
+      return toPause(from, next(isTurn), from.at)
     case 'ResendRequested':
       return toPause(from, next(isTurn), from.at)
     case 'RetryScheduled':

@@ -52,7 +52,7 @@ const isResolved = (happening: Happening): boolean => said(happening, 'resolved_
 function retryTitle(happening: Happening): string {
   if (isResolved(happening)) return T.resolvedAgain
   const excluded = said(happening, 'exclude')
-  if (excluded !== undefined) return T.passedOver(passedOver)
+  if (excluded !== undefined) return T.excluded(excluded)
   const avoided = said(happening, 'avoid')
   if (avoided !== undefined) return T.avoided(avoided)
   const dueAt = said(happening, 'due_at')

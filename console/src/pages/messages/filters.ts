@@ -32,10 +32,10 @@ export type MessageQuery = NonNullable<paths['/v1/messages']['get']['parameters'
 export const toQuery = (filters: Filters): MessageQuery => filters as Omit<Filters, string> as MessageQuery
 
 export const CHOICES = {
-  status: ['accepted', 'queued', 'sending', 'sent', 'delivered', 'failed', 'expired'],
+  status: ['queued', 'sending', 'sent', 'delivered', 'failed', 'expired'],
   channel: ['sms', 'email'],
   lane: ['otp', 'transactional', 'bulk'],
-  handoff_state: ['created', 'queued', 'sending', 'handed_off', 'failed'],
+  handoff_state: ['queued', 'sending', 'handed_off', 'failed'],
   provider_state: ['unknown', 'accepted', 'delivered', 'dropped', 'bounced', 'complaint', 'timed_out'],
 } as const satisfies { [Name in FilterName & keyof MessageQuery]?: readonly MessageQuery[Name][] }
 

@@ -34,12 +34,12 @@ export function List({ listing, isOld, search, place, view, onLetGo, onNearEnd }
   const table = useRef<HTMLTableElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const [selected, select] = useState(place.current?.selected)
-  const index = useMemo(() => items.findIndex(({ request_id }) => request_id === selected), [items, selected])
+  const index = useMemo(() => items.findIndex(({ id }) => id === selected), [items, selected])
   const measures = useMeasures(body)
   const rows = useRows(items.length, measures, index)
   const seen = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? 0 }
   const onMove = (to: number | undefined): void => {
-    select(to === undefined ? undefined : items[to]?.request_id)
+    select(to === undefined ? undefined : items[to]?.id)
     if (to === 0) scrollTo(0, 0)
     else if (to !== undefined) rows.scrollToIndex(to)
     table.current?.focus({ preventScroll: true })
@@ -68,7 +68,7 @@ export function List({ listing, isOld, search, place, view, onLetGo, onNearEnd }
           const message = items[at]
           if (message === undefined) return null
           const shared = { message, index: at, offset: start - measures.top, isSelected: at === index, onOpen: select }
-          return <Row key={message.request_id} {...shared} />
+          return <Row key={message.id} {...shared} />
         })}
       </tbody>
     </table>

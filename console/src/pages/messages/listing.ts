@@ -11,7 +11,7 @@ export type Listing = Readonly<{ items: readonly Message[]; next: string | null 
 export function withEvents(listing: Listing, events: readonly LiveEvent[]): Listing {
   const byMessage = Map.groupBy(events, ({ data }) => data.messageId)
   return mapItems(listing, (row) => {
-    const next = byMessage.get(row.request_id)?.reduce(withEvent, row) ?? row
+    const next = byMessage.get(row.id)?.reduce(withEvent, row) ?? row
     return isSame(row, next) ? row : next
   })
 }
@@ -30,14 +30,14 @@ function withEvent(row: Message, { name, data }: LiveEvent): Message {
 
 /** The rows that are there, as they are now; none comes in and none drops out. */
 export function withFetched(listing: Listing, fetched: readonly Message[]): Listing {
-  const byId = new Map(fetched.map((row) => [row.request_id, row]))
-  return mapItems(listing, (row) => newerOf(row, byId.get(row.request_id)))
+  const byId = new Map(fetched.map((row) => [row.id, row]))
+  return mapItems(listing, (row) => newerOf(row, byId.get(row.id)))
 }
 
 /** The first page anew; whatever was below it is fetched again when it is scrolled to. */
 export function withTop(listing: Listing, top: Listing): Listing {
-  const byId = new Map(listing.items.map((row) => [row.request_id, row]))
-  const items = top.items.map((row) => newerOf(byId.get(row.request_id) ?? row, row))
+  const byId = new Map(listing.items.map((row) => [row.id, row]))
+  const items = top.items.map((row) => newerOf(byId.get(row.id) ?? row, row))
   const isSame = items.length === listing.items.length && items.every((row, index) => row === listing.items[index])
   return isSame && top.next === listing.next ? listing : { items, next: top.next }
 }
@@ -52,8 +52,8 @@ export function withMore(listing: Listing, cursor: string, more: Listing): Listi
 export function countNew(listing: Listing | undefined, top: Listing): number {
   if (listing === undefined) return 0
   const newest = listing.items[0]?.created_at ?? ''
-  const known = new Set(listing.items.map(({ request_id }) => request_id))
-  return top.items.filter((row) => row.created_at >= newest && !known.has(row.request_id)).length
+  const known = new Set(listing.items.map(({ id }) => id))
+  return top.items.filter((row) => row.created_at >= newest && !known.has(row.id)).length
 }
 
 function mapItems(listing: Listing, change: (row: Message) => Message): Listing {

@@ -25,7 +25,7 @@ type RowProps = Readonly<{
 
 export const Row = memo(({ message, index, offset, isSelected, onOpen }: RowProps) => (
   <tr
-    id={rowId(message.request_id)}
+    id={rowId(message.id)}
     className="message-row"
     aria-rowindex={index + ROWS_BEFORE}
     aria-selected={isSelected}
@@ -40,10 +40,10 @@ export const Row = memo(({ message, index, offset, isSelected, onOpen }: RowProp
     </td>
     <td className="at-to">
       <Link
-        href={`/messages/${message.request_id}`}
+        href={`/messages/${message.id}`}
         className="message-link nums"
         tabIndex={-1}
-        onClick={() => onOpen(message.request_id)}
+        onClick={() => onOpen(message.id)}
       >
         {message.to ?? T.erased}
       </Link>

@@ -25,7 +25,7 @@ export function useMoves({ items, index, seen, onMove }: Options) {
     PageUp: () => move(-page),
     Home: () => moveTo(0),
     End: () => moveTo(items.length - 1),
-    Enter: () => index >= 0 && go(`/messages/${items[index]?.request_id}`),
+    Enter: () => index >= 0 && go(`/messages/${items[index]?.id}`),
     Escape: () => onMove(undefined),
   }
   useKeys({ j: () => move(1), k: () => move(-1) })

@@ -18,8 +18,8 @@ export const STAGE_TONES: Readonly<Record<Stage, Tone>> = {
 export type Tally = Readonly<Record<Stage | 'messages' | 'finished', number>>
 
 export function tally(statuses: Statuses): Tally {
-  const { accepted = 0, queued = 0, sending = 0, sent = 0, delivered = 0, failed = 0, expired = 0 } = statuses
-  const onTheWay = accepted + queued + sending
+  const { queued = 0, sending = 0, sent = 0, delivered = 0, failed = 0, expired = 0 } = statuses
+  const onTheWay = queued + sending
   const finished = delivered + failed + expired
   return { messages: onTheWay + sent + finished, onTheWay, sent, delivered, failed, expired, finished }
 }

@@ -11,7 +11,7 @@ const T = TEXTS.routes.decision
 type DecisionProps = Readonly<{ asked: Asked; decision: Decision }>
 
 export function DecisionPicture({ asked, decision }: DecisionProps) {
-  const { route, provider, candidates, passed_over: passedOver } = decision
+  const { route, provider, candidates, passed_over: excluded } = decision
   return (
     <div className="stack">
       <p role="status">
@@ -42,7 +42,7 @@ export function DecisionPicture({ asked, decision }: DecisionProps) {
         )}
       </ol>
       {decision.unknown !== null && <UnknownRules rules={decision.unknown} />}
-      {passedOver.length > 0 && <PassedOver routes={passedOver} />}
+      {excluded.length > 0 && <PassedOver routes={excluded} />}
     </div>
   )
 }
@@ -103,7 +103,7 @@ const LANES = ['otp', 'transactional', 'bulk'] as const
 
 const PassedOver = ({ routes }: Readonly<{ routes: Decision['passed_over'] }>) => (
   <section>
-    <h3 className="passed-title">{T.passedOver}</h3>
+    <h3 className="passed-title">{T.excluded}</h3>
     <ul className="passed-over">
       {routes.map(({ id, reason }) => (
         <li key={id}>

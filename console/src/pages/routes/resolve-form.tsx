@@ -8,11 +8,11 @@ import type { Asked } from './data.ts'
 
 const T = TEXTS.routes.resolve
 
-export const ASKED = ['to', 'channel', 'type', 'sender', 'request_id'] as const
+export const ASKED = ['to', 'channel', 'type', 'sender', 'message_id'] as const
 type AskedParams = Partial<Record<(typeof ASKED)[number], string>>
 
 /** Undefined where there is nothing to ask: no recipient, or a masked one. An @ makes it mail where nothing is said. */
-export function toAsked({ to, channel, type, sender, request_id }: AskedParams): Asked | undefined {
+export function toAsked({ to, channel, type, sender, message_id }: AskedParams): Asked | undefined {
   if (to === undefined || to.includes('*')) return undefined
   const isMail = channel === 'email' || (channel === undefined && to.includes('@'))
   return {
@@ -21,13 +21,13 @@ export function toAsked({ to, channel, type, sender, request_id }: AskedParams):
     channel: isMail ? 'email' : 'sms',
     ...(type === 'flash_sms' && !isMail ? { type } : {}),
     ...(sender === undefined ? {} : { sender_id: sender }),
-    ...(request_id === undefined ? {} : { request_id }),
+    ...(message_id === undefined ? {} : { message_id }),
   }
 }
 
 type FormProps = Readonly<{ asked: AskedParams; error: unknown; onAsk: (asked: AskedParams) => void }>
 
-const EMPTY = { to: '', channel: '', type: '', sender: '', request_id: '' }
+const EMPTY = { to: '', channel: '', type: '', sender: '', message_id: '' }
 
 export function ResolveForm({ asked, error, onAsk }: FormProps) {
   const [written, setWritten] = useState({ ...EMPTY, ...asked })
@@ -63,8 +63,8 @@ export function ResolveForm({ asked, error, onAsk }: FormProps) {
       <Field label={T.sender} problem={problemOf(error, '/sender_id')}>
         <input {...field('sender')} autoComplete="off" spellCheck={false} placeholder={T.optional} />
       </Field>
-      <Field label={T.message} problem={problemOf(error, '/request_id')}>
-        <input {...field('request_id')} autoComplete="off" spellCheck={false} placeholder={T.messageHint} />
+      <Field label={T.message} problem={problemOf(error, '/message_id')}>
+        <input {...field('message_id')} autoComplete="off" spellCheck={false} placeholder={T.messageHint} />
       </Field>
       <Button type="submit" kind="primary">
         {T.action}

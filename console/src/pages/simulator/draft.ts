@@ -70,7 +70,7 @@ async function sendSms(draft: Draft): Promise<Accepted> {
       ...toKey(key),
     },
   })
-  const { request_id: id, segments } = await take(result)
+  const { id, segments } = await take(result)
   return { id, segments, isReplayed: isReplayed(result.response) }
 }
 
@@ -86,7 +86,7 @@ async function sendEmail(draft: Draft): Promise<Accepted> {
       ...toKey(key),
     },
   })
-  const { request_id: id } = await take(result)
+  const { id } = await take(result)
   return { id, isReplayed: isReplayed(result.response) }
 }
 
@@ -95,7 +95,7 @@ async function sendCode(draft: Draft): Promise<Accepted> {
   const result = await api.POST('/v1/otp/generate', {
     body: { to: recipientOf(draft), channel, ...(appName === '' ? {} : { app_name: appName }), ...toKey(key) },
   })
-  const { request_id: id, challenge_id: challengeId } = await take(result)
+  const { message_id: id, challenge_id: challengeId } = await take(result)
   return { id, challengeId, isReplayed: isReplayed(result.response) }
 }
 

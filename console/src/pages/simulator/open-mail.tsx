@@ -32,7 +32,7 @@ export function OpenMail({ attemptId }: Readonly<{ attemptId: string }>) {
     <section className="open-mail" aria-label={mail.subject}>
       <p className="open-mail-meta soft">
         <FullTime at={mail.received_at} />
-        <Link href={`/messages/${mail.request_id}`}>{T.message}</Link>
+        <Link href={`/messages/${mail.message_id}`}>{T.message}</Link>
       </p>
       <MailView {...mail} onAttachment={(index) => save.mutate(index)} />
       <MailSource attemptId={attemptId} />

@@ -43,7 +43,7 @@ function Bubbles({ items, label }: Readonly<{ items: readonly Received[]; label:
 
 /** The how manieth of one message it is: more than 1 where it was sent again. */
 const copyOf = (items: readonly Received[], index: number): number =>
-  items.slice(0, index + 1).filter(({ request_id }) => request_id === items[index]?.request_id).length
+  items.slice(0, index + 1).filter(({ message_id }) => message_id === items[index]?.message_id).length
 
 function Bubble({ item, copy }: Readonly<{ item: Received; copy: number }>) {
   const [code] = CODE.exec(item.body) ?? []
@@ -60,7 +60,7 @@ function Bubble({ item, copy }: Readonly<{ item: Received; copy: number }>) {
         <Moment at={item.received_at}>{time}</Moment>
         {parts > 1 && <span>{TEXTS.simulator.segments.parts(parts)}</span>}
         {copy > 1 && <span>{T.copy(copy)}</span>}
-        <Link href={`/messages/${item.request_id}`} aria-label={T.messageAt(time)}>
+        <Link href={`/messages/${item.message_id}`} aria-label={T.messageAt(time)}>
           {T.message}
         </Link>
       </p>

@@ -27,7 +27,7 @@ export const SuppressionTable = ({ suppressions, onRemove }: TableProps) => (
 )
 
 function Row({ suppression, onRemove }: Readonly<{ suppression: Suppression; onRemove: Act }>) {
-  const { address, reason, note, created_at, expires_at, request_id } = suppression
+  const { address, reason, note, created_at, expires_at, message_id } = suppression
   return (
     <tr>
       <td className="row-title">{address}</td>
@@ -44,8 +44,8 @@ function Row({ suppression, onRemove }: Readonly<{ suppression: Suppression; onR
         {expires_at === null ? <span className="soft">{T.forGood}</span> : <FullTime at={expires_at} />}
       </td>
       <td data-label={COLUMNS.message}>
-        {request_id !== null && (
-          <Link href={`/messages/${request_id}`} aria-label={T.toldOf(address)}>
+        {message_id !== null && (
+          <Link href={`/messages/${message_id}`} aria-label={T.toldOf(address)}>
             {T.told}
           </Link>
         )}

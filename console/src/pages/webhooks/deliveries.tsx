@@ -61,8 +61,8 @@ export function Deliveries({ id, mayChange }: DeliveriesProps) {
 function useReplay(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (requestId: string) =>
-      take(api.POST('/v1/endpoints/{id}/replay', { params: { path: { id } }, body: { request_id: requestId } })),
+    mutationFn: (messageId: string) =>
+      take(api.POST('/v1/endpoints/{id}/replay', { params: { path: { id } }, body: { message_id: messageId } })),
     onSuccess: async ({ replayed }) => {
       tell(T.replayed(replayed))
       await queries.invalidateQueries({ queryKey: ['endpoints', id] })

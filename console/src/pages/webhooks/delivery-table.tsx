@@ -10,7 +10,7 @@ import { DELIVERY_TONES, standingOf, type WebhookDelivery } from './endpoint.ts'
 const T = TEXTS.webhooks
 const { actions: ACTIONS, ...COLUMNS } = T.deliveryTable
 
-type Act = ((requestId: string) => void) | undefined
+type Act = ((messageId: string) => void) | undefined
 type TableProps = Readonly<{ webhookDeliveries: readonly WebhookDelivery[]; onReplay: Act }>
 
 /** What was nothing to tell is counted, and shown to whoever asks. */
@@ -38,7 +38,7 @@ export function DeliveryTable({ webhookDeliveries, onReplay }: TableProps) {
 const Rows = ({ webhookDeliveries, onReplay }: TableProps) => (
   <Table className="deliveries" columns={Object.values(COLUMNS)} actions={onReplay && ACTIONS}>
     {webhookDeliveries.map((delivery) => (
-      <Row key={delivery.request_id} delivery={delivery} onReplay={onReplay} />
+      <Row key={delivery.message_id} delivery={delivery} onReplay={onReplay} />
     ))}
   </Table>
 )
@@ -46,8 +46,8 @@ const Rows = ({ webhookDeliveries, onReplay }: TableProps) => (
 const Row = ({ delivery, onReplay }: Readonly<{ delivery: WebhookDelivery; onReplay: Act }>) => (
   <tr>
     <td className="row-title">
-      <Link href={`/messages/${delivery.request_id}`} className="mono">
-        {delivery.request_id}
+      <Link href={`/messages/${delivery.message_id}`} className="mono">
+        {delivery.message_id}
       </Link>
     </td>
     <td data-label={COLUMNS.state}>
@@ -67,7 +67,7 @@ const Row = ({ delivery, onReplay }: Readonly<{ delivery: WebhookDelivery; onRep
     </td>
     {onReplay !== undefined && (
       <RowActions>
-        <Button aria-label={T.replayOf(delivery.request_id)} onClick={() => onReplay(delivery.request_id)}>
+        <Button aria-label={T.replayOf(delivery.message_id)} onClick={() => onReplay(delivery.message_id)}>
           {T.replay}
         </Button>
       </RowActions>

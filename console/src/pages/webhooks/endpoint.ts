@@ -12,7 +12,6 @@ export type WebhookDeliveryState = WebhookDelivery['state']
 export type Secret = paths['/v1/endpoints/{id}/secret']['get']['responses'][200]['content']['application/json']
 
 export const EVENT_TYPES = [
-  'message.accepted',
   'message.queued',
   'message.sending',
   'message.sent',

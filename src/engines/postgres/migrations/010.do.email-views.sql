@@ -86,6 +86,6 @@ select message as email_log_id, tenant as company_id, type, jsonb_strip_nulls(js
     'backoff_delay', case type when 'RETRY_SCHEDULED' then greatest(0, pombo.number_of(fact -> 'dueAt') - at) end
   )) as metadata, at as created_at
 from happened join told on kind = pombo.text_of(fact -> 'kind') and (after is null or after = status)
-  and (place > 0 or previous not in ('accepted', 'queued'));
+  and (place > 0 or previous <> 'queued');
 
 grant select on pombo.email_logs, pombo.email_events to pombo_tenant, pombo_system;
