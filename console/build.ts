@@ -1,7 +1,6 @@
 /**
- * Builds the console: types of the API from the OpenAPI document, then the page. With `--if-changed` only where the
- * sources are newer than what was built, and not at all where the tools to build it are not installed; with `--types`
- * it only checks types.
+ * Builds the console: generates the API types from the OpenAPI document, then bundles the page. `--if-changed` skips
+ * the build when dist is up to date or the build tools are not installed; `--types` only checks types.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -32,7 +31,7 @@ const packageFile = (path: string): string | undefined =>
 
 const isInstalled = (): boolean => packageFile('vite/bin/vite.js') !== undefined
 
-/** Whether nothing it is made of is newer than the page. */
+/** Whether dist is newer than every source. */
 function isFresh(): boolean {
   const page = join(DIST, 'index.html')
   if (!existsSync(page)) return false
@@ -43,7 +42,7 @@ function isFresh(): boolean {
   )
 }
 
-/** The types of all calls, made anew where the document has changed. */
+/** Regenerates the API types when the OpenAPI document has changed. */
 function describeApi(): void {
   if (existsSync(SCHEMA) && statSync(SCHEMA).mtimeMs >= statSync(DOCUMENT).mtimeMs) return
   run('openapi-typescript/bin/cli.js', [DOCUMENT, '--output', SCHEMA], 'ignore')

@@ -1,4 +1,4 @@
-/** How the console is bundled: served below /console, without anything from elsewhere. */
+/** Bundles the console: served below /console, self-contained. */
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 

@@ -1,27 +1,27 @@
-/** The shell around every page: who is signed in, where one is, whether what is shown is live. */
+/** The shell around every page: sign-in, navigation, connection status. */
 import { type ComponentType, lazy, Suspense, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { useSession } from './api/session.ts'
 import { SignIn } from './pages/sign-in.tsx'
 import { TEXTS } from './texts.ts'
-import { Lost, useConnection } from './ui/connection.tsx'
+import { ConnectionBanner, useConnection } from './ui/connection.tsx'
 import { useKeys } from './ui/keys.ts'
 import { KeysHelp } from './ui/keys-help.tsx'
 import { Nav } from './ui/nav.tsx'
-import { NotFetched, PageBoundary } from './ui/page-boundary.tsx'
+import { PageBoundary, PageLoadError } from './ui/page-boundary.tsx'
 import { Loading, PageHead } from './ui/parts.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 const T = TEXTS.app
 
-/** A page is fetched when it is first opened. */
+/** Loads the code of a page when it is first opened. */
 const page = <Name extends string, Props>(
   name: Name,
   load: () => Promise<Readonly<Record<Name, ComponentType<Props>>>>,
 ) =>
   lazy(async () => {
     const code = await load().catch((cause) => {
-      throw new NotFetched(T.notFetched, { cause })
+      throw new PageLoadError(T.notFetched, { cause })
     })
     return { default: code[name] }
   })
@@ -76,7 +76,7 @@ function Shell() {
       </a>
       <Nav pages={PAGES} />
       <div className="shell-page">
-        <Lost />
+        <ConnectionBanner />
         <main className="main" id="content" tabIndex={-1}>
           <PageBoundary key={here}>
             <Suspense fallback={<Loading />}>

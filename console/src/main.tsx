@@ -1,4 +1,4 @@
-/** Puts the console on the page. */
+/** Renders the console. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -14,7 +14,7 @@ import { applyTheme } from './ui/theme.ts'
 
 applyTheme()
 
-/** What the gateway refused it refuses again; only what did not arrive is asked for once more. */
+/** Retries network errors and 5xx responses, not 4xx. */
 const isWorthRepeating = (failures: number, error: Error): boolean =>
   failures < 2 && !(error instanceof Problem && error.status < 500)
 
@@ -22,7 +22,7 @@ const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 2_000, retry: isWorthRepeating, refetchOnWindowFocus: false } },
 })
 
-/** What one tenant has seen is not for the next. */
+/** Cached data must not leak from one tenant to the next. */
 onSessionChange(() => queries.clear())
 
 await joinTabs()

@@ -1,10 +1,10 @@
-/** A value that there is once for the whole page; whatever shows it is drawn anew when it changes. */
+/** A global value that components can subscribe to. */
 import { useSyncExternalStore } from 'react'
 
 type Store<Value> = Readonly<{
   get: () => Value
   set: (value: Value) => void
-  /** Calls whenever it is set, until the answer is called. */
+  /** Calls the watcher on every change, until the returned function is called. */
   watch: (watcher: () => void) => () => void
 }>
 

@@ -1,4 +1,4 @@
-/** What axe has against a page, in a line each. Its source is evaluated: a page of ours loads no script of others. */
+/** The axe violations of a page, one per line. The source is evaluated, because the page may not load other scripts. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -1,7 +1,6 @@
 /**
- * A gateway with its console, and visits to it in a real browser. Every visit is watched: whatever a page asks of
- * another origin, whatever its policy forbids and whatever it complains of fails the test, whether it was about that
- * or not.
+ * A gateway with its console, visited in a real browser. Requests to other origins, policy violations and console
+ * errors fail every test.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
@@ -14,7 +13,7 @@ import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts'
 import { type SharedGateway, shared } from '../support/shared-gateway.ts'
 
-/** Every page but that of one message, which needs one. */
+/** Every page except the message page, which needs an id. */
 export const PAGES = [
   ['/', TEXTS.pages.overview],
   ['/messages', TEXTS.pages.messages],
@@ -31,31 +30,31 @@ export const PAGES = [
 
 export type VisitOptions = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'bypassCSP'> &
   Readonly<{
-    /** Below /console; the list of messages unless told. */
+    /** Below /console; the list of messages by default. */
     path?: string
-    /** The token it comes with; null for none, the gateway's own unless told. */
+    /** Null for none; the gateway's own token by default. */
     token?: string | null
-    /** What the browser may complain of here, such as an answer of 401 that is wanted. */
+    /** Console errors to ignore, such as an expected 401 response. */
     expected?: RegExp
   }>
 
 export type Site = Readonly<{
   gateway: SharedGateway
   browser: Browser
-  /** A token of the gateway's own tenant that may do so much. */
+  /** A token of the gateway's tenant with these scopes. */
   tokenFor: (scopes: readonly string[]) => Promise<string>
-  /** Opens the page in a browser that knows nothing, and closes it when `act` is done with it. */
+  /** Opens the page in a new browser context, and closes it after `act`. */
   visit: (options: VisitOptions, act: (page: Page) => Promise<void>) => Promise<void>
 }>
 
 export const PHONE = { width: 360, height: 740 }
 const DESK = { width: 1280, height: 800 }
-/** Of the whole suite, and of a step of it: far more than it takes, since the machine may be busy. */
+/** Generous, because the machine may be busy. */
 const [SUITE_MS, STEP_MS] = [600_000, 30_000]
 
 const CLAIMS = { tenantId: 'demo', accountId: 'default', expiresInSeconds: 3_600 }
 
-/** Tests of a console that share one gateway and one browser. */
+/** Tests that share one gateway and one browser. */
 export function describeConsole(
   what: string,
   tests: (site: Site) => void,
@@ -69,7 +68,7 @@ export function describeConsole(
       buildConsole()
       const folder = opened.use(await openFolder())
       const started = opened.use(await startGateway({ folder: folder.path, ...options }))
-      secret = () => there(readJwtSecret({ dataDir: dataDirOf(folder.path) }))
+      secret = () => defined(readJwtSecret({ dataDir: dataDirOf(folder.path) }))
       gateway = shared(started, secret)
       browser = await openBrowser()
       opened.defer(() => browser?.close())
@@ -77,20 +76,20 @@ export function describeConsole(
     after(() => opened.disposeAsync())
     tests({
       get gateway() {
-        return there(gateway)
+        return defined(gateway)
       },
       get browser() {
-        return there(browser)
+        return defined(browser)
       },
       tokenFor: (scopes) => mintToken(secret(), { ...CLAIMS, scopes }),
-      visit: (visit, act) => visitPage(there(gateway), there(browser), visit, act),
+      visit: (visit, act) => visitPage(defined(gateway), defined(browser), visit, act),
     })
   })
 }
 
-function there<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw new Error('it is there from the first test on')
-  return thing
+function defined<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('the gateway and the browser are available inside tests only')
+  return value
 }
 
 async function visitPage(
@@ -105,10 +104,10 @@ async function visitPage(
     page.setDefaultTimeout(STEP_MS)
     const seen = watch(page, url)
     await page.goto(addressOf(url, path, token))
-    await act(page).catch((error) => tellWhere(page, error))
-    assert.deepEqual([...seen.strangers], [], 'nothing leaves for elsewhere')
+    await act(page).catch((error) => withPageText(page, error))
+    assert.deepEqual([...seen.foreignRequests], [], 'no requests to other origins')
     assert.deepEqual(
-      seen.complaints.filter((complaint) => expected?.test(complaint) !== true),
+      seen.consoleErrors.filter((consoleError) => expected?.test(consoleError) !== true),
       [],
     )
   } finally {
@@ -116,44 +115,44 @@ async function visitPage(
   }
 }
 
-/** As `pombo serve` prints it. */
+/** The link that `pombo serve` prints. */
 export const addressOf = (url: string, path: string, token: string | null): string =>
   `${url}/console${path}${token === null ? '' : `#token=${token}`}`
 
-type Watched = Readonly<{ strangers: ReadonlySet<string>; complaints: readonly string[] }>
+type Watched = Readonly<{ foreignRequests: ReadonlySet<string>; consoleErrors: readonly string[] }>
 
-/** All that a page should not do, as it does it. */
+/** Records requests to other origins and console errors. */
 function watch(page: Page, url: string): Watched {
-  const [strangers, complaints]: [Set<string>, string[]] = [new Set(), []]
+  const [foreignRequests, consoleErrors]: [Set<string>, string[]] = [new Set(), []]
   page.on('request', (request) => {
     const isOwn = request.url().startsWith(`${url}/`) || /^(data|blob|about):/.test(request.url())
-    if (!isOwn) strangers.add(request.url())
+    if (!isOwn) foreignRequests.add(request.url())
   })
   page.on('requestfailed', (request) => {
-    // Wanted, and stopped before it left.
-    if (request.failure()?.errorText === 'csp' && strangers.delete(request.url()))
-      complaints.push(`the policy stopped ${request.url()}`)
+    // The policy blocked it, so it never left the browser.
+    if (request.failure()?.errorText === 'csp' && foreignRequests.delete(request.url()))
+      consoleErrors.push(`the policy blocked ${request.url()}`)
   })
-  page.on('console', (said) => {
-    if (said.type() === 'error' || said.type() === 'warning') complaints.push(toComplaint(said))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') consoleErrors.push(toConsoleError(message))
   })
-  page.on('pageerror', (error) => complaints.push(`threw ${error.message}`))
-  return { strangers, complaints }
+  page.on('pageerror', (error) => consoleErrors.push(`threw ${error.message}`))
+  return { foreignRequests, consoleErrors }
 }
 
-/** What the policy forbids is such a complaint too. */
-const toComplaint = (said: ConsoleMessage): string => `${said.text()} (${said.location().url})`
+/** Includes policy violations. */
+const toConsoleError = (message: ConsoleMessage): string => `${message.text()} (${message.location().url})`
 
-/** A test that fails far from a screen says what was on it. */
-async function tellWhere(page: Page, cause: Error): Promise<never> {
+/** Adds the text of the page to the error of a failed test. */
+async function withPageText(page: Page, cause: Error): Promise<never> {
   const text = await page
     .locator('body')
     .innerText({ timeout: 1_000 })
     .catch(() => 'nothing')
-  throw new Error(`${cause.message}\n\nat ${page.url().replace(/#.*/, '')} the page said:\n${text}`, { cause })
+  throw new Error(`${cause.message}\n\nat ${page.url().replace(/#.*/, '')} the page showed:\n${text}`, { cause })
 }
 
-/** Once the page has shown what it fetches. */
+/** Waits until the page has loaded its data. */
 export async function untilShown(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.getByText(TEXTS.common.loading, { exact: true }).first().waitFor({ state: 'hidden' })

@@ -8,7 +8,7 @@ import type { Gateway } from '../support/gateway.ts'
 import { magic, send, show, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 import { describeConsole, PHONE } from './console.fixture.ts'
-import { CALM } from './scene.ts'
+import { SCENE_CONFIG } from './scene.ts'
 
 const T = TEXTS.deadLetters
 const SMS_COUNT = 4
@@ -19,7 +19,7 @@ const panel = (page: Page): Locator => page.getByRole('region', { name: T.run.ti
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
 
 describeConsole(
-  'the dead letters',
+  'dead letters page',
   (site) => {
     let ids: readonly string[] = []
     let gateway: Gateway
@@ -27,7 +27,7 @@ describeConsole(
       site.visit({ path: '/dead-letters', token: gateway.token }, act)
     const cycles = (): Promise<readonly number[]> => Promise.all(ids.map(async (id) => (await show(gateway, id)).cycle))
 
-    /** Each test has a tenant of its own, and so dead letters of its own. */
+    /** Each test has its own tenant, and so its own dead letters. */
     beforeEach(async () => {
       gateway = await site.gateway.of(`tenant-${randomUUID()}`)
       const sms = Array.from({ length: SMS_COUNT }, () => send(gateway, { to: magic('0004') }))
@@ -36,15 +36,15 @@ describeConsole(
       await untilIndexed(gateway)
     })
 
-    test('are grouped by reason, and a reason shows its own', () =>
+    test('groups dead letters by reason and filters by a reason', () =>
       open(async (page) => {
-        await until('all of them', async () => (await rows(page).count()) === ids.length)
+        await until('all rows', async () => (await rows(page).count()) === ids.length)
         await page.locator('button.reason', { hasText: 'email' }).click()
-        await until('the mail alone', async () => (await rows(page).count()) === 1)
+        await until('the email alone', async () => (await rows(page).count()) === 1)
         assert.equal(new URL(page.url()).searchParams.get('channel'), 'email')
       }))
 
-    test('are replayed all at once, after a while in which it can be undone', () =>
+    test('replays all after a countdown in which the replay can be undone', () =>
       open(async (page) => {
         await button(page, T.replayAll(ids.length)).click()
         await panel(page).getByRole('button', { name: T.run.undo }).click()
@@ -56,25 +56,25 @@ describeConsole(
         assert.deepEqual(await cycles(), [2, 2, 2, 2, 2])
       }))
 
-    test('are not offered again as they were until one has looked after the replay', () =>
+    test('offers no further replay until the counts are refreshed', () =>
       open(async (page) => {
         await button(page, T.replayAll(ids.length)).waitFor()
-        const looked = Promise.withResolvers<void>()
+        const release = Promise.withResolvers<void>()
         await page.route('**/v1/stats/errors*', async (route) => {
-          await looked.promise
+          await release.promise
           await route.continue()
         })
         await button(page, T.replayAll(ids.length)).click()
         await panel(page).getByText(T.run.ends.done).waitFor()
         assert.equal(await button(page, T.replayAll(ids.length)).count(), 0)
         assert.ok(await page.locator('.reason-replay').first().isDisabled())
-        looked.resolve()
+        release.resolve()
         await button(page, T.replayAll(ids.length)).waitFor()
       }))
 
-    test('follow the time that is shown of them, also where there is little room', () =>
+    test('sorts by creation time, also on a phone', () =>
       site.visit({ path: '/dead-letters', token: gateway.token, viewport: PHONE }, async (page) => {
-        await until('all of them', async () => (await rows(page).count()) === ids.length)
+        await until('all rows', async () => (await rows(page).count()) === ids.length)
         const made = await Promise.all(ids.map(async (id) => [(await show(gateway, id)).created_at, id] as const))
         const times = new Map(made.map(([at, id]) => [id, at]))
         const shown = await Promise.all((await rows(page).all()).map((row) => row.getAttribute('data-row')))
@@ -83,20 +83,20 @@ describeConsole(
         for (const row of await rows(page).all()) {
           const box = await row.locator('td').last().boundingBox()
           assert.ok(box !== null && box.width > 0 && box.x + box.width <= PHONE.width)
-          await row.getByText(T.givenUp).waitFor()
+          await row.getByText(T.failed).waitFor()
         }
       }))
 
-    test('are searched by the name that the list of messages has for it', () =>
+    test('filters by creation time', () =>
       open(async (page) => {
         await page.getByRole('searchbox', { name: TEXTS.common.search, exact: true }).waitFor()
         await page.getByText(T.filters.more).click()
         await page.getByLabel(TEXTS.messages.names.created_from).fill('2020-01-31T12:00')
         await page.waitForURL((url) => url.searchParams.has('created_from'))
-        await until('all of them', async () => (await rows(page).count()) === ids.length)
+        await until('all rows', async () => (await rows(page).count()) === ids.length)
       }))
 
-    test('are not replayed where one leaves before it begins', () =>
+    test('cancels a replay when the user leaves before it starts', () =>
       open(async (page) => {
         await button(page, T.replayAll(ids.length)).click()
         await panel(page).waitFor()
@@ -105,14 +105,14 @@ describeConsole(
         assert.deepEqual(await cycles(), [1, 1, 1, 1, 1])
       }))
 
-    test('are chosen and replayed by keys alone, and only those, with a bar that tells how far it is', () =>
+    test('selects and replays by keyboard, with a progress bar', () =>
       open(async (page) => {
         await rows(page)
           .nth(ids.length - 1)
           .waitFor()
         const chosen = [0, 2].map((place) => rows(page).nth(place).getAttribute('data-row'))
         for (const key of ['j', 'Space', 'j', 'j', 'Space', 'r']) await page.keyboard.press(key)
-        // Seen while it lasts, or not at all: noted by the page itself.
+        // The progress bar may disappear quickly, so the page itself records it.
         await page.evaluate(`new MutationObserver(() => {
           if (document.querySelector('[role=progressbar][aria-valuenow]') !== null) window.sawProgress = true
         }).observe(document.body, { subtree: true, childList: true, attributes: true })`)
@@ -123,7 +123,7 @@ describeConsole(
         assert.deepEqual(replayed.toSorted(), (await Promise.all(chosen)).toSorted())
       }))
 
-    test('that a limit refuses are passed over with the reason, all at once or one by one', async () => {
+    test('skips messages that a rate limit refuses and shows the reason, in bulk and one by one', async () => {
       const limit = { limit: 1, window_seconds: 3600, algorithm: 'fixed' }
       const path = `/v1/limits/recipient/${encodeURIComponent(magic('0004'))}`
       assert.equal((await gateway.call('PUT', path, limit)).status, 200)
@@ -145,7 +145,7 @@ describeConsole(
       })
     })
 
-    test('go when they are replayed, and come back when they fail again, by themselves', () =>
+    test('removes replayed messages and lists them again when they fail', () =>
       open(async (page) => {
         const [id = ''] = ids
         await rowOf(page, id).getByRole('checkbox').check()
@@ -158,5 +158,5 @@ describeConsole(
         await rowOf(page, id).getByText(T.attempts(4, 2)).waitFor()
       }))
   },
-  CALM,
+  SCENE_CONFIG,
 )

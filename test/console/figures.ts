@@ -1,4 +1,4 @@
-/** How fast the console is, in a browser: what its first view loads, when it is there, and whether it keeps its frames. */
+/** Measures the console in a browser: the size and speed of its first view, and its frame rate under load. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,7 +12,7 @@ type Site = Readonly<{ gateway: Gateway; browser: Browser }>
 const DIST = join(import.meta.dirname, '../../console/dist')
 const ROWS = 'tr.message-row'
 
-/** Runs before anything of the page: notes when the list is first there. */
+/** Runs before the page's scripts: records when the first rows are rendered. */
 const NOTE_ROWS = `new MutationObserver((_, observer) => {
   if (document.querySelector('${ROWS}') === null) return
   window.rowsAtMs = performance.now()
@@ -20,13 +20,13 @@ const NOTE_ROWS = `new MutationObserver((_, observer) => {
 }).observe(document, { subtree: true, childList: true })`
 
 export type FirstView = Readonly<{
-  /** From the beginning of the navigation until rows are shown. */
+  /** From the start of the navigation to the first rows. */
   rowsAtMs: number
-  /** Of all scripts that were loaded until then, as gzip packs them. */
+  /** The gzip size of all scripts loaded until then. */
   scriptBytes: number
 }>
 
-/** In a browser that has nothing of it in its cache. There must be messages. */
+/** Uses an empty cache. The gateway must have messages. */
 export async function measureFirstView({ gateway, browser }: Site): Promise<FirstView> {
   await using opened = new AsyncDisposableStack()
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
@@ -47,16 +47,16 @@ export async function measureFirstView({ gateway, browser }: Site): Promise<Firs
 export type Frames = Readonly<{
   eventsPerMinute: number
   frames: number
-  /** Frames that came more than 50 ms after the one before, and the longest such wait. */
+  /** Frames that took more than 50 ms, and the longest one. */
   late: number
   longestMs: number
-  /** What of the time the page itself was at work. */
+  /** The share of time the main thread was busy. */
   busy: number
 }>
 
 const [BATCH, LATE_MS] = [5, 50]
 
-/** Watches the list for so long while messages come in and go their way, so many a second. */
+/** Watches the list while messages are sent at this rate. */
 export async function measureFrames(
   { gateway, browser }: Site,
   { seconds, messagesPerSecond }: Readonly<{ seconds: number; messagesPerSecond: number }>,
@@ -97,16 +97,16 @@ const beginCounting = (page: Page): Promise<unknown> =>
     requestAnimationFrame(count)
   })`)
 
-/** What the browser itself counts of the main thread. */
+/** The busy time of the main thread, as the browser counts it. */
 async function busySeconds(counters: CDPSession): Promise<number> {
   const { metrics } = await counters.send('Performance.getMetrics')
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0
 }
 
-/** Each of them is an event on the stream. */
+/** Each transition is one event on the stream. */
 const transitions = (gateway: Gateway): Promise<number> => metric(gateway, 'pipeline_state_transitions_total')
 
-/** Sends at an even pace; waits for no answer before its turn, so that a slow gateway makes no pauses. */
+/** Sends at a constant rate, without waiting for responses. */
 async function pour(gateway: Gateway, seconds: number, perSecond: number): Promise<void> {
   const everyMs = (1_000 * BATCH) / perSecond
   const [begunAt, answers]: [number, Promise<unknown>[]] = [performance.now(), []]

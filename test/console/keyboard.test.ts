@@ -3,14 +3,14 @@ import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { TEXTS } from '../../console/src/texts.ts'
 import { describeConsole, PAGES, PHONE, untilShown } from './console.fixture.ts'
-import { CALM, type Scene, setScene } from './scene.ts'
+import { createScene, SCENE_CONFIG, type Scene } from './scene.ts'
 
-/** More stops than any page has. */
+/** More tab stops than any page has. */
 const MOST_STOPS = 150
 
 type Stop = Readonly<{ name: string; isSeen: boolean }>
 
-/** What has the focus, and whether a person sees that: it, or what is right around it, looks otherwise without. */
+/** The focused element, and whether its focus is visible: it or its surroundings must look different without focus. */
 const stop = (page: Page): Promise<Stop | undefined> =>
   page.evaluate<Stop | undefined>(`(() => {
     const element = document.activeElement
@@ -28,7 +28,7 @@ const stop = (page: Page): Promise<Stop | undefined> =>
     return { name: element.tagName + ' ' + name, isSeen }
   })()`)
 
-/** Every stop of the Tab key, once around the page. */
+/** All tab stops of the page. */
 async function stopsOf(page: Page): Promise<readonly Stop[]> {
   const stops: Stop[] = []
   for (;;) {
@@ -36,19 +36,19 @@ async function stopsOf(page: Page): Promise<readonly Stop[]> {
     const next = await stop(page)
     if (next === undefined) return stops
     stops.push(next)
-    assert.ok(stops.length < MOST_STOPS, `${page.url()} lets nobody out: ${JSON.stringify(stops.slice(-5))}`)
+    assert.ok(stops.length < MOST_STOPS, `${page.url()} traps the focus: ${JSON.stringify(stops.slice(-5))}`)
   }
 }
 
 describeConsole(
-  'without a mouse',
+  'keyboard use',
   (site) => {
     let scene: Scene
     before(async () => {
-      scene = await setScene(site.gateway)
+      scene = await createScene(site.gateway)
     })
 
-    test('every page is gone through by Tab: the way past the menu first, and one always sees where one is', () =>
+    test('Tab reaches every control of every page, the skip link first, with visible focus', () =>
       site.visit({}, async (page) => {
         const unseen: string[] = []
         for (const path of [...PAGES.map(([one]) => one), `/messages/${scene.mail}`]) {
@@ -61,7 +61,7 @@ describeConsole(
         assert.deepEqual(unseen, [])
       }))
 
-    test('one skips the menu, and chooses dark, which is kept', () =>
+    test('the skip link works, and the dark theme persists', () =>
       site.visit({}, async (page) => {
         await untilShown(page)
         await page.keyboard.press('Tab')
@@ -77,7 +77,7 @@ describeConsole(
         assert.ok(await isDark())
       }))
 
-    test('on a phone the menu opens with a key, holds theme and sign-out, and gives the focus back', () =>
+    test('on a phone the menu opens by key, contains theme and sign-out, and restores the focus', () =>
       site.visit({ viewport: PHONE }, async (page) => {
         await untilShown(page)
         const [menu, theme] = [page.getByRole('button', { name: TEXTS.app.more }), page.getByLabel(TEXTS.app.theme)]
@@ -94,7 +94,7 @@ describeConsole(
         assert.match((await stop(page))?.name ?? '', new RegExp(TEXTS.app.more))
       }))
 
-    test('a dialog takes the focus, keeps it, and gives it back', () =>
+    test('a dialog takes, traps and restores the focus', () =>
       site.visit({ path: `/messages/${scene.delivered}` }, async (page) => {
         const erase = page.getByRole('button', { name: TEXTS.message.actions.erase })
         await erase.focus()
@@ -112,5 +112,5 @@ describeConsole(
         assert.match((await stop(page))?.name ?? '', new RegExp(TEXTS.message.actions.erase))
       }))
   },
-  CALM,
+  SCENE_CONFIG,
 )

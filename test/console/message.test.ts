@@ -7,28 +7,29 @@ import { openFakeHttp } from '../support/fake-http.ts'
 import { send, show, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 import { describeConsole, PHONE } from './console.fixture.ts'
-import { CALM, type Scene, setScene } from './scene.ts'
+import { createScene, SCENE_CONFIG, type Scene } from './scene.ts'
 
 const T = TEXTS.message
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
-const head = (page: Page) => page.locator('.message-head')
+/** The exact badge: dialogs open inside the header, and their texts may contain the same word. */
+const status = (page: Page, word: string) => page.locator('.message-head .badge').getByText(word, { exact: true })
 const event = (page: Page, words: string | RegExp) => page.locator('ol.events').getByText(words)
-/** The words, whatever stands for the dots. */
+/** Matches the text with anything in place of the dots. */
 const toPattern = (words: string): RegExp => new RegExp(RegExp.escape(words).replace('…', '.+'))
 
 describeConsole(
-  'the page of one message',
+  'message page',
   (site) => {
     let scene: Scene
     before(async () => {
-      scene = await setScene(site.gateway)
+      scene = await createScene(site.gateway)
     })
 
-    test('tells its story: both machines, every event with its data, and who decided what', () =>
+    test('shows both state machines, every event with its data, and the decisions', () =>
       site.visit({ path: `/messages/${scene.dead}` }, async (page) => {
-        await head(page).getByText('failed').waitFor()
+        await status(page, 'failed').waitFor()
         await page.getByText('SERVICE_UNAVAILABLE').first().waitFor()
         await page.getByRole('img', { name: T.machines.picture(T.machines.handoff, 'failed') }).waitFor()
         await event(page, T.events.DeadLettered).click()
@@ -38,7 +39,7 @@ describeConsole(
         await page.getByRole('link', { name: T.decisions.resolve }).waitFor()
       }))
 
-    test('has been created before it was queued, and says to whom there was nothing to tell', async () => {
+    test('shows the passed states, and endpoints without a matching event', async () => {
       const { call } = site.gateway
       const failures = { id: 'failures', url: 'http://127.0.0.1:9/hooks', events: ['message.failed'] }
       assert.equal((await call('POST', '/v1/endpoints', failures)).status, 201)
@@ -50,13 +51,13 @@ describeConsole(
           await page.getByText(step(state, passed)).waitFor({ state: 'attached' })
         await page
           .locator('.webhook-deliveries li', { hasText: 'failures' })
-          .getByText(T.webhookDeliveries.states.nothing)
+          .getByText(TEXTS.webhooks.states.skipped)
           .waitFor()
       })
       await call('DELETE', '/v1/endpoints/failures')
     })
 
-    test('tells of a wait that breakers made longer than planned, while it lasts and after', async () => {
+    test('shows a wait that open circuit breakers prolonged, during and after it', async () => {
       for (const name of ['simulator', 'spare'])
         await site.gateway.call('POST', `/v1/providers/${name}/breaker`, { action: 'trip', seconds: 6 })
       const id = await send(site.gateway)
@@ -70,7 +71,7 @@ describeConsole(
       })
     })
 
-    test('opens a long timeline at its newest end, and shows that there is more before it', async () => {
+    test('scrolls a long timeline to its newest end and marks the cut edge', async () => {
       const id = await send(site.gateway, { to: '+15005550004' })
       for (const cycle of [1, 2, 3]) {
         await until(`cycle ${cycle} to fail`, async () => {
@@ -86,16 +87,16 @@ describeConsole(
       })
     })
 
-    test('follows the message while one looks', async () => {
+    test('updates live', async () => {
       const slow = await send(site.gateway, { to: '+15005550009' })
       await site.visit({ path: `/messages/${slow}` }, async (page) => {
-        await head(page).getByText('sending').waitFor()
-        await head(page).getByText('delivered').waitFor()
+        await status(page, 'sending').waitFor()
+        await status(page, 'delivered').waitFor()
         await event(page, T.events.ProviderDelivered).waitFor()
       })
     })
 
-    test('sends again what has failed at once, and what the provider has only when one is sure', async () => {
+    test('resends a failed message at once, and a delivered one after confirmation', async () => {
       const { delivered, dead } = scene
       await site.visit({ path: `/messages/${delivered}` }, async (page) => {
         await button(page, T.actions.resend).click()
@@ -106,7 +107,7 @@ describeConsole(
         await event(page, T.events.ResendRequested.resend).waitFor()
         await until('the second cycle', async () => (await show(site.gateway, delivered)).cycle === 2)
         await untilStatus(site.gateway, delivered, 'delivered')
-        await head(page).getByText('delivered').waitFor()
+        await status(page, 'delivered').waitFor()
       })
       await site.visit({ path: `/messages/${dead}` }, async (page) => {
         await button(page, T.actions.resend).click()
@@ -115,18 +116,20 @@ describeConsole(
       })
     })
 
-    test('settles by hand what nobody knows', () =>
+    test('resolves an unknown outcome', () =>
       site.visit({ path: `/messages/${scene.unknown}` }, async (page) => {
         await page.getByText(T.notes.unknown('mute')).waitFor()
         await button(page, T.actions.resolve).click()
+        const resolve = dialog(page, T.actions.resolveTitle)
         const [choice] = T.actions.resolutions.not_sent
-        await dialog(page, T.actions.resolveTitle).getByLabel(choice).check()
-        await dialog(page, T.actions.resolveTitle).getByRole('button', { name: T.actions.resolveAction }).click()
-        await head(page).getByText('failed').waitFor()
+        await resolve.getByLabel(choice).check()
+        await resolve.getByRole('button', { name: T.actions.resolveAction }).click()
+        await resolve.waitFor({ state: 'detached' })
+        await status(page, 'failed').waitFor()
         await untilStatus(site.gateway, scene.unknown, 'failed')
       }))
 
-    test('erases for ever, but only once one has said to know that', async () => {
+    test('erases only after the confirmation is checked', async () => {
       const id = await send(site.gateway)
       await untilStatus(site.gateway, id, 'delivered')
       await site.visit({ path: `/messages/${id}` }, async (page) => {
@@ -141,13 +144,13 @@ describeConsole(
         await sure.getByLabel(T.actions.eraseCheck).check()
         await erase.click()
         await page.getByText(T.notes.erased).waitFor()
-        await page.getByRole('heading', { name: T.somebody }).waitFor()
+        await page.getByRole('heading', { name: T.erasedRecipient }).waitFor()
         await page.getByText(T.content.erased).waitFor()
         await untilEvent(site.gateway, id, 'MessageErased')
       })
     })
 
-    test('opens what it says when asked, in the parts that travel, and codes to nobody', () =>
+    test('shows the content and its parts on request, but never one-time codes', () =>
       site.visit({ path: `/messages/${scene.delivered}` }, async (page) => {
         assert.equal(await page.getByText('Zoë').count(), 0)
         await button(page, T.content.show).click()
@@ -160,7 +163,7 @@ describeConsole(
         assert.equal(await button(page, T.content.show).count(), 0)
       }))
 
-    test('shows the html of a mail without running or fetching anything of it', async () => {
+    test('shows the HTML of an email without running or loading anything', async () => {
       await using elsewhere = await openFakeHttp(() => ({ status: 200, body: '' }))
       const html = `<p onclick="parent.wasRun = 1">Hello</p><script>parent.wasRun = 1</script>
         <img src="${elsewhere.url}/p.png" onerror="parent.wasRun = 1"><img src=x onerror="parent.wasRun = 1">
@@ -188,7 +191,7 @@ describeConsole(
       assert.deepEqual(elsewhere.heard, [])
     })
 
-    test('says so where there is no such message', () =>
+    test('reports a message that does not exist', () =>
       site.visit(
         { path: '/messages/0198c000-0000-7000-8000-000000000000', expected: /status of 404/ },
         async (page) => {
@@ -196,5 +199,5 @@ describeConsole(
         },
       ))
   },
-  CALM,
+  SCENE_CONFIG,
 )

@@ -6,7 +6,7 @@ import { sendMail } from '../support/email.ts'
 import { magic, send, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 import { describeConsole } from './console.fixture.ts'
-import { CALM } from './scene.ts'
+import { SCENE_CONFIG } from './scene.ts'
 
 const T = TEXTS.messages
 
@@ -17,12 +17,12 @@ const untilCount = (page: Page, count: number): Promise<boolean> =>
   until(`${count} rows`, async () => (await rows(page).count()) === count)
 const search = (page: Page): Locator => page.getByRole('searchbox', { name: T.names.q })
 
-/** Undone by any navigation: what is still there afterwards was not reloaded. */
+/** A navigation would reset it. */
 const mark = (page: Page): Promise<unknown> => page.evaluate('window.wasNotReloaded = true')
 const isMarked = (page: Page): Promise<boolean> => page.evaluate<boolean>('window.wasNotReloaded === true')
 
 describeConsole(
-  'the list of messages',
+  'messages page',
   (site) => {
     let [dead, mail, order]: [string, string, string] = ['', '', '']
     before(async () => {
@@ -35,7 +35,7 @@ describeConsole(
       await untilIndexed(site.gateway)
     })
 
-    test('shows a new message by itself, and how it goes on, without a reload', () =>
+    test('shows new messages and status changes without a reload', () =>
       site.visit({}, async (page) => {
         await rowOf(page, mail).waitFor()
         await mark(page)
@@ -46,13 +46,13 @@ describeConsole(
         assert.equal(await rows(page).first().getAttribute('id'), `message-${slow}`)
       }))
 
-    test('masks who a message is for', () =>
+    test('masks recipients', () =>
       site.visit({}, async (page) => {
         await rowOf(page, dead).getByText('+*******0004').waitFor()
         assert.match(await rowOf(page, mail).innerText(), /a\*\*\*@mail\.example/)
       }))
 
-    test('is narrowed down by the address, says by what, and is wide again with one press', () =>
+    test('applies filters from the URL, lists them and removes them', () =>
       site.visit({ path: '/messages?channel=sms&tag=order' }, async (page) => {
         await untilCount(page, 1)
         await rowOf(page, order).waitFor()
@@ -63,7 +63,7 @@ describeConsole(
         assert.equal(new URL(page.url()).search, '')
       }))
 
-    test('is narrowed down by what one types and chooses, and the address follows', () =>
+    test('applies search and filters, and keeps them in the URL', () =>
       site.visit({}, async (page) => {
         await rowOf(page, dead).waitFor()
         await search(page).fill('A-1042')
@@ -81,7 +81,7 @@ describeConsole(
         assert.equal(await rowOf(page, order).count(), 0)
       }))
 
-    test('has a way back from each choice: a filter, a filter taken away, all of them', () =>
+    test('the back button undoes each filter change', () =>
       site.visit({ path: '/messages?channel=sms&tag=order' }, async (page) => {
         const untilAddress = (search: string): Promise<boolean> =>
           until(`the address to say ${search}`, () => new URL(page.url()).search === search)
@@ -101,14 +101,14 @@ describeConsole(
         await untilCount(page, 1)
       }))
 
-    test('says so where nothing matches, and what to do about it', () =>
+    test('offers to clear the filters when nothing matches', () =>
       site.visit({ path: '/messages?q=nothing-of-the-kind' }, async (page) => {
         await page.getByText(T.noneMatch).waitFor()
         await page.getByRole('button', { name: T.clear }).first().click()
         await rowOf(page, dead).waitFor()
       }))
 
-    test('is gone through by keys alone: rows, a message, back to the same row, search, help', () =>
+    test('works by keyboard: rows, a message, back to the same row, search, help', () =>
       site.visit({}, async (page) => {
         await rowOf(page, order).waitFor()
         const press = (key: string): Promise<void> => page.keyboard.press(key)
@@ -135,7 +135,7 @@ describeConsole(
         await page.getByRole('dialog').waitFor({ state: 'detached' })
       }))
 
-    test('tells of what is new with a button while one reads further down, and leaves the rows where they are', async () => {
+    test('announces new messages with a button while the list is scrolled, and keeps the rows in place', async () => {
       for (let sent = 0; sent < 40; sent += 1) await send(site.gateway)
       await untilIndexed(site.gateway)
       await site.visit({}, async (page) => {
@@ -151,5 +151,5 @@ describeConsole(
       })
     })
   },
-  CALM,
+  SCENE_CONFIG,
 )

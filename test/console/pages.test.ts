@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core'
 import { TEXTS } from '../../console/src/texts.ts'
 import { axeFindings } from './axe.ts'
 import { describeConsole, PAGES, PHONE, type Site, untilShown, type VisitOptions } from './console.fixture.ts'
-import { CALM, type Scene, setScene } from './scene.ts'
+import { createScene, SCENE_CONFIG, type Scene } from './scene.ts'
 
-/** Axe alone is let around the policy of the page, in visits that look at nothing else. */
+/** Only axe bypasses the policy, in visits that test nothing else. */
 const ROUND = { bypassCSP: true }
 
-/** What is wrong with each page in turn, by its path. */
+/** The findings of each page, prefixed with its path. */
 async function findings(
   site: Site,
   paths: readonly string[],
@@ -27,9 +27,9 @@ async function findings(
   return found
 }
 
-async function misfits(page: Page): Promise<readonly string[]> {
+async function overflows(page: Page): Promise<readonly string[]> {
   const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-  return width > PHONE.width ? [`is ${width} wide`] : []
+  return width > PHONE.width ? [`is ${width} px wide`] : []
 }
 
 function checkAll(site: Site, paths: () => readonly string[]): void {
@@ -38,16 +38,16 @@ function checkAll(site: Site, paths: () => readonly string[]): void {
       assert.deepEqual(await findings(site, paths(), { ...ROUND, colorScheme }, axeFindings), []))
   }
 
-  test('fits a phone on every page, and is accessible there: nothing is wider than the screen', async () => {
-    const look = async (page: Page) => [...(await misfits(page)), ...(await axeFindings(page))]
+  test('is accessible on a phone on every page, and not wider than the screen', async () => {
+    const look = async (page: Page) => [...(await overflows(page)), ...(await axeFindings(page))]
     assert.deepEqual(await findings(site, paths(), { ...ROUND, viewport: PHONE }, look), [])
   })
 }
 
-describeConsole('a console with nothing to show', (site) => {
+describeConsole('console without data', (site) => {
   checkAll(site, () => PAGES.map(([path]) => path))
 
-  test('is looked at by eyes that see: what is wrong is found', () =>
+  test('axe finds violations', () =>
     site.visit(ROUND, async (page) => {
       await untilShown(page)
       await page.evaluate(`document.body.append(Object.assign(document.createElement('button'), {}))`)
@@ -55,14 +55,14 @@ describeConsole('a console with nothing to show', (site) => {
     }))
 })
 
-describeConsole('a console whose gateway goes away', (site) => {
+describeConsole('console with an unreachable gateway', (site) => {
   const [T, menu] = [TEXTS.app, { name: TEXTS.app.nav }]
   const goTo = (page: Page, name: string): Promise<void> =>
     page.getByRole('navigation', menu).getByRole('link', { name }).click()
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-  test('says where the code of a page does not come, keeps the others, and fetches it again when asked', () =>
-    site.visit({ path: '/routes', expected: /ERR_FAILED|fetch/ }, async (page) => {
+  test('reports a page that cannot be loaded, keeps the others usable, and retries on request', () =>
+    site.visit({ path: '/routes', expected: new RegExp(`ERR_FAILED|${T.notFetched}`) }, async (page) => {
       await page.route('**/assets/limits-*', (route) => route.abort())
       await heading(page, TEXTS.pages.routes).waitFor()
       await goTo(page, TEXTS.pages.limits)
@@ -76,10 +76,10 @@ describeConsole('a console whose gateway goes away', (site) => {
       await heading(page, TEXTS.pages.limits).waitFor()
     }))
 
-  test('says so in sight of everybody, and shows what was missed once it is back', () =>
+  test('shows a lost connection, and reloads the data once it is back', () =>
     site.visit({ path: '/suppressions', viewport: PHONE, expected: /ERR_FAILED/ }, async (page) => {
       let isAway = false
-      // A stream that ends at once is begun anew at once; so one that is there can be taken away.
+      // A stream that ends cleanly is reopened at once, so the test can interrupt it at any time.
       const stream = { contentType: 'text/event-stream', body: ': listening\n\n' }
       await page.route('**/v1/**', (route) => (isAway ? route.abort() : route.fallback()))
       await page.route('**/v1/events', (route) => (isAway ? route.abort() : route.fulfill(stream)))
@@ -87,7 +87,7 @@ describeConsole('a console whose gateway goes away', (site) => {
       await page.getByText(TEXTS.recipients.none).waitFor()
       isAway = true
       await page.getByRole('alert').getByText(T.gone).waitFor()
-      await page.getByText(/as it was \d+ s ago/).waitFor()
+      await page.getByText(/\d+ s old/).waitFor()
       await goTo(page, TEXTS.pages.suppressions)
       await page.getByRole('alert').getByText(TEXTS.common.unreachable).waitFor()
       isAway = false
@@ -96,7 +96,7 @@ describeConsole('a console whose gateway goes away', (site) => {
       await page.getByText(T.gone).waitFor({ state: 'detached' })
     }))
 
-  test('has a menu that is no higher on a page with little on it', () =>
+  test('keeps the height of the menu on a short page', () =>
     site.visit({ path: '/nowhere', viewport: PHONE }, async (page) => {
       await untilShown(page)
       const { height = 0 } = (await page.getByRole('navigation', menu).boundingBox()) ?? {}
@@ -105,11 +105,11 @@ describeConsole('a console whose gateway goes away', (site) => {
 })
 
 describeConsole(
-  'a console with something on every page',
+  'console with data on every page',
   (site) => {
     let scene: Scene
     before(async () => {
-      scene = await setScene(site.gateway)
+      scene = await createScene(site.gateway)
     })
     checkAll(site, () => [
       ...PAGES.map(([path]) => path),
@@ -119,7 +119,7 @@ describeConsole(
       '/nowhere',
     ])
 
-    /** Where each dialog opens. */
+    /** The page and button of each dialog. */
     const dialogs = (): readonly (readonly [path: string, button: string])[] => [
       [`/messages/${scene.delivered}`, TEXTS.message.actions.erase],
       [`/messages/${scene.delivered}`, TEXTS.message.actions.resend],
@@ -146,7 +146,7 @@ describeConsole(
             await page.goto(`${site.gateway.url}/console${path}`)
             await page.getByRole('button', { name: button, exact: true }).click()
             await page.getByRole('dialog').waitFor()
-            const all = [...(options.viewport === PHONE ? await misfits(page) : []), ...(await axeFindings(page))]
+            const all = [...(options.viewport === PHONE ? await overflows(page) : []), ...(await axeFindings(page))]
             found.push(...all.map((finding) => `${path} ${button} ${finding}`))
           }
         })
@@ -154,7 +154,7 @@ describeConsole(
       })
     }
 
-    test('keeps what can be done with a row in sight, however long its values are', async () => {
+    test('keeps the row actions visible, however long the values are', async () => {
       await site.gateway.call('POST', '/v1/recipients', {
         name: 'A'.repeat(100),
         email: `${'b'.repeat(60)}@mail.example`,
@@ -167,5 +167,5 @@ describeConsole(
       })
     })
   },
-  CALM,
+  SCENE_CONFIG,
 )

@@ -1,15 +1,15 @@
-/** Something on every page: messages that ended in every way, and one of each thing that can be set. */
+/** Fills every page: messages in every final state, and one of each setting. */
 import assert from 'node:assert/strict'
 import { sendMail } from '../support/email.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { generate, someOtp } from '../support/otp.ts'
-import { magic, send, untilIndexed, untilStatus } from '../support/sms.ts'
+import { magic, send, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
 
 /**
- * Failures come in a row here, and what is tried is not the breaker; a dead letter is one at once; and what `Mute`
- * sends to the one whose call times out stays unknown.
+ * Keeps the circuit breakers closed, lets messages fail after two attempts, and keeps the outcome unknown for messages
+ * from `Mute` to the recipient whose call times out.
  */
-export const CALM = {
+export const SCENE_CONFIG = {
   env: { POMBO_BREAKER_FAILURES: '1000000' },
   config: {
     providers: [
@@ -41,8 +41,8 @@ export type Scene = Readonly<{ delivered: string; dead: string; unknown: string;
 const HTML =
   '<h1 style="color: #0b6b63">On its way</h1><p>Your parcel comes <b>today</b>.</p><style>p { margin: 4px }</style>'
 
-export async function setScene(gateway: Gateway): Promise<Scene> {
-  await putThings(gateway)
+export async function createScene(gateway: Gateway): Promise<Scene> {
+  await createSettings(gateway)
   const [delivered, dead, unknown, mail, { body: code }] = await Promise.all([
     send(gateway, { tags: ['order'], metadata: { order: 'A-1042' }, message: 'Olá, Zoë: 20 € “today” 🕊' }),
     send(gateway, { to: magic('0004'), tags: ['order', 'urgent'] }),
@@ -57,13 +57,14 @@ export async function setScene(gateway: Gateway): Promise<Scene> {
   await untilStatus(gateway, delivered, 'delivered')
   await untilStatus(gateway, dead, 'failed')
   await untilStatus(gateway, mail, 'delivered')
+  await untilEvent(gateway, unknown, 'HandoffUnknown')
   await untilIndexed(gateway)
   return { delivered, dead, unknown, mail, code: code.request_id }
 }
 
-async function putThings(gateway: Gateway): Promise<void> {
+async function createSettings(gateway: Gateway): Promise<void> {
   const text = 'Hello {{ name }}, your parcel {{ number }} is on its way.'
-  const things = [
+  const settings = [
     ['POST', '/v1/templates', { name: 'shipped', channel: 'sms', text }],
     ['POST', '/v1/templates', { name: 'welcome', channel: 'email', text, subject: 'Welcome', html: `<p>${text}</p>` }],
     ['POST', '/v1/recipients', { name: 'Ana Souza', phone: '+15005550123', email: 'ana@mail.example', locale: 'pt' }],
@@ -73,8 +74,8 @@ async function putThings(gateway: Gateway): Promise<void> {
     ['PUT', '/v1/limits/recipient/+15005550123', { limit: 5, window_seconds: 600 }],
     ['POST', '/v1/routes', { id: 'brazil', channel: 'sms', prefix: '+55', providers: ['spare', 'simulator'] }],
   ] as const
-  for (const [method, path, body] of things) {
-    const { status, text: said } = await gateway.call(method, path, body)
-    assert.ok(status < 300, `${path} ${said}`)
+  for (const [method, path, body] of settings) {
+    const { status, text: detail } = await gateway.call(method, path, body)
+    assert.ok(status < 300, `${path} ${detail}`)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: plays the scene of `npm run demo` for some minutes, then writes a picture of each page of the
- * console to docs/images. `-- --seconds N` plays for another time; `-- --only messages,message` takes some of them.
+ * `npm run screenshots`: runs the demo for some minutes, then takes a screenshot of each page into docs/images.
+ * `-- --seconds N` changes the duration; `-- --only messages,message` takes only some.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,19 +14,19 @@ import { until } from '../support/until.ts'
 import { addressOf, PHONE, untilShown } from './console.fixture.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/images')
-const PLAYED_SECONDS = 420
-/** Messages a second. */
+const DEMO_SECONDS = 420
+/** Messages per second. */
 const PACE = 5
 const DESK = { width: 1280, height: 860 }
 const LINK = /^Console\s+(http:\S+)\/console\/#token=(\S+)$/m
 
 type Shot = Readonly<{
   name: string
-  /** Some need something of the scene. */
+  /** Some paths depend on the demo data. */
   path: string | ((call: Call) => Promise<string>)
   scheme?: 'dark'
   isPhone?: boolean
-  /** What is scrolled to. */
+  /** The selector to scroll to. */
   at?: string
 }>
 
@@ -58,15 +58,15 @@ async function itemsOf<Item>(call: Call, path: string): Promise<Items<Item>['ite
   return (await call<Items<Item>>('GET', path)).body.items
 }
 
-/** One that has something to tell: it failed, and was delivered in the end. */
+/** A message with several attempts that was delivered in the end. */
 async function retriedMessage(call: Call): Promise<string> {
   const path = '/v1/messages?status=delivered&limit=200'
   const delivered = await itemsOf<{ id: string; attempts: number }>(call, path)
-  const [told] = delivered.toSorted((one, other) => other.attempts - one.attempts)
-  return `/messages/${told?.id}`
+  const [message] = delivered.toSorted((one, other) => other.attempts - one.attempts)
+  return `/messages/${message?.id}`
 }
 
-/** The last one, which the scene does not need. */
+/** The last provider, which the demo does not need. */
 async function trippedProvider(call: Call): Promise<string> {
   const providers = await itemsOf<{ name: string }>(call, '/v1/providers')
   await call('POST', `/v1/providers/${providers.at(-1)?.name}/breaker`, { action: 'trip', seconds: 30 })
@@ -84,9 +84,9 @@ async function someEndpoint(call: Call): Promise<string> {
   return `/webhooks?endpoint=${endpoint?.id}`
 }
 
-type Place = Readonly<{ url: string; token: string }>
+type Target = Readonly<{ url: string; token: string }>
 
-async function take(browser: Browser, { url, token }: Place, shot: Shot): Promise<void> {
+async function take(browser: Browser, { url, token }: Target, shot: Shot): Promise<void> {
   const { name, path, scheme, isPhone, at } = shot
   const context = await browser.newContext({
     viewport: isPhone === true ? PHONE : DESK,
@@ -99,7 +99,7 @@ async function take(browser: Browser, { url, token }: Place, shot: Shot): Promis
   const where = typeof path === 'string' ? path : await path(callerOf(url, token))
   await page.goto(addressOf(url, where, token))
   await untilShown(page)
-  // Charts and frames are drawn after what they show has come.
+  // Charts and frames render after their data has loaded.
   await page.waitForTimeout(1_500)
   if (at !== undefined) await page.evaluate(`document.querySelector('${at}')?.scrollIntoView()`)
   await page.screenshot({ path: join(FOLDER, `console-${name}.png`) })
@@ -107,9 +107,9 @@ async function take(browser: Browser, { url, token }: Place, shot: Shot): Promis
   process.stdout.write(`console-${name}.png\n`)
 }
 
-/** Until the scene has gone on for so long; its words go to the terminal. */
-async function playFor(seconds: number, said: () => string): Promise<Place> {
-  const [, url = '', token = ''] = await until('the demo to begin', () => LINK.exec(said()) ?? undefined, {
+/** Waits until the demo has run for this long. */
+async function runFor(seconds: number, output: () => string): Promise<Target> {
+  const [, url = '', token = ''] = await until('the demo to start', () => LINK.exec(output()) ?? undefined, {
     withinMs: 120_000,
   })
   await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
@@ -118,18 +118,18 @@ async function playFor(seconds: number, said: () => string): Promise<Place> {
 
 async function main(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: { seconds: { type: 'string' }, only: { type: 'string' } } })
-  const wanted = values.only?.split(',')
+  const only = values.only?.split(',')
   buildConsole()
   mkdirSync(FOLDER, { recursive: true })
-  const [stop, words]: [AbortController, string[]] = [new AbortController(), []]
-  const demo = runDemo({ port: 0, pace: PACE, fast: false }, (text) => words.push(text), stop.signal)
+  const [stop, output]: [AbortController, string[]] = [new AbortController(), []]
+  const demo = runDemo({ port: 0, pace: PACE, fast: false }, (text) => output.push(text), stop.signal)
   const shots = async (): Promise<void> => {
-    const place = await playFor(Number(values.seconds ?? PLAYED_SECONDS), () => words.join(''))
+    const target = await runFor(Number(values.seconds ?? DEMO_SECONDS), () => output.join(''))
     const browser = await openBrowser()
-    for (const shot of SHOTS.filter(({ name }) => wanted?.includes(name) ?? true)) await take(browser, place, shot)
+    for (const shot of SHOTS.filter(({ name }) => only?.includes(name) ?? true)) await take(browser, target, shot)
     await browser.close()
   }
-  await Promise.race([shots(), demo.then(() => Promise.reject(new Error('the demo ended by itself')))])
+  await Promise.race([shots(), demo.then(() => Promise.reject(new Error('the demo ended early')))])
   stop.abort()
   await demo
 }

@@ -6,16 +6,16 @@ import { openCustomer } from '../support/customer.ts'
 import { send } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 import { describeConsole } from './console.fixture.ts'
-import { CALM } from './scene.ts'
+import { SCENE_CONFIG } from './scene.ts'
 
 const C = TEXTS.common
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
 const dialog = (page: Page): Locator => page.getByRole('dialog')
 
 describeConsole(
-  'what can be set',
+  'settings pages',
   (site) => {
-    test('a route: made, explained, in force, and removed', async () => {
+    test('routes: add, preview, remove', async () => {
       const T = TEXTS.routes
       await site.visit({ path: '/routes' }, async (page) => {
         await button(page, T.add).click()
@@ -34,7 +34,7 @@ describeConsole(
       })
     })
 
-    test('a limit: set, used up, and removed', async () => {
+    test('limits: add, reach, remove', async () => {
       const T = TEXTS.limits
       await site.visit({ path: '/limits' }, async (page) => {
         await button(page, T.add).click()
@@ -44,7 +44,7 @@ describeConsole(
         await button(dialog(page), C.save).click()
         await page.getByText(T.form.saved).waitFor()
         await send(site.gateway)
-        await page.getByText(T.full).waitFor()
+        await page.getByText(T.full, { exact: true }).waitFor()
         await button(page, T.removeOne(T.one.account('default'))).click()
         await button(dialog(page), C.remove).click()
         await page.getByText(T.nothing).waitFor()
@@ -52,7 +52,7 @@ describeConsole(
       })
     })
 
-    test('a template: written with its preview beside it, saved, changed into a second version', async () => {
+    test('templates: preview, save, save a second version', async () => {
       const T = TEXTS.templates
       await site.visit({ path: '/templates?new=sms', expected: /status of 400/ }, async (page) => {
         await page.getByLabel(T.name, { exact: true }).fill('shipped')
@@ -73,7 +73,7 @@ describeConsole(
       })
     })
 
-    test('a recipient: added, refused where it is wrong, found, and removed', async () => {
+    test('recipients: reject an invalid one, add, find, remove', async () => {
       const T = TEXTS.recipients
       await site.visit({ path: '/recipients', expected: /status of 400/ }, async (page) => {
         await button(page, T.add).click()
@@ -93,7 +93,7 @@ describeConsole(
       })
     })
 
-    test('suppressions: a list is looked through before it is added, and one is let go', async () => {
+    test('suppressions: validate and import a list, remove one', async () => {
       const T = TEXTS.suppressions
       await site.visit({ path: '/suppressions' }, async (page) => {
         await button(page, T.import).click()
@@ -112,7 +112,7 @@ describeConsole(
       })
     })
 
-    test('an endpoint: added, its secret shown on demand, told of a message, told again', async () => {
+    test('webhooks: add an endpoint, reveal its secret, deliver, replay', async () => {
       const T = TEXTS.webhooks
       await using customer = await openCustomer()
       const hook = customer.hook()
@@ -128,25 +128,25 @@ describeConsole(
         await button(page, T.hide).click()
         await page.getByText(/whsec_\w/).waitFor({ state: 'detached' })
         const id = await send(site.gateway)
-        await until('delivered to be told', () => hook.told().some(({ type }) => type === 'message.delivered'))
+        await until('the webhook delivery', () => hook.told().some(({ type }) => type === 'message.delivered'))
         const times = hook.told().length
         await button(page, T.replayOf(id)).click()
-        await until('it to be told again', () => hook.told().length > times)
+        await until('the replayed webhook', () => hook.told().length > times)
       })
     })
 
-    test('an endpoint that there is nothing to tell: its messages are counted, and shown to whoever asks', async () => {
+    test('webhooks: messages without a matching event are counted, and shown on request', async () => {
       const T = TEXTS.webhooks
       const failures = { id: 'failures', url: 'http://127.0.0.1:9/hooks', events: ['message.failed'] }
       assert.equal((await site.gateway.call('POST', '/v1/endpoints', failures)).status, 201)
       const id = await send(site.gateway)
       await site.visit({ path: '/webhooks?endpoint=failures' }, async (page) => {
-        await page.getByText(T.nothingToTell(1)).waitFor()
+        await page.getByText(T.skipped(1)).waitFor()
         assert.equal(await page.getByRole('link', { name: id }).count(), 0)
-        await button(page, T.showNothing).click()
-        await page.getByRole('row', { name: id }).getByText(T.states.nothing).waitFor()
+        await button(page, T.showSkipped).click()
+        await page.getByRole('row', { name: id }).getByText(T.states.skipped).waitFor()
       })
     })
   },
-  { ...CALM, env: { ...CALM.env, POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8' } },
+  { ...SCENE_CONFIG, env: { ...SCENE_CONFIG.env, POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8' } },
 )

@@ -6,8 +6,8 @@ import { send } from '../support/sms.ts'
 import { addressOf, describeConsole, PAGES, untilShown } from './console.fixture.ts'
 
 const T = TEXTS.signIn
-/** What buttons are called that change something. */
-const CHANGES = /\b(resend|erase|settle|replay|trip|reset|add|set|remove|import|rotate|save|send)\b/i
+/** Names of buttons that change something. */
+const CHANGES = /\b(resend|erase|resolve|replay|trip|reset|add|edit|enable|disable|remove|import|rotate|save|send)\b/i
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
 async function signInWith(page: Page, token: string): Promise<void> {
@@ -16,7 +16,7 @@ async function signInWith(page: Page, token: string): Promise<void> {
 }
 
 describeConsole('signing in', (site) => {
-  test('by a token, and out again', () =>
+  test('signs in with a token, and out', () =>
     site.visit({ token: null }, async (page) => {
       await heading(page, T.title).waitFor()
       await signInWith(page, site.gateway.token)
@@ -27,7 +27,7 @@ describeConsole('signing in', (site) => {
       await heading(page, T.title).waitFor()
     }))
 
-  test('by the link that the gateway prints, whose token leaves the address at once and stays in the tab', () =>
+  test('signs in by link, removes the token from the URL, and keeps it in the tab only', () =>
     site.visit({ path: '/providers' }, async (page) => {
       await heading(page, TEXTS.pages.providers).waitFor()
       assert.equal(page.url(), addressOf(site.gateway.url, '/providers', null))
@@ -37,17 +37,17 @@ describeConsole('signing in', (site) => {
       assert.deepEqual(await page.context().cookies(), [])
     }))
 
-  test('is refused with words where the token is none, or not of this gateway', () =>
+  test('rejects an invalid token and a token of another gateway', () =>
     site.visit({ token: null, expected: /status of 401/ }, async (page) => {
       await signInWith(page, 'swordfish')
       await page.getByText(T.noToken).waitFor()
       const [head, payload] = site.gateway.token.split('.')
-      await signInWith(page, `${head}.${payload}.${Buffer.from('somebody else').toString('base64url')}`)
+      await signInWith(page, `${head}.${payload}.${Buffer.from('another gateway').toString('base64url')}`)
       await page.getByText(T.refused).waitFor()
       await heading(page, T.title).waitFor()
     }))
 
-  test('says that the gateway cannot be reached, and takes a token as it is copied from a header, with Enter', () =>
+  test('reports an unreachable gateway, and accepts a token with its Bearer prefix', () =>
     site.visit({ token: null, expected: /ERR_FAILED/ }, async (page) => {
       await page.route('**/v1/messages?*', (route) => route.abort())
       await signInWith(page, site.gateway.token)
@@ -61,12 +61,12 @@ describeConsole('signing in', (site) => {
       await heading(page, TEXTS.pages.messages).waitFor()
     }))
 
-  test('is asked for again once the gateway does not take the token any more, and says why', async () => {
+  test('asks for a new token when the gateway rejects it, and says why', async () => {
     for (const [exp, words] of [
       [4_000_000_000, T.endings.refused],
       [1_000_000_000, T.endings.expired],
     ] as const) {
-      await site.visit({ token: tokenOfNobody(exp), expected: /status of 401/ }, async (page) => {
+      await site.visit({ token: unsignedToken(exp), expected: /status of 401/ }, async (page) => {
         await heading(page, T.title).waitFor()
         await page.getByRole('alert').getByText(words).waitFor()
         assert.equal(await page.evaluate('JSON.stringify(sessionStorage)'), '{}')
@@ -74,7 +74,7 @@ describeConsole('signing in', (site) => {
     }
   })
 
-  test('works with a token that may not read, which is told so once and not tried for ever', async () => {
+  test('works with a token that cannot read, without retrying the event stream', async () => {
     const token = await site.tokenFor(['sms:send'])
     await site.visit({ token: null, expected: /status of 403/ }, async (page) => {
       await signInWith(page, token)
@@ -83,7 +83,7 @@ describeConsole('signing in', (site) => {
     })
   })
 
-  test('holds for a link that is opened in a new tab, is stored nowhere, and ends in both at once', () =>
+  test('shares the session with a new tab without storing it, and signs out both', () =>
     site.visit({}, async (page) => {
       const limits = page.getByRole('link', { name: TEXTS.pages.limits })
       const opened = page.context().waitForEvent('page')
@@ -97,7 +97,7 @@ describeConsole('signing in', (site) => {
       assert.equal(await page.getByRole('alert').count(), 0)
     }))
 
-  test('with a token that may only read shows every page, and offers nothing that changes anything', async () => {
+  test('a read-only token sees every page and no action that changes anything', async () => {
     const id = await send(site.gateway)
     const token = await site.tokenFor(['messages:read'])
     await site.visit({ token }, async (page) => {
@@ -113,7 +113,7 @@ describeConsole('signing in', (site) => {
     })
   })
 
-  test('leads to a page that may load nothing but itself', async () => {
+  test('serves a Content-Security-Policy that only allows its own origin', async () => {
     const { headers } = await fetch(addressOf(site.gateway.url, '/messages', null))
     const policy = new Map(
       (headers.get('content-security-policy') ?? '').split('; ').map((line): [string, string] => {
@@ -129,7 +129,7 @@ describeConsole('signing in', (site) => {
     assert.equal(headers.get('referrer-policy'), 'no-referrer')
   })
 
-  test('leaves no way around that policy: a script or a style in the page does nothing', () =>
+  test('the policy blocks inline scripts, inline styles and other origins', () =>
     site.visit({ expected: /Content Security Policy/ }, async (page) => {
       await heading(page, TEXTS.pages.messages).waitFor()
       const broken = await page.evaluate<readonly string[]>(`(async () => {
@@ -145,9 +145,9 @@ describeConsole('signing in', (site) => {
     }))
 })
 
-/** Says who it is, and nobody signed it. */
-function tokenOfNobody(exp: number): string {
+/** A token with valid claims and an invalid signature. */
+function unsignedToken(exp: number): string {
   const part = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
   const claims = { tenant_id: 'demo', account_id: 'default', scope: 'admin', exp }
-  return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${part({ signed: 'by nobody' })}`
+  return `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}.${part({ signature: 'invalid' })}`
 }

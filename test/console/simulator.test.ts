@@ -16,22 +16,22 @@ const submit = (page: Page): Promise<void> => page.locator('form').getByRole('bu
 const thread = (page: Page, to: string): Locator => page.getByRole('log', { name: T.phone.messages(to) })
 const kind = (page: Page, name: string): Promise<void> => page.getByRole('radio', { name }).check({ force: true })
 
-describeConsole('the simulator', (site) => {
-  test('sends an SMS, which is delivered before one’s eyes and arrives on the phone once', () =>
+describeConsole('simulator page', (site) => {
+  test('sends an SMS, follows it live, and shows it on the phone once', () =>
     site.visit(PATH, async (page) => {
       await page.getByLabel(T.send.to, { exact: true }).fill('+15005550777')
-      await page.getByRole('textbox', { name: T.send.message, exact: true }).fill('The pigeon has landed.')
+      await page.getByRole('textbox', { name: T.send.message, exact: true }).fill('Hello from the simulator.')
       await page.evaluate('window.wasNotReloaded = true')
       await submit(page)
       await sent(page).getByText('delivered').first().waitFor()
-      await thread(page, '+15005550777').getByText('The pigeon has landed.').waitFor()
+      await thread(page, '+15005550777').getByText('Hello from the simulator.').waitFor()
       assert.equal(await page.evaluate('window.wasNotReloaded'), true)
       assert.equal((await inboxOf(site.gateway, '+15005550777')).length, 1)
       await sent(page).getByRole('link').click()
       await page.getByRole('heading', { level: 1, name: '+*******0777' }).waitFor()
     }))
 
-  test('shows on the phone what others send, as it arrives', () =>
+  test('shows messages sent by others as they arrive', () =>
     site.visit({ path: '/simulator?thread=%2B15005550778' }, async (page) => {
       await page.getByText(T.phone.nothing('+15005550778')).waitFor()
       await site.gateway.call('POST', '/v1/sms/send', {
@@ -42,14 +42,14 @@ describeConsole('the simulator', (site) => {
       await thread(page, '+15005550778').getByText('From elsewhere').waitFor()
     }))
 
-  test('sends to a magic recipient with one press, and follows it through what must happen', () =>
+  test('sends to a magic recipient with one click', () =>
     site.visit(PATH, async (page) => {
       await page.getByRole('button', { name: T.magic.sendTo('invalid') }).click()
       await sent(page).getByText('failed').first().waitFor()
       await sent(page).getByText('INVALID').first().waitFor()
     }))
 
-  test('answers the same key by the first answer, and says so', () =>
+  test('reports that a repeated key returned the first response', () =>
     site.visit(PATH, async (page) => {
       await page.getByLabel(T.send.to, { exact: true }).fill('+15005550779')
       await page.getByLabel(T.send.keepKey).check()
@@ -60,7 +60,7 @@ describeConsole('the simulator', (site) => {
       assert.equal((await inboxOf(site.gateway, '+15005550779')).length, 1)
     }))
 
-  test('opens at the first that one may send', async () => {
+  test('selects the first message type that the token can send', async () => {
     const token = await site.tokenFor(['email:send', 'messages:read'])
     await site.visit({ ...PATH, token, expected: /status of 403/ }, async (page) => {
       await page.getByLabel(T.send.subject).waitFor()
@@ -69,14 +69,14 @@ describeConsole('the simulator', (site) => {
     })
   })
 
-  test('says at its field what the gateway has against it', () =>
+  test('shows an error next to its field', () =>
     site.visit({ ...PATH, expected: /status of 400/ }, async (page) => {
       await page.getByLabel(T.send.to, { exact: true }).fill('12')
       await submit(page)
       await page.locator('label.field', { hasText: T.send.to }).locator('.problem').first().waitFor()
     }))
 
-  test('sends a one-time code, which the phone shows and which is right once', () =>
+  test('sends a one-time code that can be verified once', () =>
     site.visit(PATH, async (page) => {
       await kind(page, T.send.kinds.otp)
       await page.getByLabel(T.send.to, { exact: true }).fill('+15005550780')
@@ -84,34 +84,34 @@ describeConsole('the simulator', (site) => {
       const code = await thread(page, '+15005550780').locator('.bubble-code').innerText()
       await sent(page).getByLabel(T.sent.code).fill(code)
       await sent(page).getByRole('button', { name: T.sent.check }).click()
-      await sent(page).getByText(T.sent.verdicts.verified, { exact: true }).waitFor()
+      await sent(page).getByText(T.sent.results.verified, { exact: true }).waitFor()
       await sent(page).getByRole('button', { name: T.sent.check }).click()
-      await sent(page).getByText(T.sent.verdicts.already_verified).waitFor()
+      await sent(page).getByText(T.sent.results.already_verified).waitFor()
     }))
 
-  test('sends a mail with a file, and shows it in the mailbox as its reader would see it', () =>
+  test('sends an email with an attachment, and shows it in the mailbox', () =>
     site.visit(PATH, async (page) => {
       await kind(page, T.send.kinds.email)
       await page.getByLabel(T.send.to, { exact: true }).fill('ada@sim.pombo.test')
-      await page.getByLabel(T.send.subject).fill('News of the loft')
+      await page.getByLabel(T.send.subject).fill('Your invoice')
       await page
         .getByLabel(T.send.files)
-        .setInputFiles({ name: 'loft.txt', mimeType: 'text/plain', buffer: Buffer.from('coo') })
+        .setInputFiles({ name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('total') })
       await submit(page)
       await sent(page).getByText('delivered').first().waitFor()
-      const mail = page.getByRole('region', { name: 'News of the loft' })
+      const mail = page.getByRole('region', { name: 'Your invoice' })
       await mail.waitFor()
       await page.frameLocator('iframe.mail-frame').getByText('On its way').waitFor()
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        mail.getByRole('button', { name: 'loft.txt' }).click(),
+        mail.getByRole('button', { name: 'invoice.txt' }).click(),
       ])
-      assert.equal(download.suggestedFilename(), 'loft.txt')
+      assert.equal(download.suggestedFilename(), 'invoice.txt')
       await mail.getByText(T.mailbox.source).click()
-      await mail.getByText('Subject: News of the loft').waitFor()
+      await mail.getByText('Subject: Your invoice').waitFor()
     }))
 
-  test('shows a mail safely: styles work, pictures from elsewhere are not fetched, links lead nowhere', async () => {
+  test('shows an email with its styles, without remote images and with disabled links', async () => {
     await using elsewhere = await openFakeHttp(() => ({ status: 200, body: '' }))
     const html = `<p style="color: rgb(4, 5, 6)">Dear reader</p>
       <img src="${elsewhere.url}/track.gif" alt="a picture"><a href="${elsewhere.url}/">a link</a>`

@@ -1,4 +1,4 @@
-/** The HTTP API, typed by its own document. A refusal is thrown as a `Problem`, with the words of the gateway. */
+/** The HTTP API client, typed from the OpenAPI document. Error responses are thrown as a `Problem`. */
 import createClient from 'openapi-fetch'
 import { TEXTS } from '../texts.ts'
 import type { components, paths } from './schema.gen.d.ts'
@@ -29,23 +29,22 @@ export class Problem extends Error {
   }
 }
 
-/** What went wrong, in the words of the gateway; a browser has its own for a gateway that it does not reach. */
-export function toWords(error: unknown): string {
+/** The message to show for an error. `fetch` throws a TypeError when the gateway is unreachable. */
+export function toErrorText(error: unknown): string {
   if (error instanceof TypeError) return TEXTS.common.unreachable
   return error instanceof Error ? error.message : TEXTS.common.wentWrong
 }
 
-/** Whether what was asked for is not there, or not any more. */
-export const isMissing = (error: unknown): boolean => error instanceof Problem && error.status === 404
+export const isNotFound = (error: unknown): boolean => error instanceof Problem && error.status === 404
 
-/** What exactly is wrong, field by field, where the gateway says so. */
+/** The field-level errors of a problem response. */
 export const detailsOf = (error: unknown): NonNullable<ProblemBody['details']> =>
   error instanceof Problem ? (error.body.details ?? []) : []
 
 type Result<Data> = Readonly<{ data?: Data; error?: unknown; response: Response }>
 
-/** What was asked for, or a throw. Every call goes through it: `await take(api.GET('/v1/providers'))`. */
-export async function take<Data>(call: Result<Data> | Promise<Result<Data>>): Promise<Data> {
+/** The response body, or a thrown `Problem`: `await unwrap(api.GET('/v1/providers'))`. */
+export async function unwrap<Data>(call: Result<Data> | Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await call
   if (!response.ok) throw new Problem(response.status, (error ?? {}) as Partial<ProblemBody>)
   return data as Data

@@ -1,7 +1,7 @@
 /**
- * What happens to messages, as it happens: one stream of events for the whole page, opened by the shell and shared by
- * all who listen. It is read with fetch, because a token travels in a header; it comes back by itself and goes on where
- * it was. Events are handed out once per frame, however many there are.
+ * The live event stream, opened once by the shell and shared by all listeners. It uses fetch because EventSource cannot
+ * send an Authorization header. It reconnects by itself, resumes from the last event id, and delivers events in
+ * batches, once per frame.
  */
 import { useEffect, useRef } from 'react'
 import { makeStore, useStore } from '../store.ts'
@@ -22,7 +22,7 @@ export type LiveEvent = Readonly<{
   }>
 }>
 
-/** `forbidden`: the token may not read messages, and asking again would not change that. */
+/** `forbidden`: the token lacks the scope to read messages, so retrying is pointless. */
 type LiveState = 'connecting' | 'live' | 'lost' | 'forbidden'
 
 type Listener = (events: readonly LiveEvent[]) => void
@@ -30,32 +30,32 @@ type Listener = (events: readonly LiveEvent[]) => void
 const listeners = new Set<Listener>()
 const state = makeStore<LiveState>('connecting')
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [500, 5_000]
-/** The gateway says something every 15 s though nothing happens. */
-const SILENT_MS = 40_000
+/** The gateway sends a keep-alive every 15 s. */
+const SILENCE_TIMEOUT_MS = 40_000
 const HIDDEN_MS = 1_000
 
 let running: AbortController | undefined
 let lastId: string | undefined
-let heardAt: number | undefined
-let gathered: LiveEvent[] = []
+let lastActivity: number | undefined
+let pending: LiveEvent[] = []
 
-/** Connects, and stays connected until the answer is called. */
+/** Connects and stays connected until the returned function is called. */
 export function openLive(): () => void {
   lastId = undefined
-  heardAt = undefined
+  lastActivity = undefined
   state.set('connecting')
-  tryNow()
+  reconnectNow()
   return () => running?.abort()
 }
 
-/** Does not wait for its turn. */
-export function tryNow(): void {
+/** Reconnects without waiting for the backoff. */
+export function reconnectNow(): void {
   running?.abort()
   running = new AbortController()
-  void follow(running.signal)
+  void keepConnected(running.signal)
 }
 
-/** Calls with the events of each frame. */
+/** Calls the listener with the events of each frame. */
 export function useLive(listener: Listener): void {
   const latest = useRef(listener)
   latest.current = listener
@@ -70,13 +70,16 @@ export function useLive(listener: Listener): void {
 
 export const useLiveState = (): LiveState => useStore(state)
 
-/** When the gateway was last heard of; undefined where it never was. */
-export const lastHeardAt = (): number | undefined => heardAt
+/** When the gateway last sent anything; undefined before the first response. */
+export const lastActivityAt = (): number | undefined => lastActivity
 
-/** A stream that merely ended is taken up again before anybody is told: what lies between may have its limits. */
-async function follow(signal: AbortSignal): Promise<void> {
+/**
+ * Proxies may limit how long a stream lasts, so a stream that ends cleanly is reopened without reporting a lost
+ * connection.
+ */
+async function keepConnected(signal: AbortSignal): Promise<void> {
   for (let waitMs = SHORTEST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-    const end = await hear(signal)
+    const end = await readStream(signal)
     if (signal.aborted) return
     if (end === 'unauthenticated') return endSession()
     if (end === 'forbidden') return state.set('forbidden')
@@ -89,14 +92,14 @@ async function follow(signal: AbortSignal): Promise<void> {
 
 type End = 'ended' | 'broken' | 'unauthenticated' | 'forbidden'
 
-/** One connection, from its beginning to its end. A network that went away does not end it: silence does. */
-async function hear(signal: AbortSignal): Promise<End> {
+/** Reads one connection until it ends. A dropped network does not close the stream, so a silence timeout does. */
+async function readStream(signal: AbortSignal): Promise<End> {
   const silence = new AbortController()
-  let timer = setTimeout(() => silence.abort(), SILENT_MS)
-  const heard = (): void => {
-    heardAt = Date.now()
+  let timer = setTimeout(() => silence.abort(), SILENCE_TIMEOUT_MS)
+  const recordActivity = (): void => {
+    lastActivity = Date.now()
     clearTimeout(timer)
-    timer = setTimeout(() => silence.abort(), SILENT_MS)
+    timer = setTimeout(() => silence.abort(), SILENCE_TIMEOUT_MS)
   }
   try {
     const headers = { ...authorization(), ...(lastId === undefined ? {} : { 'last-event-id': lastId }) }
@@ -104,11 +107,11 @@ async function hear(signal: AbortSignal): Promise<End> {
     if (response.status === 401) return 'unauthenticated'
     if (response.status === 403) return 'forbidden'
     if (!response.ok || response.body === null) return 'broken'
-    heard()
+    recordActivity()
     state.set('live')
     for await (const frames of readFrames(response.body)) {
-      heard()
-      for (const frame of frames) take(frame)
+      recordActivity()
+      for (const frame of frames) receive(frame)
     }
     return 'ended'
   } catch {
@@ -118,19 +121,20 @@ async function hear(signal: AbortSignal): Promise<End> {
   }
 }
 
-function take(frame: ReadonlyMap<string, string>): void {
+function receive(frame: ReadonlyMap<string, string>): void {
   lastId = frame.get('id') ?? lastId
   const [name, data] = [frame.get('event'), frame.get('data')]
   if (name === undefined || data === undefined) return
-  if (gathered.length === 0) soon(handOut)
-  gathered.push({ name, data: JSON.parse(data) as LiveEvent['data'] })
+  if (pending.length === 0) schedule(flush)
+  pending.push({ name, data: JSON.parse(data) as LiveEvent['data'] })
 }
 
-/** A page that nobody sees has no frames. */
-const soon = (act: () => void): unknown => (document.hidden ? setTimeout(act, HIDDEN_MS) : requestAnimationFrame(act))
+/** Hidden pages get no animation frames. */
+const schedule = (act: () => void): unknown =>
+  document.hidden ? setTimeout(act, HIDDEN_MS) : requestAnimationFrame(act)
 
-function handOut(): void {
-  const events = gathered
-  gathered = []
+function flush(): void {
+  const events = pending
+  pending = []
   for (const listener of listeners) listener(events)
 }

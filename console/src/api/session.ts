@@ -1,6 +1,7 @@
 /**
- * Who is signed in: a token, kept for as long as the tab is open. A link may bring one along in its fragment, which
- * never reaches a server; it is taken out of the address at once. A tab that has none asks the others (`tabs.ts`).
+ * The signed-in session: a token in sessionStorage, kept until the tab closes. A link can carry the token in its
+ * fragment, which browsers never send to servers; it is removed from the address at once. A tab without a token asks
+ * other open tabs (`tabs.ts`).
  */
 import { makeStore, useStore } from '../store.ts'
 import { openTabs, type Tabs } from './tabs.ts'
@@ -10,28 +11,28 @@ export type Session = Readonly<{
   tenantId: string
   accountId: string
   scopes: readonly string[]
-  /** In milliseconds, where the token says so. */
+  /** In milliseconds; undefined when the token has no `exp` claim. */
   expiresAt: number | undefined
 }>
 
-/** Why the gateway takes a token no more. */
-type Ending = 'expired' | 'refused'
+/** Why the gateway rejects the token. */
+type EndReason = 'expired' | 'refused'
 
 const KEY = 'pombo.token'
-const current = makeStore(begin())
-const ending = makeStore<Ending | undefined>(undefined)
+const current = makeStore(restoreSession())
+const endReason = makeStore<EndReason | undefined>(undefined)
 let tabs: Tabs | undefined
 
-function begin(): Session | undefined {
-  const [, brought] = /^#token=([\w.-]+)$/.exec(location.hash) ?? []
-  if (brought !== undefined) {
+function restoreSession(): Session | undefined {
+  const [, linkToken] = /^#token=([\w.-]+)$/.exec(location.hash) ?? []
+  if (linkToken !== undefined) {
     history.replaceState(null, '', location.pathname + location.search)
-    sessionStorage.setItem(KEY, brought)
+    sessionStorage.setItem(KEY, linkToken)
   }
-  return parseSession(brought ?? sessionStorage.getItem(KEY) ?? '')
+  return parseSession(linkToken ?? sessionStorage.getItem(KEY) ?? '')
 }
 
-/** What a token says of itself; whether it is true is for the gateway to say. It may be copied with what stands before it. */
+/** Reads the claims without verifying them: the gateway does that. Accepts a token copied with its `Bearer ` prefix. */
 export function parseSession(text: string): Session | undefined {
   try {
     const token = text.trim().replace(/^Bearer\s+/i, '')
@@ -46,56 +47,56 @@ export function parseSession(text: string): Session | undefined {
   }
 }
 
-/** Takes the session of another tab where there is one; returns once that is known, and soon in any case. */
+/** Takes over the session of another open tab, if one answers in time. */
 export async function joinTabs(): Promise<void> {
   tabs = openTabs({
     token: () => current.get()?.token,
-    onLeft: (token) => {
-      if (token === current.get()?.token) leave(undefined)
+    onSignOut: (token) => {
+      if (token === current.get()?.token) clearSession(undefined)
     },
   })
   if (current.get() !== undefined) return
-  const session = parseSession((await tabs.ask()) ?? '')
+  const session = parseSession((await tabs.requestToken()) ?? '')
   if (session !== undefined && current.get() === undefined) signIn(session)
 }
 
 export function signIn(session: Session): void {
   sessionStorage.setItem(KEY, session.token)
-  ending.set(undefined)
+  endReason.set(undefined)
   current.set(session)
 }
 
-/** In every tab with the same token: whoever leaves a machine to others wants to be gone from all of them. */
+/** Signs out every tab that has this token. */
 export function signOut(): void {
   const { token } = current.get() ?? {}
-  if (token !== undefined) tabs?.tellLeft(token)
-  leave(undefined)
+  if (token !== undefined) tabs?.announceSignOut(token)
+  clearSession(undefined)
 }
 
-/** The gateway takes the token no more. Of several refusals at once the first says why. */
+/** Called when the gateway rejects the token. Only the first of several rejections has an effect. */
 export function endSession(): void {
   const session = current.get()
-  if (session !== undefined) leave(isExpired(session) ? 'expired' : 'refused')
+  if (session !== undefined) clearSession(isExpired(session) ? 'expired' : 'refused')
 }
 
 export const isExpired = ({ expiresAt }: Session): boolean => expiresAt !== undefined && expiresAt <= Date.now()
 
-function leave(why: Ending | undefined): void {
+function clearSession(reason: EndReason | undefined): void {
   sessionStorage.removeItem(KEY)
-  ending.set(why)
+  endReason.set(reason)
   current.set(undefined)
 }
 
 export const currentSession = current.get
 
-/** Calls whenever somebody signs in or out, until the answer is called. */
+/** Calls the watcher on every sign-in and sign-out, until the returned function is called. */
 export const onSessionChange = current.watch
 
 export const useSession = (): Session | undefined => useStore(current)
 
-/** Why one was signed out, where that was not one's own wish. */
-export const useEnding = (): Ending | undefined => useStore(ending)
+/** Why the session ended; undefined after signing out. */
+export const useEndReason = (): EndReason | undefined => useStore(endReason)
 
-/** Administrators may do everything. */
-export const may = (session: Session | undefined, scope: string): boolean =>
+/** The `admin` scope includes all others. */
+export const hasScope = (session: Session | undefined, scope: string): boolean =>
   session?.scopes.includes(scope) === true || session?.scopes.includes('admin') === true

@@ -1,7 +1,7 @@
-/** Reads server-sent events: of each frame its fields by name, as many frames at once as came at once. */
+/** Reads server-sent events: yields the frames of each chunk, each as a map of its fields. */
 type Frame = ReadonlyMap<string, string>
 
-/** Also says that something came where that was no whole frame. */
+/** Yields an empty list for a chunk without a complete frame, so that the caller sees the activity. */
 export async function* readFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<readonly Frame[]> {
   let rest = ''
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
@@ -11,7 +11,7 @@ export async function* readFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>)
   }
 }
 
-/** A line that begins with a colon is a remark. */
+/** Lines that begin with a colon are comments. */
 const toFrame = (frame: string): Frame =>
   new Map(
     frame.split('\n').flatMap((line): [string, string][] => {

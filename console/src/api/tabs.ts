@@ -1,51 +1,51 @@
 /**
- * Other tabs of the console in the same browser: a new one, such as a message opened beside the list, asks them for
- * their token. It goes from tab to tab and is stored nowhere on the way.
+ * Shares the token between tabs of the same browser: a new tab asks the others for it. The token travels over a
+ * BroadcastChannel and is not stored.
  */
-type Said =
-  | Readonly<{ kind: 'wanted'; by: string }>
+type TabMessage =
+  | Readonly<{ kind: 'token-request'; by: string }>
   | Readonly<{ kind: 'token'; for: string; token: string }>
-  | Readonly<{ kind: 'left'; token: string }>
+  | Readonly<{ kind: 'sign-out'; token: string }>
 
-type Asked = Readonly<{
-  /** What this tab has to give. */
+type TabOptions = Readonly<{
+  /** The token of this tab. */
   token: () => string | undefined
-  /** Another tab has signed out. */
-  onLeft: (token: string) => void
+  /** Called when another tab signs out. */
+  onSignOut: (token: string) => void
 }>
 
 export type Tabs = Readonly<{
-  /** The token of another tab; undefined where none answers. */
-  ask: () => Promise<string | undefined>
-  tellLeft: (token: string) => void
+  /** The token of another tab; undefined when none answers. */
+  requestToken: () => Promise<string | undefined>
+  announceSignOut: (token: string) => void
 }>
 
 const NAME = 'pombo.session'
 const ANSWER_WITHIN_MS = 300
-/** The tab one comes from is the one that is seen: it answers first, should there be tabs of several tenants. */
+/** Tabs may belong to different tenants. The visible tab is the one the user came from, so hidden tabs answer later. */
 const HIDDEN_WAIT_MS = 50
 
-export function openTabs({ token, onLeft }: Asked): Tabs {
+export function openTabs({ token, onSignOut }: TabOptions): Tabs {
   const channel = new BroadcastChannel(NAME)
-  const say = (said: Said): void => channel.postMessage(said)
+  const post = (message: TabMessage): void => channel.postMessage(message)
   const me = crypto.getRandomValues(new Uint32Array(4)).join('-')
   const { promise: answer, resolve } = Promise.withResolvers<string | undefined>()
 
-  const give = (to: string): void => {
+  const answerRequest = (to: string): void => {
     const given = token()
-    if (given !== undefined) say({ kind: 'token', for: to, token: given })
+    if (given !== undefined) post({ kind: 'token', for: to, token: given })
   }
-  channel.onmessage = ({ data: said }: MessageEvent<Said>) => {
-    if (said.kind === 'wanted') setTimeout(() => give(said.by), document.hidden ? HIDDEN_WAIT_MS : 0)
-    else if (said.kind === 'left') onLeft(said.token)
+  channel.onmessage = ({ data: said }: MessageEvent<TabMessage>) => {
+    if (said.kind === 'token-request') setTimeout(() => answerRequest(said.by), document.hidden ? HIDDEN_WAIT_MS : 0)
+    else if (said.kind === 'sign-out') onSignOut(said.token)
     else if (said.for === me) resolve(said.token)
   }
   return {
-    ask() {
-      say({ kind: 'wanted', by: me })
+    requestToken() {
+      post({ kind: 'token-request', by: me })
       setTimeout(() => resolve(undefined), ANSWER_WITHIN_MS)
       return answer
     },
-    tellLeft: (left) => say({ kind: 'left', token: left }),
+    announceSignOut: (signedOut) => post({ kind: 'sign-out', token: signedOut }),
   }
 }

@@ -1,9 +1,9 @@
-/** Messages given up on after their last attempt: why, which, and sending them again. */
+/** The dead letters page: counts by reason, the list, and replay. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { useLive } from '../api/live.ts'
-import { may, useSession } from '../api/session.ts'
+import { hasScope, useSession } from '../api/session.ts'
 import '../styles/dead-letters.css'
 import { TEXTS } from '../texts.ts'
 import { useKeys } from '../ui/keys.ts'
@@ -11,28 +11,36 @@ import { Button, Empty, Failure, Loading, PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
 import { Filters } from './dead-letters/filters.tsx'
 import { LetterList } from './dead-letters/letter-list.tsx'
-import { countOf, lookAgain, type Reason, SOUGHT, type Sought, timesOf, useReasons } from './dead-letters/letters.ts'
+import {
+  countOf,
+  FILTER_NAMES,
+  type LetterFilters,
+  type Reason,
+  refetchLetters,
+  timesOf,
+  useReasons,
+} from './dead-letters/letters.ts'
 import { Reasons } from './dead-letters/reasons.tsx'
 import { ReplayPanel } from './dead-letters/replay-panel.tsx'
-import { begin, isBusy, isOutdated, leave, onRunChange, undo, useRun } from './dead-letters/replay-run.ts'
+import { cancelOnLeave, isBusy, isOutdated, onRunChange, startReplay, undo, useRun } from './dead-letters/replay-run.ts'
 
 const T = TEXTS.deadLetters
 
 export function DeadLetters() {
-  const [sought, change] = useParams(SOUGHT)
+  const [filters, change] = useParams(FILTER_NAMES)
   const run = useRun()
-  const mayReplay = may(useSession(), 'messages:write')
-  const { data, error, isPending, dataUpdatedAt } = useReasons(sought)
+  const mayReplay = hasScope(useSession(), 'messages:write')
+  const { data, error, isPending, dataUpdatedAt } = useReasons(filters)
   const isOld = isOutdated(run, dataUpdatedAt)
   const busy = isBusy(run) || isOld
   const reasons = data?.items
   const total = countOf({}, reasons)
-  const isSought = Object.keys(sought).length > 0
+  const isFiltered = Object.keys(filters).length > 0
   useFreshness(isOld ? dataUpdatedAt : undefined)
-  useEffect(() => leave, [])
+  useEffect(() => cancelOnLeave, [])
   useKeys({ u: undo })
-  const replay = (chosen: Sought, count: number): void =>
-    begin({ kind: 'matching', sought: { ...timesOf(sought), ...chosen }, total: count })
+  const replay = (chosen: LetterFilters, count: number): void =>
+    startReplay({ kind: 'matching', filters: { ...timesOf(filters), ...chosen }, total: count })
 
   return (
     <>
@@ -54,18 +62,18 @@ export function DeadLetters() {
         {run !== undefined && <ReplayPanel run={run} />}
         {isPending && <Loading />}
         {error !== null && <Failure error={error} />}
-        {total === 0 && !isSought && <Nothing />}
+        {total === 0 && !isFiltered && <NoLetters />}
         {reasons !== undefined && reasons.length > 0 && (
           <Reasons
             reasons={reasons}
-            sought={sought}
+            filters={filters}
             busy={busy}
             onChoose={(chosen) => change({ error: undefined, channel: undefined, provider: undefined, ...chosen })}
             onReplay={mayReplay ? replay : undefined}
           />
         )}
-        {(total !== 0 || isSought) && !isPending && (
-          <Letters sought={sought} reasons={reasons} mayReplay={mayReplay} busy={busy} onChange={change} />
+        {(total !== 0 || isFiltered) && !isPending && (
+          <Letters filters={filters} reasons={reasons} mayReplay={mayReplay} busy={busy} onChange={change} />
         )}
       </div>
     </>
@@ -73,20 +81,20 @@ export function DeadLetters() {
 }
 
 type LettersProps = Readonly<{
-  sought: Sought
+  filters: LetterFilters
   reasons: readonly Reason[] | undefined
   mayReplay: boolean
   busy: boolean
-  onChange: (changes: Partial<Record<keyof Sought, string | undefined>>) => void
+  onChange: (changes: Partial<Record<keyof LetterFilters, string | undefined>>) => void
 }>
 
-const Letters = ({ sought, reasons, mayReplay, busy, onChange }: LettersProps) => (
+const Letters = ({ filters, reasons, mayReplay, busy, onChange }: LettersProps) => (
   <section aria-label={T.list}>
-    <Filters sought={sought} providers={providersOf(reasons ?? [])} onChange={onChange} />
+    <Filters filters={filters} providers={providersOf(reasons ?? [])} onChange={onChange} />
     <LetterList
-      key={JSON.stringify(sought)}
-      sought={sought}
-      count={countOf(sought, reasons)}
+      key={JSON.stringify(filters)}
+      filters={filters}
+      count={countOf(filters, reasons)}
       mayReplay={mayReplay}
       busy={busy}
       onChange={onChange}
@@ -97,7 +105,7 @@ const Letters = ({ sought, reasons, mayReplay, busy, onChange }: LettersProps) =
 const providersOf = (reasons: readonly Reason[]): readonly string[] =>
   [...new Set(reasons.flatMap(({ provider }) => (provider === null ? [] : [provider])))].sort()
 
-const Nothing = () => (
+const NoLetters = () => (
   <Empty>
     <strong>{T.nothing}</strong>
     <span>{T.nothingHint}</span>
@@ -108,32 +116,32 @@ const Nothing = () => (
 const PAUSE_MS = 1_000
 
 /**
- * Looks again when a message has failed, one that had is on its way again or a run goes on, and until what was seen is
- * not `outdated`; once in a second at most.
+ * Refreshes at most once a second: on live events that concern failed messages, on every change of a replay, and until
+ * the data is no longer `outdated`.
  */
 function useFreshness(outdated: number | undefined): void {
   const queries = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const lookSoon = useCallback((): void => {
+  const refreshSoon = useCallback((): void => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      void lookAgain(queries)
+      void refetchLetters(queries)
     }, PAUSE_MS)
   }, [queries])
   useLive((events) => {
-    if (events.some(({ data }) => data.newStatus === 'failed' || data.previousStatus === 'failed')) lookSoon()
+    if (events.some(({ data }) => data.newStatus === 'failed' || data.previousStatus === 'failed')) refreshSoon()
   })
   useEffect(() => {
-    if (outdated !== undefined) lookSoon()
-  }, [outdated, lookSoon])
+    if (outdated !== undefined) refreshSoon()
+  }, [outdated, refreshSoon])
   useEffect(() => {
-    // It may have gone on while one was elsewhere.
-    lookSoon()
-    const unwatch = onRunChange(lookSoon)
+    // A replay may have progressed while another page was open.
+    refreshSoon()
+    const unwatch = onRunChange(refreshSoon)
     return () => {
       unwatch()
       clearTimeout(timer.current)
       timer.current = undefined
     }
-  }, [lookSoon])
+  }, [refreshSoon])
 }

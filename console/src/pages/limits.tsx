@@ -1,7 +1,7 @@
-/** How many messages may be sent in which time, and how far that is used up. */
+/** The limits page: rate limits and their current usage. */
 import '../styles/limits.css'
 import { useState } from 'react'
-import { may, useSession } from '../api/session.ts'
+import { hasScope, useSession } from '../api/session.ts'
 import { TEXTS } from '../texts.ts'
 import { Options } from '../ui/choices.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
@@ -9,24 +9,24 @@ import { Listing } from '../ui/listing.tsx'
 import { Button, Empty, Field, PageHead } from '../ui/parts.tsx'
 import { problemOf } from '../ui/problems.tsx'
 import { useParams } from '../ui/query-string.ts'
-import { tell } from '../ui/toast.tsx'
+import { showToast } from '../ui/toast.tsx'
 import { type Limit, SCOPES, useLimits, useRemoveLimit } from './limits/data.ts'
 import { isMasked, LimitDialog } from './limits/limit-dialog.tsx'
 import { LimitLookup } from './limits/limit-lookup.tsx'
 import { LimitTable } from './limits/limit-table.tsx'
-import { ruleOf, whoOf } from './limits/limit-words.ts'
+import { ruleOf, whoOf } from './limits/limit-text.ts'
 
 const T = TEXTS.limits
 
 type Open = Readonly<{ kind: 'add' }> | Readonly<{ kind: 'change' | 'remove'; limit: Limit }>
 
 export function Limits() {
-  const [{ scope: said }, change] = useParams(['scope'])
-  const scope = SCOPES.find((one) => one === said)
+  const [{ scope: scopeParam }, change] = useParams(['scope'])
+  const scope = SCOPES.find((one) => one === scopeParam)
   const list = useLimits(scope)
   const [open, setOpen] = useState<Open>()
   const session = useSession()
-  const mayChange = may(session, 'admin')
+  const mayChange = hasScope(session, 'admin')
   const close = (): void => setOpen(undefined)
   const add = mayChange && (
     <Button kind="primary" onClick={() => setOpen({ kind: 'add' })}>
@@ -80,12 +80,12 @@ const ScopeFilter = ({ value, onChange }: ScopeProps) => (
   </Field>
 )
 
-/** One of a recipient is removed by who it is, which the list does not tell. */
+/** The list masks recipients, so removing a recipient's limit asks for the full address. */
 function RemoveLimit({ limit, onClose }: Readonly<{ limit: Limit; onClose: () => void }>) {
   const masked = isMasked(limit)
   const [key, setKey] = useState(masked ? '' : limit.key)
   const { mutate, error, isPending } = useRemoveLimit(() => {
-    tell(T.removed)
+    showToast(T.removed)
     onClose()
   })
   return (

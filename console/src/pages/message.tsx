@@ -1,19 +1,19 @@
-/** One message: how it stands, everything that happened to it and why, and what can be done with it. */
+/** The page of one message: state, timeline, decisions, details, content and actions. */
 import '../styles/message.css'
 import '../styles/message-timeline.css'
 import { Link } from 'wouter'
-import { isMissing, Problem } from '../api/client.ts'
+import { isNotFound, Problem } from '../api/client.ts'
 import { TEXTS } from '../texts.ts'
 import { Empty, Failure, Loading, PageHead } from '../ui/parts.tsx'
 import { Content } from './message/content.tsx'
 import { useMessage } from './message/data.ts'
 import { Decisions } from './message/decisions.tsx'
 import { Details } from './message/details.tsx'
-import { Head, Notes } from './message/head.tsx'
+import { MessageHead, Notes } from './message/head.tsx'
 import { Machines } from './message/machines.tsx'
 import { Timeline } from './message/timeline.tsx'
 import { WebhookDeliveries } from './message/webhook-deliveries.tsx'
-import { listAddress } from './messages/place.ts'
+import { listAddress } from './messages/list-position.ts'
 
 const T = TEXTS.message
 
@@ -22,7 +22,7 @@ export function Message({ id }: Readonly<{ id: string }>) {
   if (details === undefined) return <Missing id={id} error={error} />
   return (
     <article className="stack message">
-      <Head details={details} />
+      <MessageHead details={details} />
       {error !== null && <Failure error={error} />}
       <Notes details={details} />
       <Machines details={details} />
@@ -38,7 +38,7 @@ export function Message({ id }: Readonly<{ id: string }>) {
 }
 
 function Missing({ id, error }: Readonly<{ id: string; error: Error | null }>) {
-  const isGone = isMissing(error) || (error instanceof Problem && error.status === 400)
+  const isGone = isNotFound(error) || (error instanceof Problem && error.status === 400)
   return (
     <>
       <PageHead title={id} />

@@ -1,4 +1,4 @@
-/** How it goes: what needs somebody, the figures of the time looked at, and how they came about. */
+/** The overview: what needs attention, key figures and charts. */
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { TEXTS } from '../texts.ts'
@@ -20,7 +20,7 @@ import { Queue } from './overview/queue.tsx'
 import type { Range } from './overview/range.ts'
 import { addUp } from './overview/series.ts'
 import { Tiles } from './overview/tiles.tsx'
-import { useTrouble } from './providers/use-trouble.ts'
+import { usePollingError } from './providers/use-polling-error.ts'
 import '../styles/overview.css'
 
 const T = TEXTS.overview
@@ -30,15 +30,15 @@ export function Overview() {
   const { range, filter } = chosen
   const stats = useStats(range)
   const { data } = stats
-  const trouble = useTrouble(stats)
+  const error = usePollingError(stats)
   useFreshFigures(range)
   return (
     <>
       <PageHead title={TEXTS.pages.overview} actions={<Choices chosen={chosen} change={change} />} />
       <div className="stack">
         <Attention />
-        {trouble !== null && <Failure error={trouble} />}
-        {data === undefined && trouble === null && <Loading />}
+        {error !== null && <Failure error={error} />}
+        {data === undefined && error === null && <Loading />}
         {data !== undefined && <Figures all={data} range={range} filter={filter} />}
         <div className="charts">
           {data !== undefined && <Charts all={data} filter={filter} />}
@@ -65,7 +65,7 @@ function Figures({ all, range, filter }: FiguresProps) {
         filter={filter}
         from={all.from}
       />
-      {counted.messages === 0 && <Nothing range={range} filtered={Object.keys(filter).length > 0} />}
+      {counted.messages === 0 && <NoMessages range={range} filtered={Object.keys(filter).length > 0} />}
     </>
   )
 }
@@ -86,7 +86,7 @@ function Charts({ all, filter: { channel, provider } }: Readonly<{ all: Stats; f
   )
 }
 
-const Nothing = ({ range, filtered }: Readonly<{ range: Range; filtered: boolean }>) => (
+const NoMessages = ({ range, filtered }: Readonly<{ range: Range; filtered: boolean }>) => (
   <Empty>
     <strong>{(filtered ? T.emptyFiltered : T.empty)(T.rangeWords[range])}</strong>
     <span>

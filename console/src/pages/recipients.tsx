@@ -1,7 +1,7 @@
-/** The directory: people that messages can name, found as one types. */
+/** The directory of recipients. */
 import { useState } from 'react'
-import { api, take } from '../api/client.ts'
-import { may, useSession } from '../api/session.ts'
+import { api, unwrap } from '../api/client.ts'
+import { hasScope, useSession } from '../api/session.ts'
 import { TEXTS } from '../texts.ts'
 import { Listing, useListing } from '../ui/listing.tsx'
 import { Button, Empty, PageHead } from '../ui/parts.tsx'
@@ -14,18 +14,18 @@ import { RemoveRecipient } from './recipients/remove-recipient.tsx'
 
 const T = TEXTS.recipients
 
-type Asked = Readonly<{ kind: 'add' }> | Readonly<{ kind: 'change' | 'remove'; recipient: Recipient }>
+type OpenDialog = Readonly<{ kind: 'add' }> | Readonly<{ kind: 'change' | 'remove'; recipient: Recipient }>
 
 export function Recipients() {
-  const mayWrite = may(useSession(), 'messages:write')
+  const mayWrite = hasScope(useSession(), 'messages:write')
   const [{ q }, change] = useParams(['q'])
-  const [asked, setAsked] = useState<Asked>()
+  const [dialog, setDialog] = useState<OpenDialog>()
   const list = useListing(['recipients', q], (from) =>
-    take(api.GET('/v1/recipients', { params: { query: { limit: 50, ...(q === undefined ? {} : { q }), ...from } } })),
+    unwrap(api.GET('/v1/recipients', { params: { query: { limit: 50, ...(q === undefined ? {} : { q }), ...from } } })),
   )
-  const close = (): void => setAsked(undefined)
+  const close = (): void => setDialog(undefined)
   const add = (
-    <Button kind="primary" onClick={() => setAsked({ kind: 'add' })}>
+    <Button kind="primary" onClick={() => setDialog({ kind: 'add' })}>
       {T.add}
     </Button>
   )
@@ -40,14 +40,14 @@ export function Recipients() {
           <RecipientTable
             recipients={recipients}
             mayWrite={mayWrite}
-            onChange={(recipient) => setAsked({ kind: 'change', recipient })}
-            onRemove={(recipient) => setAsked({ kind: 'remove', recipient })}
+            onChange={(recipient) => setDialog({ kind: 'change', recipient })}
+            onRemove={(recipient) => setDialog({ kind: 'remove', recipient })}
           />
         )}
       </Listing>
-      {asked?.kind === 'add' && <RecipientForm recipient={undefined} onClose={close} />}
-      {asked?.kind === 'change' && <RecipientForm recipient={asked.recipient} onClose={close} />}
-      {asked?.kind === 'remove' && <RemoveRecipient recipient={asked.recipient} onClose={close} />}
+      {dialog?.kind === 'add' && <RecipientForm recipient={undefined} onClose={close} />}
+      {dialog?.kind === 'change' && <RecipientForm recipient={dialog.recipient} onClose={close} />}
+      {dialog?.kind === 'remove' && <RemoveRecipient recipient={dialog.recipient} onClose={close} />}
     </>
   )
 }

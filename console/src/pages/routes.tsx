@@ -1,6 +1,6 @@
-/** Which providers carry which messages, and why: the routes, and the way that one message would take. */
+/** The routes page: the routes, and a preview of the routing decision for one message. */
 import { useState } from 'react'
-import { may, useSession } from '../api/session.ts'
+import { hasScope, useSession } from '../api/session.ts'
 import '../styles/routes.css'
 import { TEXTS } from '../texts.ts'
 import { ConfirmRemoval } from '../ui/confirm.tsx'
@@ -9,22 +9,22 @@ import { Button, Card, Empty, Failure, PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
 import { ROUTES, type Route, removeRoute, useDecision, useRoutes } from './routes/data.ts'
 import { DecisionPicture } from './routes/decision.tsx'
-import { ASKED, ResolveForm, toAsked } from './routes/resolve-form.tsx'
+import { RESOLVE_PARAMS, ResolveForm, toResolveRequest } from './routes/resolve-form.tsx'
 import { RouteDialog } from './routes/route-dialog.tsx'
 import { RouteList } from './routes/route-list.tsx'
-import { conditionsOf } from './routes/route-words.ts'
+import { conditionsOf } from './routes/route-text.ts'
 
 const T = TEXTS.routes
 
 type Open = Readonly<{ kind: 'add' }> | Readonly<{ kind: 'change' | 'remove'; route: Route }>
 
 export function Routes() {
-  const [params, change] = useParams(ASKED)
-  const asked = toAsked(params)
-  const { data: decision, error: refusal } = useDecision(asked)
+  const [params, change] = useParams(RESOLVE_PARAMS)
+  const request = toResolveRequest(params)
+  const { data: decision, error: resolveError } = useDecision(request)
   const { data, error } = useRoutes()
   const [open, setOpen] = useState<Open>()
-  const mayChange = may(useSession(), 'admin')
+  const mayChange = hasScope(useSession(), 'admin')
   const close = (): void => setOpen(undefined)
   return (
     <>
@@ -41,10 +41,10 @@ export function Routes() {
       />
       <div className="stack">
         <Card title={T.resolve.title}>
-          <ResolveForm asked={params} error={refusal} onAsk={change} />
-          {refusal !== null && asked !== undefined && <Failure error={refusal} />}
-          {asked !== undefined && decision !== undefined && refusal === null && (
-            <DecisionPicture asked={asked} decision={decision} />
+          <ResolveForm params={params} error={resolveError} onResolve={change} />
+          {resolveError !== null && request !== undefined && <Failure error={resolveError} />}
+          {request !== undefined && decision !== undefined && resolveError === null && (
+            <DecisionPicture request={request} decision={decision} />
           )}
         </Card>
         <Items of={data?.items} error={error} empty={<Empty>{T.nothing}</Empty>}>
@@ -55,7 +55,7 @@ export function Routes() {
               </h2>
               <RouteList
                 routes={routes}
-                taken={asked === undefined ? undefined : decision?.route?.id}
+                taken={request === undefined ? undefined : decision?.route?.id}
                 mayChange={mayChange}
                 onChange={(route) => setOpen({ kind: 'change', route })}
                 onRemove={(route) => setOpen({ kind: 'remove', route })}

@@ -1,6 +1,6 @@
-/** Signing in with a token; a link of the gateway's own does it by itself. */
+/** Signs in with a token. A link printed by the gateway signs in without this page. */
 import { type FormEvent, useState } from 'react'
-import { isExpired, parseSession, type Session, signIn, useEnding } from '../api/session.ts'
+import { isExpired, parseSession, type Session, signIn, useEndReason } from '../api/session.ts'
 import { TEXTS } from '../texts.ts'
 import { Button, Field } from '../ui/parts.tsx'
 import { useTitle } from '../ui/title.ts'
@@ -11,7 +11,7 @@ export function SignIn() {
   const [token, setToken] = useState('')
   const [isShown, setShown] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const ending = useEnding()
+  const ending = useEndReason()
   useTitle(T.title)
 
   async function submit(event: FormEvent): Promise<void> {
@@ -32,7 +32,7 @@ export function SignIn() {
           </p>
         )}
         <p className="soft">
-          {T.about} <code>{T.command}</code>. {T.kept}
+          {T.about} <code>{T.command}</code>. {T.storage}
         </p>
         <Field label={T.token} problem={problem}>
           <input
@@ -58,7 +58,7 @@ export function SignIn() {
   )
 }
 
-/** A token that may do little is still one; what it may not do is said where it is tried. */
+/** A token without the scope to read messages is accepted; pages report what it may not do. */
 async function problemWith(session: Session): Promise<string | undefined> {
   try {
     const headers = { authorization: `Bearer ${session.token}` }

@@ -1,8 +1,8 @@
-/** The simulator: send, follow, and see what arrived on the phone and in the mailbox that it plays. */
+/** The simulator: send a message, follow it, and see what arrives on a simulated phone or mailbox. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../api/client.ts'
-import { may, useSession } from '../api/session.ts'
+import { api, unwrap } from '../api/client.ts'
+import { hasScope, useSession } from '../api/session.ts'
 import { TEXTS } from '../texts.ts'
 import { PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
@@ -10,20 +10,20 @@ import { Devices } from './simulator/devices.tsx'
 import { channelOf, type Draft, KINDS, newDraft, newKey, SCOPES, withRecipient } from './simulator/draft.ts'
 import { MagicList } from './simulator/magic-list.tsx'
 import { SendForm } from './simulator/send-form.tsx'
-import { placeOf, useSend } from './simulator/sent.ts'
+import { inboxParamsOf, useSend } from './simulator/sent.ts'
 import { SentList } from './simulator/sent-list.tsx'
 import '../styles/simulator.css'
 
 const T = TEXTS.simulator
 
 export function Simulator() {
-  const [place, go] = useParams(['device', 'thread', 'mail', 'box'])
+  const [params, go] = useParams(['device', 'thread', 'mail', 'box'])
   const session = useSession()
-  const [draft, setDraft] = useState(() => newDraft(KINDS.find((kind) => may(session, SCOPES[kind]))))
+  const [draft, setDraft] = useState(() => newDraft(KINDS.find((kind) => hasScope(session, SCOPES[kind]))))
   const [keepsKey, setKeepsKey] = useState(false)
-  const send = useSend((sent) => go(placeOf(sent), 'replace'))
+  const send = useSend((sent) => go(inboxParamsOf(sent), 'replace'))
   const change = (changes: Partial<Draft>): void => {
-    // What was wrong with one kind says nothing of another.
+    // An error belongs to the kind of message that caused it.
     if (changes.kind !== undefined && changes.kind !== draft.kind) send.reset()
     setDraft((before) => ({ ...before, ...changes }))
   }
@@ -47,23 +47,23 @@ export function Simulator() {
           <MagicList
             draft={draft}
             channel={channelOf(draft)}
-            isAllowed={may(session, SCOPES[draft.kind])}
+            isAllowed={hasScope(session, SCOPES[draft.kind])}
             onPick={(to) => setDraft(withRecipient(draft, to))}
             onSend={onSendTo}
           />
         </div>
         <div className="simulator-world">
           <SentList />
-          <Devices place={place} onGo={go} />
+          <Devices params={params} onGo={go} />
         </div>
       </div>
     </>
   )
 }
 
-/** Whoever plays here must know if it is not all play; only simulators write to users that have no address. */
+/** Warns when real providers are configured. Only simulators support users without an address. */
 function RealProviders() {
-  const { data } = useQuery({ queryKey: ['providers'], queryFn: () => take(api.GET('/v1/providers')) })
+  const { data } = useQuery({ queryKey: ['providers'], queryFn: () => unwrap(api.GET('/v1/providers')) })
   const real = data?.items.filter(({ users }) => !users).map(({ name }) => name) ?? []
   return real.length === 0 ? null : <p className="note simulator-real">{T.real(real.join(', '))}</p>
 }

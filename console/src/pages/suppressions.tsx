@@ -1,8 +1,8 @@
-/** Who gets no more mail and why: found by reason and address, added by hand or as a list, and let go again. */
+/** The suppression list. */
 import '../styles/suppressions.css'
 import { useState } from 'react'
-import { api, take } from '../api/client.ts'
-import { may, useSession } from '../api/session.ts'
+import { api, unwrap } from '../api/client.ts'
+import { hasScope, useSession } from '../api/session.ts'
 import { TEXTS } from '../texts.ts'
 import { ChoiceField } from '../ui/choices.tsx'
 import { Listing, useListing } from '../ui/listing.tsx'
@@ -17,18 +17,18 @@ import { SuppressionTable } from './suppressions/suppression-table.tsx'
 
 const T = TEXTS.suppressions
 
-type Asked = Readonly<{ kind: 'add' | 'import' }> | Readonly<{ kind: 'remove'; suppression: Suppression }>
+type OpenDialog = Readonly<{ kind: 'add' | 'import' }> | Readonly<{ kind: 'remove'; suppression: Suppression }>
 
 export function Suppressions() {
-  const mayWrite = may(useSession(), 'messages:write')
-  const [{ q, reason: said }, change] = useParams(['q', 'reason'])
-  const reason = REASONS.find((one) => one === said)
-  const [asked, setAsked] = useState<Asked>()
+  const mayWrite = hasScope(useSession(), 'messages:write')
+  const [{ q, reason: reasonParam }, change] = useParams(['q', 'reason'])
+  const reason = REASONS.find((one) => one === reasonParam)
+  const [dialog, setDialog] = useState<OpenDialog>()
   const list = useSuppressions(q, reason)
-  const close = (): void => setAsked(undefined)
+  const close = (): void => setDialog(undefined)
   return (
     <>
-      <PageHead title={TEXTS.pages.suppressions} about={T.about} actions={mayWrite && <Actions onAsk={setAsked} />} />
+      <PageHead title={TEXTS.pages.suppressions} about={T.about} actions={mayWrite && <Actions onOpen={setDialog} />} />
       <div className="filters">
         <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text }, 'replace')} />
         <ChoiceField
@@ -43,13 +43,13 @@ export function Suppressions() {
         {(suppressions) => (
           <SuppressionTable
             suppressions={suppressions}
-            onRemove={mayWrite ? (suppression) => setAsked({ kind: 'remove', suppression }) : undefined}
+            onRemove={mayWrite ? (suppression) => setDialog({ kind: 'remove', suppression }) : undefined}
           />
         )}
       </Listing>
-      {asked?.kind === 'add' && <AddSuppression onClose={close} />}
-      {asked?.kind === 'import' && <ImportSuppressions onClose={close} />}
-      {asked?.kind === 'remove' && <RemoveSuppression suppression={asked.suppression} onClose={close} />}
+      {dialog?.kind === 'add' && <AddSuppression onClose={close} />}
+      {dialog?.kind === 'import' && <ImportSuppressions onClose={close} />}
+      {dialog?.kind === 'remove' && <RemoveSuppression suppression={dialog.suppression} onClose={close} />}
     </>
   )
 }
@@ -57,14 +57,14 @@ export function Suppressions() {
 function useSuppressions(q: string | undefined, reason: Reason | undefined) {
   const where = { ...(q === undefined ? {} : { q }), ...(reason === undefined ? {} : { reason }) }
   return useListing(['suppressions', where], (from) =>
-    take(api.GET('/v1/suppressions', { params: { query: { limit: 50, ...where, ...from } } })),
+    unwrap(api.GET('/v1/suppressions', { params: { query: { limit: 50, ...where, ...from } } })),
   )
 }
 
-const Actions = ({ onAsk }: Readonly<{ onAsk: (asked: Asked) => void }>) => (
+const Actions = ({ onOpen }: Readonly<{ onOpen: (dialog: OpenDialog) => void }>) => (
   <>
-    <Button onClick={() => onAsk({ kind: 'import' })}>{T.import}</Button>
-    <Button kind="primary" onClick={() => onAsk({ kind: 'add' })}>
+    <Button onClick={() => onOpen({ kind: 'import' })}>{T.import}</Button>
+    <Button kind="primary" onClick={() => onOpen({ kind: 'add' })}>
       {T.add}
     </Button>
   </>

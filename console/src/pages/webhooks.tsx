@@ -1,4 +1,4 @@
-/** Webhooks: the endpoints of this account, or the one that the address names. */
+/** Webhooks: the list of endpoints, or the endpoint named in the URL. */
 import '../styles/webhooks.css'
 import { useParams } from '../ui/query-string.ts'
 import { EndpointList } from './webhooks/endpoint-list.tsx'

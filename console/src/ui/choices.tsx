@@ -1,4 +1,4 @@
-/** Choosing one of several: what a select offers, and a field in which nothing need be chosen. */
+/** Options of a select, and a select in which nothing needs to be chosen. */
 import { TEXTS } from '../texts.ts'
 import { Field } from './parts.tsx'
 
@@ -22,7 +22,7 @@ type ChoiceFieldProps<Choice extends string> = Readonly<{
   onChange: (value: string) => void
 }>
 
-/** A link may ask for what is not among the choices, such as a provider of another day: it is offered too. */
+/** Also offers a value from the URL that is not among the choices, such as a removed provider. */
 export function ChoiceField<Choice extends string>(field: ChoiceFieldProps<Choice>) {
   const { label, value, choices, nameOf = String, onChange } = field
   const offered = value === undefined || choices.includes(value) ? choices : [...choices, value]

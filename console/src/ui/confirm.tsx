@@ -1,16 +1,16 @@
-/** Asking before something is done; and the most frequent of it, removing. */
+/** A confirmation dialog, and the one for removals. */
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { PropsWithChildren } from 'react'
 import { TEXTS } from '../texts.ts'
 import { Dialog } from './dialog.tsx'
 import { Button } from './parts.tsx'
-import { tell, tellError } from './toast.tsx'
+import { showErrorToast, showToast } from './toast.tsx'
 
 type ConfirmProps = PropsWithChildren<{
   title: string
   action: string
   danger?: boolean
-  /** It cannot be said yes to: not yet, or not again. */
+  /** Disables the confirm button. */
   busy?: boolean
   onConfirm: () => void
   onClose: () => void
@@ -33,24 +33,24 @@ export function Confirm({ title, action, danger = false, busy = false, onConfirm
 type RemovalProps = PropsWithChildren<{
   title: string
   remove: () => Promise<unknown>
-  /** What is told once it is gone. */
+  /** The toast shown after the removal. */
   done: string
-  /** What showed it, and is asked for again whatever came of it. */
+  /** Refetched whether the removal succeeds or fails. */
   queryKey: QueryKey
   onRemoved?: () => void
   onClose: () => void
 }>
 
-/** It closes also where that failed: what is told is told beside the page, which a dialog covers. */
+/** Closes on failure too: the dialog would cover the error toast. */
 export function ConfirmRemoval({ title, remove, done, queryKey, onRemoved, onClose, children }: RemovalProps) {
   const queries = useQueryClient()
   const removal = useMutation({
     mutationFn: remove,
     onSuccess: () => {
       onRemoved?.()
-      tell(done)
+      showToast(done)
     },
-    onError: tellError,
+    onError: showErrorToast,
     onSettled: async () => {
       onClose()
       await queries.invalidateQueries({ queryKey })

@@ -1,7 +1,7 @@
-/** The connection to the gateway, which the shell keeps open, and what is said on every page while it is lost. */
+/** Keeps the live connection open, and shows when it is lost. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { lastHeardAt, openLive, tryNow, useLiveState } from '../api/live.ts'
+import { lastActivityAt, openLive, reconnectNow, useLiveState } from '../api/live.ts'
 import { TEXTS } from '../texts.ts'
 import { Button } from './parts.tsx'
 import { useSecond } from './second.ts'
@@ -9,7 +9,7 @@ import { toSpan } from './time.tsx'
 
 const T = TEXTS.app
 
-/** What was missed is not told again in all cases: once the gateway is back, all that is shown is asked for anew. */
+/** Events may have been missed while disconnected, so everything shown is refetched. */
 export function useConnection(): void {
   const queries = useQueryClient()
   const state = useLiveState()
@@ -21,24 +21,24 @@ export function useConnection(): void {
   }, [state, queries])
 }
 
-export const LiveSign = () => {
+export const LiveIndicator = () => {
   const state = useLiveState()
   return <span className={`live ${state === 'live' ? 'on' : state}`}>{T[state]}</span>
 }
 
-export const Lost = () => (useLiveState() === 'lost' ? <LostNote /> : null)
+export const ConnectionBanner = () => (useLiveState() === 'lost' ? <LostConnection /> : null)
 
-/** Only that it is lost is read out; how long counts on. */
-function LostNote() {
+/** Screen readers announce the loss once, not the counting age. */
+function LostConnection() {
   const now = useSecond()
-  const heardAt = lastHeardAt()
+  const heardAt = lastActivityAt()
   return (
     <div className="note bad lost-note">
       <span>
         <strong role="alert">{T.gone}</strong>{' '}
         {heardAt !== undefined && <span className="nums">{T.asOf(toSpan(Math.max(1_000, now - heardAt)))}</span>}
       </span>
-      <Button onClick={tryNow}>{T.tryNow}</Button>
+      <Button onClick={reconnectNow}>{T.tryNow}</Button>
     </div>
   )
 }

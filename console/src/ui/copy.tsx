@@ -1,21 +1,21 @@
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text to the clipboard. */
 import { TEXTS } from '../texts.ts'
 import { Button } from './parts.tsx'
-import { tell } from './toast.tsx'
+import { showToast } from './toast.tsx'
 
-/** Browsers give a clipboard only to pages that came by https or from this machine. */
+/** Browsers allow clipboard access only over HTTPS or on localhost. */
 async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
-    tell(TEXTS.common.copied)
+    showToast(TEXTS.common.copied)
   } catch {
-    tell(TEXTS.common.wentWrong, 'bad')
+    showToast(TEXTS.common.notCopied, 'bad')
   }
 }
 
 type CopyProps = Readonly<{ text: string; what: string }>
 
-/** `what` is copied, for those who hear the button rather than see what stands before it. */
+/** `what` names the copied text for screen readers. */
 export const CopyButton = ({ text, what }: CopyProps) => (
   <Button aria-label={`${TEXTS.common.copy}: ${what}`} onClick={() => void copy(text)}>
     {TEXTS.common.copy}

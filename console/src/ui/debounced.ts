@@ -1,11 +1,11 @@
-/** A value once it has not changed for a while. */
+/** A value that has not changed for a while. */
 import { useEffect, useState } from 'react'
 
 export function useDebounced<Value>(value: Value, waitMs = 250): Value {
-  const [settled, setSettled] = useState(value)
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), waitMs)
+    const timer = setTimeout(() => setDebounced(value), waitMs)
     return () => clearTimeout(timer)
   }, [value, waitMs])
-  return settled
+  return debounced
 }

@@ -1,19 +1,19 @@
-/** A question that must be answered before anything else: the browser's own dialog, with its focus and its Escape. */
+/** A modal dialog: the browser's own, with its focus handling and Escape key. */
 import { type PropsWithChildren, type SyntheticEvent, useId, useLayoutEffect, useRef } from 'react'
 
 type DialogProps = PropsWithChildren<{ title: string; onClose: () => void }>
 
-/** Open for as long as it is rendered. */
+/** Open as long as it is rendered. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Closed while it is still on the page, so that the browser gives the focus back to where it was.
+  // Closed before it is removed, so that the browser restores the focus.
   useLayoutEffect(() => {
     const dialog = ref.current
     dialog?.showModal()
     return () => dialog?.close()
   }, [])
-  // Whoever renders it decides when it is gone; the browser must not close it by itself.
+  // The parent decides when to close; the browser must not do it by itself.
   const onCancel = (event: SyntheticEvent): void => {
     event.preventDefault()
     onClose()

@@ -1,4 +1,4 @@
-/** A form in a dialog: its fields, what the gateway has against it, and the two ways out. */
+/** A form in a dialog, with the API's errors. */
 import type { FormEvent, PropsWithChildren } from 'react'
 import { TEXTS } from '../texts.ts'
 import { Dialog } from './dialog.tsx'
@@ -8,7 +8,7 @@ import { FormFailure } from './problems.tsx'
 type FormDialogProps = PropsWithChildren<{
   title: string
   action: string
-  /** The paths of which the form itself shows what is wrong, such as `/phone`. */
+  /** The error paths that the form shows next to its fields, such as `/phone`. */
   fields?: readonly string[]
   error?: unknown
   busy?: boolean

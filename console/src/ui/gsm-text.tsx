@@ -1,4 +1,4 @@
-/** A text of an SMS in which the characters outside GSM-7 stand out. */
+/** The text of an SMS with the characters outside GSM-7 highlighted. */
 import { isOutsideGsm } from './segments.ts'
 
 type Run = Readonly<{ text: string; isOutside: boolean; at: number }>
@@ -6,7 +6,7 @@ type Run = Readonly<{ text: string; isOutside: boolean; at: number }>
 export const GsmText = ({ text }: Readonly<{ text: string }>) =>
   toRuns(text).map((run) => (run.isOutside ? <mark key={run.at}>{run.text}</mark> : run.text))
 
-/** Neighbours alike go together, so that an emoji of several characters stays one. */
+/** Merges neighbours, so that an emoji of several characters stays whole. */
 function toRuns(text: string): readonly Run[] {
   const runs: Run[] = []
   let at = 0

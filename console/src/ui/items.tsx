@@ -1,9 +1,9 @@
-/** A list that comes at once: what went wrong, that it is awaited, that there is nothing, or what there is. */
+/** A list that is fetched at once, with its loading, empty and error states. */
 import type { ReactNode } from 'react'
 import { Failure, Loading } from './parts.tsx'
 
 type ItemsProps<Item> = Readonly<{
-  /** Undefined while they are awaited. */
+  /** Undefined while loading. */
   of: readonly Item[] | undefined
   error: Error | null
   empty: ReactNode

@@ -1,4 +1,4 @@
-/** Which keys there are. */
+/** The dialog that lists the keyboard shortcuts. */
 import { Fragment } from 'react'
 import { TEXTS } from '../texts.ts'
 import { Dialog } from './dialog.tsx'

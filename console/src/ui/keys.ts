@@ -1,4 +1,4 @@
-/** Keys that do something wherever one is on the page, unless one is writing. */
+/** Page-wide keyboard shortcuts, inactive while typing. */
 import { useEffect, useRef } from 'react'
 
 type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
@@ -16,7 +16,7 @@ export function useKeys(keys: Keys): void {
   })
 }
 
-/** Every key that is pressed on the page, also while one is writing. */
+/** Every key press on the page, also while typing. */
 export function useKeyDown(onKeyDown: (event: KeyboardEvent) => void): void {
   const latest = useRef(onKeyDown)
   latest.current = onKeyDown

@@ -1,4 +1,4 @@
-/** A list that comes page by page: while it is fetched, when it is empty, and how to see more of it. */
+/** A paginated list with its loading, empty and error states. */
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { TEXTS } from '../texts.ts'
@@ -6,7 +6,7 @@ import { Button, Failure, Loading } from './parts.tsx'
 
 type Page<Item> = Readonly<{ items: readonly Item[]; next_cursor: string | null }>
 
-/** The cursor, as a query wants it: left out on the first page. */
+/** The cursor parameter, omitted on the first page. */
 type FetchPage<Item> = (from: Readonly<{ cursor?: string }>) => Promise<Page<Item>>
 
 export function useListing<Item>(

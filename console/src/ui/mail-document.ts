@@ -1,7 +1,7 @@
-/** The document of a frame that shows a mail. */
-
-/** Applies the styles through the object model once the frame has loaded: the policy of the page forbids inline ones. */
-export function dressMail(mail: Document, styles: readonly string[]): void {
+/**
+ * Applies the styles of an email through the CSSOM after its frame has loaded: the page's policy forbids inline styles.
+ */
+export function applyMailStyles(mail: Document, styles: readonly string[]): void {
   const Sheet = mail.defaultView?.CSSStyleSheet
   if (Sheet !== undefined) {
     mail.adoptedStyleSheets = styles.map((text) => {

@@ -1,7 +1,7 @@
-/** The html of a mail in a frame of its own, where nothing runs and nothing is loaded; as high as the mail, to a limit. */
+/** The HTML of an email in a sandboxed frame that runs and loads nothing. It grows with its content up to a limit. */
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { TEXTS } from '../texts.ts'
-import { dressMail } from './mail-document.ts'
+import { applyMailStyles } from './mail-document.ts'
 import { toSafeMail } from './safe-mail.ts'
 
 const T = TEXTS.mailView
@@ -15,7 +15,7 @@ export function MailFrame({ html, title = T.frame }: Readonly<{ html: string; ti
   const measure = (): void => {
     const content = frame.current?.contentDocument?.body
     if (content == null) return
-    // Its margins count: the body is as high as what is in it, the document at least as high as the frame.
+    // Measures the body plus its margins: the document is at least as high as the frame.
     setHeight(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, content.scrollHeight + 2 * 16)))
   }
   useEffect(() => {
@@ -27,7 +27,7 @@ export function MailFrame({ html, title = T.frame }: Readonly<{ html: string; ti
   const onLoad = (): void => {
     const content = frame.current?.contentDocument
     if (content == null) return
-    dressMail(content, mail.styles)
+    applyMailStyles(content, mail.styles)
     measure()
   }
   return (

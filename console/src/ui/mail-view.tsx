@@ -1,6 +1,6 @@
 /**
- * A mail as its reader would see it: who it is from, then its html, its text and its headers. All but what is given is
- * left out, so that `<MailView html={html} />` shows the html alone.
+ * An email: its header, HTML, text and other headers. Shows only what it is given, so `<MailView html={html} />` shows
+ * the HTML alone.
  */
 import '../styles/mail-view.css'
 import { lazy, Suspense } from 'react'
@@ -9,7 +9,7 @@ import { Button, Facts, Loading } from './parts.tsx'
 import { type Tab, Tabs } from './tabs.tsx'
 
 const T = TEXTS.mailView
-/** The html parser is fetched with the first mail. */
+/** The HTML parser is loaded with the first email. */
 const MailFrame = lazy(async () => ({ default: (await import('./mail-frame.tsx')).MailFrame }))
 
 type Attachment = Readonly<{ filename: string; content_type: string; size: number }>

@@ -1,11 +1,11 @@
-/** The way to every page, whether the console is live, and what belongs to whoever is signed in. */
+/** The navigation, the connection status and the account menu. */
 import { useId } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signOut, useSession } from '../api/session.ts'
 import icon from '../icon.svg'
 import { TEXTS } from '../texts.ts'
 import { Options } from './choices.tsx'
-import { LiveSign } from './connection.tsx'
+import { LiveIndicator } from './connection.tsx'
 import { Button } from './parts.tsx'
 import { THEMES, type Theme, useTheme } from './theme.ts'
 
@@ -44,19 +44,19 @@ export function Nav({ pages }: Readonly<{ pages: Pages }>) {
   )
 }
 
-/** On a phone the pages stand side by side, and the one that is shown may be far to the right. */
+/** On phones the pages are in a scrolling row, and the current one may be out of view. */
 function bringIntoView(item: HTMLElement | null): void {
   const pages = item?.parentElement
   if (pages) pages.scrollLeft = item.offsetLeft - pages.offsetLeft - (pages.clientWidth - item.offsetWidth) / 2
 }
 
-/** Stands open where there is room, and is opened by the button where there is not. */
+/** Always visible on wide screens; a popover on narrow ones. */
 function NavFoot({ id }: Readonly<{ id: string }>) {
   const session = useSession()
   const [theme, setTheme] = useTheme()
   return (
     <div id={id} className="nav-foot" popover="auto">
-      <LiveSign />
+      <LiveIndicator />
       <label>
         <span className="visually-hidden">{T.theme}</span>
         <select className="input" value={theme} onChange={(event) => setTheme(event.target.value as Theme)}>

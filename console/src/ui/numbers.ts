@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Number formats. */
 import { toSpan } from './time.tsx'
 
 const COUNT = new Intl.NumberFormat(undefined)
@@ -9,16 +9,16 @@ const RATE = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 })
 /** `12,345` */
 export const toCount = (count: number): string => COUNT.format(count)
 
-/** `12.3K`, where there is little room. */
+/** `12.3K`, for narrow places */
 export const toShortCount = (count: number): string => SHORT.format(count)
 
-/** `98.2%`; what is not quite all is never shown as 100 %. */
+/** `98.2%`; rounds to 100 % only if it is exactly that. */
 export const toShare = (share: number): string => SHARE.format(share < 1 && share > 0.999 ? 0.999 : share)
 
 /** `0.14`, `12`, `1,200` */
 export const toRate = (perSecond: number): string => RATE.format(perSecond)
 
-/** `38 ms`, `2.6 s`, `14 s`, `3 min`: of the first seconds, tenths matter. */
+/** `38 ms`, `2.6 s`, `14 s`, `3 min` */
 export const toLatency = (ms: number): string => (ms >= 1000 && ms < 9950 ? `${(ms / 1000).toFixed(1)} s` : toSpan(ms))
 
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

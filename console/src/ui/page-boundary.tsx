@@ -1,17 +1,17 @@
-/** Keeps what is wrong with one page to that page: one sees what happened, and the way to every other. */
+/** Contains the errors of a page, so that the navigation keeps working. */
 import { Component, type PropsWithChildren } from 'react'
 import { TEXTS } from '../texts.ts'
 import { Button, PageHead } from './parts.tsx'
-import { tellError } from './toast.tsx'
+import { showErrorToast } from './toast.tsx'
 
 const T = TEXTS.app
 
-/** The code of a page did not come: the gateway is away, or another version of it than the one this console is of. */
-export class NotFetched extends Error {}
+/** The code of a page could not be loaded: the gateway is unreachable, or was upgraded since the console was opened. */
+export class PageLoadError extends Error {}
 
 type State = Readonly<{ error?: unknown }>
 
-/** A class, because React asks for one. Key it by the address, so that it forgets with the page. */
+/** Error boundaries have to be classes. Key it by the address to reset it. */
 export class PageBoundary extends Component<PropsWithChildren, State> {
   override readonly state: State = {}
 
@@ -24,19 +24,19 @@ export class PageBoundary extends Component<PropsWithChildren, State> {
     if (error === undefined) return this.props.children
     return (
       <div role="alert">
-        <PageHead title={error instanceof NotFetched ? T.notFetched : T.broken} about={T.pageHint} />
+        <PageHead title={error instanceof PageLoadError ? T.notFetched : T.broken} about={T.pageHint} />
         <Button onClick={() => void reload()}>{TEXTS.common.tryAgain}</Button>
       </div>
     )
   }
 }
 
-/** Not before the gateway is there: the browser would put a page of its own in the place of this one. */
+/** Reloads only if the gateway answers: otherwise the browser would replace the page with its own error page. */
 async function reload(): Promise<void> {
   try {
     await fetch(location.pathname, { method: 'HEAD' })
     location.reload()
   } catch (error) {
-    tellError(error)
+    showErrorToast(error)
   }
 }

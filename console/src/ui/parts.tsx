@@ -1,12 +1,12 @@
-/** Small parts that every page uses. What they look like is in styles/parts.css. */
+/** Small components that every page uses; styled in styles/parts.css. */
 import { type ButtonHTMLAttributes, Fragment, type PropsWithChildren, type ReactNode } from 'react'
-import { detailsOf, toWords } from '../api/client.ts'
+import { detailsOf, toErrorText } from '../api/client.ts'
 import { TEXTS } from '../texts.ts'
 import { useTitle } from './title.ts'
 
 type PageProps = Readonly<{ title: string; about?: string; actions?: ReactNode }>
 
-/** The head of a page: one heading, what it is about, and what can be done. */
+/** The header of a page: title, description and actions. */
 export function PageHead({ title, about, actions }: PageProps) {
   useTitle(title)
   return (
@@ -40,7 +40,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
   expired: 'warn',
 }
 
-/** The status of a message, the same everywhere. */
+/** The status of a message. */
 export const Status = ({ status }: Readonly<{ status: string }>) => (
   <Badge tone={STATUS_TONES[status] ?? 'quiet'}>{status}</Badge>
 )
@@ -56,7 +56,7 @@ export const Card = ({ title, className = '', children }: CardProps) => (
 
 type FieldProps = PropsWithChildren<{ label: string; problem?: string | undefined; className?: string }>
 
-/** A label around an input; what is wrong with it stands below. */
+/** A labelled input, with its error below. */
 export const Field = ({ label, problem, className = '', children }: FieldProps) => (
   // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
   <label className={`field ${className}`}>
@@ -74,12 +74,12 @@ export const Loading = () => (
   </div>
 )
 
-/** What went wrong, in the words of the gateway. */
+/** An error, with the field-level errors of the API. */
 export function Failure({ error }: Readonly<{ error: unknown }>) {
   const details = detailsOf(error)
   return (
     <div className="note bad" role="alert">
-      {toWords(error)}
+      {toErrorText(error)}
       {details.length > 1 && (
         <ul>
           {details.map(({ path, message }) => (
@@ -95,7 +95,7 @@ export function Failure({ error }: Readonly<{ error: unknown }>) {
 
 type Fact = readonly [name: string, value: ReactNode]
 
-/** Names and values side by side; those without a value are left out. */
+/** A list of names and values. Omits those without a value. */
 export const Facts = ({ facts }: Readonly<{ facts: readonly Fact[] }>) => (
   <dl className="facts">
     {facts

@@ -1,19 +1,19 @@
-/** What a page shows stands in its address, so that a link shows somebody else the same. */
+/** Page state in the URL, so that links can be shared. */
 import { useSearchParams } from 'wouter'
 
 /**
- * A choice is a step that the way back undoes: `push`. What one types is no step with every letter, and neither is
- * what a page chooses by itself: `replace`.
+ * `push` adds a history entry for a choice the user made. `replace` does not: for typing, and for choices the page
+ * made.
  */
 export type Step = 'push' | 'replace'
 
 type Values<Name extends string> = Partial<Record<Name, string>>
 type Changes<Name extends string> = Partial<Record<Name, string | undefined>>
 
-/** Changes some of them; an empty one is taken out of the address. */
+/** Changes some parameters; empty values are removed from the URL. */
 export type ChangeParams<Name extends string> = (changes: Changes<Name>, step?: Step) => void
 
-/** The parameters of these names, and how to change them. */
+/** The values of these parameters, and a function to change them. */
 export function useParams<Name extends string>(names: readonly Name[]): readonly [Values<Name>, ChangeParams<Name>] {
   const [search, setSearch] = useSearchParams()
   const values = Object.fromEntries(

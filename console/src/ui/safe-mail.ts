@@ -1,19 +1,19 @@
 /**
- * Makes the html of a mail safe to show. It is parsed here and not by the browser: every document that a script can
- * create has the policy of its page, so a browser may report the styles and event handlers of a mail as violations as
- * soon as it parses them, inert document or not. Styles are put back through the object model, by `dressMail`.
+ * Makes the HTML of an email safe to show. It is parsed here and not by the browser: a document created by a script has
+ * the policy of its page, so the browser may report the email's styles and event handlers as violations when it parses
+ * them, even in an inert document. Styles are applied later through the CSSOM, by `applyMailStyles`.
  */
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { escapeHtml, toSafeMarkup } from './safe-markup.ts'
 
 export type SafeMail = Readonly<{ source: string; styles: readonly string[]; hasOutside: boolean }>
 
-/** The frame inherits the policy of the page; this one is stricter, and holds wherever the page is served from. */
+/** Stricter than the policy the frame inherits, and independent of where the page is served from. */
 const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:">`
 
 const LOADING_STYLE = /url\(\s*["']?(?!data:)/i
 
-/** Mail is written for white paper, whatever the theme; a link shows where it would lead. */
+/** Emails are designed for a white background, in either theme. Links show their address. */
 const PAPER = `
 :root { color-scheme: only light; color: CanvasText; font: 14px/1.5 system-ui, sans-serif; }
 body { margin: 12px; overflow-wrap: anywhere; }
@@ -21,7 +21,10 @@ img { max-width: 100%; }
 a[data-href] { color: LinkText; text-decoration: underline; cursor: help; }
 `
 
-/** Beside one per character. Unclosed formatting elements reopen in every paragraph, so a short text can make millions. */
+/**
+ * On top of one per character. Unclosed formatting elements reopen in every paragraph, so a short text can create
+ * millions.
+ */
 const SPARE_ELEMENTS = 1_000
 
 export function toSafeMail(html: string): SafeMail {
@@ -36,7 +39,7 @@ const toPage = (body: string): string => `<!doctype html>${POLICY}<title>mail</t
 
 class TooManyElements extends Error {}
 
-/** Undefined where it grows to more elements than `most`. */
+/** Undefined if it has more than `most` elements. */
 function parseBounded(html: string, most: number): Tree.Document | undefined {
   let count = 0
   const treeAdapter: typeof defaultTreeAdapter = {

@@ -1,35 +1,35 @@
 /**
- * Writes the parsed html of a mail as markup in which nothing runs, loads or leads away. It writes no element whose
- * content a browser reads as raw text and escapes all text and attribute values. So a browser that parses the markup
- * again finds exactly these tags and attributes, however it nests them.
+ * Writes the parsed HTML of an email as markup that cannot run scripts, load anything or navigate. It writes no
+ * raw-text elements and escapes all text and attribute values, so a browser that parses the markup finds exactly these
+ * tags and attributes, however it nests them.
  */
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
 
-/** `styles` are the texts of its style elements. `blocked` says whether it refers to anything outside the mail. */
+/** `styles`: the contents of the style elements. `blocked`: whether anything outside the email was referenced. */
 export type SafeMarkup = Readonly<{ markup: string; styles: readonly string[]; blocked: boolean }>
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Dropped with all they contain. */
+/** Dropped with their content. */
 const DROPPED = words(
   'script style template meta base link title iframe frame frameset object embed applet audio video noscript noembed ' +
     'noframes animate set',
 )
-/** Show text that is not markup; a browser would read their content as raw text. */
+/** Written as `pre`: a browser would parse their content as raw text. */
 const RAW_TEXT = words('xmp plaintext textarea listing')
 const VOID = words('area br col hr img input param source track wbr')
-/** `name` is among them because it would shadow properties of the frame's document. */
+/** `name` would shadow properties of the frame's document. */
 const DROPPED_ATTRIBUTES = words('action formaction ping target autofocus name nonce is')
 const LOADING_ATTRIBUTES = words('src srcset background poster lowsrc dynsrc')
 const PLAIN_NAME = /^[a-z][\w:.-]*$/i
 const SET_ASIDE = words('style href xlink:href')
 const INLINE_IMAGE = /^\s*data:image\//i
-/** As in `fill` and `filter` of an SVG. A fragment is of the mail itself. */
+/** In SVG attributes such as `fill` and `filter`. Fragments refer to the email itself. */
 const OUTSIDE_URL = /url\((?!\s*["']?\s*(?:#|data:))/i
-/** An image of a `srcset`: its address, without the comma that may end it, and what is said of it. */
+/** A candidate of a `srcset`: its URL without a trailing comma, and its descriptor. */
 const CANDIDATE = /([^\s,](?:\S*[^\s,])?)[^,]*/g
 
-/** Not recursive: a mail may be nested as deeply as it is long. */
+/** Iterative: an email may be nested as deeply as it is long. */
 export function toSafeMarkup(root: Tree.ParentNode): SafeMarkup {
   const [written, styles, todo]: [string[], string[], (Tree.Node | string)[]] = [[], [], [root]]
   let blocked = false
@@ -50,7 +50,7 @@ export function toSafeMarkup(root: Tree.ParentNode): SafeMarkup {
   return { markup: written.join(''), styles, blocked }
 }
 
-/** The first child is the next to be written. */
+/** Pushed in reverse, so that the first child is written next. */
 function pushChildren(todo: (Tree.Node | string)[], node: Tree.Node): void {
   if ('childNodes' in node) for (const child of node.childNodes.toReversed()) todo.push(child)
 }
@@ -76,14 +76,14 @@ function toSafeTag({ tagName, attrs }: Tree.Element): SafeTag {
   return VOID.has(name) ? { start, blocked } : { start, end: `</${name}>`, blocked }
 }
 
-/** Styles are set aside whole, and links only show where they lead: whatever else they hold loads nothing. */
+/** Styles are set aside and links are only displayed, so neither loads anything. */
 function isOutside(attribute: string, value: string): boolean {
   if (attribute === 'srcset') return !isInlineSet(value)
   if (LOADING_ATTRIBUTES.has(attribute)) return !INLINE_IMAGE.test(value)
   return !SET_ASIDE.has(attribute) && OUTSIDE_URL.test(value)
 }
 
-/** A data url holds commas of its own. */
+/** Data URLs contain commas. */
 const isInlineSet = (value: string): boolean =>
   [...value.matchAll(CANDIDATE)].every(([, address = '']) => INLINE_IMAGE.test(address))
 

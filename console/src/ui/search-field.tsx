@@ -1,4 +1,4 @@
-/** Searching as one types; `/` goes there from anywhere on the page. What is searched for stands in the address. */
+/** A search field, debounced. `/` focuses it from anywhere on the page. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { TEXTS } from '../texts.ts'
 import { useDebounced } from './debounced.ts'
@@ -15,20 +15,20 @@ type SearchProps = Readonly<{
 export function SearchField({ label = TEXTS.common.search, value = '', placeholder, onChange }: SearchProps) {
   const [text, setText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
-  const told = useRef(value)
-  const settled = useDebounced(text)
+  const lastSent = useRef(value)
+  const debounced = useDebounced(text)
   useEffect(() => {
-    if (settled === told.current) return
-    told.current = settled
-    onChange(settled)
-  }, [settled, onChange])
-  // A link, or the way back, may have changed the address.
-  if (value !== told.current && settled === text) {
-    told.current = value
+    if (debounced === lastSent.current) return
+    lastSent.current = debounced
+    onChange(debounced)
+  }, [debounced, onChange])
+  // A link or the back button may have changed the URL.
+  if (value !== lastSent.current && debounced === text) {
+    lastSent.current = value
     setText(value)
   }
   useKeys({ '/': () => input.current?.focus() })
-  /** Without this the browser would also clear it. */
+  /** Keeps the browser from clearing the field. */
   const leave = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return
     event.preventDefault()

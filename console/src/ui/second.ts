@@ -1,4 +1,4 @@
-/** The time, second by second, as long as it matters. */
+/** The current time, updated every second while running. */
 import { useEffect, useState } from 'react'
 
 export function useSecond(isRunning = true): number {

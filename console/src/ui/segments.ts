@@ -1,6 +1,6 @@
 /**
- * How a text travels as SMS, as the gateway counts it: GSM 03.38 where it can, UCS-2 otherwise, in one part or
- * several. A character of two units is never split over two parts, so parts are filled, not divided.
+ * Splits a text into SMS parts as the gateway does: GSM 03.38 if possible, otherwise UCS-2. A character of two units is
+ * never split, so parts may not be completely full.
  */
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
@@ -8,7 +8,7 @@ const BASIC = new Set(
 const EXTENSION = new Set('\f^{}\\[~]|€')
 const ROOM = { gsm7: { single: 160, part: 153 }, ucs2: { single: 70, part: 67 } } as const
 
-/** How many units fit in each of so many parts. */
+/** How many units fit into each part, given the number of parts. */
 export const roomOf = (encoding: Segments['encoding'], parts: number): number =>
   parts > 1 ? ROOM[encoding].part : ROOM[encoding].single
 
@@ -17,11 +17,11 @@ type Part = Readonly<{ text: string; units: number }>
 export type Segments = Readonly<{
   encoding: 'gsm7' | 'ucs2'
   parts: readonly Part[]
-  /** How many units fit in each of the parts there are. */
+  /** How many units fit into each part. */
   room: number
 }>
 
-/** Whether a text with this character has to be sent in UCS-2. */
+/** Whether this character forces UCS-2. */
 export const isOutsideGsm = (character: string): boolean => !BASIC.has(character) && !EXTENSION.has(character)
 
 export function toSegments(text: string): Segments {

@@ -1,10 +1,10 @@
-/** A table whose rows become cards where there is little room: each cell is then named by its `data-label`. */
+/** A table whose rows become cards on narrow screens; each cell is then labelled by its `data-label`. */
 import '../styles/stacked.css'
 import type { PropsWithChildren } from 'react'
 
 type TableProps = PropsWithChildren<{
   columns: readonly string[]
-  /** The name of a last column, of what can be done with a row; undefined where nothing can. */
+  /** The name of the actions column; undefined if there is none. */
   actions?: string | undefined
   className?: string
 }>
@@ -31,7 +31,7 @@ export const Table = ({ columns, actions, className = '', children }: TableProps
   </div>
 )
 
-/** The last cell of a row. */
+/** The actions cell of a row. */
 export const RowActions = ({ children }: PropsWithChildren) => (
   <td className="row-end">
     <div className="row-actions">{children}</div>

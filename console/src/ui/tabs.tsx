@@ -1,4 +1,4 @@
-/** Several views of one thing, of which one is shown; arrows go from one to the next. */
+/** Tabs with arrow key navigation. */
 import '../styles/tabs.css'
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system is: kept in this browser. */
+/** The colour theme, kept in localStorage. */
 import { useState } from 'react'
 
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -12,8 +12,8 @@ export function applyTheme(theme: Theme = read()): void {
 }
 
 function read(): Theme {
-  const kept = localStorage.getItem(KEY)
-  return THEMES.find((theme) => theme === kept) ?? 'system'
+  const stored = localStorage.getItem(KEY)
+  return THEMES.find((theme) => theme === stored) ?? 'system'
 }
 
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {

@@ -1,4 +1,4 @@
-/** Times as people read them: how long ago, with the exact time for whoever asks. */
+/** Relative and absolute times. */
 import type { PropsWithChildren } from 'react'
 import { makeStore, useStore } from '../store.ts'
 import { TEXTS } from '../texts.ts'
@@ -11,7 +11,7 @@ const DAY = 24 * HOUR
 const now = makeStore(Date.now())
 setInterval(() => now.set(Date.now()), 5 * SECOND)
 
-/** `3 s`, `12 min`, `5 h`, `2 d`. */
+/** `3 s`, `12 min`, `5 h`, `2 d` */
 export function toSpan(ms: number): string {
   const size = Math.abs(ms)
   if (size < SECOND) return `${Math.round(ms)} ms`
@@ -23,14 +23,14 @@ export function toSpan(ms: number): string {
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 export const toFull = (at: string): string => FULL.format(new Date(at))
 
-/** What is said of a time; whoever points at it is told the exact one. */
+/** Content with the exact time as a tooltip. */
 export const Moment = ({ at, children }: PropsWithChildren<{ at: string }>) => (
   <time dateTime={at} title={toFull(at)} className="nums">
     {children}
   </time>
 )
 
-/** How long ago. */
+/** The time since then. */
 export function Ago({ at }: Readonly<{ at: string }>) {
   const age = Math.max(0, useStore(now) - Date.parse(at))
   return <Moment at={at}>{age < SECOND ? TEXTS.common.now : toSpan(age)}</Moment>
@@ -42,13 +42,13 @@ export const FullTime = ({ at }: Readonly<{ at: string }>) => (
   </time>
 )
 
-/** As a datetime-local input holds it: the time of this place, without its zone; nothing where it is no time. */
+/** The value of a datetime-local input, in local time; empty for an invalid time. */
 export function toLocalTime(at: string | number | undefined): string {
   const time = new Date(at ?? Number.NaN)
   if (Number.isNaN(time.getTime())) return ''
   return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
 }
 
-/** What such an input holds, as the gateway reads it. */
+/** The value of such an input in ISO format. */
 export const fromLocalTime = (local: string): string | undefined =>
   Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString()

@@ -1,4 +1,4 @@
-/** What the tab of the browser is called, so that several are told apart. */
+/** Sets the title of the browser tab. */
 import { useEffect } from 'react'
 import { TEXTS } from '../texts.ts'
 

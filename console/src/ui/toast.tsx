@@ -1,5 +1,5 @@
-/** Short words on what was just done, told to screen readers too. */
-import { toWords } from '../api/client.ts'
+/** Short notifications, announced by screen readers. */
+import { toErrorText } from '../api/client.ts'
 import { makeStore, useStore } from '../store.ts'
 
 type Toast = Readonly<{ id: number; text: string; tone: 'good' | 'bad' }>
@@ -8,15 +8,15 @@ const SHOWN_MS = 6_000
 const toasts = makeStore<readonly Toast[]>([])
 let made = 0
 
-export function tell(text: string, tone: Toast['tone'] = 'good'): void {
+export function showToast(text: string, tone: Toast['tone'] = 'good'): void {
   made += 1
   const toast: Toast = { id: made, text, tone }
   toasts.set([...toasts.get(), toast])
   setTimeout(() => toasts.set(toasts.get().filter((one) => one !== toast)), SHOWN_MS)
 }
 
-/** For the `onError` of what a person did. */
-export const tellError = (error: unknown): void => tell(toWords(error), 'bad')
+/** For `onError` of mutations. */
+export const showErrorToast = (error: unknown): void => showToast(toErrorText(error), 'bad')
 
 export function Toasts() {
   const shown = useStore(toasts)

@@ -1,6 +1,5 @@
 /**
- * The time axis of a message, for any spans: what came first stands further left, and nothing hides anything. It is
- * loaded by its address, because its types are those of a browser, which the compiler of the server does not know.
+ * The time axis of a message. It is imported dynamically, because the server's compiler does not know browser types.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +23,7 @@ const DAY_MS = 86_400_000
 const MARGIN = 20
 const LEAST_GAP = 46
 
-/** Events as a story tells them: none before the one before it. */
+/** Events in chronological order. */
 const toStops = (gaps: readonly number[]): readonly Stop[] => {
   let at = START
   return gaps.map((gap, index) => {
@@ -40,7 +39,7 @@ const room = fc.integer({ min: 0, max: 4000 })
 
 const isClose = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6 * Math.max(1, Math.abs(other))
 
-test('events stand in their order, each far enough from the next to be pointed at', () => {
+test('events keep their order and a minimum distance', () => {
   fc.assert(
     fc.property(stops, times, room, (all, others, width) => {
       const axis = toAxis(all, others, width)
@@ -51,7 +50,7 @@ test('events stand in their order, each far enough from the next to be pointed a
   )
 })
 
-test('all of it is within the picture, which is never narrower than its room', () => {
+test('everything is inside the picture, which is never narrower than its container', () => {
   fc.assert(
     fc.property(stops, times, room, (all, others, width) => {
       const axis = toAxis(all, others, width)
@@ -63,20 +62,20 @@ test('all of it is within the picture, which is never narrower than its room', (
   )
 })
 
-test('what fits fills the room from margin to margin', () => {
+test('a picture that fits fills the width from margin to margin', () => {
   const axis = toAxis(toStops([0, 10, 2000, 300]), [], 900)
   assert.equal(axis.width, 900)
   assert.ok(isClose(axis.ofEvent(3), 900 - MARGIN))
 })
 
-test('hours do not shrink to nothing where there is little room: the picture becomes wider', () => {
+test('a narrow container widens the picture instead of shrinking hours', () => {
   const axis = toAxis(toStops([0, 5, 6 * 3_600_000]), [], 100)
   const [short, long] = axis.gaps
   assert.ok(axis.width > 100)
   assert.ok((long?.width ?? 0) > (short?.width ?? 0) + 40)
 })
 
-test('gaps follow each other without a hole and say in all how long everything took', () => {
+test('gaps are contiguous and add up to the total duration', () => {
   fc.assert(
     fc.property(stops, times, room, (all, others, width) => {
       const { gaps } = toAxis(all, others, width)
@@ -103,7 +102,7 @@ test('a longer gap is never drawn narrower than a shorter one', () => {
   )
 })
 
-test('a later time is never further left, whatever lies between', () => {
+test('a later time is never further left', () => {
   const two = fc.tuple(fc.integer({ min: -DAY_MS, max: 300 * DAY_MS }), fc.nat({ max: 300 * DAY_MS }))
   fc.assert(
     fc.property(stops, times, room, two, (all, others, width, [from, later]) => {
@@ -113,7 +112,7 @@ test('a later time is never further left, whatever lies between', () => {
   )
 })
 
-test('the time of an event is where the event is, or where the first of its millisecond is', () => {
+test('the position of an event time is that of the first event in its millisecond', () => {
   fc.assert(
     fc.property(stops, times, room, (all, others, width) => {
       const axis = toAxis(all, others, width)
@@ -125,12 +124,12 @@ test('the time of an event is where the event is, or where the first of its mill
   )
 })
 
-test('a time half way between two events is half way between their places', () => {
+test('a time halfway between two events is drawn halfway between them', () => {
   const axis = toAxis(toStops([0, 4000]), [], 500)
   assert.ok(isClose(axis.ofTime(START + 2000), (axis.ofEvent(0) + axis.ofEvent(1)) / 2))
 })
 
-test('nothing, one event, and hundreds of one millisecond can all be drawn', () => {
+test('draws no events, one event, and hundreds in one millisecond', () => {
   const none = toAxis([], [], 300)
   assert.deepEqual([none.width, none.gaps, none.ofEvent(0), none.ofTime(START)], [300, [], MARGIN, MARGIN])
 

@@ -1,6 +1,6 @@
 /**
- * Calls as curl, read by a real shell: whatever a message says of itself stays one word of it. They are loaded by their
- * address, because their types are those of a browser, which the compiler of the server does not know.
+ * curl calls, parsed by a real shell: every value stays one word. They are imported dynamically, because the server's
+ * compiler does not know browser types.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -31,11 +31,11 @@ const SMS: Asked = {
 }
 const EMAIL: Asked = { ...SMS, channel: 'email', type: 'email' }
 
-/** The words that each of these calls hands to curl, as a shell reads them. */
+/** The arguments that a shell passes to curl. */
 function wordsOf(calls: readonly string[]): readonly (readonly string[])[] {
   const script = `curl() { printf '%s\\0' "$@"; printf '\\1\\0'; }\nuuidgen() { echo made; }\n${calls.join('\n')}\n`
-  const heard = execFileSync('/bin/sh', { input: script, encoding: 'utf8', env: { TOKEN: 'of the shell' } })
-  return heard
+  const output = execFileSync('/bin/sh', { input: script, encoding: 'utf8', env: { TOKEN: 'of the shell' } })
+  return output
     .split('\u0001\u0000')
     .slice(0, -1)
     .map((call) => call.split('\u0000').slice(0, -1))
@@ -43,13 +43,13 @@ function wordsOf(calls: readonly string[]): readonly (readonly string[])[] {
 
 const bodyOf = (words: readonly string[] | undefined): unknown => JSON.parse(words?.[words.indexOf('-d') + 1] ?? '')
 
-test('reading a message is one call of its address, with the token of the shell', () => {
+test('reads a message with the token of the shell', () => {
   assert.deepEqual(wordsOf([toReadCall(ORIGIN, SMS)]), [
     ['-sS', `${ORIGIN}/v1/messages/${SMS.id}`, '-H', 'Authorization: Bearer of the shell'],
   ])
 })
 
-test('sending one like it names what is not sealed, and has a placeholder for the rest', () => {
+test('sends a similar message with placeholders for encrypted fields', () => {
   const [sms, email] = wordsOf([
     toSendCall(ORIGIN, { ...SMS, type: 'flash_sms', lane: 'bulk', sender_id: 'Acme', tags: ['a'] }),
     toSendCall(ORIGIN, {
@@ -78,21 +78,21 @@ test('sending one like it names what is not sealed, and has a placeholder for th
   })
 })
 
-test('what a message does not say is left out, and a subject that nobody may read is a placeholder', () => {
+test('omits empty fields, and uses a placeholder for an unreadable subject', () => {
   const [sms, email] = wordsOf([toSendCall(ORIGIN, SMS), toSendCall(ORIGIN, EMAIL)])
   assert.deepEqual(bodyOf(sms), { to: '<+number>', message: '<text>' })
   assert.deepEqual(bodyOf(email), { to: '<address>', subject: '<subject>', html: '<html>' })
 })
 
-test('quotes, dollars, backticks and line breaks of a message reach the gateway as they are', () => {
+test('preserves quotes, dollars, backticks and line breaks', () => {
   const odd = fc.string({
     unit: fc.constantFrom("'", '"', '$', '`', '\\', '\n', '!', '#', ' ', 'é', '😀', '$(id)', ';'),
   })
   const details = fc.record({ tags: fc.array(odd, { minLength: 1 }), metadata: fc.dictionary(odd, odd), subject: odd })
   const drawn = fc.sample(details, 100)
-  const heard = wordsOf(drawn.map((one) => toSendCall(ORIGIN, { ...EMAIL, ...one })))
-  assert.equal(heard.length, drawn.length)
-  for (const [nth, words] of heard.entries()) {
+  const calls = wordsOf(drawn.map((one) => toSendCall(ORIGIN, { ...EMAIL, ...one })))
+  assert.equal(calls.length, drawn.length)
+  for (const [nth, words] of calls.entries()) {
     const { tags, metadata, subject } = drawn[nth] ?? {}
     const said = bodyOf(words) as Partial<Asked>
     assert.deepEqual([said.tags, said.metadata ?? {}, said.subject], [tags, { ...metadata }, subject])

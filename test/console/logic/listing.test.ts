@@ -1,6 +1,6 @@
 /**
- * The list of messages while it is looked at: what is fetched and what is told may overtake each other. It is loaded by
- * its address, because its types are those of a browser, which the compiler of the server does not know.
+ * The message list while it updates: fetched rows and live events may overtake each other. It is imported dynamically,
+ * because the server's compiler does not know browser types.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -69,13 +69,13 @@ const status = (messageId: string, newStatus: string, second: number): LiveEvent
   data: { messageId, newStatus, at: at(second) },
 })
 
-test('an event changes the row of its message and leaves the others the same objects', () => {
+test('an event changes only the row of its message', () => {
   const { items, next } = withEvents(LISTING, [status('b', 'sent', 40)])
   assert.deepEqual(items[1], { ...MIDDLE, status: 'sent', updated_at: at(40) })
   assert.ok(items[0] === NEWEST && items[2] === OLDEST && next === 'more')
 })
 
-test('events of one frame apply one after another, though they are of one millisecond', () => {
+test('events of one frame apply in order, even in the same millisecond', () => {
   const retry = { name: 'message.retry.v1', data: { messageId: 'c', at: at(40), attempt: 2, reason: 'BUSY' } }
   const dead = { name: 'message.deadletter.v1', data: { messageId: 'c', at: at(40), failureReason: 'DOWN' } }
   const [first] = withEvents(LISTING, [status('c', 'sending', 40), retry, dead]).items
@@ -89,7 +89,7 @@ test('events of one frame apply one after another, though they are of one millis
   })
 })
 
-test('an event that is older than its row, of no row, without a time or of another kind changes nothing at all', () => {
+test('ignores events that are old, of other messages, without a time, or of another kind', () => {
   const events: readonly LiveEvent[] = [
     status('b', 'sent', 19),
     status('elsewhere', 'sent', 50),
@@ -100,19 +100,19 @@ test('an event that is older than its row, of no row, without a time or of anoth
   assert.equal(withEvents(LISTING, []), LISTING)
 })
 
-test('an event that comes again says what it said', () => {
+test('a repeated event changes nothing', () => {
   const once = withEvents(LISTING, [status('b', 'sent', 40)])
   assert.equal(withEvents(once, [status('b', 'sent', 40)]), once)
 })
 
-test('what is fetched replaces older rows, never one that an event has overtaken, and brings none in', () => {
-  const told = withEvents(LISTING, [status('b', 'delivered', 50)])
+test('fetched rows replace older ones, but not newer ones, and add none', () => {
+  const updated = withEvents(LISTING, [status('b', 'delivered', 50)])
   const fetched = [
     row('b', 20, { updated_at: at(45), status: 'sent' }),
     row('a', 10, { updated_at: at(45) }),
     row('z', 60),
   ]
-  const { items } = withFetched(told, fetched)
+  const { items } = withFetched(updated, fetched)
   assert.deepEqual(
     items.map(({ id, updated_at }) => [id, updated_at]),
     [
@@ -123,12 +123,12 @@ test('what is fetched replaces older rows, never one that an event has overtaken
   )
 })
 
-test('rows that are fetched as they were leave the listing as it was', () => {
+test('unchanged rows keep the listing identical', () => {
   assert.equal(withFetched(LISTING, LISTING.items.map(copy)), LISTING)
   assert.equal(withTop(LISTING, { items: LISTING.items.map(copy), next: 'more' }), LISTING)
 })
 
-test('a row of which any field has changed is another row', () => {
+test('a change of any field makes a new row', () => {
   const changes: readonly Partial<MessageRow>[] = [
     { status: 'sent' },
     { tags: ['a'] },
@@ -142,10 +142,10 @@ test('a row of which any field has changed is another row', () => {
   }
 })
 
-test('a new top takes the place of everything, and keeps what is newer of the rows that stay', () => {
-  const told = withEvents(LISTING, [status('c', 'delivered', 50)])
+test('a new first page replaces everything, but keeps newer rows', () => {
+  const updated = withEvents(LISTING, [status('c', 'delivered', 50)])
   const fresh = row('d', 40)
-  const next = withTop(told, { items: [fresh, copy(NEWEST), copy(MIDDLE)], next: 'b' })
+  const next = withTop(updated, { items: [fresh, copy(NEWEST), copy(MIDDLE)], next: 'b' })
   assert.deepEqual(
     next.items.map(({ id, status: word }) => [id, word]),
     [
@@ -157,18 +157,18 @@ test('a new top takes the place of everything, and keeps what is newer of the ro
   assert.ok(next.items[2] === MIDDLE && next.next === 'b')
 })
 
-test('a top with the same rows and another place to go on is another listing', () => {
+test('a new cursor makes a new listing', () => {
   assert.equal(withTop(LISTING, { items: LISTING.items, next: null }).next, null)
   assert.deepEqual(withTop(LISTING, { items: [], next: null }), { items: [], next: null })
 })
 
-test('more rows go below those that they follow, and nowhere once the top is another', () => {
+test('appends a page only if its cursor still matches', () => {
   const more: Listing = { items: [row('0', 5)], next: null }
   assert.deepEqual(withMore(LISTING, 'more', more), { items: [...LISTING.items, ...more.items], next: null })
   assert.equal(withMore(LISTING, 'of an older top', more), LISTING)
 })
 
-test('new are those of the top that are not there, and no older than the newest that is', () => {
+test('counts rows of the first page that are newer than the listing', () => {
   const top: Listing = { items: [row('e', 50), row('d', 30), NEWEST, row('older', 25)], next: null }
   assert.equal(countNew(LISTING, top), 2)
   assert.equal(countNew(undefined, top), 0)
@@ -176,15 +176,15 @@ test('new are those of the top that are not there, and no older than the newest 
   assert.equal(countNew(LISTING, LISTING), 0)
 })
 
-test('whatever is told and fetched in whatever order, no row goes back in time, comes in or drops out', () => {
+test('in any order of events and fetches, no row goes back in time, appears or disappears', () => {
   const seconds = fc.integer({ min: 0, max: 60 })
   const id = fc.constantFrom('a', 'b', 'c', 'd')
-  const step = fc.oneof(fc.tuple(fc.constant('told'), id, seconds), fc.tuple(fc.constant('fetched'), id, seconds))
+  const step = fc.oneof(fc.tuple(fc.constant('event'), id, seconds), fc.tuple(fc.constant('fetched'), id, seconds))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       steps.reduce<Listing>((listing, [kind, who, second]) => {
         const next =
-          kind === 'told'
+          kind === 'event'
             ? withEvents(listing, [status(who, 'sent', second)])
             : withFetched(listing, [row(who, 10, { updated_at: at(second) })])
         assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * The two machines of the page of a message, held to the fold of the gateway. They are loaded by their address, because
- * their types are those of a browser, which the compiler of the server does not know.
+ * The state machines of the message page, compared with the gateway. They are imported dynamically, because the
+ * server's compiler does not know browser types.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -40,15 +40,15 @@ const REPORTS = [
 ] as const
 const report = (kind: ProviderFact['kind']): Fact => ({ kind, reportId: kind })
 
-/** A fact, and whether a report is about the cycle or the attempt before the newest. */
-type Told = Readonly<{ fact: Fact; isOld?: boolean; isEarlier?: boolean }>
+/** An event, and whether a report concerns the previous cycle or attempt. */
+type Step = Readonly<{ fact: Fact; isOld?: boolean; isEarlier?: boolean }>
 
-/** What the gateway shows of a message to which these things happened. */
-function detailsAfter(told: readonly Told[], first: MessageState = toFirstState(MESSAGE)): [MessageDetails, Events] {
+/** The message as the API returns it after these events. */
+function detailsAfter(steps: readonly Step[], first: MessageState = toFirstState(MESSAGE)): [MessageDetails, Events] {
   const events = [toEvent(first, { kind: 'MessageCreated' }, first.cycle, first.attempt)]
-  for (const { fact, isOld = false, isEarlier = false } of told) {
+  for (const { fact, isOld = false, isEarlier = false } of steps) {
     const { state } = events.at(-1) ?? { state: first }
-    // Nobody begins an attempt at what is over.
+    // A finished message gets no further attempts.
     if (fact.kind === 'HandoffAttempted' && isHandoffOver(state.handoffState)) continue
     const isReport = fact.kind.startsWith('Provider')
     const isOpening = fact.kind === 'ResendRequested'
@@ -72,7 +72,7 @@ const toEvent = (state: MessageState, fact: Fact, cycle: number, attempt: number
   state,
 })
 
-const told: fc.Arbitrary<Told> = fc.record({
+const step: fc.Arbitrary<Step> = fc.record({
   fact: fc.oneof(
     fc.constantFrom(...REPORTS.map(report)),
     fc.constantFrom<Fact>(ATTEMPTED, RETRY, ACCEPTED, { kind: 'MessageErased' }),
@@ -82,9 +82,9 @@ const told: fc.Arbitrary<Told> = fc.record({
   isEarlier: fc.boolean(),
 })
 
-test('the provider’s machine has been where the gateway says it was in the newest cycle, in that order', () => {
+test('the provider states of the newest cycle match the gateway, in order', () => {
   fc.assert(
-    fc.property(fc.array(told, { maxLength: 30 }), (facts) => {
+    fc.property(fc.array(step, { maxLength: 30 }), (facts) => {
       const [details, events] = detailsAfter(facts)
       const own = events.filter(({ state }) => state.cycle === details.cycle)
       const states = [...new Set(own.map(({ state }) => state.providerState))]
@@ -96,7 +96,7 @@ test('the provider’s machine has been where the gateway says it was in the new
   )
 })
 
-test('a message that goes through every state that outranks the one before has passed them all', () => {
+test('a message passes every state that outranks the previous one', () => {
   const kinds = ['Accepted', 'TimedOut', 'Delivered', 'Bounced', 'Complaint'] as const
   const facts = [ATTEMPTED, ACCEPTED, ...kinds.map((kind) => report(`Provider${kind}`))]
   const [details] = detailsAfter(facts.map((fact) => ({ fact })))
@@ -104,13 +104,13 @@ test('a message that goes through every state that outranks the one before has p
   assert.deepEqual(toProviderMachine(details), { current: 'complaint', passed })
 })
 
-test('a receipt that comes twice, or after a higher one, is passed once and only where it counted', () => {
+test('duplicate and outranked reports are ignored', () => {
   const kinds = ['ProviderDelivered', 'ProviderAccepted', 'ProviderDelivered', 'ProviderComplaint'] as const
   const [details] = detailsAfter([ATTEMPTED, ACCEPTED, ...kinds.map(report)].map((fact) => ({ fact })))
   assert.deepEqual(toProviderMachine(details), { current: 'complaint', passed: ['unknown', 'delivered'] })
 })
 
-test('a resend begins anew: what the cycle before came to is not passed', () => {
+test('a resend starts over', () => {
   const facts = [ATTEMPTED, ACCEPTED, report('ProviderBounced'), AGAIN]
   const [details] = detailsAfter([
     ...facts.map((fact) => ({ fact })),
@@ -120,7 +120,7 @@ test('a resend begins anew: what the cycle before came to is not passed', () => 
   assert.deepEqual(toHandoffMachine(details), { current: 'queued', passed: [] })
 })
 
-test('a hand-off has passed what it went through, and never what is still before it', () => {
+test('the handoff passes only the states it went through', () => {
   const at = (...facts: readonly Fact[]): Machine => toHandoffMachine(detailsAfter(facts.map((fact) => ({ fact })))[0])
   assert.deepEqual(at(), { current: 'queued', passed: [] })
   assert.deepEqual(at(ATTEMPTED), { current: 'sending', passed: ['queued'] })

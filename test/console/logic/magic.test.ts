@@ -1,6 +1,6 @@
 /**
- * The recipients of the simulator page, held to how the simulator treats them. They are loaded by their address, because
- * their types are those of a browser, which the compiler of the server does not know.
+ * The magic recipients of the simulator page, compared with the simulator. They are imported dynamically, because the
+ * server's compiler does not know browser types.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ const { magicOf, isMagic } = (await import(FILE.href)) as MagicFile
 const CHANNELS = ['sms', 'email'] as const
 
 for (const channel of CHANNELS) {
-  test(`every ${channel} recipient of the page behaves in a way of its own`, () => {
+  test(`every ${channel} recipient has its own behaviour`, () => {
     const magic = magicOf(channel)
     const usual = magic.find(({ name }) => name === 'usual')
     assert.ok(usual !== undefined && magic.length >= 10)
@@ -27,7 +27,7 @@ for (const channel of CHANNELS) {
     assert.equal(new Set(behaviours.map((one) => JSON.stringify(one))).size, magic.length)
   })
 
-  test(`every ${channel} recipient is known again as itself and as none of the others`, () => {
+  test(`every ${channel} recipient is recognized as itself only`, () => {
     const magic = magicOf(channel)
     for (const one of magic) {
       const known = magic.filter((other) => isMagic(one.to(), other)).map(({ name }) => name)
@@ -35,14 +35,14 @@ for (const channel of CHANNELS) {
     }
   })
 
-  test(`every ${channel} recipient says in a line of its own what happens`, () => {
+  test(`every ${channel} recipient has its own description`, () => {
     const lines = magicOf(channel).map(({ line }) => line)
     assert.equal(new Set(lines).size, lines.length)
     assert.ok(lines.every((line) => line.length > 0))
   })
 }
 
-test('the refused are refused, the flaky get it at the third attempt and the silent never tell', () => {
+test('the simulator rejects invalid and blocked, delivers flaky at the third attempt, and never reports silent', () => {
   const behaves = (name: string, attempt: number): unknown => {
     const to = magicOf('sms')
       .find((one) => one.name === name)
@@ -55,12 +55,12 @@ test('the refused are refused, the flaky get it at the third attempt and the sil
   assert.deepEqual([behaves('down', 99), behaves('silent', 1), behaves('bounce', 1)], ['fail', [], ['bounced']])
 })
 
-test('only mail can be complained of', () => {
+test('only email can get complaints', () => {
   const has = (channel: 'sms' | 'email'): boolean => magicOf(channel).some(({ name }) => name === 'complaint')
   assert.deepEqual(CHANNELS.map(has), [false, true])
 })
 
-test('a mailbox that gets no more mail after the first has another address each time, and is still known', (t) => {
+test('a recipient that gets suppressed has a new address each time, and is still recognized', (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
   for (const name of ['bounce', 'complaint']) {
     const magic = magicOf('email').find((one) => one.name === name)
@@ -73,7 +73,7 @@ test('a mailbox that gets no more mail after the first has another address each 
   }
 })
 
-test('what is typed by hand is no magic, though it looks a little like it', () => {
+test('similar addresses are not magic', () => {
   for (const to of ['', '+', '+15005550', '+150055500011', 'invalid@pombo.test', 'xinvalid@sim.pombo.test']) {
     for (const channel of CHANNELS) assert.ok(!magicOf(channel).some((one) => isMagic(to, one)), to)
   }

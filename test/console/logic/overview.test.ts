@@ -1,6 +1,6 @@
 /**
- * The figures of the overview: windows of time, steps in them, and what is counted in each. What has types of a browser
- * is loaded by its address, because the compiler of the server does not know them.
+ * The figures of the overview: time windows, steps and counts. Files with browser types are imported dynamically,
+ * because the server's compiler does not know them.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { STATUSES } from '../../../src/domain/message/states.ts'
 
 type Statuses = Readonly<Record<string, number>>
 type Tally = Readonly<
-  Record<'messages' | 'finished' | 'delivered' | 'sent' | 'onTheWay' | 'expired' | 'failed', number>
+  Record<'messages' | 'finished' | 'delivered' | 'sent' | 'inProgress' | 'expired' | 'failed', number>
 >
 type Bucket = Readonly<{
   start: string
@@ -46,17 +46,17 @@ const { STAGES, tally, successOf } = (await import(
 )) as TallyFile
 const { stepsOf, addUp, talliesOf, stagesSeen, pairsOf, latenciesOf, peakOf, lonePlaces } = series
 
-/** No clock in the world is put forward or back in that week. */
+/** A week without daylight saving changes anywhere. */
 const NOW = Date.parse('2026-01-15T12:34:56.789Z')
 const now = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2040-01-01') })
 const anyRange = fc.constantFrom(...RANGES)
 
-test('whatever an address says, there is a range', () => {
+test('any URL parameter yields a range', () => {
   for (const range of RANGES) assert.equal(toRange(range), range)
   for (const odd of [undefined, '', '2h', '1H', 'constructor']) assert.equal(toRange(odd), '1h')
 })
 
-test('a window is whole steps of the clock, and its last step holds the present', () => {
+test('a window consists of whole steps and includes the present', () => {
   fc.assert(
     fc.property(anyRange, now, (range, ms) => {
       const { from, to, bucket } = windowOf(range, ms)
@@ -68,20 +68,20 @@ test('a window is whole steps of the clock, and its last step holds the present'
   )
 })
 
-test('the window before ends where this one begins, as far into it as we are into this one', () => {
+test('the previous window ends at the same offset as now', () => {
   fc.assert(
     fc.property(anyRange, now, (range, ms) => {
       const [here, before] = [windowOf(range, ms), windowBefore(range, ms)]
       const length = Date.parse(here.to) - Date.parse(here.from)
       assert.equal(Date.parse(here.from) - Date.parse(before.from), length)
-      // Times are told in seconds with a fraction, which costs at most a millisecond.
+      // Seconds with a fraction cost at most a millisecond of precision.
       assert.ok(Math.abs(ms - length - Date.parse(before.to)) <= 1)
       assert.equal(before.bucket * 1000, length)
     }),
   )
 })
 
-test('the longer a range, the less often it is asked for again', () => {
+test('longer ranges refresh less often', () => {
   const paces = RANGES.map(refreshMsOf)
   assert.deepEqual(
     paces,
@@ -92,7 +92,7 @@ test('the longer a range, the less often it is asked for again', () => {
 const statsOf = (buckets: readonly Bucket[] = []): Stats => ({ ...windowOf('15m', NOW), buckets })
 const startOf = (stats: Stats, place: number): string => new Date((stepsOf(stats)[place] ?? 0) * 1000).toISOString()
 
-test('there is a step for each bucket of the window and none beyond it', () => {
+test('there is one step per bucket of the window', () => {
   for (const range of RANGES) {
     const { from, to, bucket } = windowOf(range, NOW)
     const steps = stepsOf({ from, to, bucket, buckets: [] })
@@ -103,7 +103,7 @@ test('there is a step for each bucket of the window and none beyond it', () => {
   assert.deepEqual(stepsOf({ from, to: from, bucket: 15, buckets: [] }), [])
 })
 
-test('no two steps of a range are told as the same moment', () => {
+test('every step of a range has its own label', () => {
   for (const range of RANGES) {
     const { from, to, bucket } = windowOf(range, NOW)
     const span: Span = { from: Date.parse(from) / 1000, to: Date.parse(to) / 1000, step: bucket }
@@ -112,7 +112,7 @@ test('no two steps of a range are told as the same moment', () => {
   }
 })
 
-test('the ticks of a week name days, and those of a day hours', () => {
+test('ticks show days for a week and hours for a day', () => {
   const at = NOW / 1000
   const [week, day]: readonly Span[] = [
     { from: at - 7 * 86_400, to: at, step: 10_800 },
@@ -124,7 +124,7 @@ test('the ticks of a week name days, and those of a day hours', () => {
   assert.notEqual(toTick(at, day), toTick(at - 60, day))
 })
 
-test('every status of the gateway is counted in exactly one stage', () => {
+test('every status counts in exactly one stage', () => {
   for (const status of STATUSES) {
     const counted = tally({ [status]: 3 })
     assert.equal(counted.messages, 3, status)
@@ -144,7 +144,7 @@ test('every status of the gateway is counted in exactly one stage', () => {
   )
 })
 
-test('how many arrived is a share of what has ended, and unknown while nothing has', () => {
+test('the delivery rate is the share of finished messages, undefined without any', () => {
   assert.equal(successOf(tally({})), undefined)
   assert.equal(successOf(tally({ queued: 5, sent: 9 })), undefined)
   assert.equal(successOf(tally({ delivered: 6, failed: 1, expired: 1, sent: 100 })), 0.75)
@@ -160,7 +160,7 @@ const bucket = (place: number, more: Partial<Bucket> = {}): Bucket => ({
   ...more,
 })
 
-test('a step has what all channels and providers counted in it, and a step without any has nothing', () => {
+test('a step adds up all channels and providers', () => {
   const stats = statsOf([bucket(0), bucket(0, { channel: 'email', statuses: { delivered: 2, failed: 1 } }), bucket(59)])
   const counted = talliesOf(stats).map(({ messages }) => messages)
   assert.equal(counted.length, 60)
@@ -169,7 +169,7 @@ test('a step has what all channels and providers counted in it, and a step witho
   assert.deepEqual(stagesSeen(addUp([])), [])
 })
 
-test('channels with their providers come busiest first, no more than wanted, and none without a provider', () => {
+test('pairs are sorted by volume, limited, and have a provider', () => {
   const stats = statsOf([
     bucket(0, { provider: null, statuses: { queued: 99 } }),
     bucket(0, { provider: 'quiet' }),
@@ -187,7 +187,7 @@ test('channels with their providers come busiest first, no more than wanted, and
   )
 })
 
-test('a step without a measurement has none, and is not drawn as zero', () => {
+test('a step without a measurement is null, not zero', () => {
   const stats = statsOf([bucket(2, { accept_to_handoff: { p50: 8 } }), bucket(3)])
   const [pair] = pairsOf(stats, 1)
   assert.ok(pair !== undefined)
@@ -196,21 +196,21 @@ test('a step without a measurement has none, and is not drawn as zero', () => {
   assert.deepEqual([measured[1], measured[2], measured[3]], [null, { p50: 8 }, null])
 })
 
-test('the peak is the first of the highest, also where all are zero, and nowhere where nothing was measured', () => {
+test('the peak is the first highest value, undefined without values', () => {
   assert.equal(peakOf([null, 3, null, 7, 7]), 3)
   assert.equal(peakOf([null, 0, 0]), 1)
   assert.equal(peakOf([null, null]), undefined)
   assert.equal(peakOf([]), undefined)
 })
 
-test('a value that has none beside it stands alone, at the ends too', () => {
+test('finds values without neighbours, also at the ends', () => {
   assert.deepEqual(lonePlaces([5, null, 0, null, 1, 2, null, 3]), [0, 2, 7])
   assert.deepEqual(lonePlaces([7]), [0])
   assert.deepEqual(lonePlaces([null, null]), [])
   assert.deepEqual(lonePlaces([]), [])
 })
 
-test('an axis of spans has lines up to its top, the last of them above the longest span', () => {
+test('latency ticks end above the longest latency', () => {
   assert.deepEqual(latencyTicks(latencyTop(400)), [1, 10, 100, 1_000])
   assert.equal(latencyTop(9_000), 60_000)
   fc.assert(

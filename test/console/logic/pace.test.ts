@@ -1,12 +1,12 @@
-/** The pace at which a page asks the gateway again, by a clock that the tests turn; and the place it goes back to. */
+/** The refresh throttle, with a mock clock, and the saved list position. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { listAddress, savedPosition, savePosition } from '../../../console/src/pages/messages/list-position.ts'
 import { openPace } from '../../../console/src/pages/messages/pace.ts'
-import { keepPlace, keptPlace, listAddress } from '../../../console/src/pages/messages/place.ts'
 
 const EVERY_MS = 400
 
-/** A run that ends when it is told to. */
+/** A run that the test ends. */
 function openRuns(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 10_000_000 })
   const open: PromiseWithResolvers<void>[] = []
@@ -23,7 +23,7 @@ function openRuns(t: TestContext) {
     run,
     begun: () => begun,
     most: () => most,
-    /** Ends the oldest, and lets what follows from it happen. */
+    /** Ends the oldest run, and waits for what follows. */
     async end(error?: Error) {
       const one = open.shift()
       if (error === undefined) one?.resolve()
@@ -34,7 +34,7 @@ function openRuns(t: TestContext) {
   }
 }
 
-test('asked once it runs at once, and once more for what reaches the index late; then never again', async (t) => {
+test('runs at once, and once more for late index updates', async (t) => {
   const runs = openRuns(t)
   openPace(runs.run, EVERY_MS).ask()
   runs.tick(0)
@@ -49,7 +49,7 @@ test('asked once it runs at once, and once more for what reaches the index late;
   assert.equal(runs.begun(), 2)
 })
 
-test('asked a thousand times it runs no more often than its pace', async (t) => {
+test('runs at most once per interval', async (t) => {
   const runs = openRuns(t)
   const { ask } = openPace(runs.run, EVERY_MS)
   for (let ms = 0; ms < 1000; ms += 1) {
@@ -60,7 +60,7 @@ test('asked a thousand times it runs no more often than its pace', async (t) => 
   assert.equal(runs.begun(), 3)
 })
 
-test('a run that takes long is never joined by a second one', async (t) => {
+test('never runs concurrently', async (t) => {
   const runs = openRuns(t)
   const { ask } = openPace(runs.run, EVERY_MS)
   for (let nth = 0; nth < 20; nth += 1) {
@@ -73,7 +73,7 @@ test('a run that takes long is never joined by a second one', async (t) => {
   assert.deepEqual([runs.begun(), runs.most()], [2, 1])
 })
 
-test('one that fails is tried again at the same pace until it works', async (t) => {
+test('retries a failed run at the same interval', async (t) => {
   const runs = openRuns(t)
   openPace(runs.run, EVERY_MS).ask()
   runs.tick(0)
@@ -87,7 +87,7 @@ test('one that fails is tried again at the same pace until it works', async (t) 
   assert.equal(runs.begun(), 6)
 })
 
-test('once it is stopped nothing runs any more, neither what was planned nor what is asked for after', async (t) => {
+test('does not run after it is stopped', async (t) => {
   const runs = openRuns(t)
   const planned = openPace(runs.run, EVERY_MS)
   planned.ask()
@@ -105,20 +105,20 @@ test('once it is stopped nothing runs any more, neither what was planned nor wha
   assert.equal(runs.begun(), 1)
 })
 
-test('the way back leads to the list as it was left, and only its own place is found again', () => {
+test('restores the list position only for the same filters', () => {
   assert.equal(listAddress(), '/messages')
-  assert.equal(keptPlace(''), undefined)
+  assert.equal(savedPosition(''), undefined)
   const place = { search: 'status=failed&q=a+b', scrollY: 700, selected: 'm1', isFocused: true }
-  keepPlace(place)
+  savePosition(place)
   assert.equal(listAddress(), '/messages?status=failed&q=a+b')
-  assert.equal(keptPlace('status=failed&q=a+b'), place)
-  assert.equal(keptPlace('status=failed'), undefined)
-  keepPlace({ ...place, search: '' })
+  assert.equal(savedPosition('status=failed&q=a+b'), place)
+  assert.equal(savedPosition('status=failed'), undefined)
+  savePosition({ ...place, search: '' })
   assert.equal(listAddress(), '/messages')
-  assert.equal(keptPlace('status=failed&q=a+b'), undefined)
+  assert.equal(savedPosition('status=failed&q=a+b'), undefined)
 })
 
-test('a clock that is put back does not make it wait longer than its pace', async (t) => {
+test('a clock set back does not prolong the wait', async (t) => {
   const runs = openRuns(t)
   const { ask } = openPace(runs.run, EVERY_MS)
   ask()

@@ -1,4 +1,4 @@
-/** Lists of addresses as people paste them, out of mails, spreadsheets and files of other programs. */
+/** Lists of addresses as pasted from emails, spreadsheets and other programs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,38 +10,39 @@ import { isLine } from '../../../src/lib/single-line.ts'
 const T = TEXTS.suppressions
 const addressesIn = (text: string): readonly string[] => parseList(text).entries.map(({ address }) => address)
 
-test('nothing, and nothing but empty lines, is an empty list', () => {
-  for (const text of ['', '\n', ' \n\t\n\r\n']) assert.deepEqual(parseList(text), { entries: [], wrong: [], twice: 0 })
+test('empty lines are an empty list', () => {
+  for (const text of ['', '\n', ' \n\t\n\r\n'])
+    assert.deepEqual(parseList(text), { entries: [], wrong: [], duplicates: 0 })
 })
 
-test('a note may follow a comma, a semicolon or a tab, and keeps its own commas', () => {
+test('a note follows a comma, semicolon or tab, and keeps its own commas', () => {
   const { entries } = parseList(
-    'a@x.example, by phone, twice\nb@x.example;left; for good\nc@x.example\tmoved, it seems',
+    'a@x.example, by phone, duplicates\nb@x.example;left; for good\nc@x.example\tmoved, it seems',
   )
   assert.deepEqual(entries, [
-    { line: 1, address: 'a@x.example', note: 'by phone, twice' },
+    { line: 1, address: 'a@x.example', note: 'by phone, duplicates' },
     { line: 2, address: 'b@x.example', note: 'left; for good' },
     { line: 3, address: 'c@x.example', note: 'moved, it seems' },
   ])
 })
 
-test('what a spreadsheet has quoted is unquoted', () => {
-  const { entries } = parseList('"a@x.example","said ""no"", twice"\r\n"b@x.example"\r\n"c@x.example",""')
+test('unquotes spreadsheet values', () => {
+  const { entries } = parseList('"a@x.example","said ""no"", duplicates"\r\n"b@x.example"\r\n"c@x.example",""')
   assert.deepEqual(
     entries.map(({ address, note }) => [address, note]),
     [
-      ['a@x.example', 'said "no", twice'],
+      ['a@x.example', 'said "no", duplicates'],
       ['b@x.example', ''],
       ['c@x.example', ''],
     ],
   )
 })
 
-test('the mark at the beginning of a file and spaces of any kind are no part of an address', () => {
+test('ignores a byte order mark and any whitespace around an address', () => {
   assert.deepEqual(addressesIn('\ufeffa@x.example\n\u00a0 b@x.example \t\r\n'), ['a@x.example', 'b@x.example'])
 })
 
-test('what is no address is told with its line and as it was written', () => {
+test('reports invalid addresses with their line and text', () => {
   const odd = [
     'no address',
     'Ana <ana@x.example>',
@@ -59,7 +60,7 @@ test('what is no address is told with its line and as it was written', () => {
   )
 })
 
-test('addresses and notes are taken up to their greatest length and not one character longer', () => {
+test('accepts addresses and notes up to their maximum length', () => {
   const domain = `${'d'.repeat(60)}.`.repeat(3)
   const longest = `${'l'.repeat(64)}@${domain}${'e'.repeat(6)}`
   assert.equal(longest.length, 254)
@@ -72,11 +73,11 @@ test('addresses and notes are taken up to their greatest length and not one char
   ])
 })
 
-test('of an address that comes twice, in whatever case, the last line counts', () => {
-  const { entries, twice } = parseList(
+test('the last line of a repeated address wins, ignoring case', () => {
+  const { entries, duplicates } = parseList(
     'Ana@x.example,first\nb@x.example\nana@X.example,last\nANA@x.example,really last',
   )
-  assert.equal(twice, 2)
+  assert.equal(duplicates, 2)
   assert.deepEqual(entries, [
     { line: 4, address: 'ANA@x.example', note: 'really last' },
     { line: 2, address: 'b@x.example', note: '' },
@@ -94,12 +95,12 @@ const list = fc
   .tuple(fc.array(line, { maxLength: 30 }), fc.constantFrom('\n', '\r\n'))
   .map(([lines, end]) => lines.join(end))
 
-test('without its wrong lines a list has no wrong line, and the same addresses as before', () => {
+test('removing the invalid lines keeps all addresses', () => {
   fc.assert(
     fc.property(list, (text) => {
-      const { entries, wrong, twice } = parseList(text)
+      const { entries, wrong, duplicates } = parseList(text)
       const rest = parseList(withoutLines(text, wrong))
-      assert.deepEqual([rest.wrong, rest.twice], [[], twice])
+      assert.deepEqual([rest.wrong, rest.duplicates], [[], duplicates])
       assert.deepEqual(
         rest.entries.map(({ address, note }) => [address, note]),
         entries.map(({ address, note }) => [address, note]),
@@ -109,17 +110,17 @@ test('without its wrong lines a list has no wrong line, and the same addresses a
   )
 })
 
-test('every line that is not empty is an address, a repetition or wrong', () => {
+test('every non-empty line is an address, a duplicate or invalid', () => {
   fc.assert(
     fc.property(list, (text) => {
-      const { entries, wrong, twice } = parseList(text)
+      const { entries, wrong, duplicates } = parseList(text)
       const lines = text.split(/\r?\n/).filter((one) => one.trim() !== '')
-      assert.equal(entries.length + wrong.length + twice, lines.length)
+      assert.equal(entries.length + wrong.length + duplicates, lines.length)
     }),
   )
 })
 
-test('no address is taken that the gateway refuses', () => {
+test('accepts no address that the gateway rejects', () => {
   const odd = ['.a@x.example', 'a..b@x.example', 'a.@x.example', 'é@x.example', 'a:b@x.example', 'a(b)@x.example']
   assert.deepEqual(addressesIn(odd.join('\n')), [])
   fc.assert(
@@ -130,7 +131,7 @@ test('no address is taken that the gateway refuses', () => {
   )
 })
 
-test('no note is taken that the gateway refuses', () => {
+test('accepts no note that the gateway rejects', () => {
   const [entry] = parseList('a@x.example\tmoved\tto Lisbon').entries
   assert.ok(isLine(entry?.note ?? ''))
   fc.assert(
@@ -141,7 +142,7 @@ test('no note is taken that the gateway refuses', () => {
   )
 })
 
-test('no address that the gateway takes is told to be wrong', () => {
+test('rejects no address that the gateway accepts', () => {
   fc.assert(
     fc.property(fc.oneof(fc.emailAddress(), line), (text) => {
       const isPlain = !/[,;\t"\r\n]/.test(text) && text.trim() === text

@@ -1,6 +1,6 @@
 /**
- * Routes as they are written in the console: what is opened and saved again stays what it was. They are loaded by their
- * address, because their types are those of a browser, which the compiler of the server does not know.
+ * Routes as edited in the console: opening and saving a route does not change it. They are imported dynamically,
+ * because the server's compiler does not know browser types.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -53,7 +53,7 @@ type DraftFile = Readonly<{
 const FILE = new URL('../../../console/src/pages/routes/route-draft.ts', import.meta.url)
 const { EMPTY, toDraft, toSave, toPreview } = (await import(FILE.href)) as DraftFile
 
-/** As JSON is read: with the prototype of every object. */
+/** As parsed from JSON: with the prototype of plain objects. */
 const record = <Shape>(shape: { [Key in keyof Shape]: fc.Arbitrary<Shape[Key]> }): fc.Arbitrary<Shape> =>
   fc.record(shape, { noNullPrototype: true }) as fc.Arbitrary<Shape>
 
@@ -63,7 +63,7 @@ const providers: fc.Arbitrary<readonly Provider[]> = fc.oneof(
   names.chain((all) => fc.tuple(...all.map((name) => record({ name: fc.constant(name), weight: fc.nat(1000) })))),
 )
 const waits = fc.array(fc.oneof(fc.nat(86_400), fc.constantFrom(0.5, 0.25, 1.75)), { minLength: 1, maxLength: 10 })
-/** Whole hundredths, as the form has them. */
+/** Whole hundredths, as in the form. */
 const jitter = fc.oneof(
   fc.nat(100).map((hundredths) => hundredths / 100),
   fc.constantFrom(0.125, 0.005, 0.333),
@@ -93,10 +93,10 @@ const route: fc.Arbitrary<Route> = record({
       },
       { requiredKeys: [], noNullPrototype: true },
     )
-    .map((said) => (Object.keys(said).length === 0 ? null : said)),
+    .map((given) => (Object.keys(given).length === 0 ? null : given)),
 }).map((one) => (one.channel === 'email' ? { ...one, kind: null } : one))
 
-test('a route that is opened and saved again is changed to what it was', () => {
+test('opening and saving a route does not change it', () => {
   fc.assert(
     fc.property(route, (known) => {
       const { id, channel, ...rest } = known
@@ -107,7 +107,7 @@ test('a route that is opened and saved again is changed to what it was', () => {
   )
 })
 
-test('a new route leaves out what is not said, and has no id where the gateway is to make one', () => {
+test('a new route omits empty fields and an empty id', () => {
   const draft = { ...EMPTY, providers: [{ name: 'one', weight: '1' }] }
   assert.deepEqual(toSave(draft, undefined), {
     kind: 'add',
@@ -116,16 +116,16 @@ test('a new route leaves out what is not said, and has no id where the gateway i
   assert.equal(toSave({ ...draft, id: 'brazil' }, undefined).body['id'], 'brazil')
 })
 
-test('a new route says everything that a route can say', () => {
+test('a new route includes every field', () => {
   fc.assert(
-    fc.property(route, (wanted) => {
-      const said = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null))
-      assert.deepEqual(toSave(toDraft(wanted), undefined), { kind: 'add', body: said })
+    fc.property(route, (one) => {
+      const given = Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null))
+      assert.deepEqual(toSave(toDraft(one), undefined), { kind: 'add', body: given })
     }),
   )
 })
 
-test('in a change, what was emptied is taken away', () => {
+test('a change sets cleared fields to null', () => {
   const known: Route = {
     id: 'brazil',
     channel: 'sms',
@@ -143,14 +143,14 @@ test('in a change, what was emptied is taken away', () => {
   assert.deepEqual(taken, [null, null, null, null, null])
 })
 
-test('a kind of SMS that was chosen before the channel became mail is not sent along', () => {
+test('omits the SMS type of an email route', () => {
   const draft = { ...EMPTY, channel: 'email' as const, kind: 'flash_sms', providers: [{ name: 'one', weight: '1' }] }
   const { body } = toSave(draft, undefined)
   const fields = { ...(body as RouteFields), providers: ['one' as ProviderName] }
   assert.deepEqual(conditionProblems(fields), [])
 })
 
-test('waits may be written with commas, semicolons and spaces, and with several of them', () => {
+test('parses delays separated by commas, semicolons and spaces', () => {
   const waitsOf = (text: string): unknown => {
     const { retry } = toPreview({ ...EMPTY, ownRetry: true, waits: text }) as Pick<Route, 'retry'>
     return retry?.delays_seconds
@@ -159,7 +159,7 @@ test('waits may be written with commas, semicolons and spaces, and with several 
   assert.deepEqual(waitsOf('  '), [])
 })
 
-test('weights that were given are kept aside while providers are listed by name', () => {
+test('keeps weights while providers are ordered', () => {
   const weighted = toDraft({
     id: 'r',
     channel: 'sms',

@@ -1,15 +1,15 @@
-/** What the console hands to a frame of the html of a mail. It needs no browser, so it depends on none. */
+/** The HTML of an email as the console passes it to the frame. It needs no browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { defaultTreeAdapter, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { toSafeMail } from '../../../console/src/ui/safe-mail.ts'
 
-/** The body as the frame gets it. */
+/** The body that the frame receives. */
 const bodyOf = (html: string): string =>
   /<body[\s\S]*<\/body>/.exec(toSafeMail(html).source)?.[0].replace(/^<body>|<\/body>$/g, '') ?? ''
 
-test('no event handler of a mail reaches the frame, however it is written', () => {
+test('removes event handlers, however they are written', () => {
   assert.equal(bodyOf('<p onclick="x">a</p>'), '<p>a</p>')
   assert.equal(bodyOf('<p ONCLICK=x>a</p>'), '<p>a</p>')
   assert.equal(bodyOf('<p title=">" onclick=x>a</p>'), '<p title="&gt;">a</p>')
@@ -18,13 +18,13 @@ test('no event handler of a mail reaches the frame, however it is written', () =
   assert.equal(bodyOf('<template shadowrootmode=open><p onclick=x></template>a'), 'a')
 })
 
-test('styles are set aside, also those that a pattern would miss', () => {
+test('sets styles aside, including those a pattern would miss', () => {
   assert.equal(bodyOf('<p title=">" style="color: red">a</p>'), '<p title="&gt;" data-style="color: red">a</p>')
   assert.deepEqual(toSafeMail('<style>p { color: red }</style>a').styles.slice(1), ['p { color: red }'])
   assert.equal(bodyOf('<p data-style="color: red" data-href="x">a</p>'), '<p>a</p>')
 })
 
-test('only images inside the mail are loaded, and it says so where others were left out', () => {
+test('keeps inline images only, and reports blocked ones', () => {
   const inline = '<img src="data:image/png;base64,AAAA">'
   assert.equal(bodyOf(inline), inline)
   assert.equal(toSafeMail(inline).hasOutside, false)
@@ -37,7 +37,7 @@ test('only images inside the mail are loaded, and it says so where others were l
   }
 })
 
-test('a set of images is shown only where all of them are inside the mail', () => {
+test('keeps a srcset only if all candidates are inline', () => {
   const inline = '<img srcset="data:image/png;base64,AAAA 1x, data:image/png;base64,BBBB 2x">'
   assert.deepEqual([bodyOf(inline), toSafeMail(inline).hasOutside], [inline, false])
   for (const set of [
@@ -52,7 +52,7 @@ test('a set of images is shown only where all of them are inside the mail', () =
   }
 })
 
-test('an attribute of an SVG loads nothing from outside the mail', () => {
+test('removes SVG attributes that refer to other origins', () => {
   for (const value of ['url(#a)', "url('#a')", 'url(data:image/png;base64,AAAA)', 'red']) {
     const html = `<svg><rect fill="${value}"></rect></svg>`
     assert.equal(bodyOf(html), html)
@@ -63,12 +63,12 @@ test('an attribute of an SVG loads nothing from outside the mail', () => {
   }
 })
 
-test('a link shows where it would lead, and does not', () => {
+test('links show their address and do not navigate', () => {
   assert.equal(bodyOf('<a href="javascript:x" title=no>a</a>'), '<a data-href="" title="javascript:x">a</a>')
   assert.equal(bodyOf('<svg><a xlink:href="//x"></a></svg>'), '<svg><a data-href="" title="//x"></a></svg>')
 })
 
-test('text that is not markup stays text', () => {
+test('keeps text that is not markup', () => {
   assert.equal(
     bodyOf('1 &lt; 2 &amp;amp; <xmp><b onclick=x></xmp>'),
     '1 &lt; 2 &amp;amp; <pre>&lt;b onclick=x&gt;</pre>',
@@ -76,7 +76,7 @@ test('text that is not markup stays text', () => {
   assert.equal(bodyOf('<svg><xmp>&lt;img onerror=x></svg>'), '<svg><pre>&lt;img onerror=x&gt;</pre></svg>')
 })
 
-test('html that is nested deeply or grows without end is shown all the same', () => {
+test('shows deeply nested and exploding HTML', () => {
   const deep = 50_000
   assert.equal(bodyOf('<div>'.repeat(deep)).length, '<div></div>'.length * deep)
   const fonts = Array.from({ length: 300 }, (_, size) => `<font size=${size}>`).join('')
@@ -99,7 +99,7 @@ const piece = fc.oneof(
   fc.constantFrom('<!--', '-->', '<![CDATA[', ']]>', nested, nested.replaceAll('<', '&lt;'), 'a', '"', "'", '>', '\0'),
 )
 
-test('whatever a mail is made of, a browser finds nothing in it to run, to load or to follow', () => {
+test('any email is free of scripts, loads and links', () => {
   const property = fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
     const [, source = ''] = toSafeMail(pieces.join('')).source.split('<title>mail</title>')
     for (const scriptingEnabled of [true, false]) {

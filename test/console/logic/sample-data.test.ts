@@ -1,4 +1,4 @@
-/** Sample data for templates, held to the renderer of the gateway: what is made up is what it asks for. */
+/** Sample data for templates, compared with the gateway's renderer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,10 +10,10 @@ import { openRenderer } from '../../../src/engines/liquid/renderer.ts'
 const SAMPLES = TEXTS.templates.samples
 const renderer = openRenderer()
 
-/** What the gateway makes of a template with this data. */
+/** The gateway's rendering with this data. */
 const render = (text: string, data: Data) => renderer.render({ text }, data as TemplateData)
 
-/** What it says once everything that the gateway misses is filled in, as often as somebody presses the button. */
+/** Renders after filling in the missing values as often as needed. */
 async function filled(text: string, presses = 3): Promise<string | undefined> {
   let data = guessData(text)
   for (let press = 0; press <= presses; press += 1) {
@@ -27,13 +27,13 @@ async function filled(text: string, presses = 3): Promise<string | undefined> {
   return undefined
 }
 
-test('a template without places needs no data', () => {
+test('a template without variables needs no data', () => {
   for (const text of ['', 'Hello', '{ name }', '{% comment %}nothing{% endcomment %}']) {
     assert.deepEqual(guessData(text), {})
   }
 })
 
-test('what is needed is made up by its name, and is its name where nothing is known of it', () => {
+test('derives samples from variable names', () => {
   const text = '{{ first_name }} {{ email }} {{ order_url }} {{otp}} {{- colour -}} {{ total_amount }}'
   assert.deepEqual(guessData(text), {
     first_name: SAMPLES.name,
@@ -45,7 +45,7 @@ test('what is needed is made up by its name, and is its name where nothing is kn
   })
 })
 
-test('fields of a thing make it an object, and what a template goes through is a list', () => {
+test('field access makes an object, iteration makes a list', () => {
   const text = '{{ user.name }} {% for item in order.items %}{{ item.title }}{% endfor %} {{ order.items.size }}'
   assert.deepEqual(guessData(text), {
     user: { name: SAMPLES.name },
@@ -53,24 +53,24 @@ test('fields of a thing make it an object, and what a template goes through is a
   })
 })
 
-test('what every list and text can be asked makes nothing an object', () => {
+test('size, first and last do not make an object', () => {
   assert.deepEqual(guessData('{{ items.size }} {{ items.first }}'), { items: 'items' })
 })
 
-test('a thing is not taken for another whose name is almost the same', () => {
+test('distinguishes similar names', () => {
   assert.deepEqual(guessData('{{ user.id }} {{ user_id.part }}'), {
     user: { id: SAMPLES.number },
     user_id: { part: 'part' },
   })
 })
 
-test('what a template makes itself, and the words of the language, are not asked for', () => {
+test('ignores assigned variables and keywords', () => {
   const text = `{% assign total = price %}{% capture words %}x{% endcapture %}{{ total }}{{ words }}
     {% if price == nil or true %}{% endif %}{% for x in list %}{{ forloop.index }}{{ x }}{% endfor %}`
   assert.deepEqual(Object.keys(guessData(text)).toSorted(), ['list', 'price'])
 })
 
-test('whatever the gateway misses is filled in, until the template can be shown', async () => {
+test('fills in missing values until the template renders', async () => {
   const templates = [
     'Hello {{ name }}, {{ order.id }} of {{ order.shop.city }}',
     '{% for item in items %}{{ item.name }} {{ item.price.amount }};{% endfor %}{{ items.size }}',
@@ -83,7 +83,7 @@ test('whatever the gateway misses is filled in, until the template can be shown'
   for (const text of templates) assert.notEqual(await filled(text), undefined, text)
 })
 
-test('any places of any depth can be filled in, until the template can be shown', async () => {
+test('fills in values at any depth until the template renders', async () => {
   const name = fc.constantFrom('a', 'b', 'user', 'url', 'x_1', 'constructor')
   const place = fc.array(name, { minLength: 1, maxLength: 4 }).map((path) => path.join('.'))
   const text = fc.array(place, { maxLength: 4 }).map((places) => places.map((one) => `[{{ ${one} }}]`).join(''))
@@ -95,7 +95,7 @@ test('any places of any depth can be filled in, until the template can be shown'
   )
 })
 
-test('filling in keeps what somebody has written', () => {
+test('keeps existing values', () => {
   const data = { name: 'Mine', order: { id: 7 } }
   const text = '{{ name }} {{ order.id }} {{ order.date }}'
   assert.deepEqual(withSamples(data, ['/data/order/date'], text), {
@@ -106,19 +106,19 @@ test('filling in keeps what somebody has written', () => {
   assert.deepEqual(withSamples(data, [], text), data)
 })
 
-test('a word that stands where a thing is needed is replaced by the thing', () => {
+test('replaces a string where an object is needed', () => {
   assert.deepEqual(withSamples({ user: 'Ana' }, ['/data/user/name'], '{{ user.name }}'), {
     user: { name: SAMPLES.name },
   })
 })
 
-test('lists within themselves come to an end', () => {
+test('limits the depth of recursive lists', () => {
   const text = '{% for a in a %}{% for b in a %}{{ b.c }}{% endfor %}{% endfor %}'
   const { a } = withSamples({}, ['/data/a'], text)
   assert.ok(Array.isArray(a) && JSON.stringify(a).length < 10_000)
 })
 
-test('names with signs in them neither break the guess nor reach into what every object has', () => {
+test('handles special characters and prototype names', () => {
   const odd = fc.string({
     unit: fc.constantFrom('{', '}', '%', '-', ' ', '.', '(', '[', '*', 'a', 'in ', 'for ', 'if '),
   })
@@ -130,7 +130,7 @@ test('names with signs in them neither break the guess nor reach into what every
   assert.equal('polluted' in {}, false)
 })
 
-test('data is an object of JSON, nothing counts as an empty one, and anything else is told', () => {
+test('accepts a JSON object or nothing, and reports anything else', () => {
   assert.deepEqual(parseData(' '), { data: {} })
   assert.deepEqual(parseData('{"a": [1]}'), { data: { a: [1] } })
   for (const text of ['[]', 'null', '"a"', '7'])

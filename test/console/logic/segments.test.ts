@@ -1,4 +1,4 @@
-/** How the console counts the parts of an SMS while it is written, held to how the gateway cuts it. */
+/** The SMS parts counted by the console, compared with the gateway. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -6,7 +6,7 @@ import { isOutsideGsm, toSegments } from '../../../console/src/ui/segments.ts'
 import { nonGsmCharacters, toSegmentation, toTextParts } from '../../../src/domain/message/segments.ts'
 import { anyText } from '../../support/gsm-texts.ts'
 
-test('S3-SEG the console cuts every text into the parts of the gateway, in the same encoding', () => {
+test('S3-SEG splits every text like the gateway, in the same encoding', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const { encoding, parts, room } = toSegments(text)
@@ -18,7 +18,7 @@ test('S3-SEG the console cuts every text into the parts of the gateway, in the s
   )
 })
 
-test('the characters that cost a text its encoding are those that the gateway names', () => {
+test('reports the same non-GSM characters as the gateway', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       assert.deepEqual([...new Set([...text].filter(isOutsideGsm))], [...nonGsmCharacters(text)])
@@ -26,11 +26,11 @@ test('the characters that cost a text its encoding are those that the gateway na
   )
 })
 
-test('an empty text is one empty part, with all its room', () => {
+test('an empty text is one empty part', () => {
   assert.deepEqual(toSegments(''), { encoding: 'gsm7', parts: [{ text: '', units: 0 }], room: 160 })
 })
 
-test('the room is that of one part alone up to its last unit, and of a joined part from the next', () => {
+test('the room is that of a single part until it is full, then that of a multipart message', () => {
   const shapeOf = (text: string): unknown => {
     const { parts, room } = toSegments(text)
     return [parts.length, room]

@@ -1,33 +1,33 @@
-/** The list of dead letters with what can be done to those selected; made anew when something else is sought. */
+/** The list of dead letters with its selection and toolbar. Remounted when the filters change. */
 import { TEXTS } from '../../texts.ts'
 import { useKeys } from '../../ui/keys.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Button, Empty, Failure, Loading } from '../../ui/parts.tsx'
 import { LetterTable } from './letter-table.tsx'
-import { isMeant, SOUGHT, type Sought, useLetters } from './letters.ts'
-import { begin } from './replay-run.ts'
+import { FILTER_NAMES, type LetterFilters, matchesFilters, useLetters } from './letters.ts'
+import { startReplay } from './replay-run.ts'
 import { type Selection, useSelection } from './selection.ts'
 
 const T = TEXTS.deadLetters
 
 type ListProps = Readonly<{
-  sought: Sought
-  /** How many match, where that is known. */
+  filters: LetterFilters
+  /** How many match, if known. */
   count: number | undefined
   mayReplay: boolean
-  /** Nothing can be replayed now. */
+  /** A replay is in progress. */
   busy: boolean
-  onChange: (changes: Partial<Record<keyof Sought, undefined>>) => void
+  onChange: (changes: Partial<Record<keyof LetterFilters, undefined>>) => void
 }>
 
-export function LetterList({ sought, count, mayReplay, busy, onChange }: ListProps) {
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useLetters(sought)
-  const letters = (data?.pages ?? []).flatMap(({ items }) => items).filter((letter) => isMeant(sought, letter))
+export function LetterList({ filters, count, mayReplay, busy, onChange }: ListProps) {
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useLetters(filters)
+  const letters = (data?.pages ?? []).flatMap(({ items }) => items).filter((letter) => matchesFilters(filters, letter))
   const selection = useSelection(letters)
   const total = hasNextPage ? count : letters.length
   if (isPending) return <Loading />
   if (error !== null) return <Failure error={error} />
-  if (letters.length === 0 && !hasNextPage) return <NoMatch onClear={() => onChange(NOTHING_SOUGHT)} />
+  if (letters.length === 0 && !hasNextPage) return <NoMatch onClear={() => onChange(NO_FILTERS)} />
 
   return (
     <div className="letter-list">
@@ -36,7 +36,7 @@ export function LetterList({ sought, count, mayReplay, busy, onChange }: ListPro
         selection={selection}
         shown={letters.length}
         total={total}
-        sought={sought}
+        filters={filters}
         hasMore={hasNextPage}
         mayReplay={mayReplay}
         busy={busy}
@@ -54,7 +54,7 @@ export function LetterList({ sought, count, mayReplay, busy, onChange }: ListPro
   )
 }
 
-const NOTHING_SOUGHT = Object.fromEntries(SOUGHT.map((name) => [name, undefined]))
+const NO_FILTERS = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
 
 const NoMatch = ({ onClear }: Readonly<{ onClear: () => void }>) => (
   <Empty>
@@ -67,29 +67,29 @@ type ToolbarProps = Readonly<{
   selection: Selection
   shown: number
   total: number | undefined
-  sought: Sought
+  filters: LetterFilters
   hasMore: boolean
   mayReplay: boolean
   busy: boolean
   onAnyReason: () => void
 }>
 
-function Toolbar({ selection, shown, total, sought, hasMore, mayReplay, busy, onAnyReason }: ToolbarProps) {
-  const { ids, everything } = selection
+function Toolbar({ selection, shown, total, filters, hasMore, mayReplay, busy, onAnyReason }: ToolbarProps) {
+  const { ids, isAllMatching } = selection
   const replay = (): void => {
     if (ids.length === 0 || busy) return
-    begin(everything ? { kind: 'matching', sought, total } : { kind: 'these', ids })
+    startReplay(isAllMatching ? { kind: 'matching', filters, total } : { kind: 'these', ids })
     selection.clear()
   }
   useKeys(mayReplay ? { r: replay } : {})
   return (
     <div className="letter-tools">
       <span className="nums" role="status">
-        {everything ? T.selectedAll(total) : T.selected(ids.length, total, shown)}
+        {isAllMatching ? T.selectedAll(total) : T.selected(ids.length, total, shown)}
       </span>
-      {sought.error !== undefined && <ChosenReason code={sought.error} onClear={onAnyReason} />}
-      {hasMore && !everything && ids.length > 0 && ids.length === shown && (
-        <Button kind="plain" className="link" onClick={selection.takeEverything}>
+      {filters.error !== undefined && <ChosenReason code={filters.error} onClear={onAnyReason} />}
+      {hasMore && !isAllMatching && ids.length > 0 && ids.length === shown && (
+        <Button kind="plain" className="link" onClick={selection.selectAllMatching}>
           {total === undefined ? T.takeAll : T.takeAllOf(toCount(total))}
         </Button>
       )}

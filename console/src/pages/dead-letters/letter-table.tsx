@@ -1,4 +1,4 @@
-/** The dead letters themselves, those made last first; where there is little room, each in a few short lines. */
+/** The table of dead letters, newest first. On narrow screens each row becomes a few short lines. */
 import { type RefObject, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../api/client.ts'
@@ -29,7 +29,7 @@ export function LetterTable({ letters, selection, selectable }: TableProps) {
             <th className="wide">{T.columns.reason}</th>
             <th className="wide right">{T.columns.attempts}</th>
             <th className="wide">{T.columns.tags}</th>
-            <th className="wide right">{T.columns.givenUp}</th>
+            <th className="wide right">{T.columns.failed}</th>
             <th className="right" aria-sort="descending">
               {T.columns.created}
             </th>
@@ -77,7 +77,7 @@ function Row({ letter, selection, selectable }: RowProps) {
           {name}
         </Link>
         <div className="narrow soft">
-          <code>{code}</code> {channel} · {provider ?? T.noProvider} · {T.givenUp} <Ago at={letter.updated_at} />
+          <code>{code}</code> {channel} · {provider ?? T.noProvider} · {T.failed} <Ago at={letter.updated_at} />
         </div>
       </td>
       <td className="wide whole">

@@ -1,13 +1,23 @@
-/** The dead letters as the gateway lists and counts them, and the words of the address that say which are meant. */
+/** Lists and counts dead letters, and maps the filters in the URL to the API. */
 import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
-import { api, type Message, take } from '../../api/client.ts'
+import { api, type Message, unwrap } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 import { useListing } from '../../ui/listing.tsx'
 import { sum } from '../../ui/numbers.ts'
 
-/** `error` is ours; the others are those of the API. */
-export const SOUGHT = ['error', 'channel', 'provider', 'q', 'to', 'tag', 'lane', 'created_from', 'created_to'] as const
-export type Sought = Partial<Record<(typeof SOUGHT)[number], string>>
+/** `error` is filtered here; all others are API parameters. */
+export const FILTER_NAMES = [
+  'error',
+  'channel',
+  'provider',
+  'q',
+  'to',
+  'tag',
+  'lane',
+  'created_from',
+  'created_to',
+] as const
+export type LetterFilters = Partial<Record<(typeof FILTER_NAMES)[number], string>>
 
 export type Filter = NonNullable<
   paths['/v1/dead-letters/replay']['post']['requestBody']['content']['application/json']['filter']
@@ -19,58 +29,58 @@ export type Reason =
 const PAGE = 100
 
 /**
- * What the API can filter by. It has no filter for the code of an error, only one for its words, which may occur
- * elsewhere too: whoever needs the code itself looks with `isMeant` again.
+ * The API cannot filter by error code, only search for it as text, which may match other fields. Callers check the code
+ * again with `matchesFilters`.
  */
-export function toFilter({ error, q, ...rest }: Sought): Filter {
+export function toFilter({ error, q, ...rest }: LetterFilters): Filter {
   const words = [error, q].filter((text) => text !== undefined).join(' ')
   return { ...rest, ...(words === '' ? {} : { q: words }) } as Filter
 }
 
-/** One that was replayed shows for a moment longer. */
-export const isMeant = ({ error }: Sought, { dead_letter, error_code }: Message): boolean =>
+/** A replayed message stays in the index for a moment. */
+export const matchesFilters = ({ error }: LetterFilters, { dead_letter, error_code }: Message): boolean =>
   dead_letter && (error === undefined || error_code === error)
 
-export const listLetters = (sought: Sought, cursor: string | undefined, limit = PAGE) =>
-  take(
+export const listLetters = (filters: LetterFilters, cursor: string | undefined, limit = PAGE) =>
+  unwrap(
     api.GET('/v1/dead-letters', {
-      params: { query: { ...toFilter(sought), limit, ...(cursor === undefined ? {} : { cursor }) } },
+      params: { query: { ...toFilter(filters), limit, ...(cursor === undefined ? {} : { cursor }) } },
     }),
   )
 
-export const useLetters = (sought: Sought) =>
-  useListing(['dead-letters', 'list', sought], ({ cursor }) => listLetters(sought, cursor))
+export const useLetters = (filters: LetterFilters) =>
+  useListing(['dead-letters', 'list', filters], ({ cursor }) => listLetters(filters, cursor))
 
 type Times = Readonly<{ from?: string; to?: string }>
 
-/** What the counts by reason are of, beside their reasons. */
-export const timesOf = ({ created_from, created_to }: Sought): Sought => ({
+/** The filters that the counts by reason support besides the reason itself. */
+export const timesOf = ({ created_from, created_to }: LetterFilters): LetterFilters => ({
   ...(created_from === undefined ? {} : { created_from }),
   ...(created_to === undefined ? {} : { created_to }),
 })
 
-export function useReasons({ created_from: from, created_to: to }: Sought) {
+export function useReasons({ created_from: from, created_to: to }: LetterFilters) {
   const times: Times = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
   return useQuery({
     queryKey: ['dead-letters', 'reasons', times],
-    queryFn: () => take(api.GET('/v1/stats/errors', { params: { query: { ...times, dead: true } } })),
+    queryFn: () => unwrap(api.GET('/v1/stats/errors', { params: { query: { ...times, dead: true } } })),
     placeholderData: keepPreviousData,
   })
 }
 
-export const lookAgain = (queries: QueryClient): Promise<void> =>
+export const refetchLetters = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['dead-letters'] })
 
-/** What the counts by reason are filtered by; whatever else is sought they do not know. */
+/** The filters that the counts by reason support. */
 const COUNTED: readonly string[] = ['error', 'channel', 'provider', 'created_from', 'created_to']
 
-/** How many letters are meant, where the counts tell. */
-export function countOf(sought: Sought, reasons: readonly Reason[] | undefined): number | undefined {
-  if (reasons === undefined || Object.keys(sought).some((name) => !COUNTED.includes(name))) return undefined
-  return sum(reasons.filter((reason) => isOf(sought, reason)).map(({ count }) => count))
+/** How many letters match, if the counts by reason can tell. */
+export function countOf(filters: LetterFilters, reasons: readonly Reason[] | undefined): number | undefined {
+  if (reasons === undefined || Object.keys(filters).some((name) => !COUNTED.includes(name))) return undefined
+  return sum(reasons.filter((reason) => hasReason(filters, reason)).map(({ count }) => count))
 }
 
-const isOf = ({ error, channel, provider }: Sought, reason: Reason): boolean =>
+const hasReason = ({ error, channel, provider }: LetterFilters, reason: Reason): boolean =>
   (error === undefined || reason.error_code === error) &&
   (channel === undefined || reason.channel === channel) &&
   (provider === undefined || reason.provider === provider)

@@ -1,10 +1,10 @@
-/** Dead letters by their reason: how many of each, a click to see only those, and one to replay them. */
+/** Dead letters by reason, each with its count, a filter and a replay button. */
 import { useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Button } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
-import type { Reason, Sought } from './letters.ts'
+import type { LetterFilters, Reason } from './letters.ts'
 
 const T = TEXTS.deadLetters
 
@@ -12,13 +12,13 @@ const SHOWN = 6
 
 type ReasonsProps = Readonly<{
   reasons: readonly Reason[]
-  sought: Sought
+  filters: LetterFilters
   busy: boolean
-  onChoose: (chosen: Sought | undefined) => void
-  onReplay?: ((chosen: Sought, count: number) => void) | undefined
+  onChoose: (chosen: LetterFilters | undefined) => void
+  onReplay?: ((chosen: LetterFilters, count: number) => void) | undefined
 }>
 
-export function Reasons({ reasons, sought, busy, onChoose, onReplay }: ReasonsProps) {
+export function Reasons({ reasons, filters, busy, onChoose, onReplay }: ReasonsProps) {
   const [all, setAll] = useState(false)
   const most = Math.max(...reasons.map(({ count }) => count))
   return (
@@ -26,8 +26,8 @@ export function Reasons({ reasons, sought, busy, onChoose, onReplay }: ReasonsPr
       <h2 id="reasons-title">{T.reasons}</h2>
       <ul>
         {reasons.slice(0, all ? reasons.length : SHOWN).map((reason) => {
-          const chosen = toSought(reason)
-          const isChosen = sought.error !== undefined && isSame(chosen, sought)
+          const chosen = toFilters(reason)
+          const isChosen = filters.error !== undefined && isSame(chosen, filters)
           return (
             <li key={`${reason.error_code} ${reason.channel} ${reason.provider}`} className={isChosen ? 'chosen' : ''}>
               <ReasonButton
@@ -63,7 +63,7 @@ function ReasonButton({ reason, share, pressed, onClick }: ReasonButtonProps) {
     <button type="button" className="reason" aria-pressed={pressed} onClick={onClick}>
       <code className="reason-code">{code}</code>
       <span className="soft reason-where">
-        {T.channels[channel]} · {provider ?? T.noProvider}
+        {TEXTS.common.channels[channel]} · {provider ?? T.noProvider}
       </span>
       <span className="reason-bar" aria-hidden="true">
         <span style={{ width: `${Math.max(1, 100 * share)}%` }} />
@@ -76,11 +76,11 @@ function ReasonButton({ reason, share, pressed, onClick }: ReasonButtonProps) {
   )
 }
 
-const toSought = ({ error_code: error, channel, provider }: Reason): Sought => ({
+const toFilters = ({ error_code: error, channel, provider }: Reason): LetterFilters => ({
   error,
   channel,
   ...(provider === null ? {} : { provider }),
 })
 
-const isSame = (one: Sought, other: Sought): boolean =>
+const isSame = (one: LetterFilters, other: LetterFilters): boolean =>
   one.error === other.error && one.channel === other.channel && one.provider === other.provider

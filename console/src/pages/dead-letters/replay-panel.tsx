@@ -1,4 +1,4 @@
-/** The run of a replay: the seconds to undo it, how far it is, and what came of it. */
+/** The progress of a replay: the undo countdown, the progress bar, the result. */
 import { useEffect, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { toCount } from '../../ui/numbers.ts'
@@ -20,7 +20,7 @@ export function ReplayPanel({ run }: Readonly<{ run: Run }>) {
 
 type Of<Kind extends Run['kind']> = Readonly<{ run: Extract<Run, { kind: Kind }> }>
 
-/** The seconds are for the eye; a screen reader is told once. */
+/** Screen readers announce the countdown once, not every second. */
 function Waiting({ run }: Of<'waiting'>) {
   const seconds = useCountdown(UNDO_SECONDS)
   const total = totalOf(run.plan)
@@ -83,9 +83,9 @@ function Running({ run: { plan, tally, stopping } }: Of<'running'>) {
 }
 
 function Over({ run }: Of<'over'>) {
-  const { replayed, skipped, why } = run.tally
-  const reasons = Object.entries(why)
-  const explained = reasons.reduce((sum, [, count]) => sum + count, 0)
+  const { replayed, skipped, reasons } = run.tally
+  const skippedBy = Object.entries(reasons)
+  const explained = skippedBy.reduce((sum, [, count]) => sum + count, 0)
   return (
     <>
       <div className="replay-line">
@@ -95,9 +95,9 @@ function Over({ run }: Of<'over'>) {
         <Button onClick={dismiss}>{TEXTS.common.close}</Button>
       </div>
       {run.end === 'failed' && <Failure error={run.failure} />}
-      {reasons.length > 0 && (
+      {skippedBy.length > 0 && (
         <ul className="replay-why">
-          {reasons.map(([words, count]) => (
+          {skippedBy.map(([words, count]) => (
             <li key={words}>
               <span className="nums">{toCount(count)} ×</span> {words}
             </li>

@@ -1,11 +1,11 @@
 /**
- * Replaying: first a few seconds in which it can be undone, then one after another or all at once, then what came of
- * it. There is one run at a time, and it goes on while one looks at other pages.
+ * One replay at a time: a few seconds to undo it, then the run, then the result. It continues while other pages are
+ * open.
  */
 import { makeStore, useStore } from '../../store.ts'
 import { TEXTS } from '../../texts.ts'
-import { tell } from '../../ui/toast.tsx'
-import { add, NOTHING, type Plan, replayPlan, type Tally } from './replay.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { add, EMPTY_TALLY, type Plan, replayPlan, type Tally } from './replay.ts'
 
 export type Run = Readonly<{ plan: Plan; tally: Tally }> &
   (
@@ -22,22 +22,22 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 export const useRun = (): Run | undefined => useStore(current)
 
-/** Calls whenever one begins, goes on or ends, until the answer is called. */
+/** Calls the watcher on every change, until the returned function is called. */
 export const onRunChange = current.watch
 
 export const isBusy = (one: Run | undefined): boolean => one?.kind === 'waiting' || one?.kind === 'running'
 
-/** The index is written a moment after what it tells of. */
+/** The index lags the log by a moment. */
 const INDEXED_MS = 500
 
-/** Whether what was looked at then may still show what has been replayed. */
-export const isOutdated = (one: Run | undefined, lookedAt: number): boolean =>
-  one?.kind === 'over' && lookedAt < one.at + INDEXED_MS
+/** Whether data fetched at that time may still show replayed messages. */
+export const isOutdated = (one: Run | undefined, fetchedAt: number): boolean =>
+  one?.kind === 'over' && fetchedAt < one.at + INDEXED_MS
 
-export function begin(plan: Plan): void {
+export function startReplay(plan: Plan): void {
   if (isBusy(current.get())) return
-  current.set({ kind: 'waiting', plan, tally: NOTHING })
-  timer = setTimeout(() => void carryOut(plan), UNDO_SECONDS * 1000)
+  current.set({ kind: 'waiting', plan, tally: EMPTY_TALLY })
+  timer = setTimeout(() => void runPlan(plan), UNDO_SECONDS * 1000)
 }
 
 export function undo(): void {
@@ -46,11 +46,11 @@ export function undo(): void {
   current.set(undefined)
 }
 
-/** Nobody who is not there could undo it. */
-export function leave(): void {
+/** Cancels a replay that has not started: undo is only available on this page. */
+export function cancelOnLeave(): void {
   if (current.get()?.kind !== 'waiting') return
   undo()
-  tell(TEXTS.deadLetters.run.left)
+  showToast(TEXTS.deadLetters.run.left)
 }
 
 export function stop(): void {
@@ -60,8 +60,8 @@ export function stop(): void {
 
 export const dismiss = (): void => current.set(undefined)
 
-async function carryOut(plan: Plan): Promise<void> {
-  let tally = NOTHING
+async function runPlan(plan: Plan): Promise<void> {
+  let tally = EMPTY_TALLY
   current.set({ kind: 'running', plan, tally, stopping: false })
   try {
     for await (const step of replayPlan(plan)) {

@@ -1,4 +1,4 @@
-/** j and k go from row to row, Space selects the one that has the focus, and its link opens with Enter by itself. */
+/** Keyboard navigation: j and k move the focus between rows, Space selects the focused row. */
 import type { RefObject } from 'react'
 import { useKeyDown } from '../../ui/keys.ts'
 

@@ -1,6 +1,6 @@
-/** The limits that are set, how far each is used up, and setting them. */
+/** Queries and mutations of rate limits. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 import { useListing } from '../../ui/listing.tsx'
 
@@ -11,7 +11,7 @@ export type Key = Readonly<{ scope: Scope; key: string }>
 
 export const SCOPES: readonly Scope[] = ['tenant', 'account', 'recipient', 'user']
 
-/** The key of a limit for each one of its scope that has none of its own. */
+/** The key of the default limit of a scope: it applies to each one without its own limit. */
 export const EACH = '*'
 
 const LIMITS = ['limits'] as const
@@ -21,15 +21,16 @@ export const useLimits = (scope: Scope | undefined) =>
   useListing(
     [...LIMITS, 'list', scope],
     (from) =>
-      take(api.GET('/v1/limits', { params: { query: { ...from, ...(scope === undefined ? {} : { scope }) } } })),
+      unwrap(api.GET('/v1/limits', { params: { query: { ...from, ...(scope === undefined ? {} : { scope }) } } })),
     EVERY_MS,
   )
 
-/** Only what was set for exactly this one. */
+/** The limit set for exactly this key. */
 export const useLimit = (key: Key | undefined) =>
   useQuery({
     queryKey: [...LIMITS, 'one', key],
-    queryFn: () => take(api.GET('/v1/limits/{scope}/{key}', { params: { path: key ?? { scope: 'tenant', key: '' } } })),
+    queryFn: () =>
+      unwrap(api.GET('/v1/limits/{scope}/{key}', { params: { path: key ?? { scope: 'tenant', key: '' } } })),
     enabled: key !== undefined,
     refetchInterval: (query) => (query.state.error === null ? EVERY_MS : false),
   })
@@ -38,7 +39,7 @@ export function useSetLimit(onDone: () => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: ({ path, rule }: Readonly<{ path: Key; rule: Rule }>) =>
-      take(api.PUT('/v1/limits/{scope}/{key}', { params: { path }, body: rule })),
+      unwrap(api.PUT('/v1/limits/{scope}/{key}', { params: { path }, body: rule })),
     onSuccess: async () => {
       onDone()
       await queries.invalidateQueries({ queryKey: LIMITS })
@@ -49,7 +50,7 @@ export function useSetLimit(onDone: () => void) {
 export function useRemoveLimit(onDone: () => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (path: Key) => take(api.DELETE('/v1/limits/{scope}/{key}', { params: { path } })),
+    mutationFn: (path: Key) => unwrap(api.DELETE('/v1/limits/{scope}/{key}', { params: { path } })),
     onSuccess: async () => {
       onDone()
       await queries.invalidateQueries({ queryKey: LIMITS })

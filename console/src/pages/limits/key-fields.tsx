@@ -1,4 +1,4 @@
-/** Whom a limit is for: a scope, and one of it or each. */
+/** The fields that say what a limit applies to. */
 import { useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
@@ -9,14 +9,14 @@ const T = TEXTS.limits.key
 
 type KeyFieldsProps = Readonly<{
   value: Key
-  /** Not asked for: the scope of what is known already. */
+  /** The scope is given and cannot be changed. */
   fixedScope?: boolean
-  mayBeEach: boolean
+  allowEach: boolean
   problem: string | undefined
   onChange: (value: Key) => void
 }>
 
-export function KeyFields({ value: { scope, key }, fixedScope = false, mayBeEach, problem, onChange }: KeyFieldsProps) {
+export function KeyFields({ value: { scope, key }, fixedScope = false, allowEach, problem, onChange }: KeyFieldsProps) {
   const tenant = useSession()?.tenantId ?? ''
   const choose = (next: Scope): void => onChange({ scope: next, key: next === 'tenant' ? tenant : '' })
   return (
@@ -28,8 +28,8 @@ export function KeyFields({ value: { scope, key }, fixedScope = false, mayBeEach
           </select>
         </Field>
       )}
-      {scope !== 'tenant' && mayBeEach && (
-        <Field label={T.whom}>
+      {scope !== 'tenant' && allowEach && (
+        <Field label={T.target}>
           <select value={key === EACH ? EACH : ''} onChange={({ target }) => onChange({ scope, key: target.value })}>
             <option value="">{T.oneOf[scope]}</option>
             <option value={EACH}>{T.eachOf[scope]}</option>

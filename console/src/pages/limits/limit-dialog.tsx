@@ -1,4 +1,4 @@
-/** Setting a limit, told in plain words while it is written. */
+/** Sets a limit, with a preview in plain words. */
 import '../../styles/forms.css'
 import { useState } from 'react'
 import { TEXTS } from '../../texts.ts'
@@ -6,10 +6,10 @@ import { Options } from '../../ui/choices.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { EACH, type Key, type Limit, type Rule, useSetLimit } from './data.ts'
 import { KeyFields } from './key-fields.tsx'
-import { ruleOf, toWindow, UNITS, type Unit, whoOf } from './limit-words.ts'
+import { ruleOf, toWindow, UNITS, type Unit, whoOf } from './limit-text.ts'
 
 const T = TEXTS.limits.form
 
@@ -29,18 +29,18 @@ const toRule = ({ most, count, unit, algorithm }: Draft): Rule => ({
 
 type DialogProps = Readonly<{ limit: Limit | undefined; path: Key; onClose: () => void }>
 
-/** A recipient is shown masked, and has to be written again to be named. */
+/** Recipients are shown masked and have to be entered again in full. */
 export const isMasked = ({ scope, key }: Key): boolean => scope === 'recipient' && key !== EACH
 
 export function LimitDialog({ limit, path, onClose }: DialogProps) {
   const [key, setKey] = useState(path)
   const [draft, setDraft] = useState(limit === undefined ? EMPTY : toDraft(limit))
   const { mutate, error, isPending } = useSetLimit(() => {
-    tell(T.saved)
+    showToast(T.saved)
     onClose()
   })
   const asksKey = limit === undefined || isMasked(limit)
-  const whom = key.key === '' ? TEXTS.limits.key.oneOf[key.scope] : whoOf(key)
+  const target = key.key === '' ? TEXTS.limits.key.oneOf[key.scope] : whoOf(key)
   return (
     <FormDialog
       title={limit === undefined ? T.add : T.change(whoOf(limit))}
@@ -56,14 +56,14 @@ export function LimitDialog({ limit, path, onClose }: DialogProps) {
         <KeyFields
           value={key}
           fixedScope={limit !== undefined}
-          mayBeEach={limit === undefined}
+          allowEach={limit === undefined}
           problem={problemOf(error, '/key')}
           onChange={setKey}
         />
       )}
       <RuleFields draft={draft} error={error} onChange={(changes) => setDraft({ ...draft, ...changes })} />
       <p className="note">
-        <strong>{T.sentence(ruleOf(toRule(draft)), whom)}</strong> {T.meaning[draft.algorithm]} {T.anew}
+        <strong>{T.sentence(ruleOf(toRule(draft)), target)}</strong> {T.meaning[draft.algorithm]} {T.resets}
       </p>
     </FormDialog>
   )

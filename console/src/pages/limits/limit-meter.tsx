@@ -1,10 +1,10 @@
-/** How far a limit is used up, and when it has room again. */
+/** Shows how much of a limit is used and when it resets. */
 import type { CSSProperties } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Moment, toSpan } from '../../ui/time.tsx'
 import type { Limit } from './data.ts'
-import { whoOf } from './limit-words.ts'
+import { whoOf } from './limit-text.ts'
 
 const T = TEXTS.limits
 
@@ -16,7 +16,7 @@ export function LimitMeter({ limit }: Readonly<{ limit: Limit }>) {
   const share = Math.min(1, used / most)
   const tone = share >= 1 ? 'bad' : share >= NEARLY ? 'warn' : 'good'
   return (
-    <div className="standing">
+    <div className="limit-usage">
       <meter
         className={tone}
         style={{ '--share': `${100 * share}%` } as CSSProperties}
@@ -26,14 +26,13 @@ export function LimitMeter({ limit }: Readonly<{ limit: Limit }>) {
       />
       <span className="nums">
         {T.used(toCount(used), toCount(most))}
-        {share >= 1 && <strong className="standing-full"> {T.full}</strong>}
+        {share >= 1 && <strong className="limit-usage-full"> {T.full}</strong>}
       </span>
       <span className="soft nums">{resets === null ? T.idle : <Resets at={resets} />}</span>
     </div>
   )
 }
 
-/** Asked for every few seconds, so that it need not tick. */
 const Resets = ({ at }: Readonly<{ at: string }>) => (
   <Moment at={at}>{T.room(toSpan(Math.max(1_000, Date.parse(at) - Date.now())))}</Moment>
 )

@@ -1,11 +1,11 @@
-/** The limits in a table: for whom, how many in which time, and how far each is used up. */
+/** The table of rate limits and their usage. */
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { EACH, type Limit } from './data.ts'
 import { LimitMeter } from './limit-meter.tsx'
-import { ruleOf, whoOf } from './limit-words.ts'
+import { ruleOf, whoOf } from './limit-text.ts'
 
 const T = TEXTS.limits
 const { actions: ACTIONS, ...COLUMNS } = T.columns
@@ -38,7 +38,7 @@ function LimitRow({ limit, mayChange, onChange, onRemove }: RowProps) {
         </span>
       </td>
       <td data-label={COLUMNS.rule}>{ruleOf(limit)}</td>
-      <td data-label={COLUMNS.standing}>
+      <td data-label={COLUMNS.usage}>
         <LimitMeter limit={limit} />
       </td>
       <td data-label={COLUMNS.changed}>
@@ -47,7 +47,7 @@ function LimitRow({ limit, mayChange, onChange, onRemove }: RowProps) {
       {mayChange && (
         <RowActions>
           <Button aria-label={T.changeOne(who)} onClick={() => onChange(limit)}>
-            {T.change}
+            {TEXTS.common.edit}
           </Button>
           <Button kind="danger" aria-label={T.removeOne(who)} onClick={() => onRemove(limit)}>
             {TEXTS.common.remove}

@@ -1,11 +1,11 @@
-/** What can be done with a message; what cannot be done now says why. */
+/** The actions of a message. A disabled action says why. */
 import { type ReactNode, useId, useState } from 'react'
 import type { MessageDetails } from '../../api/client.ts'
-import { may, useSession } from '../../api/session.ts'
+import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Button } from '../../ui/parts.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { CurlDialog } from './curl-dialog.tsx'
 import { isInFlight, useResend } from './data.ts'
 import { EraseDialog } from './erase-dialog.tsx'
@@ -20,7 +20,7 @@ export function Actions({ details }: DetailsProps) {
   const [open, setOpen] = useState<'resend' | 'erase' | 'resolve' | 'curl'>()
   const resend = useResend(details.id, T.resent)
   const close = (): void => setOpen(undefined)
-  const forbidden = may(session, 'messages:write') ? undefined : T.notAllowed
+  const forbidden = hasScope(session, 'messages:write') ? undefined : T.notAllowed
   const isWithProvider = details.handoff_state === 'handed_off'
   return (
     <div className="page-actions">
@@ -72,7 +72,7 @@ type ActionProps = Readonly<{
   children: ReactNode
 }>
 
-/** One that cannot be done can still be reached by keyboard, so that it can say why. */
+/** Uses aria-disabled so that the button stays focusable and can explain itself. */
 function Action({ kind = undefined, reason, onClick, children }: ActionProps) {
   const id = useId()
   const kinds = kind === undefined ? {} : { kind }
@@ -85,7 +85,13 @@ function Action({ kind = undefined, reason, onClick, children }: ActionProps) {
   }
   return (
     <>
-      <Button {...kinds} aria-disabled="true" aria-describedby={id} title={reason} onClick={() => tell(reason, 'bad')}>
+      <Button
+        {...kinds}
+        aria-disabled="true"
+        aria-describedby={id}
+        title={reason}
+        onClick={() => showToast(reason, 'bad')}
+      >
         {children}
       </Button>
       <span id={id} className="visually-hidden">

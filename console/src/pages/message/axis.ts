@@ -1,17 +1,17 @@
 /**
- * A time axis on which milliseconds and hours can both be read: the width of a gap between two stops grows
- * with the logarithm of its length, from what can just be pointed at. It says of each gap how long it is.
+ * A time axis for milliseconds to hours: the width of a gap grows with the logarithm of its duration, from a minimum
+ * that can still be pointed at.
  */
-import type { Happening } from './happenings.ts'
+import type { TimelineEntry } from './timeline-entries.ts'
 
 type Gap = Readonly<{ x: number; width: number; ms: number }>
 
 export type Axis = Readonly<{
   width: number
   gaps: readonly Gap[]
-  /** Where an event is; two of one millisecond stand beside each other. */
+  /** The x position of an event. Events of the same millisecond are placed side by side. */
   ofEvent: (index: number) => number
-  /** Where a time is that is none of an event. */
+  /** The x position of any other time. */
   ofTime: (at: number) => number
 }>
 
@@ -19,12 +19,14 @@ type Stop = Readonly<{ at: number; index?: number }>
 
 const MARGIN = 20
 const LEAST_GAP = 46
-/** For ten times as long. Where there is too little room the picture is scrolled: hours must not look like seconds. */
+/**
+ * Pixels per factor of ten. When there is not enough room the picture scrolls, so that hours never look like seconds.
+ */
 const LEAST_UNIT = 10
 const FINEST_MS = 10
 
-export function toAxis(happenings: readonly Happening[], times: readonly number[], room: number): Axis {
-  const stops = [...happenings, ...times.map((at): Stop => ({ at }))].sort((one, other) => one.at - other.at)
+export function toAxis(entries: readonly TimelineEntry[], times: readonly number[], room: number): Axis {
+  const stops = [...entries, ...times.map((at): Stop => ({ at }))].sort((one, other) => one.at - other.at)
   const lengths = stops.slice(1).map(({ at }, before) => at - (stops[before]?.at ?? at))
   const weights = lengths.map((ms) => Math.log10(1 + ms / FINEST_MS))
   const total = weights.reduce((sum, weight) => sum + weight, 0)

@@ -1,9 +1,9 @@
-/** What a message says, for those who may know, and only when they ask: each look is noted by the gateway. */
+/** The content of a message, fetched on request and for administrators only. The gateway logs each access. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type MessageDetails, Problem, take } from '../../api/client.ts'
+import { api, type MessageDetails, Problem, unwrap } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
-import { may, useSession } from '../../api/session.ts'
+import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { MailView } from '../../ui/mail-view.tsx'
 import { Button, Card, Failure, Loading } from '../../ui/parts.tsx'
@@ -17,11 +17,11 @@ export type SmsContent = Extract<Shown, { channel: 'sms' }>
 export function Content({ details }: Readonly<{ details: MessageDetails }>) {
   const session = useSession()
   const [isShown, setShown] = useState(false)
-  const closed = whyClosed(details, may(session, 'admin'))
+  const hiddenReason = whyHidden(details, hasScope(session, 'admin'))
   return (
     <Card title={T.title}>
-      {closed !== undefined && <p className="soft">{closed}</p>}
-      {closed === undefined && (
+      {hiddenReason !== undefined && <p className="soft">{hiddenReason}</p>}
+      {hiddenReason === undefined && (
         <div className="stack">
           <div className="row">
             <Button aria-expanded={isShown} onClick={() => setShown(!isShown)}>
@@ -29,24 +29,24 @@ export function Content({ details }: Readonly<{ details: MessageDetails }>) {
             </Button>
             <span className="soft">{T.about}</span>
           </div>
-          {isShown && <Opened id={details.id} />}
+          {isShown && <ContentView id={details.id} />}
         </div>
       )}
     </Card>
   )
 }
 
-function whyClosed({ lane, erased }: MessageDetails, isAdmin: boolean): string | undefined {
+function whyHidden({ lane, erased }: MessageDetails, isAdmin: boolean): string | undefined {
   if (lane === 'otp') return T.code
   if (erased) return T.erased
   return isAdmin ? undefined : T.notAllowed
 }
 
-/** Forgotten as soon as it is closed, and never asked for again by itself. */
-function Opened({ id }: Readonly<{ id: string }>) {
+/** Dropped when it is hidden, and never refetched. */
+function ContentView({ id }: Readonly<{ id: string }>) {
   const { data, error } = useQuery({
     queryKey: ['content', id],
-    queryFn: () => take(api.GET('/v1/messages/{id}/content', { params: { path: { id } } })),
+    queryFn: () => unwrap(api.GET('/v1/messages/{id}/content', { params: { path: { id } } })),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,

@@ -1,4 +1,4 @@
-/** The calls that read this message, and that would send one like it, to be copied. */
+/** Shows the curl calls that read this message and send a similar one. */
 import type { MessageDetails } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { CopyButton } from '../../ui/copy.tsx'

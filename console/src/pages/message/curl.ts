@@ -1,4 +1,4 @@
-/** Calls as curl. Never with a token: the shell puts in its own, and whoever copies one the recipient and the text. */
+/** Builds curl calls. They contain `$TOKEN` and placeholders instead of the token, the recipient and the content. */
 import type { MessageDetails } from '../../api/client.ts'
 
 const AUTHORIZATION = `-H "Authorization: Bearer $TOKEN"`
@@ -17,7 +17,7 @@ export function toSendCall(origin: string, details: MessageDetails): string {
   return lines.join(' \\\n  ')
 }
 
-/** What is sealed has a placeholder in its stead. */
+/** Encrypted fields become placeholders. */
 function toBody(details: MessageDetails): Record<string, unknown> {
   const { sender_id: sender, tags, metadata, lane, callback_url, type } = details
   const isEmail = details.channel === 'email'
@@ -33,5 +33,5 @@ function toBody(details: MessageDetails): Record<string, unknown> {
   }
 }
 
-/** As one word of a shell. */
+/** Quotes for a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

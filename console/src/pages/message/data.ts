@@ -1,12 +1,12 @@
-/** What the page of a message asks for, and what it can have done. */
+/** Queries and mutations of the message page. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, type MessageDetails, take } from '../../api/client.ts'
+import { api, type MessageDetails, unwrap } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
-import { tell, tellError } from '../../ui/toast.tsx'
+import { showErrorToast, showToast } from '../../ui/toast.tsx'
 
 const keyOf = (id: string) => ['message', id] as const
 
-/** Not everything that happens changes the status, and only that is told live; so it is asked for in between too. */
+/** Live events only report status changes, so the message is also polled. */
 const IN_FLIGHT_MS = 3_000
 const FOLLOWED_MS = 15_000
 
@@ -20,7 +20,7 @@ export function useMessage(id: string) {
   })
   return useQuery({
     queryKey: keyOf(id),
-    queryFn: () => take(api.GET('/v1/messages/{id}', { params: { path: { id } } })),
+    queryFn: () => unwrap(api.GET('/v1/messages/{id}', { params: { path: { id } } })),
     refetchInterval: ({ state: { data } }) => {
       if (data === undefined) return false
       return isInFlight(data) ? IN_FLIGHT_MS : data.status === 'sent' && FOLLOWED_MS
@@ -29,24 +29,24 @@ export function useMessage(id: string) {
 }
 
 export const useProviders = () =>
-  useQuery({ queryKey: ['providers'], queryFn: () => take(api.GET('/v1/providers')), refetchInterval: 10_000 })
+  useQuery({ queryKey: ['providers'], queryFn: () => unwrap(api.GET('/v1/providers')), refetchInterval: 10_000 })
 
-/** Looked up again whenever the message is. */
+/** Refetched together with the message, because the key starts with the message's key. */
 export const useWebhookDeliveries = (id: string) =>
   useQuery({
     queryKey: [...keyOf(id), 'webhookDeliveries'],
-    queryFn: () => take(api.GET('/v1/messages/{id}/webhook-deliveries', { params: { path: { id } } })),
+    queryFn: () => unwrap(api.GET('/v1/messages/{id}/webhook-deliveries', { params: { path: { id } } })),
   })
 
 export type Resolution = 'sent' | 'not_sent' | 'resend'
 
-/** Does it, says so, and looks again. */
-function useAct<Input>(id: string, done: string, act: (input: Input) => Promise<unknown>) {
+/** Runs a mutation, shows a toast, and refetches the message. */
+function useAction<Input>(id: string, done: string, action: (input: Input) => Promise<unknown>) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: act,
-    onSuccess: () => tell(done),
-    onError: tellError,
+    mutationFn: action,
+    onSuccess: () => showToast(done),
+    onError: showErrorToast,
     onSettled: () => queries.invalidateQueries({ queryKey: keyOf(id) }),
   })
 }
@@ -54,10 +54,10 @@ function useAct<Input>(id: string, done: string, act: (input: Input) => Promise<
 const at = (id: string) => ({ params: { path: { id } } })
 
 export const useResend = (id: string, done: string) =>
-  useAct(id, done, () => take(api.POST('/v1/messages/{id}/resend', at(id))))
+  useAction(id, done, () => unwrap(api.POST('/v1/messages/{id}/resend', at(id))))
 
 export const useErase = (id: string, done: string) =>
-  useAct(id, done, () => take(api.POST('/v1/messages/{id}/erase', at(id))))
+  useAction(id, done, () => unwrap(api.POST('/v1/messages/{id}/erase', at(id))))
 
 export const useResolve = (id: string, done: string) =>
-  useAct(id, done, (as: Resolution) => take(api.POST('/v1/messages/{id}/resolve', { ...at(id), body: { as } })))
+  useAction(id, done, (as: Resolution) => unwrap(api.POST('/v1/messages/{id}/resolve', { ...at(id), body: { as } })))

@@ -1,4 +1,4 @@
-/** Why it went the way it went: checks, limits, route, providers passed over, and what came of each attempt. */
+/** Why the message took its path: checks, limits, route, excluded providers, and the result of each attempt. */
 import { Link } from 'wouter'
 import type { MessageDetails, TimelineEvent } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
@@ -6,17 +6,17 @@ import { Badge, Card, Facts } from '../../ui/parts.tsx'
 import { useSecond } from '../../ui/second.ts'
 import { toSpan } from '../../ui/time.tsx'
 import { isInFlight, useProviders } from './data.ts'
-import { said } from './happenings.ts'
+import { toDetail } from './event-text.ts'
+import { type Attempt, TONES, toHistory } from './history.ts'
 import { Limits } from './limits.tsx'
 import { toPreciseSpan } from './spans.ts'
-import { type Attempt, TONES, toStory } from './story.ts'
+import { payloadText } from './timeline-entries.ts'
 import { overdueOf, type Wait } from './waits.ts'
-import { toDetail } from './words.ts'
 
 const T = TEXTS.message.decisions
 
 export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
-  const { attempts, waits } = toStory(details)
+  const { attempts, waits } = toHistory(details)
   const waiting = isInFlight(details) ? waits.findLast(({ end }) => end === undefined) : undefined
   const excluded = attempts.filter(({ cycle, ending }) => cycle === details.cycle && ending === 'excluded')
   return (
@@ -40,7 +40,7 @@ export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
   )
 }
 
-/** By what stands in the message; only whom it is for is not known here. */
+/** Links to the route preview with the known conditions. The recipient is masked and has to be entered there. */
 function Route({ details }: Readonly<{ details: MessageDetails }>) {
   const search = new URLSearchParams({ channel: details.channel, message_id: details.id })
   if (details.type !== 'email') search.set('type', details.type)
@@ -63,7 +63,7 @@ const isCheck = ({ event_type }: TimelineEvent): boolean => /^(?:MessageValidate
 
 const isChecked = ({ events }: MessageDetails): boolean => events.some(isCheck)
 
-/** Of the newest look at it. An SMS is checked when it is accepted, and leaves no trace of that. */
+/** The latest check. An SMS is checked on acceptance, which leaves no event. */
 function Checks({ details }: Readonly<{ details: MessageDetails }>) {
   const payload: Readonly<Record<string, unknown>> = details.events.findLast(isCheck)?.payload ?? {}
   const { checks, check } = payload
@@ -102,13 +102,13 @@ function Answer({ attempt: { begin, end } }: Readonly<{ attempt: Attempt }>) {
   return (
     <span className="soft">
       {T.took(toPreciseSpan(end.at - begin.at))}
-      {said(end, 'code') !== undefined && ` · ${toDetail(end)}`}
+      {payloadText(end, 'code') !== undefined && ` · ${toDetail(end)}`}
       {end.event.payload['uncounted'] === true && ` · ${T.uncounted}`}
     </span>
   )
 }
 
-/** That it waits on, though its time has come. */
+/** Shown while the message waits past its due time. */
 function Overdue({ wait }: Readonly<{ wait: Wait }>) {
   const overdue = overdueOf(wait, useSecond())
   return overdue === undefined ? null : <p className="note warn decisions-overdue">{T.overdueNow(toSpan(overdue))}</p>

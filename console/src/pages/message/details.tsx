@@ -1,4 +1,4 @@
-/** What is known of a message beside what happened to it. */
+/** The details of a message. */
 import type { ReactNode } from 'react'
 import type { MessageDetails } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
@@ -18,10 +18,13 @@ export const Details = ({ details }: Readonly<{ details: MessageDetails }>) => (
         [T.account, details.account_id],
         [T.sender, details.sender_id],
         [T.subject, details.subject],
-        [T.size, details.channel === 'sms' ? T.parts(details.segments, T.encodings[details.encoding]) : null],
+        [
+          T.size,
+          details.channel === 'sms' ? T.parts(details.segments, TEXTS.common.encodings[details.encoding]) : null,
+        ],
         [T.created, <FullTime key="created" at={details.created_at} />],
         [T.handedOff, toLater(details.created_at, details.handed_off_at)],
-        [T.settled, toLater(details.handed_off_at ?? details.created_at, details.ended_at)],
+        [T.ended, toLater(details.handed_off_at ?? details.created_at, details.ended_at)],
         [T.expires, details.expires_at && <FullTime key="expires" at={details.expires_at} />],
         [T.callback, details.callback_url],
         [T.tags, details.tags.length > 0 ? <Tags key="tags" tags={details.tags} /> : null],

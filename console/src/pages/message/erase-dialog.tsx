@@ -1,4 +1,4 @@
-/** Erasing cannot be undone: whoever does it says that they know. */
+/** Confirms erasure with a checkbox, because it cannot be undone. */
 import { useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { Confirm } from '../../ui/confirm.tsx'

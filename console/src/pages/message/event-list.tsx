@@ -1,29 +1,29 @@
-/** All events of a message, each with its exact time, the time since the one before, and its data. */
+/** All events of a message with their exact time, the time since the previous event, and their data. */
 import { TEXTS } from '../../texts.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { useParams } from '../../ui/query-string.ts'
-import type { Happening } from './happenings.ts'
+import { toDetail, toTitle, toTone } from './event-text.ts'
 import { toClock, toDay, toPreciseSpan } from './spans.ts'
+import type { TimelineEntry } from './timeline-entries.ts'
 import { rowOf } from './timeline-layout.ts'
-import { toDetail, toTitle, toTone } from './words.ts'
 
 const T = TEXTS.message.timeline
 
-/** What the row of an event is called on the page. */
+/** The element id of an event row. */
 export const toElementId = (index: number): string => `event-${index}`
 
 type ListProps = Readonly<{
-  happenings: readonly Happening[]
+  entries: readonly TimelineEntry[]
   chosen: number | undefined
   opened: ReadonlySet<number>
   onOpened: (opened: ReadonlySet<number>) => void
 }>
 
-export function EventList({ happenings, chosen, opened, onOpened }: ListProps) {
+export function EventList({ entries, chosen, opened, onOpened }: ListProps) {
   const [{ order }, setParams] = useParams(['order'])
   const isNewestFirst = order === 'newest'
-  const isAllOpen = opened.size === happenings.length
-  const turn = (index: number, isOpen: boolean): void => {
+  const isAllOpen = opened.size === entries.length
+  const toggle = (index: number, isOpen: boolean): void => {
     if (isOpen === opened.has(index)) return
     onOpened(new Set(isOpen ? [...opened, index] : [...opened].filter((one) => one !== index)))
   }
@@ -31,24 +31,24 @@ export function EventList({ happenings, chosen, opened, onOpened }: ListProps) {
     <section className="card">
       <div className="events-head">
         <h2>
-          {T.events} <span className="soft nums">{happenings.length}</span>
+          {T.events} <span className="soft nums">{entries.length}</span>
         </h2>
         <Button onClick={() => setParams({ order: isNewestFirst ? undefined : 'newest' })}>
           {isNewestFirst ? T.oldestFirst : T.newestFirst}
         </Button>
-        <Button onClick={() => onOpened(new Set(isAllOpen ? [] : happenings.map(({ index }) => index)))}>
+        <Button onClick={() => onOpened(new Set(isAllOpen ? [] : entries.map(({ index }) => index)))}>
           {isAllOpen ? T.closeAll : T.openAll}
         </Button>
       </div>
       <ol className="events" reversed={isNewestFirst}>
-        {(isNewestFirst ? happenings.toReversed() : happenings).map((happening) => (
+        {(isNewestFirst ? entries.toReversed() : entries).map((entry) => (
           <EventRow
-            key={happening.index}
-            happening={happening}
-            before={happenings[happening.index - 1]}
-            isChosen={happening.index === chosen}
-            isOpen={opened.has(happening.index)}
-            onTurn={(isOpen) => turn(happening.index, isOpen)}
+            key={entry.index}
+            entry={entry}
+            before={entries[entry.index - 1]}
+            isChosen={entry.index === chosen}
+            isOpen={opened.has(entry.index)}
+            onToggle={(isOpen) => toggle(entry.index, isOpen)}
           />
         ))}
       </ol>
@@ -57,36 +57,35 @@ export function EventList({ happenings, chosen, opened, onOpened }: ListProps) {
 }
 
 type RowProps = Readonly<{
-  happening: Happening
-  before: Happening | undefined
+  entry: TimelineEntry
+  before: TimelineEntry | undefined
   isChosen: boolean
   isOpen: boolean
-  onTurn: (isOpen: boolean) => void
+  onToggle: (isOpen: boolean) => void
 }>
 
-function EventRow({ happening, before, isChosen, isOpen, onTurn }: RowProps) {
-  const { at, payload } = happening.event
+function EventRow({ entry, before, isChosen, isOpen, onToggle }: RowProps) {
+  const { at, payload } = entry.event
   const isNewDay = before === undefined || toDay(before.event.at) !== toDay(at)
   return (
-    <li id={toElementId(happening.index)} className="event" data-chosen={isChosen ? '' : undefined}>
-      <details open={isOpen} onToggle={(event) => onTurn(event.currentTarget.open)}>
+    <li id={toElementId(entry.index)} className="event" data-chosen={isChosen ? '' : undefined}>
+      <details open={isOpen} onToggle={(event) => onToggle(event.currentTarget.open)}>
         <summary>
           <span className="event-time mono nums">
             {isNewDay && <span className="event-day soft">{toDay(at)}</span>}
             <time dateTime={at}>{toClock(at)}</time>
           </span>
           <span className="event-delta mono nums soft">
-            {before === undefined ? T.first : `+${toPreciseSpan(happening.at - before.at)}`}
+            {before === undefined ? T.first : `+${toPreciseSpan(entry.at - before.at)}`}
           </span>
           <span className="event-words">
-            <Badge tone={toTone(happening)}>{toTitle(happening)}</Badge>{' '}
-            <span className="soft">{toDetail(happening)}</span>
+            <Badge tone={toTone(entry)}>{toTitle(entry)}</Badge> <span className="soft">{toDetail(entry)}</span>
           </span>
-          <span className="event-turn soft nums">
-            {T.turn(payload.cycle, rowOf(happening) === '' ? 0 : payload.attempt)}
+          <span className="event-attempt soft nums">
+            {T.attempt(payload.cycle, rowOf(entry) === '' ? 0 : payload.attempt)}
           </span>
         </summary>
-        <pre className="event-data">{JSON.stringify({ event_type: happening.kind, at, payload }, null, 2)}</pre>
+        <pre className="event-data">{JSON.stringify({ event_type: entry.kind, at, payload }, null, 2)}</pre>
       </details>
     </li>
   )

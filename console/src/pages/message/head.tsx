@@ -1,4 +1,4 @@
-/** Who it is for, how it stands, and what can be done with it. */
+/** The header of a message: recipient, status, ids and actions. */
 import { Link } from 'wouter'
 import type { MessageDetails } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
@@ -6,14 +6,14 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { Badge, Status } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { useTitle } from '../../ui/title.ts'
-import { listAddress } from '../messages/place.ts'
+import { listAddress } from '../messages/list-position.ts'
 import { Actions } from './actions.tsx'
 import { Due } from './due.tsx'
 
 const T = TEXTS.message
 
-export function Head({ details }: Readonly<{ details: MessageDetails }>) {
-  const title = T.title(T.channels[details.type], details.to ?? T.somebody)
+export function MessageHead({ details }: Readonly<{ details: MessageDetails }>) {
+  const title = T.title(T.types[details.type], details.to ?? T.erasedRecipient)
   useTitle(title)
   return (
     <header className="message-head">
@@ -23,17 +23,17 @@ export function Head({ details }: Readonly<{ details: MessageDetails }>) {
       <div className="row">
         <h1>{title}</h1>
         <Status status={details.status} />
-        {details.unknown && <Badge tone="warn">unknown</Badge>}
-        {details.dead_letter && <Badge tone="bad">dead letter</Badge>}
-        {details.erased && <Badge tone="quiet">erased</Badge>}
+        {details.unknown && <Badge tone="warn">{T.badges.unknown}</Badge>}
+        {details.dead_letter && <Badge tone="bad">{T.badges.dead}</Badge>}
+        {details.erased && <Badge tone="quiet">{T.badges.erased}</Badge>}
       </div>
       <div className="row soft">
         <span>{details.provider ?? T.unsent}</span>
         <span aria-hidden="true">·</span>
-        <span className="nums">{T.attempts(details.attempts)}</span>
+        <span className="nums">{TEXTS.common.attempts(details.attempts)}</span>
         <span aria-hidden="true">·</span>
         <span>
-          <Ago at={details.created_at} /> {T.age}
+          <Ago at={details.created_at} /> {TEXTS.common.ago}
         </span>
         <span className="id">
           <code>{details.id}</code>
@@ -45,7 +45,7 @@ export function Head({ details }: Readonly<{ details: MessageDetails }>) {
   )
 }
 
-/** What one has to know before anything else. */
+/** The notes above everything else: unknown outcome, error, dead letter, erasure. */
 export function Notes({ details }: Readonly<{ details: MessageDetails }>) {
   const { error_code: code, error_detail: detail } = details
   return (
@@ -53,7 +53,7 @@ export function Notes({ details }: Readonly<{ details: MessageDetails }>) {
       {details.unknown && (
         <p className="note warn">
           {T.notes.unknown(details.provider ?? '')}
-          {details.due_at !== null && <Due at={details.due_at} toWords={T.notes.lookedAtIn} />}
+          {details.due_at !== null && <Due at={details.due_at} format={T.notes.nextCheckIn} />}
         </p>
       )}
       {code !== null && (

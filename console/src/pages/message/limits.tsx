@@ -1,17 +1,17 @@
-/** The limits that count such a message now. Whom it is for is masked, so those of single recipients are not told. */
+/** The limits that apply to this message now. Recipients are masked, so limits of single recipients are left out. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { EACH, type Limit } from '../limits/data.ts'
-import { ruleOf, whoOf } from '../limits/limit-words.ts'
+import { ruleOf, whoOf } from '../limits/limit-text.ts'
 
 const T = TEXTS.message.decisions
 
 export function Limits({ account }: Readonly<{ account: string }>) {
   const { data } = useQuery({
     queryKey: ['limits', 'all'],
-    queryFn: () => take(api.GET('/v1/limits', { params: { query: { limit: 200 } } })),
+    queryFn: () => unwrap(api.GET('/v1/limits', { params: { query: { limit: 200 } } })),
   })
   const counting = data?.items.filter((limit) => isCounting(limit, account)) ?? []
   if (counting.length === 0) return <span className="soft">{TEXTS.common.none}</span>

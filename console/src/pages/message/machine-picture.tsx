@@ -1,4 +1,4 @@
-/** One state machine drawn: the state it is in, those it passed through, and those it may still reach. */
+/** Draws one state machine: the current state, the states it passed, and the states it can still reach. */
 import { TEXTS } from '../../texts.ts'
 import type { Machine } from './machine-states.ts'
 
@@ -8,15 +8,15 @@ type Place = readonly [column: number, row: number]
 
 export type Plan = Readonly<{
   name: string
-  /** Where each state stands, in columns and rows. */
+  /** The position of each state, as column and row. */
   states: Readonly<Record<string, Place>>
-  /** Who may follow whom, as it usually goes. */
-  ways: readonly (readonly [from: string, to: string])[]
+  /** The usual transitions. */
+  transitions: readonly (readonly [from: string, to: string])[]
 }>
 
 const [BOX_WIDTH, BOX_HEIGHT, COLUMN, ROW] = [92, 30, 106, 42]
 
-/** Room for a way that leads over the states it left out. */
+/** Room for a transition that skips states. */
 const TOP = 22
 const NOWHERE: Place = [0, 0]
 
@@ -32,23 +32,23 @@ export function MachinePicture({ plan, machine, unknown = false }: PictureProps)
     <figure className="machine">
       <figcaption>{plan.name}</figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={T.picture(plan.name, toName(machine.current))}>
-        <Ways plan={plan} machine={machine} />
+        <Transitions plan={plan} machine={machine} />
         {Object.entries(plan.states).map(([state, place]) => (
-          <Box key={state} state={state} {...toPlace(place)} standing={standingOf(machine, state)} unknown={unknown} />
+          <Box key={state} state={state} {...toPlace(place)} status={stepStatusOf(machine, state)} unknown={unknown} />
         ))}
       </svg>
       <ol className="visually-hidden">
         {Object.keys(plan.states).map((state) => (
-          <li key={state}>{T.step(toName(state), T[standingOf(machine, state)])}</li>
+          <li key={state}>{T.step(toName(state), T[stepStatusOf(machine, state)])}</li>
         ))}
       </ol>
     </figure>
   )
 }
 
-type Standing = 'current' | 'passed' | 'open'
+type StepStatus = 'current' | 'passed' | 'open'
 
-function standingOf({ current, passed }: Machine, state: string): Standing {
+function stepStatusOf({ current, passed }: Machine, state: string): StepStatus {
   if (state === current) return 'current'
   return passed.includes(state) ? 'passed' : 'open'
 }
@@ -65,18 +65,18 @@ const TONES: Readonly<Record<string, string>> = {
   timed_out: 'warn',
 }
 
-type BoxProps = Readonly<{ state: string; x: number; y: number; standing: Standing; unknown: boolean }>
+type BoxProps = Readonly<{ state: string; x: number; y: number; status: StepStatus; unknown: boolean }>
 
-function Box({ state, x, y, standing, unknown }: BoxProps) {
-  const isDoubtful = unknown && standing === 'current'
-  const tone = standing === 'current' ? (isDoubtful ? 'warn' : (TONES[state] ?? 'info')) : ''
+function Box({ state, x, y, status, unknown }: BoxProps) {
+  const isUnknown = unknown && status === 'current'
+  const tone = status === 'current' ? (isUnknown ? 'warn' : (TONES[state] ?? 'info')) : ''
   return (
-    <g className={`machine-box ${standing} ${tone}`}>
+    <g className={`machine-box ${status} ${tone}`}>
       <rect x={x} y={y} width={BOX_WIDTH} height={BOX_HEIGHT} rx={6} />
-      <text x={x + BOX_WIDTH / 2} y={y + BOX_HEIGHT / 2 + (isDoubtful ? -1 : 4.5)}>
+      <text x={x + BOX_WIDTH / 2} y={y + BOX_HEIGHT / 2 + (isUnknown ? -1 : 4.5)}>
         {toName(state)}
       </text>
-      {isDoubtful && (
+      {isUnknown && (
         <text className="small" x={x + BOX_WIDTH / 2} y={y + BOX_HEIGHT / 2 + 10}>
           {T.unknown}
         </text>
@@ -85,15 +85,15 @@ function Box({ state, x, y, standing, unknown }: BoxProps) {
   )
 }
 
-/** The usual ways, and above them the way it took where it left some out. */
-function Ways({ plan, machine }: Readonly<{ plan: Plan; machine: Machine }>) {
-  const been = [...machine.passed, machine.current]
-  const taken = been.slice(1).map((to, before) => [been[before] ?? '', to] as const)
+/** The usual transitions, and those the message took that skip states. */
+function Transitions({ plan, machine }: Readonly<{ plan: Plan; machine: Machine }>) {
+  const visited = [...machine.passed, machine.current]
+  const taken = visited.slice(1).map((to, before) => [visited[before] ?? '', to] as const)
   const isTaken = (from: string, to: string): boolean => taken.some(([one, other]) => one === from && other === to)
-  const unusual = taken.filter(([from, to]) => !plan.ways.some(([one, other]) => one === from && other === to))
+  const unusual = taken.filter(([from, to]) => !plan.transitions.some(([one, other]) => one === from && other === to))
   return (
     <g className="machine-ways">
-      {[...plan.ways, ...unusual].map(([from, to]) => (
+      {[...plan.transitions, ...unusual].map(([from, to]) => (
         <path key={`${from} ${to}`} d={toPath(plan, from, to)} className={isTaken(from, to) ? 'taken' : ''} />
       ))}
     </g>
@@ -112,7 +112,7 @@ function toPath({ states }: Plan, from: string, to: string): string {
 
 type Point = Readonly<{ x: number; y: number }>
 
-/** Over the states in between, or under them where it leads downwards. */
+/** Above the skipped states, or below them when it leads downwards. */
 function toDetour(from: Point, to: Point): string {
   const [x1, x2] = [from.x + BOX_WIDTH / 2, to.x + BOX_WIDTH / 2]
   if (to.y > from.y)

@@ -1,14 +1,14 @@
 /**
- * Which states of its two machines a message has been in, in its newest cycle. As in the gateway only a higher rank
- * applies, so that what comes late or twice changes nothing.
+ * The states that a message passed through in its newest cycle. As in the gateway, only a higher rank applies, so late
+ * and duplicate reports change nothing.
  */
 import type { MessageDetails } from '../../api/client.ts'
 
 export type Machine = Readonly<{ current: string; passed: readonly string[] }>
 
 /**
- * The ranks of the gateway, written down once more: the API tells the newest state and what happened, but not the state
- * after each event. A test holds them to the fold of the gateway.
+ * A copy of the gateway's ranks: the API does not return the state after each event. A test compares them with the
+ * gateway.
  */
 const PROVIDER_STATES: Readonly<Record<string, readonly [state: string, rank: number]>> = {
   ProviderAccepted: ['accepted', 10],
@@ -31,7 +31,7 @@ export function toProviderMachine({ events, cycle, provider_state: current }: Me
   const passed = ['unknown']
   for (const { event_type, payload } of events) {
     if (event_type === 'HandoffAttempted') newest = payload.attempt
-    // Of an earlier attempt only good news counts.
+    // Of an earlier attempt, only a delivery counts.
     if (payload.attempt !== newest && event_type !== 'ProviderDelivered') continue
     const [state, rank] = PROVIDER_STATES[event_type] ?? []
     if (state === undefined || rank === undefined || payload.cycle !== cycle || rank <= highest) continue

@@ -1,4 +1,4 @@
-/** Both state machines of a message: how far we got with it, and what the provider says of it. */
+/** The two state machines of a message: the handoff to the provider, and the delivery by the provider. */
 import type { MessageDetails } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { Card } from '../../ui/parts.tsx'
@@ -10,7 +10,7 @@ const T = TEXTS.message.machines
 const HANDOFF: Plan = {
   name: T.handoff,
   states: { queued: [0, 1], sending: [1, 1], handed_off: [2, 0], failed: [2, 2] },
-  ways: [
+  transitions: [
     ['queued', 'sending'],
     ['sending', 'handed_off'],
     ['sending', 'failed'],
@@ -28,7 +28,7 @@ const PROVIDER: Plan = {
     bounced: [3, 0],
     complaint: [3, 1],
   },
-  ways: [
+  transitions: [
     ['unknown', 'accepted'],
     ['accepted', 'delivered'],
     ['accepted', 'dropped'],

@@ -1,4 +1,4 @@
-/** Settling by hand what nobody knows, with what each choice means. */
+/** Resolves an unknown outcome by hand. */
 import { useState } from 'react'
 import type { MessageDetails } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'

@@ -1,4 +1,4 @@
-/** An SMS as it travels: each part with the room it takes, and the characters that make all parts smaller. */
+/** The parts of an SMS with their size, and the characters that force UCS-2. */
 import { TEXTS } from '../../texts.ts'
 import { GsmText } from '../../ui/gsm-text.tsx'
 import { isOutsideGsm, roomOf } from '../../ui/segments.ts'
@@ -11,7 +11,7 @@ export function SmsParts({ content: { body, encoding, parts } }: Readonly<{ cont
   const forcing = [...new Set(body)].filter(isOutsideGsm)
   return (
     <div className="sms-parts">
-      <p className="soft">{T.parts(parts.length, TEXTS.message.details.encodings[encoding])}</p>
+      <p className="soft">{T.parts(parts.length, TEXTS.common.encodings[encoding])}</p>
       <ol>
         {parts.map(({ text, units }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and never change places

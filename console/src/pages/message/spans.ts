@@ -1,7 +1,7 @@
-/** Times and spans to the millisecond, as one needs them to follow one message. */
+/** Durations and times with millisecond precision. */
 import { toSpan } from '../../ui/time.tsx'
 
-/** `7 ms`, `1.03 s`, `31.1 s`, then as everywhere. */
+/** `7 ms`, `1.03 s`, `31.1 s`, `4 min` */
 export function toPreciseSpan(ms: number): string {
   if (ms < 1000 || ms >= 60_000) return toSpan(ms)
   return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`

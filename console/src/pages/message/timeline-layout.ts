@@ -1,22 +1,22 @@
-/** Where things are in the picture of a timeline: rows from top to bottom, times from left to right. */
+/** The layout of the timeline: rows from top to bottom, times from left to right. */
 import type { Axis } from './axis.ts'
-import type { Happening } from './happenings.ts'
-import type { Story } from './story.ts'
+import type { History } from './history.ts'
+import type { TimelineEntry } from './timeline-entries.ts'
 
 export const ROW_HEIGHT = 44
 const [BAND_HEAD, TOP, FOOT] = [22, 6, 26]
 
 export type Layout = Readonly<{
   axis: Axis
-  /** The empty name is our own row. */
+  /** The empty name is the gateway's row. */
   rows: readonly string[]
   top: number
   height: number
-  /** The middle of a row. */
+  /** The vertical centre of a row. */
   y: (row: string | undefined) => number
 }>
 
-export function toLayout({ providers, cycles }: Story, axis: Axis): Layout {
+export function toLayout({ providers, cycles }: History, axis: Axis): Layout {
   const rows = ['', ...providers]
   const top = cycles.length > 1 ? BAND_HEAD : TOP
   return {
@@ -28,7 +28,7 @@ export function toLayout({ providers, cycles }: Story, axis: Axis): Layout {
   }
 }
 
-/** What we do ourselves is in our own row, though it may belong to an attempt. */
+/** Events of the gateway itself, even if they belong to an attempt. */
 const OURS = new Set([
   'MessageCreated',
   'MessageValidated',
@@ -38,4 +38,4 @@ const OURS = new Set([
   'MessageExpired',
 ])
 
-export const rowOf = ({ kind, provider }: Happening): string => (OURS.has(kind) ? '' : (provider ?? ''))
+export const rowOf = ({ kind, provider }: TimelineEntry): string => (OURS.has(kind) ? '' : (provider ?? ''))

@@ -1,17 +1,20 @@
-/** The events upon a timeline: one can be tabbed to, the arrows go from one to the next, Enter opens it in the list. */
+/**
+ * The events on the timeline. One mark is in the tab order, arrow keys move between marks, Enter opens the event in the
+ * list.
+ */
 import { type KeyboardEvent, useRef } from 'react'
 import { TEXTS } from '../../texts.ts'
 import type { Tone } from '../../ui/parts.tsx'
-import type { Happening } from './happenings.ts'
+import { toDetail, toTitle, toTone } from './event-text.ts'
+import type { History } from './history.ts'
 import { toClock } from './spans.ts'
-import type { Story } from './story.ts'
+import type { TimelineEntry } from './timeline-entries.ts'
 import { type Layout, rowOf } from './timeline-layout.ts'
-import { toDetail, toTitle, toTone } from './words.ts'
 
 const T = TEXTS.message.timeline
 const SIZE = 24
 
-/** Drawn in a square of 16, so that a tone is never told by colour alone. */
+/** 16×16 icons, so that a tone is never shown by colour alone. */
 const SIGNS: Readonly<Record<Tone, string>> = {
   good: 'M4.5 8.5l2.5 2.5 4.5-5.5',
   bad: 'M5 5l6 6M11 5l-6 6',
@@ -21,17 +24,17 @@ const SIGNS: Readonly<Record<Tone, string>> = {
 }
 
 type MarksProps = Readonly<{
-  story: Story
+  history: History
   layout: Layout
   chosen: number | undefined
   onChoose: (index: number | undefined) => void
   onOpen: (index: number) => void
 }>
 
-export function Marks({ story: { happenings }, layout, chosen, onChoose, onOpen }: MarksProps) {
+export function Marks({ history: { entries }, layout, chosen, onChoose, onOpen }: MarksProps) {
   const list = useRef<HTMLOListElement>(null)
   const go = (event: KeyboardEvent): void => {
-    const last = happenings.length - 1
+    const last = entries.length - 1
     const here = chosen ?? last
     const next = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: last }[event.key]
     if (next === undefined) return
@@ -40,21 +43,21 @@ export function Marks({ story: { happenings }, layout, chosen, onChoose, onOpen 
   }
   return (
     <ol className="timeline-marks" aria-label={T.marks} ref={list}>
-      {happenings.map((happening) => (
-        <li key={happening.index} style={toPosition(happening, layout)}>
+      {entries.map((entry) => (
+        <li key={entry.index} style={toPosition(entry, layout)}>
           <button
             type="button"
-            className={`mark ${toTone(happening)}`}
-            tabIndex={happening.index === (chosen ?? happenings.length - 1) ? 0 : -1}
-            aria-label={toLabel(happening)}
-            data-chosen={happening.index === chosen ? '' : undefined}
-            onMouseEnter={() => onChoose(happening.index)}
-            onFocus={() => onChoose(happening.index)}
+            className={`mark ${toTone(entry)}`}
+            tabIndex={entry.index === (chosen ?? entries.length - 1) ? 0 : -1}
+            aria-label={toLabel(entry)}
+            data-chosen={entry.index === chosen ? '' : undefined}
+            onMouseEnter={() => onChoose(entry.index)}
+            onFocus={() => onChoose(entry.index)}
             onKeyDown={go}
-            onClick={() => onOpen(happening.index)}
+            onClick={() => onOpen(entry.index)}
           >
             <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d={SIGNS[toTone(happening)]} />
+              <path d={SIGNS[toTone(entry)]} />
             </svg>
           </button>
         </li>
@@ -63,10 +66,10 @@ export function Marks({ story: { happenings }, layout, chosen, onChoose, onOpen 
   )
 }
 
-const toPosition = (happening: Happening, { axis, y }: Layout) => ({
-  left: axis.ofEvent(happening.index) - SIZE / 2,
-  top: y(rowOf(happening)) - SIZE / 2,
+const toPosition = (entry: TimelineEntry, { axis, y }: Layout) => ({
+  left: axis.ofEvent(entry.index) - SIZE / 2,
+  top: y(rowOf(entry)) - SIZE / 2,
 })
 
-const toLabel = (happening: Happening): string =>
-  [toClock(happening.event.at), toTitle(happening), toDetail(happening)].filter((part) => part !== '').join(', ')
+const toLabel = (entry: TimelineEntry): string =>
+  [toClock(entry.event.at), toTitle(entry), toDetail(entry)].filter((part) => part !== '').join(', ')

@@ -1,6 +1,6 @@
 /**
- * Attempts, waits and reports on a time axis: a row of ours, and one for each provider. What is drawn is a picture;
- * the marks upon it are buttons, which the arrow keys go along.
+ * Attempts, waits and reports on a time axis, with a row for the gateway and one for each provider. The marks are
+ * buttons.
  */
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { MessageDetails } from '../../api/client.ts'
@@ -8,7 +8,7 @@ import { TEXTS } from '../../texts.ts'
 import { useSecond } from '../../ui/second.ts'
 import { toAxis } from './axis.ts'
 import { isInFlight } from './data.ts'
-import type { Story } from './story.ts'
+import type { History } from './history.ts'
 import { type Layout, ROW_HEIGHT, toLayout } from './timeline-layout.ts'
 import { Marks } from './timeline-marks.tsx'
 import { Bands, Bars, Gaps, Now } from './timeline-shapes.tsx'
@@ -19,20 +19,20 @@ import { overdueOf } from './waits.ts'
 const T = TEXTS.message.timeline
 
 type PictureProps = Readonly<{
-  story: Story
+  history: History
   details: MessageDetails
   chosen: number | undefined
   onChoose: (index: number | undefined) => void
   onOpen: (index: number) => void
 }>
 
-export function TimelinePicture({ story, details, chosen, onChoose, onOpen }: PictureProps) {
+export function TimelinePicture({ history, details, chosen, onChoose, onOpen }: PictureProps) {
   const [box, room] = useWidth()
   const isRunning = isInFlight(details)
   const second = useSecond(isRunning)
   const now = isRunning ? second : undefined
-  const axis = toAxis(story.happenings, timesOf(story, now), room)
-  const layout = toLayout(story, axis)
+  const axis = toAxis(history.entries, timesOf(history, now), room)
+  const layout = toLayout(history, axis)
   const [cuts, onScroll] = useNewestEnd(box, axis.width, room)
   return (
     <div className="timeline">
@@ -41,22 +41,22 @@ export function TimelinePicture({ story, details, chosen, onChoose, onOpen }: Pi
         <div className="timeline-ground" style={{ width: axis.width, height: layout.height }}>
           <svg width={axis.width} height={layout.height} role="img" aria-label={T.picture}>
             <Hatching />
-            <Bands story={story} layout={layout} />
+            <Bands history={history} layout={layout} />
             <Gaps layout={layout} />
-            <Waits story={story} layout={layout} now={now} />
-            <Bars story={story} layout={layout} now={now} />
+            <Waits history={history} layout={layout} now={now} />
+            <Bars history={history} layout={layout} now={now} />
             {now !== undefined && <Now layout={layout} now={now} />}
           </svg>
-          <Marks story={story} layout={layout} chosen={chosen} onChoose={onChoose} onOpen={onOpen} />
+          <Marks history={history} layout={layout} chosen={chosen} onChoose={onChoose} onOpen={onOpen} />
         </div>
       </div>
     </div>
   )
 }
 
-/** What is told on the axis beside events: when waits should have ended, what is still to come, and now. */
-function timesOf({ happenings, waits }: Story, now: number | undefined): readonly number[] {
-  const lastAt = happenings.at(-1)?.at ?? 0
+/** Times to show besides events: missed due times, future due times, and now. */
+function timesOf({ entries, waits }: History, now: number | undefined): readonly number[] {
+  const lastAt = entries.at(-1)?.at ?? 0
   const ends = waits.flatMap(({ until }) => (until === undefined ? [] : [until]))
   const future = [...ends, ...(now === undefined ? [] : [now])].filter((at) => at > lastAt)
   const missed = waits.flatMap((wait) => {
@@ -76,7 +76,7 @@ const RowNames = ({ layout }: Readonly<{ layout: Layout }>) => (
   </div>
 )
 
-/** How much room there is, as it changes. */
+/** The width of the container. */
 function useWidth(): readonly [RefObject<HTMLDivElement | null>, number] {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(600)

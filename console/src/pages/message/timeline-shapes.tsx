@@ -1,18 +1,18 @@
-/** What is drawn under the marks of a timeline. */
+/** The shapes behind the marks of the timeline. */
 import { TEXTS } from '../../texts.ts'
+import { type History, TONES } from './history.ts'
 import { toPreciseSpan } from './spans.ts'
-import { type Story, TONES } from './story.ts'
 import { type Layout, ROW_HEIGHT } from './timeline-layout.ts'
 
 const T = TEXTS.message.timeline
 const BAR_HEIGHT = 14
 
-type ShapeProps = Readonly<{ story: Story; layout: Layout }>
+type ShapeProps = Readonly<{ history: History; layout: Layout }>
 
 export type TimedProps = ShapeProps & Readonly<{ now: number | undefined }>
 
-/** Cycles, where there is more than one; and a line for every row. */
-export function Bands({ story: { cycles }, layout }: ShapeProps) {
+/** Bands for cycles, if there are several, and a line for each row. */
+export function Bands({ history: { cycles }, layout }: ShapeProps) {
   const { axis, rows, top, height } = layout
   const starts = cycles.map(({ first }, index) => (index === 0 ? 0 : axis.ofEvent(first) - 14))
   return (
@@ -49,7 +49,7 @@ export function Bands({ story: { cycles }, layout }: ShapeProps) {
   )
 }
 
-/** How long it is from one stop to the next. */
+/** The duration between two neighbouring stops. */
 export const Gaps = ({ layout: { axis, height } }: Pick<ShapeProps, 'layout'>) => (
   <g className="gaps">
     {axis.gaps.map(({ x, width, ms }) => (
@@ -64,9 +64,9 @@ export const Gaps = ({ layout: { axis, height } }: Pick<ShapeProps, 'layout'>) =
   </g>
 )
 
-export const Bars = ({ story, layout, now }: TimedProps) => (
+export const Bars = ({ history, layout, now }: TimedProps) => (
   <g>
-    {story.attempts.map(({ provider, begin, end, ending }) => {
+    {history.attempts.map(({ provider, begin, end, ending }) => {
       const from = layout.axis.ofEvent(begin.index)
       const to = end === undefined ? layout.axis.ofTime(now ?? begin.at) : layout.axis.ofEvent(end.index)
       return (

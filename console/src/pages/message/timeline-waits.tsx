@@ -1,15 +1,15 @@
-/** Waits upon a timeline, hatched: as long as each was planned, and what came on top of that. */
+/** Waits on the timeline: the planned part and the overdue part. */
 import { TEXTS } from '../../texts.ts'
 import { toPreciseSpan } from './spans.ts'
 import type { Layout } from './timeline-layout.ts'
 import type { TimedProps } from './timeline-shapes.tsx'
-import { endOf, isTold, overdueOf, type Wait } from './waits.ts'
+import { endOf, isShown, overdueOf, type Wait } from './waits.ts'
 
 const T = TEXTS.message.timeline
-/** Narrower than this, they do not fit. */
+/** The minimum width for a label. */
 const [WORDS, LONG_WORDS] = [84, 124]
 
-/** Patterns: for waiting, for waiting longer than planned, and for not knowing. */
+/** Hatch patterns for waits, overdue waits and unknown outcomes. */
 export const Hatching = () => (
   <defs>
     {['pause', 'overdue', 'unknown'].map((kind) => (
@@ -27,10 +27,10 @@ export const Hatching = () => (
   </defs>
 )
 
-export const Waits = ({ story, layout, now }: TimedProps) => (
+export const Waits = ({ history, layout, now }: TimedProps) => (
   <g>
-    {story.waits
-      .filter((wait) => isTold(wait, now))
+    {history.waits
+      .filter((wait) => isShown(wait, now))
       .map((wait) => (
         <WaitShape key={wait.from.index} wait={wait} layout={layout} now={now} />
       ))}

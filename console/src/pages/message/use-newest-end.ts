@@ -1,10 +1,10 @@
-/** A picture that may be wider than its room: it opens at its newest end, stays there as it grows, and knows its cuts. */
+/** Keeps a scrollable picture at its newest end while it grows, and reports where it is cut off. */
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 
-/** Less than this is no more than rounding. */
+/** Ignores rounding errors. */
 const SEEN = 2
 
-/** At which ends there is more than can be seen, as a word list; and what to call when it is scrolled. */
+/** The cut edges as a space-separated list, and the scroll handler. */
 export function useNewestEnd(
   box: RefObject<HTMLElement | null>,
   width: number,

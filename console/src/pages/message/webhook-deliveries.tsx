@@ -1,9 +1,9 @@
-/** Who is told of what becomes of a message: its endpoints, and its own callback. */
+/** The webhook deliveries of a message: to its endpoints, and to its `callback_url`. */
 import { TEXTS } from '../../texts.ts'
 import { Items } from '../../ui/items.tsx'
 import { Badge, Card } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { DELIVERY_TONES, standingOf } from '../webhooks/endpoint.ts'
+import { DELIVERY_TONES, displayStateOf } from '../webhooks/endpoint.ts'
 import { useWebhookDeliveries } from './data.ts'
 import { Due } from './due.tsx'
 
@@ -16,9 +16,9 @@ export function WebhookDeliveries({ id }: Readonly<{ id: string }>) {
   return (
     <Card title={T.title}>
       <Items of={data?.items} error={error} empty={<p className="soft">{T.none}</p>}>
-        {(webhookDeliveries) => (
+        {(deliveries) => (
           <ul className="webhook-deliveries">
-            {webhookDeliveries.map((delivery) => (
+            {deliveries.map((delivery) => (
               <WebhookDeliveryRow key={delivery.endpoint_id} delivery={delivery} />
             ))}
           </ul>
@@ -31,16 +31,16 @@ export function WebhookDeliveries({ id }: Readonly<{ id: string }>) {
 const WebhookDeliveryRow = ({ delivery }: Readonly<{ delivery: WebhookDelivery }>) => (
   <li>
     <strong>{delivery.endpoint_id === 'callback' ? T.callback : delivery.endpoint_id}</strong>
-    <Badge tone={DELIVERY_TONES[standingOf(delivery)]}>{T.states[standingOf(delivery)]}</Badge>
+    <Badge tone={DELIVERY_TONES[displayStateOf(delivery)]}>{TEXTS.webhooks.states[displayStateOf(delivery)]}</Badge>
     {delivery.failures > 0 && <span className="nums">{T.failures(delivery.failures)}</span>}
     <span className="soft">
       {delivery.last_status ?? ''} {delivery.last_error ?? ''}{' '}
       {delivery.tried_at !== null && (
         <>
-          (<Ago at={delivery.tried_at} /> {TEXTS.message.age})
+          (<Ago at={delivery.tried_at} /> {TEXTS.common.ago})
         </>
       )}{' '}
-      {delivery.due_at !== null && <Due at={delivery.due_at} toWords={TEXTS.message.notes.toldIn} />}
+      {delivery.due_at !== null && <Due at={delivery.due_at} format={TEXTS.message.notes.nextTryIn} />}
     </span>
   </li>
 )

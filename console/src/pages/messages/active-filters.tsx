@@ -1,8 +1,8 @@
-/** What the list is narrowed down by, each taken away by one press; and the link that shows somebody else the same. */
+/** The active filters, each with a button to remove it, and a link to share the view. */
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
-import { tell } from '../../ui/toast.tsx'
-import { activeFilters, type ChangeFilters, FILTER_NAMES, type Filters, toWords } from './filters.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { activeFilters, type ChangeFilters, FILTER_NAMES, type Filters, toValueText } from './filters.ts'
 
 const T = TEXTS.messages
 
@@ -17,7 +17,7 @@ export function ActiveFilters({ filters, onChange }: Readonly<{ filters: Filters
     <div className="row messages-active">
       <ul aria-label={T.activeFilters}>
         {names.map((name) => {
-          const words = `${T.names[name]}: ${toWords(name, filters[name] ?? '')}`
+          const words = `${T.names[name]}: ${toValueText(name, filters[name] ?? '')}`
           return (
             <li key={name}>
               <Button aria-label={T.removeFilter(words)} onClick={() => onChange({ [name]: undefined })}>
@@ -38,12 +38,12 @@ export function ActiveFilters({ filters, onChange }: Readonly<{ filters: Filters
   )
 }
 
-/** Browsers give a clipboard only to pages that came by https or from this machine. */
+/** Browsers allow clipboard access only over HTTPS or on localhost. */
 async function copyLink(): Promise<void> {
   try {
     await navigator.clipboard.writeText(location.href)
-    tell(T.linkCopied)
+    showToast(T.linkCopied)
   } catch {
-    tell(T.linkNotCopied, 'bad')
+    showToast(T.linkNotCopied, 'bad')
   }
 }

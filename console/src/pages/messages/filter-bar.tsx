@@ -1,7 +1,7 @@
-/** Searching and narrowing down: what is used most stands open, the rest is one press away. */
+/** Search and filters. The less common filters are collapsed. */
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -36,7 +36,7 @@ export function FilterBar({ filters, onChange }: BarProps) {
   )
 }
 
-/** One press shows what failed, another all again. */
+/** Toggles a status filter. */
 const StatusFilter = ({ filters, onChange }: BarProps) => (
   <fieldset className="messages-statuses">
     <legend className="visually-hidden">{T.names.status}</legend>
@@ -53,7 +53,7 @@ const StatusFilter = ({ filters, onChange }: BarProps) => (
 )
 
 function MoreFilters(bar: BarProps) {
-  const providers = useQuery({ queryKey: ['providers'], queryFn: () => take(api.GET('/v1/providers')) })
+  const providers = useQuery({ queryKey: ['providers'], queryFn: () => unwrap(api.GET('/v1/providers')) })
   const names = providers.data?.items.map(({ name }) => name) ?? []
   return (
     <>

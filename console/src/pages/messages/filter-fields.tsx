@@ -1,4 +1,4 @@
-/** One control for each kind of filter. What is typed counts when one is done with it: on Enter, or on leaving. */
+/** One control per kind of filter. Text is applied on Enter or on blur. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
@@ -56,7 +56,7 @@ export function TimeFilter({ name, filters, onChange }: FieldProps<'created_from
   const [draft, setDraft] = useDraft(value)
   const change = useRef(onChange)
   change.current = onChange
-  // A picker is not left when something was picked, and a year typed digit by digit is four years.
+  // Date pickers do not blur when a date is picked, and a typed year passes through four values.
   useEffect(() => {
     if (draft === value) return
     const timer = setTimeout(() => change.current({ [name]: fromLocalTime(draft) }, 'replace'), TYPING_MS)
@@ -80,12 +80,12 @@ export const UnknownFilter = ({ filters, onChange }: Omit<FieldProps<'unknown'>,
   </label>
 )
 
-/** What is being typed, until the value itself is changed from elsewhere. */
+/** The value being typed. Resets when the value changes from outside. */
 function useDraft(value: string): readonly [string, (draft: string) => void] {
   const [draft, setDraft] = useState(value)
-  const [known, setKnown] = useState(value)
-  if (known !== value) {
-    setKnown(value)
+  const [lastValue, setLastValue] = useState(value)
+  if (lastValue !== value) {
+    setLastValue(value)
     setDraft(value)
   }
   return [draft, setDraft]

@@ -1,4 +1,4 @@
-/** What the list can be narrowed down by. All of it stands in the address, under the names that the API has. */
+/** The filters of the message list. They are kept in the URL, under the names of the API parameters. */
 import type { paths } from '../../api/schema.gen.d.ts'
 import { TEXTS } from '../../texts.ts'
 import type { ChangeParams } from '../../ui/query-string.ts'
@@ -28,7 +28,7 @@ export type ChangeFilters = ChangeParams<FilterName>
 
 export type MessageQuery = NonNullable<paths['/v1/messages']['get']['parameters']['query']>
 
-/** Whoever wrote the address may have written anything; the gateway says what is wrong with it. */
+/** The URL may contain invalid values; the API rejects them with an explanation. */
 export const toQuery = (filters: Filters): MessageQuery => filters as Omit<Filters, string> as MessageQuery
 
 export const CHOICES = {
@@ -39,7 +39,7 @@ export const CHOICES = {
   provider_state: ['unknown', 'accepted', 'delivered', 'dropped', 'bounced', 'complaint', 'timed_out'],
 } as const satisfies { [Name in FilterName & keyof MessageQuery]?: readonly MessageQuery[Name][] }
 
-/** Whether a message may come in or drop out while it is on its way, not only when it is made. */
+/** Whether a message can start or stop matching these filters after it is created. */
 export const canChange = (filters: Filters): boolean => CHANGING.some((name) => filters[name] !== undefined)
 
 const CHANGING = [
@@ -55,12 +55,11 @@ const CHANGING = [
 export const activeFilters = (filters: Filters): readonly FilterName[] =>
   FILTER_NAMES.filter((name) => filters[name] !== undefined)
 
-/** What was typed, as the gateway wants it: a number is often copied with spaces and brackets in it. */
+/** Normalizes input for the API: phone numbers are often pasted with spaces and brackets. */
 export const toValue = (name: FilterName, typed: string): string =>
   name === 'to' && !typed.includes('@') ? typed.replaceAll(/[\s().-]/g, '') : typed.trim()
 
-/** A value as people read it. */
-export function toWords(name: FilterName, value: string): string {
+export function toValueText(name: FilterName, value: string): string {
   if (name === 'created_from' || name === 'created_to') return isTime(value) ? toFull(value) : value
   if (name === 'unknown') return value === 'true' ? T.yes : T.no
   return name in CHOICES ? toChoice(value) : value

@@ -1,39 +1,36 @@
-/**
- * The rows, of which only those in view exist, at their places in a list as long as all of them. It is one stop for the
- * Tab key.
- */
+/** A virtualized table: only visible rows are rendered. It is a single tab stop. */
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
+import type { ListPosition } from './list-position.ts'
 import type { Listing } from './listing.ts'
-import type { Place } from './place.ts'
 import { COLUMNS, Row, rowId } from './row.tsx'
 import { useHold, type View } from './use-hold.ts'
 import { useMeasures } from './use-measures.ts'
 import { useMoves } from './use-moves.ts'
-import { usePlace } from './use-place.ts'
+import { usePosition } from './use-position.ts'
 import { useRows } from './use-rows.ts'
 
 const T = TEXTS.messages
 
-/** So many rows before the end the next page is fetched. */
+/** Fetches the next page this many rows before the end. */
 const AHEAD = 40
 
 type ListProps = Readonly<{
   listing: Listing
-  /** Of other filters, while those that were asked for are on their way. */
+  /** Shows the results of the previous filters while new ones load. */
   isOld: boolean
   search: string
-  place: RefObject<Place | undefined>
+  position: RefObject<ListPosition | undefined>
   view: RefObject<() => View>
   onLetGo: () => void
   onNearEnd: (cursor: string) => void
 }>
 
-export function List({ listing, isOld, search, place, view, onLetGo, onNearEnd }: ListProps) {
+export function List({ listing, isOld, search, position, view, onLetGo, onNearEnd }: ListProps) {
   const { items, next } = listing
   const table = useRef<HTMLTableElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
-  const [selected, select] = useState(place.current?.selected)
+  const [selected, select] = useState(position.current?.selected)
   const index = useMemo(() => items.findIndex(({ id }) => id === selected), [items, selected])
   const measures = useMeasures(body)
   const rows = useRows(items.length, measures, index)
@@ -46,7 +43,7 @@ export function List({ listing, isOld, search, place, view, onLetGo, onNearEnd }
   }
   const onKeyDown = useMoves({ items, index, seen, onMove })
   const focus = useHold({ view, top: measures.top, isAtRow: index >= 0, seen, onLetGo })
-  usePlace({ table, place, search })
+  usePosition({ table, position, search })
   useNearEnd(seen.last >= items.length - AHEAD ? next : null, onNearEnd)
   return (
     <table

@@ -1,13 +1,13 @@
 /**
- * The messages that were fetched, newest first, and how they change. A row that did not change stays the same object,
- * so that it is not drawn again; a listing in which none did is returned as it is.
+ * The fetched messages, newest first, and how they change. Unchanged rows keep their identity, so that they are not
+ * rendered again.
  */
 import type { Message } from '../../api/client.ts'
 import type { LiveEvent } from '../../api/live.ts'
 
 export type Listing = Readonly<{ items: readonly Message[]; next: string | null }>
 
-/** What the events of one frame change in the rows that are there. */
+/** Applies the events of one frame to the listed rows. */
 export function withEvents(listing: Listing, events: readonly LiveEvent[]): Listing {
   const byMessage = Map.groupBy(events, ({ data }) => data.messageId)
   return mapItems(listing, (row) => {
@@ -16,7 +16,7 @@ export function withEvents(listing: Listing, events: readonly LiveEvent[]): List
   })
 }
 
-/** An event may come again, or after a row that was fetched later. */
+/** Events may repeat, or arrive after a newer row was fetched. */
 function withEvent(row: Message, { name, data }: LiveEvent): Message {
   if (data.at === undefined || data.at < row.updated_at) return row
   const updated_at = data.at
@@ -28,13 +28,13 @@ function withEvent(row: Message, { name, data }: LiveEvent): Message {
   return row
 }
 
-/** The rows that are there, as they are now; none comes in and none drops out. */
+/** Updates the listed rows; adds and removes none. */
 export function withFetched(listing: Listing, fetched: readonly Message[]): Listing {
   const byId = new Map(fetched.map((row) => [row.id, row]))
   return mapItems(listing, (row) => newerOf(row, byId.get(row.id)))
 }
 
-/** The first page anew; whatever was below it is fetched again when it is scrolled to. */
+/** Replaces everything with a new first page. Later pages are fetched again on scrolling. */
 export function withTop(listing: Listing, top: Listing): Listing {
   const byId = new Map(listing.items.map((row) => [row.id, row]))
   const items = top.items.map((row) => newerOf(byId.get(row.id) ?? row, row))
@@ -43,12 +43,12 @@ export function withTop(listing: Listing, top: Listing): Listing {
 }
 
 export function withMore(listing: Listing, cursor: string, more: Listing): Listing {
-  // The top was fetched anew in the meantime: these rows do not follow what is there now.
+  // The first page was replaced in the meantime, so these rows do not follow it.
   if (listing.next !== cursor) return listing
   return { items: [...listing.items, ...more.items], next: more.next }
 }
 
-/** How many rows of the top are not there yet. */
+/** How many rows of the first page are not listed yet. */
 export function countNew(listing: Listing | undefined, top: Listing): number {
   if (listing === undefined) return 0
   const newest = listing.items[0]?.created_at ?? ''
@@ -66,7 +66,7 @@ function mapItems(listing: Listing, change: (row: Message) => Message): Listing 
   return changed ? { ...listing, items } : listing
 }
 
-/** What was fetched, unless an event has overtaken it. */
+/** The fetched row, unless an event has already updated the listed one. */
 function newerOf(row: Message, fetched: Message | undefined): Message {
   if (fetched === undefined || fetched.updated_at < row.updated_at) return row
   return isSame(row, fetched) ? row : fetched

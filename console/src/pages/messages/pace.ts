@@ -1,6 +1,6 @@
 /**
- * Runs at most once in a while however often it is asked to, never twice at a time, and once more after the asking has
- * ended: what an event told of may reach the index a moment later.
+ * Throttles a task: it runs at most once per interval, never concurrently, and once more after the last request,
+ * because the index may lag an event by a moment.
  */
 export type Pace = Readonly<{ ask: () => void; stop: () => void }>
 
@@ -19,7 +19,7 @@ export function openPace(run: () => Promise<unknown>, everyMs: number): Pace {
     timer = undefined
     isRunning = true
     ranAt = Date.now()
-    // Whether the gateway can be reached is told by the shell; here it is enough to go on trying.
+    // The shell reports a lost connection; this only keeps retrying.
     const isDone = await run().then(
       () => true,
       () => false,

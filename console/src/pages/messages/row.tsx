@@ -1,4 +1,4 @@
-/** One message in the list. The whole row is a link; it is drawn again only when its message or its place changes. */
+/** One row of the list. It renders again only when its message or position changes. */
 import { memo } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../api/client.ts'
@@ -10,7 +10,7 @@ const T = TEXTS.messages
 
 export const COLUMNS = ['status', 'channel', 'to', 'provider', 'attempts', 'error', 'tags', 'age'] as const
 
-/** The head is the first row. */
+/** The header is row 1. */
 const ROWS_BEFORE = 2
 
 export const rowId = (message: string): string => `message-${message}`
@@ -53,7 +53,7 @@ export const Row = memo(({ message, index, offset, isSelected, onOpen }: RowProp
       {message.attempts}
     </td>
     <td className="at-error">
-      <Trouble message={message} />
+      <RowError message={message} />
     </td>
     <td className="at-tags" title={message.tags.join(', ') || undefined}>
       {message.tags.map((tag) => (
@@ -68,8 +68,7 @@ export const Row = memo(({ message, index, offset, isSelected, onOpen }: RowProp
   </tr>
 ))
 
-/** A failed message tells why; one that nobody knows about, or that has been given up, says so. */
-function Trouble({ message: { error_code, error_detail, unknown, dead_letter } }: Readonly<{ message: Message }>) {
+function RowError({ message: { error_code, error_detail, unknown, dead_letter } }: Readonly<{ message: Message }>) {
   const words = [unknown && T.unknownOutcome, dead_letter && T.deadLetter].filter((word) => word !== false)
   return (
     <>

@@ -1,13 +1,13 @@
 /**
- * Whether rows stay where they are: while one has scrolled into the list, and while one goes from row to row. Elsewhere
- * new ones come in at the top by themselves.
+ * Decides whether the rows are held in place: while the list is scrolled or navigated by keyboard. Otherwise new
+ * messages appear at the top.
  */
 import { type FocusEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-/** What is seen of the list, asked for whenever somebody wants to change it. */
+/** The visible part of the list. */
 export type View = Readonly<{ isHeld: boolean; first: number; last: number }>
 
-export const NOTHING_SEEN: View = { isHeld: false, first: 0, last: 0 }
+export const NOT_SHOWN: View = { isHeld: false, first: 0, last: 0 }
 
 type Options = Readonly<{
   view: RefObject<() => View>
@@ -31,7 +31,7 @@ export function useHold({ view, top, isAtRow, seen, onLetGo }: Options) {
   })
   useEffect(
     () => () => {
-      view.current = () => NOTHING_SEEN
+      view.current = () => NOT_SHOWN
     },
     [view],
   )

@@ -1,4 +1,4 @@
-/** Where in the page the rows begin and whether there is room for columns; both change with what stands around them. */
+/** The position of the list on the page, and whether there is room for columns. */
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
 const COLUMNS_FROM_PX = 760

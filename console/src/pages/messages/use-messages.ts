@@ -1,10 +1,11 @@
 /**
- * The list as it is now. Events change the rows that are there at once; what they do not tell (new rows, a provider, an
- * error) is fetched at most once a second: the first page anew while one looks at the top, else only the rows in view.
+ * The message list, kept up to date. Live events update listed rows at once. What events do not contain (new rows,
+ * providers, errors) is fetched at most once a second: the first page while the user is at the top, otherwise the
+ * visible rows.
  */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { type LiveEvent, useLive } from '../../api/live.ts'
 import { canChange, type Filters, type MessageQuery, toQuery } from './filters.ts'
 import { countNew, type Listing, withEvents, withFetched, withMore, withTop } from './listing.ts'
@@ -44,7 +45,7 @@ export function useMessages(filters: Filters, view: RefObject<() => View>) {
 
 const isNew = ({ data }: LiveEvent): boolean => data.previousStatus === null
 
-/** Fetches what is seen when it is asked to, and counts what is new above it. */
+/** Refetches the visible rows on request, and counts new messages above them. */
 function useRefresh(filters: Filters, view: RefObject<() => View>) {
   const client = useQueryClient()
   const [fresh, setFresh] = useState(0)
@@ -69,7 +70,7 @@ function useRefresh(filters: Filters, view: RefObject<() => View>) {
       const seen = isHeld ? (current()?.items.slice(first, last + 1) ?? []) : []
       const [fetchedTop, fetched] = await Promise.all([fetchPage(filters), fetchAgain(filters, seen)])
       top = fetchedTop
-      // Asked again, because one may have scrolled away in the meantime.
+      // Checked again, because the user may have scrolled in the meantime.
       if (view.current().isHeld) change((before) => withFetched(before, fetched))
       else change((before) => withTop(before, top))
       setFresh(countNew(current(), top))
@@ -77,7 +78,7 @@ function useRefresh(filters: Filters, view: RefObject<() => View>) {
     const pace = openPace(refresh, EVERY_MS)
     opened.current = { pace, showFresh }
     setFresh(0)
-    // One has come back to what was fetched a while ago.
+    // The cached list may be outdated after returning from another page.
     const fetchedAt = client.getQueryState(key)?.dataUpdatedAt ?? 0
     if (fetchedAt > 0 && fetchedAt < Date.now() - EVERY_MS) pace.ask()
     return pace.stop
@@ -87,11 +88,11 @@ function useRefresh(filters: Filters, view: RefObject<() => View>) {
 
 async function fetchPage(filters: Filters, page: Pick<MessageQuery, 'cursor' | 'limit' | 'created_to'> = {}) {
   const query = { ...toQuery(filters), limit: PAGE_SIZE, ...page }
-  const { items, next_cursor: next } = await take(api.GET('/v1/messages', { params: { query } }))
+  const { items, next_cursor: next } = await unwrap(api.GET('/v1/messages', { params: { query } }))
   return { items, next } satisfies Listing
 }
 
-/** These rows as they are now. Some more are asked for, since several messages may be of the same millisecond. */
+/** Fetches these rows again. Asks for a few more, because several messages may share a millisecond. */
 async function fetchAgain(filters: Filters, rows: Listing['items']): Promise<Listing['items']> {
   const [newest] = rows
   if (newest === undefined) return []

@@ -1,4 +1,4 @@
-/** Going from row to row by keys: arrows and the like within the list, j and k from anywhere on the page. */
+/** Keyboard navigation: arrow keys within the list, j and k anywhere on the page. */
 import type { KeyboardEvent } from 'react'
 import { useLocation } from 'wouter'
 import type { Message } from '../../api/client.ts'
@@ -6,16 +6,16 @@ import { useKeys } from '../../ui/keys.ts'
 
 type Options = Readonly<{
   items: readonly Message[]
-  /** Where one is, or -1. */
+  /** The selected row, or -1. */
   index: number
   seen: Readonly<{ first: number; last: number }>
-  /** Selects a row and brings it into view; none where there is nothing at that place. */
+  /** Selects a row and scrolls to it; undefined clears the selection. */
   onMove: (index: number | undefined) => void
 }>
 
 export function useMoves({ items, index, seen, onMove }: Options) {
   const [, go] = useLocation()
-  const moveTo = (wanted: number): void => onMove(Math.max(0, Math.min(items.length - 1, wanted)))
+  const moveTo = (to: number): void => onMove(Math.max(0, Math.min(items.length - 1, to)))
   const move = (by: number): void => moveTo(index < 0 ? seen.first : index + by)
   const page = Math.max(1, seen.last - seen.first - 1)
   const moves: Readonly<Record<string, () => void>> = {

@@ -1,9 +1,9 @@
-/** Which rows exist: those in view and some around them, and the one that the keys are at wherever it is. */
+/** Chooses the rows to render: visible rows, some around them, and the selected row. */
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useCallback, useLayoutEffect } from 'react'
 import type { Measures } from './use-measures.ts'
 
-// As in styles/messages.css: rows are of one height, so that none has to be measured.
+// Row heights are fixed (see styles/messages.css), so that rows need not be measured.
 const ROW_PX = 40
 const CARD_PX = 62
 const HEAD_PX = 36

@@ -1,4 +1,4 @@
-/** What wants a person now: providers in trouble, dead letters, outcomes nobody knows. */
+/** What needs attention now: unhealthy providers, dead letters and unknown outcomes. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
@@ -6,36 +6,39 @@ import { toCount } from '../../ui/numbers.ts'
 import { Badge, type Tone } from '../../ui/parts.tsx'
 import { Until } from '../providers/countdown.tsx'
 import { idOf, type Provider, useProviders } from '../providers/data.ts'
-import { useTrouble } from '../providers/use-trouble.ts'
-import { isInTrouble, verdictOf } from '../providers/verdict.ts'
-import { MANY, type Stuck, useStuckNow } from './data.ts'
+import { healthOf, isUnhealthy } from '../providers/health.ts'
+import { usePollingError } from '../providers/use-polling-error.ts'
+import { COUNT_LIMIT, type Stuck, useStuckNow } from './data.ts'
 
 const T = TEXTS.overview.attention
 
-type Item = Readonly<{ key: string; tone: Tone; href: string; what: string; why: ReactNode }>
+type Item = Readonly<{ key: string; tone: Tone; href: string; label: string; reason: ReactNode }>
 
 export function Attention() {
-  const [asked, askedStuck] = [useProviders(), useStuckNow()]
-  const [trouble, troubleStuck] = [useTrouble(asked), useTrouble(askedStuck)]
-  const [providers, stuck] = [asked.data, askedStuck.data]
-  if ((providers === undefined && trouble === null) || (stuck === undefined && troubleStuck === null)) {
+  const [providersQuery, stuckQuery] = [useProviders(), useStuckNow()]
+  const [providersError, stuckError] = [usePollingError(providersQuery), usePollingError(stuckQuery)]
+  const [providers, stuck] = [providersQuery.data, stuckQuery.data]
+  if ((providers === undefined && providersError === null) || (stuck === undefined && stuckError === null)) {
     return <div className="note attention">{TEXTS.common.loading}</div>
   }
-  const items = [...(providers?.items ?? []).flatMap(toTrouble), ...(stuck === undefined ? [] : toStuck(stuck))]
+  const items = [
+    ...(providers?.items ?? []).flatMap(toProviderItems),
+    ...(stuck === undefined ? [] : toStuckItems(stuck)),
+  ]
   if (items.length === 0) {
-    const saw = providers !== undefined && stuck !== undefined
-    return <div className={`note attention ${saw ? 'good' : ''}`}>{saw ? T.calm : T.partly}</div>
+    const isComplete = providers !== undefined && stuck !== undefined
+    return <div className={`note attention ${isComplete ? 'good' : ''}`}>{isComplete ? T.calm : T.partly}</div>
   }
   return (
     <section className="card attention">
       <h2>{T.title}</h2>
       <ul>
-        {items.map(({ key, tone, href, what, why }) => (
+        {items.map(({ key, tone, href, label, reason }) => (
           <li key={key}>
             <Badge tone={tone}>
-              <Link href={href}>{what}</Link>
+              <Link href={href}>{label}</Link>
             </Badge>
-            <span className="soft">{why}</span>
+            <span className="soft">{reason}</span>
           </li>
         ))}
       </ul>
@@ -43,29 +46,31 @@ export function Attention() {
   )
 }
 
-function toTrouble(provider: Provider): readonly Item[] {
-  const verdict = verdictOf(provider)
-  if (!isInTrouble(verdict)) return []
+function toProviderItems(provider: Provider): readonly Item[] {
+  const health = healthOf(provider)
+  if (!isUnhealthy(health)) return []
   const { name, breaker } = provider
-  const { tone, word, why } = verdict
+  const { tone, label, reason } = health
   const retry = breaker.state === 'open' ? breaker.retry_at : null
-  const words =
+  const detail =
     retry === null ? (
-      why
+      reason
     ) : (
       <>
         {T.retry} <Until at={retry} />
       </>
     )
-  return [{ key: name, tone, href: `/providers#${idOf(name)}`, what: `${name}: ${word.toLowerCase()}`, why: words }]
+  return [
+    { key: name, tone, href: `/providers#${idOf(name)}`, label: `${name}: ${label.toLowerCase()}`, reason: detail },
+  ]
 }
 
-function toStuck({ dead, unknown }: Stuck): readonly Item[] {
-  const count = unknown === MANY ? TEXTS.overview.tiles.atLeast(toCount(unknown)) : toCount(unknown)
-  const letters = { href: '/dead-letters', what: T.dead(toCount(dead), dead === 1), why: T.deadWhy }
-  const doubts = { href: '/messages?unknown=true', what: T.unknown(count, unknown === 1), why: T.unknownWhy }
+function toStuckItems({ dead, unknown }: Stuck): readonly Item[] {
+  const count = unknown === COUNT_LIMIT ? TEXTS.overview.tiles.atLeast(toCount(unknown)) : toCount(unknown)
+  const letters = { href: '/dead-letters', label: T.dead(toCount(dead), dead === 1), reason: T.deadWhy }
+  const unknowns = { href: '/messages?unknown=true', label: T.unknown(count, unknown === 1), reason: T.unknownWhy }
   return [
     ...(dead === 0 ? [] : [{ key: 'dead', tone: 'bad' as const, ...letters }]),
-    ...(unknown === 0 ? [] : [{ key: 'unknown', tone: 'warn' as const, ...doubts }]),
+    ...(unknown === 0 ? [] : [{ key: 'unknown', tone: 'warn' as const, ...unknowns }]),
   ]
 }

@@ -1,11 +1,11 @@
-/** A chart with all that stands around it: what it shows in words, its lines by name, and its values as a table. */
+/** A chart with its title, summary, legend and a table of its values. */
 import { lazy, memo, Suspense, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { type Span, toMoment } from './clock.ts'
 import type { Kind, Line } from './plot-options.ts'
 
 const T = TEXTS.overview.chart
-/** uPlot is fetched with the first chart. */
+/** Loaded with the first chart. */
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 const HEIGHT = 190
 
@@ -17,7 +17,7 @@ type ChartProps = Readonly<{
   steps: readonly number[]
   lines: readonly Line[]
   format: (value: number) => string
-  /** What the legend tells while nothing is pointed at. */
+  /** The legend values while nothing is pointed at. */
   atRest: Readonly<{ name: string; values: readonly (number | null)[] }>
   group?: string
   className?: string
@@ -48,7 +48,7 @@ export function Chart(props: ChartProps) {
   )
 }
 
-const toWords = (value: number | null | undefined, format: (value: number) => string): string =>
+const formatValue = (value: number | null | undefined, format: (value: number) => string): string =>
   value === null || value === undefined ? T.nothing : format(value)
 
 function Legend({ lines, steps, span, format, atRest, place }: ChartProps & Readonly<{ place: number | undefined }>) {
@@ -61,7 +61,7 @@ function Legend({ lines, steps, span, format, atRest, place }: ChartProps & Read
           <span className={`swatch ${dashed ? 'dashed' : ''}`} style={{ color: colour }} />
           {name}{' '}
           <strong className="nums">
-            {toWords(start === undefined ? atRest.values[number] : values[place ?? 0], format)}
+            {formatValue(start === undefined ? atRest.values[number] : values[place ?? 0], format)}
           </strong>
         </li>
       ))}
@@ -81,7 +81,7 @@ function AsTable(props: ChartProps) {
   )
 }
 
-/** The newest on top; steps in which nothing was measured are left out. */
+/** Newest first, without empty steps. */
 const Values = memo(function Values({ title, steps, span, lines, format }: ChartProps) {
   const places = steps.map((_, place) => place).filter((place) => lines.some(({ values }) => (values[place] ?? 0) > 0))
   return (
@@ -103,7 +103,7 @@ const Values = memo(function Values({ title, steps, span, lines, format }: Chart
             <tr key={steps[place]}>
               <th scope="row">{toMoment(steps[place] ?? 0, span)}</th>
               {lines.map(({ name, values }) => (
-                <td key={name}>{toWords(values[place], format)}</td>
+                <td key={name}>{formatValue(values[place], format)}</td>
               ))}
             </tr>
           ))}

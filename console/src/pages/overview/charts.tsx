@@ -1,4 +1,4 @@
-/** The charts of the figures: how many messages, how many of them arrived, how long it took. */
+/** The charts: volume, delivery rate and latency. */
 import { useMemo } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { toCount, toLatency, toShare } from '../../ui/numbers.ts'
@@ -21,16 +21,16 @@ const spanOf = ({ from, to, bucket }: Stats): Span => ({
   step: bucket,
 })
 
-/** What went wrong is to be seen first. */
+/** Muted colours for success, so that failures stand out. */
 const STAGE_COLOURS: Readonly<Record<Stage, Colour>> = {
   delivered: soften('good'),
   sent: soften('info'),
-  onTheWay: 'var(--line-strong)',
+  inProgress: 'var(--line-strong)',
   expired: 'var(--warn)',
   failed: 'var(--bad)',
 }
 
-/** The words of a step: when it began. */
+/** The start time of a step. */
 const momentOf = (stats: Stats, place: number | undefined): string =>
   place === undefined ? '' : toMoment(stepsOf(stats)[place] ?? 0, spanOf(stats))
 
@@ -86,7 +86,6 @@ export function Success({ stats }: Props) {
 
 const PAIR_COLOURS = ['var(--accent)', 'var(--info)', 'var(--warn)', 'var(--ink-soft)'] as const
 
-/** Half of the messages took no longer than p50, all but five of a hundred no longer than p95. */
 function latencyLines(stats: Stats, leg: Leg): readonly Line[] {
   return pairsOf(stats, PAIR_COLOURS.length).flatMap((pair, number) => {
     const measured = latenciesOf(stats, pair, leg)
@@ -96,7 +95,7 @@ function latencyLines(stats: Stats, leg: Leg): readonly Line[] {
       name: `${pair.name} ${name}`,
       colour,
       dashed,
-      // A logarithmic scale has no nought.
+      // A logarithmic scale has no zero.
       values: measured.map((one) => (one === null ? null : Math.max(1, one[key]))),
     })
     return [lineOf(T.latency.p95, 'p95_ms', false), lineOf(T.latency.p50, 'p50_ms', true)]

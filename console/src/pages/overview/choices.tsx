@@ -1,4 +1,4 @@
-/** What the overview is about: how far back, which channel, which provider. All of it stands in the address. */
+/** The filters of the overview, kept in the URL. */
 import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
 import { useParams } from '../../ui/query-string.ts'
@@ -32,9 +32,9 @@ export function Choices({ chosen: { range, filter }, change }: Props) {
       <Choice
         label={T.channel}
         value={filter.channel}
-        every={T.everyChannel}
+        allLabel={T.everyChannel}
         options={CHANNELS}
-        nameOf={(channel) => T.channels[channel as Channel]}
+        nameOf={(channel) => TEXTS.common.channels[channel as Channel]}
         onChange={(channel) => change({ channel })}
       />
       <ProviderChoice value={filter.provider} onChange={(provider) => change({ provider })} />
@@ -59,7 +59,7 @@ export function Choices({ chosen: { range, filter }, change }: Props) {
 
 type ProviderChoiceProps = Readonly<{ value: string | undefined; onChange: (value: string) => void }>
 
-/** One that is in the address is among them though it is set up no more. */
+/** Includes a provider from the URL that is no longer configured. */
 function ProviderChoice({ value, onChange }: ProviderChoiceProps) {
   const { data } = useProviders()
   const names = new Set((data?.items ?? []).map(({ name }) => name))
@@ -68,7 +68,7 @@ function ProviderChoice({ value, onChange }: ProviderChoiceProps) {
     <Choice
       label={T.provider}
       value={value}
-      every={T.everyProvider}
+      allLabel={T.everyProvider}
       options={[...names]}
       nameOf={(name) => name}
       onChange={onChange}
@@ -79,15 +79,15 @@ function ProviderChoice({ value, onChange }: ProviderChoiceProps) {
 type ChoiceProps = Readonly<{
   label: string
   value: string | undefined
-  every: string
+  allLabel: string
   options: readonly string[]
   nameOf: (option: string) => string
   onChange: (value: string) => void
 }>
 
-const Choice = ({ label, value = '', every, options, nameOf, onChange }: ChoiceProps) => (
+const Choice = ({ label, value = '', allLabel, options, nameOf, onChange }: ChoiceProps) => (
   <select className="input choice" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-    <option value="">{every}</option>
+    <option value="">{allLabel}</option>
     <Options of={options} nameOf={nameOf} />
   </select>
 )

@@ -1,4 +1,4 @@
-/** Times on the axes and in the tables of charts. */
+/** Time formats of the charts. */
 const DAY = 24 * 3600
 
 const HOURS = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
@@ -8,7 +8,7 @@ const DATES = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numer
 
 export type Span = Readonly<{ from: number; to: number; step: number }>
 
-/** A moment, as exactly as the steps tell it. */
+/** As precise as the step size. */
 export function toMoment(at: number, { from, to, step }: Span): string {
   const format = to - from > DAY ? DAYS : step < 60 ? SECONDS : HOURS
   return format.format(at * 1000)

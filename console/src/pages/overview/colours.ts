@@ -1,17 +1,17 @@
-/** The colours of the tokens as the browser reads them now: a canvas knows no names, and no light or dark. */
+/** Resolves colour tokens for canvas, which does not support CSS variables. */
 import { useSyncExternalStore } from 'react'
 
 type Token = 'good' | 'info' | 'warn' | 'bad' | 'accent' | 'ink-soft' | 'line-strong' | 'line'
 
-/** A colour in the words of CSS, which names it by its token. */
+/** A CSS colour that refers to a token. */
 export type Colour = `var(--${Token})` | `color-mix(${string})`
 
-/** Calmer than the token itself, where much of it is shown. */
+/** Less saturated, for large areas. */
 export const soften = (token: Token): Colour => `color-mix(in srgb, var(--${token}) 68%, var(--raised))`
 
 export type Colours = (colour: Colour) => string
 
-/** `near` is any element of the page: what is read is read as it would be there. */
+/** Resolves colours as `near` would inherit them. */
 export const coloursNear =
   (near: HTMLElement): Colours =>
   (colour) => {
@@ -37,5 +37,5 @@ function watch(onChange: () => void): () => void {
 
 const read = (): string => `${document.documentElement.dataset['theme'] ?? 'system'} ${DARK.matches}`
 
-/** Another text whenever colours have to be read anew. */
+/** Changes whenever colours have to be resolved again. */
 export const useColourScheme = (): string => useSyncExternalStore(watch, read)

@@ -1,7 +1,7 @@
-/** The figures of the overview, and when they are asked for again. */
+/** Queries of the overview and their refresh intervals. */
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 import { sum } from '../../ui/numbers.ts'
@@ -16,12 +16,12 @@ export type Filter = Readonly<{ channel?: Channel; provider?: string }>
 
 const LIVE = ['figures', 'live'] as const
 const BEFORE = ['figures', 'before'] as const
-/** The window moves on though nothing happens. */
+/** The time window moves even when nothing happens. */
 const IDLE_MS = 15_000
 const BEFORE_MS = 60_000
-/** What one page of the list tells at most: more are shown as that many and a plus. */
-export const MANY = 200
-/** The index is written a moment after an event is told. */
+/** The largest page of the list. Higher counts are shown as `200+`. */
+export const COUNT_LIMIT = 200
+/** The index lags a live event by a moment. */
 const INDEXED_MS = 400
 
 const matches = (
@@ -35,12 +35,12 @@ export const pick = (stats: Stats, filter: Filter): Stats => ({
   buckets: stats.buckets.filter((bucket) => matches(filter, bucket)),
 })
 
-const askStats = (query: Window) => take(api.GET('/v1/stats', { params: { query } }))
+const fetchStats = (query: Window) => unwrap(api.GET('/v1/stats', { params: { query } }))
 
 export const useStats = (range: Range) =>
   useQuery({
     queryKey: [...LIVE, 'stats', range],
-    queryFn: () => askStats(windowOf(range, Date.now())),
+    queryFn: () => fetchStats(windowOf(range, Date.now())),
     refetchInterval: Math.max(IDLE_MS, refreshMsOf(range)),
     placeholderData: keepPreviousData,
   })
@@ -48,45 +48,48 @@ export const useStats = (range: Range) =>
 export const useStatsBefore = (range: Range) =>
   useQuery({
     queryKey: [...BEFORE, 'stats', range],
-    queryFn: () => askStats(windowBefore(range, Date.now())),
+    queryFn: () => fetchStats(windowBefore(range, Date.now())),
     refetchInterval: BEFORE_MS,
   })
 
-const askDead = async (query: Readonly<{ from?: string; to?: string }>): Promise<readonly ErrorCount[]> =>
-  (await take(api.GET('/v1/stats/errors', { params: { query: { ...query, dead: true } } }))).items
+const fetchDead = async (query: Readonly<{ from?: string; to?: string }>): Promise<readonly ErrorCount[]> =>
+  (await unwrap(api.GET('/v1/stats/errors', { params: { query: { ...query, dead: true } } }))).items
 
-async function askUnknown(filter: Filter, window?: Window): Promise<number> {
+async function countUnknown(filter: Filter, window?: Window): Promise<number> {
   const created = window === undefined ? {} : { created_from: window.from, created_to: window.to }
-  const query = { ...filter, ...created, unknown: true, limit: MANY }
-  return (await take(api.GET('/v1/messages', { params: { query } }))).items.length
+  const query = { ...filter, ...created, unknown: true, limit: COUNT_LIMIT }
+  return (await unwrap(api.GET('/v1/messages', { params: { query } }))).items.length
 }
 
 export type Stuck = Readonly<{ unknown: number; dead: number }>
 
-async function askStuck(filter: Filter, window: Window): Promise<Stuck> {
-  const [unknown, dead] = await Promise.all([askUnknown(filter, window), askDead({ from: window.from, to: window.to })])
+async function fetchStuck(filter: Filter, window: Window): Promise<Stuck> {
+  const [unknown, dead] = await Promise.all([
+    countUnknown(filter, window),
+    fetchDead({ from: window.from, to: window.to }),
+  ])
   return { unknown, dead: sum(dead.filter((one) => matches(filter, one)).map(({ count }) => count)) }
 }
 
 export const useStuck = (range: Range, filter: Filter) =>
   useQuery({
     queryKey: [...LIVE, 'stuck', range, filter],
-    queryFn: () => askStuck(filter, windowOf(range, Date.now())),
+    queryFn: () => fetchStuck(filter, windowOf(range, Date.now())),
   })
 
 export const useStuckBefore = (range: Range, filter: Filter) =>
   useQuery({
     queryKey: [...BEFORE, 'stuck', range, filter],
-    queryFn: () => askStuck(filter, windowBefore(range, Date.now())),
+    queryFn: () => fetchStuck(filter, windowBefore(range, Date.now())),
     refetchInterval: BEFORE_MS,
   })
 
-/** What is stuck now, whatever time is looked at. */
+/** What is stuck now, regardless of the selected range. */
 export const useStuckNow = () =>
   useQuery({
     queryKey: [...LIVE, 'now'],
     queryFn: async (): Promise<Stuck> => {
-      const [unknown, dead] = await Promise.all([askUnknown({}), askDead({})])
+      const [unknown, dead] = await Promise.all([countUnknown({}), fetchDead({})])
       return { unknown, dead: sum(dead.map(({ count }) => count)) }
     },
     refetchInterval: IDLE_MS,
@@ -95,7 +98,7 @@ export const useStuckNow = () =>
 const refresh = (queries: QueryClient) =>
   queries.invalidateQueries({ queryKey: LIVE }, { cancelRefetch: false, throwOnError: false })
 
-/** Asks again when something happened, however much, no more often than the range is worth. */
+/** Refreshes on live events, no more often than the range requires. */
 export function useFreshFigures(range: Range): void {
   const queries = useQueryClient()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -1,4 +1,4 @@
-/** How uPlot is told to draw: bars upon bars, or lines; one clock for all charts of the page. */
+/** uPlot options: stacked bars or lines, with one time axis for all charts. */
 import uPlot, { type Axis, type Options, type Scale, type Series } from 'uplot'
 import { toShare, toShortCount } from '../../ui/numbers.ts'
 import { toSpan } from '../../ui/time.tsx'
@@ -9,7 +9,7 @@ import { lonePlaces } from './series.ts'
 
 export type Line = Readonly<{ name: string; colour: Colour; values: readonly (number | null)[]; dashed?: boolean }>
 
-/** `stack`: counts upon each other, the first at the bottom. `share`: from none to all. `span`: milliseconds. */
+/** `stack`: stacked counts, the first at the bottom. `share`: 0 to 1. `span`: milliseconds. */
 export type Kind = 'stack' | 'count' | 'share' | 'span'
 
 export type PlotProps = Readonly<{
@@ -17,15 +17,15 @@ export type PlotProps = Readonly<{
   label: string
   height: number
   span: Span
-  /** The beginnings of the steps. */
+  /** The start times of the steps. */
   steps: readonly number[]
   lines: readonly Line[]
-  /** Charts of the same group point at the same moment. */
+  /** Charts of the same group share a cursor. */
   group: string
   onPoint: (place: number | undefined) => void
 }>
 
-/** A step is drawn at its middle. Stacked bars are drawn from the highest to the lowest, each over the one before. */
+/** Steps are drawn at their middle. Stacked bars are cumulative and drawn from the highest to the lowest. */
 export function valuesOf({ kind, steps, lines, span }: PlotProps): uPlot.AlignedData {
   const places = steps.map((start) => start + span.step / 2)
   if (kind !== 'stack') return [places, ...lines.map(({ values }) => [...values])]
@@ -77,7 +77,7 @@ const toLine = ({ name, colour, dashed = false }: Line, colours: Colours): Serie
     size: dashed ? 3 : 5,
     fill: colours(colour),
     space: 8,
-    // A line needs two: one that stands alone is drawn though there is no room for all.
+    // An isolated value has no line, so its point is always drawn.
     filter: (plot, place, show) => (show ? null : [...lonePlaces(plot.data[place] ?? [])]),
   },
 })
@@ -98,7 +98,7 @@ const SPLITS: Readonly<Record<Kind, Pick<Axis, 'splits' | 'filter'>>> = {
 
 const toWhole = (value: number): string => (Number.isInteger(value) ? toShortCount(value) : '')
 
-const WORDS: Readonly<Record<Kind, (value: number) => string>> = {
+const FORMATS: Readonly<Record<Kind, (value: number) => string>> = {
   stack: toWhole,
   count: toWhole,
   share: toShare,
@@ -113,7 +113,7 @@ const plainAxis = (colours: Colours): Axis => ({
   gap: 6,
 })
 
-/** Whether the words of a tick would reach over the right end of the picture. */
+/** Whether a tick label would overflow the right edge. */
 const isCut = (plot: uPlot, at: number): boolean => plot.valToPos(at, 'x') > plot.bbox.width / devicePixelRatio - 18
 
 const toClockAxis = (latest: Latest, colours: Colours): Axis => ({
@@ -129,5 +129,5 @@ const toValueAxis = (kind: Kind, colours: Colours): Axis => ({
   size: 52,
   space: 32,
   ...SPLITS[kind],
-  values: (_, values) => values.map((value) => (value === null ? '' : WORDS[kind](value))),
+  values: (_, values) => values.map((value) => (value === null ? '' : FORMATS[kind](value))),
 })

@@ -1,4 +1,4 @@
-/** A chart drawn by uPlot. It is made anew where its lines or colours are others, and else only given new values. */
+/** A uPlot chart. It is recreated when its series or colours change, and otherwise only updated. */
 import { memo, useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'

@@ -1,32 +1,32 @@
-/** How much waits in each lane, watched for some minutes; what was seen is forgotten with the tab. */
+/** Queue depth by lane over the last minutes, sampled while the page is open. */
 import { useQuery } from '@tanstack/react-query'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 import { TEXTS } from '../../texts.ts'
 import { sum, toCount } from '../../ui/numbers.ts'
 import { Failure, Loading } from '../../ui/parts.tsx'
-import { useTrouble } from '../providers/use-trouble.ts'
+import { usePollingError } from '../providers/use-polling-error.ts'
 import { Chart } from './chart.tsx'
 import type { Line } from './plot-options.ts'
 
 const T = TEXTS.overview.queue
 const EVERY_MS = 2_000
-const KEPT = 150
+const MAX_SAMPLES = 150
 
 type LaneDepth = paths['/v1/queue']['get']['responses']['200']['content']['application/json']['lanes'][number]
 type Sample = Readonly<{ at: number; lanes: readonly LaneDepth[] }>
 
 let history: readonly Sample[] = []
 
-async function look(): Promise<readonly Sample[]> {
-  const { lanes } = await take(api.GET('/v1/queue'))
-  history = [...history, { at: Math.round(Date.now() / 1000), lanes }].slice(-KEPT)
+async function sample(): Promise<readonly Sample[]> {
+  const { lanes } = await unwrap(api.GET('/v1/queue'))
+  history = [...history, { at: Math.round(Date.now() / 1000), lanes }].slice(-MAX_SAMPLES)
   return history
 }
 
 const LANE_COLOURS = { otp: 'var(--accent)', transactional: 'var(--info)', bulk: 'var(--warn)' } as const
 
-/** What waits for its time has a line of its own, once there was any. */
+/** Delayed messages get their own line once there are any. */
 function linesOf(samples: readonly Sample[], lane: LaneDepth['lane']): readonly Line[] {
   const colour = LANE_COLOURS[lane]
   const valuesOf = (key: 'ready' | 'delayed') =>
@@ -41,13 +41,13 @@ function linesOf(samples: readonly Sample[], lane: LaneDepth['lane']): readonly 
 }
 
 export function Queue() {
-  const asked = useQuery({ queryKey: ['queue'], queryFn: look, refetchInterval: EVERY_MS })
-  const trouble = useTrouble(asked)
-  if (trouble === null && asked.data !== undefined) return <Depths samples={asked.data} />
+  const query = useQuery({ queryKey: ['queue'], queryFn: sample, refetchInterval: EVERY_MS })
+  const error = usePollingError(query)
+  if (error === null && query.data !== undefined) return <Depths samples={query.data} />
   return (
     <section className="card chart waiting">
       <h2>{T.title}</h2>
-      {trouble === null ? <Loading /> : <Failure error={trouble} />}
+      {error === null ? <Loading /> : <Failure error={error} />}
     </section>
   )
 }
@@ -63,7 +63,7 @@ function Depths({ samples }: Readonly<{ samples: readonly Sample[] }>) {
       title={T.title}
       summary={T.summary(total('ready'), total('delayed'), total('taken'))}
       kind="count"
-      span={{ from: to - (KEPT * EVERY_MS) / 1000, to, step: 0 }}
+      span={{ from: to - (MAX_SAMPLES * EVERY_MS) / 1000, to, step: 0 }}
       steps={samples.map(({ at }) => at)}
       lines={lines}
       format={toCount}

@@ -1,11 +1,11 @@
-/** How far back the overview looks, and in what steps. */
+/** The time ranges of the overview and their step sizes. */
 export const RANGES = ['15m', '1h', '24h', '7d'] as const
 export type Range = (typeof RANGES)[number]
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-/** In seconds, but for `refreshMs`: the longer the time, the dearer the figures and the less a second changes them. */
+/** In seconds, except `refreshMs`. Longer ranges cost more to compute and change less. */
 const SIZES: Readonly<Record<Range, Readonly<{ length: number; bucket: number; refreshMs: number }>>> = {
   '15m': { length: 15 * MINUTE, bucket: 15, refreshMs: 2_000 },
   '1h': { length: HOUR, bucket: MINUTE, refreshMs: 2_000 },
@@ -21,14 +21,14 @@ export type Window = Readonly<{ from: string; to: string; bucket: number }>
 
 const toIso = (seconds: number): string => new Date(seconds * 1000).toISOString()
 
-/** Whole steps of the clock, of which the last has only begun: so the bars stay where they are as time goes by. */
+/** Aligned to whole steps, including the current one, so that bars do not shift as time passes. */
 export function windowOf(range: Range, nowMs: number): Window {
   const { length, bucket } = SIZES[range]
   const to = Math.ceil(nowMs / 1000 / bucket) * bucket
   return { from: toIso(to - length), to: toIso(to), bucket }
 }
 
-/** The time just before it, up to as far into its last step as we are now: the two can be compared. */
+/** The preceding window, cut at the same offset as now, so that the two are comparable. */
 export function windowBefore(range: Range, nowMs: number): Window {
   const { length, bucket } = SIZES[range]
   const to = Math.ceil(nowMs / 1000 / bucket) * bucket

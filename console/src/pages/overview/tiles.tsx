@@ -1,9 +1,9 @@
-/** The figures that matter most, each against the time before, each a way to its messages. */
+/** The key figures, compared with the preceding range, each linked to its messages. */
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
 import { toCount, toShare } from '../../ui/numbers.ts'
 import { successOf, type Tally } from '../providers/tally.ts'
-import { type Filter, MANY, type Stuck } from './data.ts'
+import { COUNT_LIMIT, type Filter, type Stuck } from './data.ts'
 import type { Range } from './range.ts'
 
 const T = TEXTS.overview.tiles
@@ -20,7 +20,7 @@ type TileProps = Readonly<{
   alarming?: boolean
 }>
 
-/** `good` where the change is for the better; undefined where it is neither. */
+/** `good`: whether the change is an improvement; undefined when it is neither. */
 type Change = Readonly<{ words: string; more: boolean; good: boolean | undefined }> | 'none' | 'new'
 
 function changeOf(now: number | undefined, before: number | undefined, good?: 'more' | 'less'): Change | undefined {
@@ -28,12 +28,12 @@ function changeOf(now: number | undefined, before: number | undefined, good?: 'm
   if (now === before) return 'none'
   if (before === 0) return 'new'
   const more = now > before
-  const words = wordsOf(now, before)
+  const words = changeText(now, before)
   return { words, more, good: good === undefined ? undefined : more === (good === 'more') }
 }
 
-/** Of few, a number says more than a share; and of many times as many, how many times. */
-function wordsOf(now: number, before: number): string {
+/** Small counts change by a number, large ones by a percentage, very large changes by a factor. */
+function changeText(now: number, before: number): string {
   if (before < 10) return toCount(Math.abs(now - before))
   return now >= 10 * before ? T.times(toCount(Math.round(now / before))) : toShare(Math.abs(now - before) / before)
 }
@@ -83,7 +83,7 @@ export function Tiles({ now, before, range, filter, from }: Props) {
           {...tile}
           name={T.unknown}
           href={link('/messages', { unknown: 'true' })}
-          value={unknown === MANY ? T.atLeast(count(unknown)) : count(unknown)}
+          value={unknown === COUNT_LIMIT ? T.atLeast(count(unknown)) : count(unknown)}
           change={changeOf(unknown, before.stuck?.unknown, 'less')}
           alarming={(unknown ?? 0) > 0}
         />
@@ -105,12 +105,12 @@ const Tile = ({ name, href, value, change, range, alarming = false }: TileProps)
     <Link href={href} className="tile">
       <span className="tile-name">{name}</span>
       <strong className={`tile-value nums ${alarming ? 'alarming' : ''}`}>{value}</strong>
-      <ChangeWords change={change} range={range} />
+      <ChangeText change={change} range={range} />
     </Link>
   </li>
 )
 
-function ChangeWords({ change, range }: Readonly<{ change: Change | undefined; range: Range }>) {
+function ChangeText({ change, range }: Readonly<{ change: Change | undefined; range: Range }>) {
   if (change === undefined) return <span className="tile-change">{T.noChange}</span>
   if (typeof change === 'string') {
     return <span className="tile-change">{change === 'none' ? T.none : T.nothingBefore}</span>

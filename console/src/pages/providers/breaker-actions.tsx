@@ -1,11 +1,11 @@
-/** Opening and closing a breaker by hand, for administrators; what it means is said before it is done. */
+/** Trips and resets a circuit breaker, for administrators, after a confirmation. */
 import { useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Button, Field } from '../../ui/parts.tsx'
-import { tell } from '../../ui/toast.tsx'
-import { type Force, type Provider, useForce } from './data.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { type BreakerAction, type Provider, useBreakerAction } from './data.ts'
 
 const T = TEXTS.providers.actions
 const PAUSES = [30, 300, 900, 3600] as const
@@ -13,37 +13,37 @@ const PAUSES = [30, 300, 900, 3600] as const
 type Props = Readonly<{ name: string; state: Provider['breaker']['state'] }>
 
 export function BreakerActions({ name, state }: Props) {
-  const [asked, setAsked] = useState<Force['action']>()
-  const close = () => setAsked(undefined)
-  const force = useForce((done) => {
-    tell(T.done[done.action](name))
+  const [confirming, setConfirming] = useState<BreakerAction['action']>()
+  const close = () => setConfirming(undefined)
+  const setBreaker = useBreakerAction((done) => {
+    showToast(T.done[done.action](name))
     close()
   })
   return (
     <div className="row">
       {state !== 'closed' && (
-        <Button onClick={() => setAsked('reset')}>
+        <Button onClick={() => setConfirming('reset')}>
           <Named action={T.reset} name={name} />
         </Button>
       )}
-      <Button kind="danger" onClick={() => setAsked('trip')}>
+      <Button kind="danger" onClick={() => setConfirming('trip')}>
         <Named action={state === 'open' ? T.longer : T.trip} name={name} />
       </Button>
-      {asked === 'trip' && (
+      {confirming === 'trip' && (
         <Trip
           name={name}
-          busy={force.isPending}
+          busy={setBreaker.isPending}
           onClose={close}
-          onConfirm={(seconds) => force.mutate({ name, action: 'trip', seconds })}
+          onConfirm={(seconds) => setBreaker.mutate({ name, action: 'trip', seconds })}
         />
       )}
-      {asked === 'reset' && (
+      {confirming === 'reset' && (
         <Confirm
           title={T.resetTitle(name)}
           action={T.reset}
-          busy={force.isPending}
+          busy={setBreaker.isPending}
           onClose={close}
-          onConfirm={() => force.mutate({ name, action: 'reset' })}
+          onConfirm={() => setBreaker.mutate({ name, action: 'reset' })}
         >
           <p>{T.resetMeans}</p>
         </Confirm>
@@ -52,7 +52,7 @@ export function BreakerActions({ name, state }: Props) {
   )
 }
 
-/** Buttons of many cards read alike; who only hears them hears whose they are. */
+/** Adds the provider's name for screen readers, since all cards have the same buttons. */
 const Named = ({ action, name }: Readonly<{ action: string; name: string }>) => (
   <span>
     {action} <span className="visually-hidden">{T.of(name)}</span>

@@ -1,10 +1,10 @@
-/** Spans that run with the clock, second by second. */
+/** Durations that update every second. */
 import { useSecond } from '../../ui/second.ts'
 import { Moment, toSpan } from '../../ui/time.tsx'
 
 const SECOND_MS = 1000
 
-/** Whole seconds, `1:05` from a minute on: what counts down must not jump by minutes. */
+/** Seconds, or `1:05` from one minute on. */
 function toClock(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / SECOND_MS))
   if (seconds < 60) return `${seconds} s`

@@ -1,4 +1,4 @@
-/** The errors of a provider, the most frequent first; each leads to its messages. */
+/** The most frequent errors of a provider, each linked to its messages. */
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
 import { sum, toCount, toShare } from '../../ui/numbers.ts'
@@ -42,7 +42,7 @@ function Mix({ provider, errors }: Readonly<{ provider: string; errors: readonly
 
 type LineProps = Readonly<{ provider: string; error: ErrorCount; share: number; isTwice: boolean }>
 
-/** A code that both channels have is told apart by them. */
+/** Shows the channel when both channels have the same error code. */
 function Line({ provider, error, share, isTwice }: LineProps) {
   const { channel, error_code: code, count, newest_at: newest } = error
   const search = new URLSearchParams({ provider, channel, q: code })
@@ -51,7 +51,7 @@ function Line({ provider, error, share, isTwice }: LineProps) {
       <div className="mix-words">
         <Link href={`/messages?${search}`}>
           <span className="mono">{code}</span>
-          {isTwice && ` ${TEXTS.overview.channels[channel]}`}
+          {isTwice && ` ${TEXTS.common.channels[channel]}`}
         </Link>
         <span className="nums">
           {toCount(count)}{' '}

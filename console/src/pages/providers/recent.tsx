@@ -1,4 +1,4 @@
-/** What a provider carried lately: how much, how well, how fast. */
+/** Recent traffic of a provider: rate, delivery rate, latency. */
 import { TEXTS } from '../../texts.ts'
 import { toCount, toLatency, toRate, toShare } from '../../ui/numbers.ts'
 import type { Provider } from './data.ts'
@@ -33,7 +33,7 @@ const Figure = ({ name, value, unit = '' }: Readonly<{ name: string; value: stri
   </div>
 )
 
-/** One bar in parts, and the same in words. */
+/** A bar of shares, and its legend. */
 function Shares({ counted }: Readonly<{ counted: Tally }>) {
   const stages = STAGES.filter((stage) => counted[stage] > 0)
   return (

@@ -1,13 +1,13 @@
-/** Adding somebody to the directory, or changing what it knows of them. */
+/** Adds or edits a recipient. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Facts, Field as FormField } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
-import { tell } from '../../ui/toast.tsx'
-import { FIELDS, type Field, type Recipient, toWho } from './recipient.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { displayName, FIELDS, type Field, type Recipient } from './recipient.ts'
 
 const T = TEXTS.recipients
 const PATHS = FIELDS.map((field) => `/${field}`)
@@ -29,11 +29,11 @@ export function RecipientForm({ recipient, onClose }: FormProps) {
     mutationFn: () => (recipient === undefined ? add(fields) : change(recipient, fields)),
     onSuccess: async (saved) => {
       onClose()
-      tell(recipient === undefined ? T.added(toWho(saved)) : T.changed(toWho(saved)))
+      showToast(recipient === undefined ? T.added(displayName(saved)) : T.changed(displayName(saved)))
       await queries.invalidateQueries({ queryKey: ['recipients'] })
     },
   })
-  const title = recipient === undefined ? T.addTitle : T.changeTitle(toWho(recipient))
+  const title = recipient === undefined ? T.addTitle : T.changeTitle(displayName(recipient))
   return (
     <FormDialog
       title={title}
@@ -65,13 +65,13 @@ const toFields = (recipient: Recipient | undefined): Fields =>
 
 const add = (fields: Fields): Promise<Recipient> => {
   const body = Object.fromEntries(FIELDS.filter((field) => fields[field] !== '').map((field) => [field, fields[field]]))
-  return take(api.POST('/v1/recipients', { body }))
+  return unwrap(api.POST('/v1/recipients', { body }))
 }
 
-/** Only what changed, so that what somebody else changes meanwhile stays; null takes a field away. */
+/** Sends only the changed fields, so that concurrent changes to other fields survive; null clears a field. */
 const change = async (recipient: Recipient, fields: Fields): Promise<Recipient> => {
   const changed = FIELDS.filter((field) => fields[field] !== (recipient[field] ?? ''))
   if (changed.length === 0) return recipient
   const body = Object.fromEntries(changed.map((field) => [field, fields[field] === '' ? null : fields[field]]))
-  return take(api.PATCH('/v1/recipients/{id}', { params: { path: { id: recipient.id } }, body }))
+  return unwrap(api.PATCH('/v1/recipients/{id}', { params: { path: { id: recipient.id } }, body }))
 }

@@ -1,9 +1,9 @@
-/** Recipients side by side; those who may can change and remove them. */
+/** The table of recipients. */
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { FIELDS, type Recipient, toWho } from './recipient.ts'
+import { displayName, FIELDS, type Recipient } from './recipient.ts'
 
 const T = TEXTS.recipients
 const [, ...REST] = FIELDS
@@ -35,10 +35,10 @@ type ActionsProps = Readonly<{ recipient: Recipient; onChange: Act; onRemove: Ac
 
 const Actions = ({ recipient, onChange, onRemove }: ActionsProps) => (
   <RowActions>
-    <Button aria-label={T.changeWho(toWho(recipient))} onClick={() => onChange(recipient)}>
-      {T.change}
+    <Button aria-label={T.changeWho(displayName(recipient))} onClick={() => onChange(recipient)}>
+      {TEXTS.common.edit}
     </Button>
-    <Button aria-label={T.removeWho(toWho(recipient))} onClick={() => onRemove(recipient)}>
+    <Button aria-label={T.removeWho(displayName(recipient))} onClick={() => onRemove(recipient)}>
       {TEXTS.common.remove}
     </Button>
   </RowActions>

@@ -1,4 +1,4 @@
-/** Somebody in the directory, as the gateway tells it. */
+/** A recipient of the directory. */
 import type { paths } from '../../api/schema.gen.d.ts'
 import { TEXTS } from '../../texts.ts'
 
@@ -8,6 +8,6 @@ export type Recipient = Call['responses'][200]['content']['application/json']['i
 export const FIELDS = ['name', 'external_id', 'phone', 'email', 'locale'] as const
 export type Field = (typeof FIELDS)[number]
 
-/** What to call them: not everybody has a name. */
-export const toWho = (recipient: Readonly<Record<Field, string | null>>): string =>
-  recipient.name ?? recipient.external_id ?? recipient.phone ?? recipient.email ?? TEXTS.recipients.nobody
+/** A display name: not every recipient has a name. */
+export const displayName = (recipient: Readonly<Record<Field, string | null>>): string =>
+  recipient.name ?? recipient.external_id ?? recipient.phone ?? recipient.email ?? TEXTS.recipients.unnamed

@@ -1,8 +1,8 @@
-/** Taking somebody out of the directory, once one has said yes. */
-import { api, take } from '../../api/client.ts'
+/** Confirms the removal of a recipient. */
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
-import { type Recipient, toWho } from './recipient.ts'
+import { displayName, type Recipient } from './recipient.ts'
 
 const T = TEXTS.recipients
 
@@ -10,9 +10,9 @@ type RemoveProps = Readonly<{ recipient: Recipient; onClose: () => void }>
 
 export const RemoveRecipient = ({ recipient, onClose }: RemoveProps) => (
   <ConfirmRemoval
-    title={T.removeTitle(toWho(recipient))}
-    remove={() => take(api.DELETE('/v1/recipients/{id}', { params: { path: { id: recipient.id } } }))}
-    done={T.removed(toWho(recipient))}
+    title={T.removeTitle(displayName(recipient))}
+    remove={() => unwrap(api.DELETE('/v1/recipients/{id}', { params: { path: { id: recipient.id } } }))}
+    done={T.removed(displayName(recipient))}
     queryKey={['recipients']}
     onClose={onClose}
   >

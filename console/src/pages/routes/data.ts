@@ -1,29 +1,29 @@
-/** The routes of the gateway, the providers they may name, and which of them a message would take. */
+/** Queries and mutations of routes. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 
 export type Route = paths['/v1/routes']['get']['responses']['200']['content']['application/json']['items'][number]
 export type Addition = paths['/v1/routes']['post']['requestBody']['content']['application/json']
 export type Changes = paths['/v1/routes/{id}']['patch']['requestBody']['content']['application/json']
-export type Asked = paths['/v1/routes/resolve']['post']['requestBody']['content']['application/json']
+export type ResolveRequest = paths['/v1/routes/resolve']['post']['requestBody']['content']['application/json']
 export type Decision = paths['/v1/routes/resolve']['post']['responses']['200']['content']['application/json']
 
 export const ROUTES = ['routes'] as const
 
-export const useRoutes = () => useQuery({ queryKey: [...ROUTES, 'list'], queryFn: () => take(api.GET('/v1/routes')) })
+export const useRoutes = () => useQuery({ queryKey: [...ROUTES, 'list'], queryFn: () => unwrap(api.GET('/v1/routes')) })
 
 export const useProviderNames = (channel: Route['channel']): readonly string[] => {
-  const { data } = useQuery({ queryKey: ['providers'], queryFn: () => take(api.GET('/v1/providers')) })
+  const { data } = useQuery({ queryKey: ['providers'], queryFn: () => unwrap(api.GET('/v1/providers')) })
   return (data?.items ?? []).filter(({ channels }) => channels.includes(channel)).map(({ name }) => name)
 }
 
-/** Asked anew now and then: breakers open and close. */
-export const useDecision = (asked: Asked | undefined) =>
+/** Refreshed regularly, because circuit breakers open and close. */
+export const useDecision = (request: ResolveRequest | undefined) =>
   useQuery({
-    queryKey: [...ROUTES, 'decision', asked],
-    queryFn: () => take(api.POST('/v1/routes/resolve', { body: asked ?? { to: '' } })),
-    enabled: asked !== undefined,
+    queryKey: [...ROUTES, 'decision', request],
+    queryFn: () => unwrap(api.POST('/v1/routes/resolve', { body: request ?? { to: '' } })),
+    enabled: request !== undefined,
     refetchInterval: (query) => (query.state.error === null ? 5_000 : false),
   })
 
@@ -34,8 +34,8 @@ export function useSave(onDone: (id: string) => void) {
   return useMutation({
     mutationFn: (save: Save) =>
       save.kind === 'add'
-        ? take(api.POST('/v1/routes', { body: save.body }))
-        : take(api.PATCH('/v1/routes/{id}', { params: { path: { id: save.id } }, body: save.body })),
+        ? unwrap(api.POST('/v1/routes', { body: save.body }))
+        : unwrap(api.PATCH('/v1/routes/{id}', { params: { path: { id: save.id } }, body: save.body })),
     onSuccess: async ({ id }) => {
       await queries.invalidateQueries({ queryKey: ROUTES })
       onDone(id)
@@ -43,4 +43,4 @@ export function useSave(onDone: (id: string) => void) {
   })
 }
 
-export const removeRoute = (id: string) => take(api.DELETE('/v1/routes/{id}', { params: { path: { id } } }))
+export const removeRoute = (id: string) => unwrap(api.DELETE('/v1/routes/{id}', { params: { path: { id } } }))

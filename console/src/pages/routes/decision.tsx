@@ -1,16 +1,16 @@
-/** The decision drawn: the message, the route it takes, and its providers in the order in which they are tried. */
+/** The routing decision: the message, its route, and the providers in the order of preference. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
 import { Badge } from '../../ui/parts.tsx'
-import type { Asked, Decision } from './data.ts'
-import { conditionsOf, toSpan } from './route-words.ts'
+import type { Decision, ResolveRequest } from './data.ts'
+import { conditionsOf, toSpan } from './route-text.ts'
 
 const T = TEXTS.routes.decision
 
-type DecisionProps = Readonly<{ asked: Asked; decision: Decision }>
+type DecisionProps = Readonly<{ request: ResolveRequest; decision: Decision }>
 
-export function DecisionPicture({ asked, decision }: DecisionProps) {
+export function DecisionPicture({ request, decision }: DecisionProps) {
   const { route, provider, candidates, passed_over: excluded } = decision
   return (
     <div className="stack">
@@ -19,11 +19,15 @@ export function DecisionPicture({ asked, decision }: DecisionProps) {
       </p>
       <ol className="decision" aria-label={T.label}>
         <Step title={T.message}>
-          <Recipient asked={asked} prefix={route?.prefix ?? null} />
+          <Recipient request={request} prefix={route?.prefix ?? null} />
           <span className="soft">
-            {asked.type === 'flash_sms' ? TEXTS.routes.kinds.flash_sms : TEXTS.routes.channels[asked.channel ?? 'sms']}
+            {request.type === 'flash_sms'
+              ? TEXTS.routes.kinds.flash_sms
+              : TEXTS.common.channels[request.channel ?? 'sms']}
           </span>
-          {asked.sender_id !== undefined && <span className="soft">{TEXTS.routes.words.from(asked.sender_id)}</span>}
+          {request.sender_id !== undefined && (
+            <span className="soft">{TEXTS.routes.words.from(request.sender_id)}</span>
+          )}
         </Step>
         <Step title={T.route} tone={route === null ? 'bad' : 'good'}>
           {route === null ? (
@@ -42,7 +46,7 @@ export function DecisionPicture({ asked, decision }: DecisionProps) {
         )}
       </ol>
       {decision.unknown !== null && <UnknownRules rules={decision.unknown} />}
-      {excluded.length > 0 && <PassedOver routes={excluded} />}
+      {excluded.length > 0 && <ExcludedRoutes routes={excluded} />}
     </div>
   )
 }
@@ -56,8 +60,8 @@ const Step = ({ title, tone, children }: StepProps) => (
   </li>
 )
 
-/** With the part of the address that the prefix of the route is about. */
-function Recipient({ asked: { to }, prefix }: Readonly<{ asked: Asked; prefix: string | null }>) {
+/** Highlights the part that the route's prefix matches. */
+function Recipient({ request: { to }, prefix }: Readonly<{ request: ResolveRequest; prefix: string | null }>) {
   if (prefix === null) return <strong className="mono">{to}</strong>
   const from = to.startsWith(prefix) ? 0 : to.length - prefix.length
   return (
@@ -81,11 +85,11 @@ const Candidates = ({ candidates }: Pick<Decision, 'candidates'>) => (
   </ol>
 )
 
-/** What happens, lane by lane, when it is unknown whether the provider has the message. */
+/** What happens, by lane, when the outcome of an attempt is unknown. */
 const UnknownRules = ({ rules }: Readonly<{ rules: NonNullable<Decision['unknown']> }>) => (
   <section>
-    <h3 className="passed-title">{T.unknown}</h3>
-    <ul className="passed-over">
+    <h3 className="decision-subtitle">{T.unknown}</h3>
+    <ul className="decision-list">
       {LANES.map((lane) => {
         const { wait_seconds: wait, policy, give_up_seconds: giveUp } = rules[lane]
         return (
@@ -101,10 +105,10 @@ const UnknownRules = ({ rules }: Readonly<{ rules: NonNullable<Decision['unknown
 
 const LANES = ['otp', 'transactional', 'bulk'] as const
 
-const PassedOver = ({ routes }: Readonly<{ routes: Decision['passed_over'] }>) => (
+const ExcludedRoutes = ({ routes }: Readonly<{ routes: Decision['passed_over'] }>) => (
   <section>
-    <h3 className="passed-title">{T.excluded}</h3>
-    <ul className="passed-over">
+    <h3 className="decision-subtitle">{T.excluded}</h3>
+    <ul className="decision-list">
       {routes.map(({ id, reason }) => (
         <li key={id}>
           <strong>{id}</strong> <span className="soft">{reason}</span>

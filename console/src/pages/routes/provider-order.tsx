@@ -1,4 +1,4 @@
-/** The providers of a route while it is written: in order of preference, or drawn by weight. */
+/** Edits the providers of a route, in order of preference or with weights. */
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
 import type { Draft, DraftProvider } from './route-draft.ts'

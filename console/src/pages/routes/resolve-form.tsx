@@ -1,22 +1,22 @@
-/** Asking where a message would go. What is asked stands in the address. */
+/** The form of the routing preview, kept in the URL. */
 import { type FormEvent, useEffect, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
 import { Button, Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
-import type { Asked } from './data.ts'
+import type { ResolveRequest } from './data.ts'
 
 const T = TEXTS.routes.resolve
 
-export const ASKED = ['to', 'channel', 'type', 'sender', 'message_id'] as const
-type AskedParams = Partial<Record<(typeof ASKED)[number], string>>
+export const RESOLVE_PARAMS = ['to', 'channel', 'type', 'sender', 'message_id'] as const
+type ResolveParams = Partial<Record<(typeof RESOLVE_PARAMS)[number], string>>
 
-/** Undefined where there is nothing to ask: no recipient, or a masked one. An @ makes it mail where nothing is said. */
-export function toAsked({ to, channel, type, sender, message_id }: AskedParams): Asked | undefined {
+/** Undefined without a recipient, or with a masked one. Without a channel, an @ means email. */
+export function toResolveRequest({ to, channel, type, sender, message_id }: ResolveParams): ResolveRequest | undefined {
   if (to === undefined || to.includes('*')) return undefined
   const isMail = channel === 'email' || (channel === undefined && to.includes('@'))
   return {
-    // An unescaped plus in an address reads as a space.
+    // An unescaped + in a URL decodes to a space.
     to: to.replace(/^ /, '+'),
     channel: isMail ? 'email' : 'sms',
     ...(type === 'flash_sms' && !isMail ? { type } : {}),
@@ -25,24 +25,24 @@ export function toAsked({ to, channel, type, sender, message_id }: AskedParams):
   }
 }
 
-type FormProps = Readonly<{ asked: AskedParams; error: unknown; onAsk: (asked: AskedParams) => void }>
+type FormProps = Readonly<{ params: ResolveParams; error: unknown; onResolve: (params: ResolveParams) => void }>
 
 const EMPTY = { to: '', channel: '', type: '', sender: '', message_id: '' }
 
-export function ResolveForm({ asked, error, onAsk }: FormProps) {
-  const [written, setWritten] = useState({ ...EMPTY, ...asked })
-  const address = JSON.stringify(asked)
-  useEffect(() => setWritten({ ...EMPTY, ...(JSON.parse(address) as AskedParams) }), [address])
-  const field = (name: (typeof ASKED)[number]) => ({
-    value: written[name],
-    onChange: (event: { target: { value: string } }) => setWritten({ ...written, [name]: event.target.value }),
+export function ResolveForm({ params, error, onResolve }: FormProps) {
+  const [draft, setDraft] = useState({ ...EMPTY, ...params })
+  const address = JSON.stringify(params)
+  useEffect(() => setDraft({ ...EMPTY, ...(JSON.parse(address) as ResolveParams) }), [address])
+  const field = (name: (typeof RESOLVE_PARAMS)[number]) => ({
+    value: draft[name],
+    onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
   })
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    onAsk({ ...written, to: written.to.trim() })
+    onResolve({ ...draft, to: draft.to.trim() })
   }
-  const masked = written.to.includes('*') ? T.masked : undefined
-  const isMail = toAsked({ ...asked, to: written.to })?.channel === 'email'
+  const masked = draft.to.includes('*') ? T.masked : undefined
+  const isMail = toResolveRequest({ ...params, to: draft.to })?.channel === 'email'
   return (
     <form className="filters resolve-form" onSubmit={submit}>
       <Field label={T.to} className="resolve-to" problem={masked ?? problemOf(error, '/to')}>
@@ -51,7 +51,7 @@ export function ResolveForm({ asked, error, onAsk }: FormProps) {
       <Field label={T.channel}>
         <select {...field('channel')}>
           <option value="">{T.byAddress}</option>
-          <Options of={['sms', 'email']} nameOf={(one) => TEXTS.routes.channels[one]} />
+          <Options of={['sms', 'email']} nameOf={(one) => TEXTS.common.channels[one]} />
         </select>
       </Field>
       <Field label={T.type} problem={problemOf(error, '/type')}>

@@ -1,15 +1,15 @@
-/** Making a route, or changing one of one's own. */
+/** Adds or edits a route. */
 import { useState } from 'react'
 import { detailsOf } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { problemOf } from '../../ui/problems.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { type Route, useProviderNames, useSave } from './data.ts'
 import { ProviderOrder } from './provider-order.tsx'
 import { type Draft, EMPTY, toDraft, toPreview, toSave } from './route-draft.ts'
 import { ConditionFields, FailureFields } from './route-fields.tsx'
-import { conditionsOf, providersOf } from './route-words.ts'
+import { conditionsOf, providersOf } from './route-text.ts'
 
 const T = TEXTS.routes.form
 
@@ -19,7 +19,7 @@ export function RouteDialog({ route, onClose }: DialogProps) {
   const [draft, setDraft] = useState<Draft>(route === undefined ? EMPTY : toDraft(route))
   const names = useProviderNames(draft.channel)
   const { mutate, error, isPending } = useSave((id) => {
-    tell(T.saved(id))
+    showToast(T.saved(id))
     onClose()
   })
   const change = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes })
@@ -41,7 +41,7 @@ export function RouteDialog({ route, onClose }: DialogProps) {
   )
 }
 
-/** What is wrong with these stands beside them. */
+/** The form shows errors of these fields next to them. */
 const SHOWN = [
   '/id',
   '/prefix',
@@ -56,14 +56,14 @@ const SHOWN = [
 const providersProblem = (error: unknown): string | undefined =>
   problemOf(error, '/providers') ?? detailsOf(error).find(({ path }) => path.startsWith('/providers/'))?.message
 
-/** What the route would mean, told while it is written. */
+/** The route in plain words, updated while editing. */
 function Preview({ draft }: Readonly<{ draft: Draft }>) {
   const route = toPreview(draft)
   const names = providersOf(route).map(({ name, share }) => (share === undefined ? name : `${name} ${share}`))
   return (
     <p className="note">
       <strong>{conditionsOf(route)}</strong>:{' '}
-      {names.length === 0 ? T.nobody : names.join(draft.weighted ? ', ' : T.afterwards)}.
+      {names.length === 0 ? T.noProviders : names.join(draft.weighted ? ', ' : T.afterwards)}.
     </p>
   )
 }

@@ -1,4 +1,4 @@
-/** A route while it is written: all fields as texts, and what is sent of them. */
+/** A route being edited: all fields as strings, and their conversion to the API. */
 import type { Addition, Changes, Route, Save } from './data.ts'
 
 export type DraftProvider = Readonly<{ name: string; weight: string }>
@@ -17,7 +17,7 @@ export type Draft = Readonly<{
   waits: string
   jitter: string
   failover: boolean
-  /** What is empty is left to the lane of a message. */
+  /** Empty fields fall back to the defaults of the message's lane. */
   unknownWait: string
   unknownPolicy: '' | NonNullable<NonNullable<Route['unknown']>['policy']>
   giveUp: string
@@ -75,12 +75,12 @@ export function toDraft({
   }
 }
 
-/** A new one leaves out what is not said; in a change, null takes it away. */
+/** A new route omits empty fields; a change sets them to null. */
 export function toSave(draft: Draft, known: Route | undefined): Save {
   if (known !== undefined) return { kind: 'change', id: known.id, body: { ...toOptional(draft), ...toRest(draft) } }
-  const said = Object.fromEntries(Object.entries(toOptional(draft)).filter(([, value]) => value !== null))
+  const given = Object.fromEntries(Object.entries(toOptional(draft)).filter(([, value]) => value !== null))
   const id = draft.id === '' ? {} : { id: draft.id }
-  return { kind: 'add', body: { ...id, ...said, channel: draft.channel, ...toRest(draft) } as Addition }
+  return { kind: 'add', body: { ...id, ...given, channel: draft.channel, ...toRest(draft) } as Addition }
 }
 
 const toOptional = (draft: Draft) => ({
@@ -118,7 +118,7 @@ const toNumbers = (text: string): number[] =>
     .filter((part) => part !== '')
     .map(Number)
 
-/** The draft as the route it would be, to be told in words. */
+/** The draft as a route, for the preview. */
 export function toPreview(
   draft: Draft,
 ): Pick<Route, 'channel' | 'prefix' | 'sender' | 'kind' | 'providers' | 'retry' | 'unknown'> {

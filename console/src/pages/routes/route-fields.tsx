@@ -1,4 +1,4 @@
-/** The fields of a route: whom it is for, and what happens when a provider fails. */
+/** The fields of a route: its conditions, and what happens on failure. */
 import type { ChangeEvent } from 'react'
 import '../../styles/forms.css'
 import { TEXTS } from '../../texts.ts'
@@ -34,7 +34,7 @@ export function ConditionFields({ isNew, ...fields }: FieldsProps & Readonly<{ i
               value={draft.channel}
               onChange={({ target }) => onChange({ channel: target.value as Route['channel'], providers: [] })}
             >
-              <Options of={['sms', 'email']} nameOf={(one) => TEXTS.routes.channels[one]} />
+              <Options of={['sms', 'email']} nameOf={(one) => TEXTS.common.channels[one]} />
             </select>
           </Field>
         </>

@@ -1,14 +1,14 @@
-/** All routes, those of one's own first, each with whom it is for and who carries it. */
+/** The list of routes, API routes first. */
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
 import type { Route } from './data.ts'
-import { conditionsOf, providersOf, retryOf, unknownOf } from './route-words.ts'
+import { conditionsOf, providersOf, retryOf, unknownOf } from './route-text.ts'
 
 const T = TEXTS.routes
 
 type ListProps = Readonly<{
   routes: readonly Route[]
-  /** The one that the message asked about would take. */
+  /** The id of the route that the previewed message matches. */
   taken: string | undefined
   mayChange: boolean
   onChange: (route: Route) => void
@@ -46,7 +46,7 @@ function RouteItem({ route, isTaken, mayChange, onChange, onRemove }: ItemProps)
         {mayChange && source === 'api' && (
           <>
             <Button aria-label={T.changeOne(id)} onClick={() => onChange(route)}>
-              {T.change}
+              {TEXTS.common.edit}
             </Button>
             <Button kind="danger" aria-label={T.removeOne(id)} onClick={() => onRemove(route)}>
               {TEXTS.common.remove}
@@ -63,11 +63,11 @@ const ProviderLine = ({ route }: Readonly<{ route: Route }>) => (
     className={`provider-line ${route.providers.some((one) => typeof one !== 'string') ? 'weighted' : ''}`}
     aria-label={T.providersOf(route.id)}
   >
-    {providersOf(route).map(({ name, share, standsIn }) => (
+    {providersOf(route).map(({ name, share, isFallback }) => (
       <li key={name}>
         {name}
         {share !== undefined && <span className="soft nums"> {share}</span>}
-        {standsIn && <span className="soft"> {T.standsIn}</span>}
+        {isFallback && <span className="soft"> {T.fallback}</span>}
       </li>
     ))}
   </ol>

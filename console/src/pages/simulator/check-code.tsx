@@ -1,18 +1,18 @@
-/** The other half of a one-time code: whether what arrived is right. */
+/** Checks a one-time code. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
-import { tellError } from '../../ui/toast.tsx'
+import { showErrorToast } from '../../ui/toast.tsx'
 
 const T = TEXTS.simulator.sent
 
 export function CheckCode({ challengeId }: Readonly<{ challengeId: string }>) {
   const [code, setCode] = useState('')
   const check = useMutation({
-    mutationFn: () => take(api.POST('/v1/otp/validate', { body: { challenge_id: challengeId, code } })),
-    onError: tellError,
+    mutationFn: () => unwrap(api.POST('/v1/otp/validate', { body: { challenge_id: challengeId, code } })),
+    onError: showErrorToast,
   })
   return (
     <form
@@ -40,7 +40,7 @@ export function CheckCode({ challengeId }: Readonly<{ challengeId: string }>) {
       <span role="status">
         {check.data !== undefined && (
           <>
-            <Badge tone={check.data.valid ? 'good' : 'bad'}>{T.verdicts[check.data.status]}</Badge>{' '}
+            <Badge tone={check.data.valid ? 'good' : 'bad'}>{T.results[check.data.status]}</Badge>{' '}
             {check.data.status === 'invalid' && T.left(check.data.attempts_remaining)}
           </>
         )}

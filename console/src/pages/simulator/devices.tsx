@@ -1,5 +1,5 @@
-/** The phone and the mailbox: both where there is room, else the one that was chosen. */
-import { isMissing } from '../../api/client.ts'
+/** The phone and the mailbox. On narrow screens only the selected one is shown. */
+import { isNotFound } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { Failure, Loading } from '../../ui/parts.tsx'
 import { type Received, useFreshInbox, useInbox } from './inbox.ts'
@@ -9,24 +9,24 @@ import '../../styles/simulator-devices.css'
 
 const T = TEXTS.simulator
 
-export type Place = Readonly<{ device?: string; thread?: string; mail?: string; box?: string }>
+export type InboxParams = Readonly<{ device?: string; thread?: string; mail?: string; box?: string }>
 
 type DevicesProps = Readonly<{
-  place: Place
-  onGo: (changes: Partial<Record<keyof Place, string | undefined>>) => void
+  params: InboxParams
+  onGo: (changes: Partial<Record<keyof InboxParams, string | undefined>>) => void
 }>
 
 export function Devices(props: DevicesProps) {
   useFreshInbox()
   const { data, error } = useInbox()
-  if (isMissing(error)) return <p className="note">{T.absent}</p>
+  if (isNotFound(error)) return <p className="note">{T.absent}</p>
   if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Loading />
   return <Shown {...props} received={data.items} />
 }
 
-function Shown({ place, onGo, received }: DevicesProps & Readonly<{ received: readonly Received[] }>) {
-  const isMailbox = place.device === 'mailbox'
+function Shown({ params, onGo, received }: DevicesProps & Readonly<{ received: readonly Received[] }>) {
+  const isMailbox = params.device === 'mailbox'
   return (
     <div className={`devices ${isMailbox ? 'show-mailbox' : 'show-phone'}`}>
       <fieldset className="device-choice">
@@ -40,14 +40,14 @@ function Shown({ place, onGo, received }: DevicesProps & Readonly<{ received: re
       </fieldset>
       <section className="card device device-phone">
         <h2>{T.devices.phone}</h2>
-        <Phone received={received} chosen={place.thread} onChoose={(thread) => onGo({ thread })} />
+        <Phone received={received} chosen={params.thread} onChoose={(thread) => onGo({ thread })} />
       </section>
       <section className="card device device-mailbox">
         <h2>{T.devices.mailbox}</h2>
         <Mailbox
           received={received}
-          chosen={place.mail}
-          box={place.box}
+          chosen={params.mail}
+          box={params.box}
           onChoose={(mail) => onGo({ mail, box: undefined })}
         />
       </section>

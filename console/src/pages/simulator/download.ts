@@ -1,4 +1,4 @@
-/** What only a token opens and is not JSON, such as the source of a mail: to be read here, or saved as a file. */
+/** Fetches files that need the token, such as the source of an email. */
 import { authorization, Problem } from '../../api/client.ts'
 
 export async function fetchFile(path: string): Promise<Response> {

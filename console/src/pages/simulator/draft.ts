@@ -1,5 +1,5 @@
-/** What somebody is about to send, and the call that it becomes. */
-import { api, take } from '../../api/client.ts'
+/** The message being composed, and the API call that sends it. */
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 
 export const KINDS = ['sms', 'email', 'otp'] as const
@@ -8,7 +8,7 @@ export type Channel = 'sms' | 'email'
 
 export type Draft = Readonly<{
   kind: Kind
-  /** Kept apart, so that nobody loses one by looking at the other. */
+  /** Kept separately, so that switching the kind loses neither. */
   phone: string
   address: string
   sender: string
@@ -17,7 +17,6 @@ export type Draft = Readonly<{
   subject: string
   html: string
   files: readonly File[]
-  /** How a code travels. */
   codeBy: Channel
   appName: string
   key: string
@@ -49,7 +48,7 @@ export const withRecipient = (draft: Draft, to: string): Draft =>
 
 export const SCOPES = { sms: 'sms:send', email: 'email:send', otp: 'otp' } as const
 
-/** What the gateway answered, as far as it is shown. */
+/** The part of the response that is shown. */
 export type Accepted = Readonly<{ id: string; challengeId?: string; segments?: number; isReplayed: boolean }>
 
 export function submit(draft: Draft): Promise<Accepted> {
@@ -70,7 +69,7 @@ async function sendSms(draft: Draft): Promise<Accepted> {
       ...toKey(key),
     },
   })
-  const { id, segments } = await take(result)
+  const { id, segments } = await unwrap(result)
   return { id, segments, isReplayed: isReplayed(result.response) }
 }
 
@@ -86,7 +85,7 @@ async function sendEmail(draft: Draft): Promise<Accepted> {
       ...toKey(key),
     },
   })
-  const { id } = await take(result)
+  const { id } = await unwrap(result)
   return { id, isReplayed: isReplayed(result.response) }
 }
 
@@ -95,11 +94,11 @@ async function sendCode(draft: Draft): Promise<Accepted> {
   const result = await api.POST('/v1/otp/generate', {
     body: { to: recipientOf(draft), channel, ...(appName === '' ? {} : { app_name: appName }), ...toKey(key) },
   })
-  const { message_id: id, challenge_id: challengeId } = await take(result)
+  const { message_id: id, challenge_id: challengeId } = await unwrap(result)
   return { id, challengeId, isReplayed: isReplayed(result.response) }
 }
 
-/** Left out where it is empty: the gateway then says best what is missing. */
+/** Omitted when empty; the API then reports it as missing. */
 const toKey = (key: string): { idempotency_key?: string } => (key === '' ? {} : { idempotency_key: key })
 
 async function toAttachment(file: File) {

@@ -1,7 +1,7 @@
-/** What the simulated handsets and mailboxes received, and who has it. */
+/** The messages received by the simulated phones and mailboxes. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 import { openPace, type Pace } from '../messages/pace.ts'
@@ -12,29 +12,29 @@ export type Received =
 const NEWEST = 300
 const IN_THREAD = 100
 const REFRESH_MS = 400
-/** What a handset gets is not always told: a call may time out after it. */
-const ANYWAY_MS = 5_000
+/** A message may arrive without an event, for example when the provider call times out. */
+const POLL_MS = 5_000
 const INBOX = ['simulator', 'inbox'] as const
 
-/** Newest first, of both channels. */
+/** Newest first, both channels. */
 export const useInbox = () =>
   useQuery({
     queryKey: INBOX,
-    queryFn: () => take(api.GET('/v1/simulator/inbox', { params: { query: { limit: NEWEST } } })),
-    refetchInterval: ANYWAY_MS,
+    queryFn: () => unwrap(api.GET('/v1/simulator/inbox', { params: { query: { limit: NEWEST } } })),
+    refetchInterval: POLL_MS,
   })
 
-/** One handset: it may be too quiet to be among the newest. */
+/** Fetched separately, because it may not be among the newest messages. */
 export const useThread = (to: string | undefined) =>
   useQuery({
     queryKey: [...INBOX, to],
-    queryFn: () => take(api.GET('/v1/simulator/inbox', { params: { query: { to: to ?? '', limit: IN_THREAD } } })),
+    queryFn: () => unwrap(api.GET('/v1/simulator/inbox', { params: { query: { to: to ?? '', limit: IN_THREAD } } })),
     enabled: to !== undefined,
-    refetchInterval: ANYWAY_MS,
+    refetchInterval: POLL_MS,
     placeholderData: keepPreviousData,
   })
 
-/** Looks again when something happens, at a pace that a busy gateway does not quicken. */
+/** Refreshes on live events at a limited rate. */
 export function useFreshInbox(): void {
   const queries = useQueryClient()
   const pace = useRef<Pace>(undefined)
@@ -48,7 +48,7 @@ export function useFreshInbox(): void {
 
 export type Thread = Readonly<{ to: string; newest: Received; count: number }>
 
-/** Those with the newest messages first. */
+/** Threads with the newest messages first. */
 export function toThreads(received: readonly Received[]): readonly Thread[] {
   const threads = new Map<string, Thread>()
   for (const message of received) {

@@ -1,8 +1,8 @@
-/** The recipients by whom every path can be tried, with what will happen. */
+/** The list of magic recipients. */
 import { useMutation } from '@tanstack/react-query'
 import { TEXTS } from '../../texts.ts'
 import { Button, Card } from '../../ui/parts.tsx'
-import { tell, tellError } from '../../ui/toast.tsx'
+import { showErrorToast, showToast } from '../../ui/toast.tsx'
 import { type Channel, type Draft, recipientOf } from './draft.ts'
 import { isMagic, type MagicRecipient, magicOf } from './magic.ts'
 
@@ -22,8 +22,8 @@ export function MagicList({ draft, channel, isAllowed, onPick, onSend }: MagicLi
     mutationFn: async () => {
       for (const { to } of recipients) await onSend(to())
     },
-    onSuccess: () => tell(T.allDone(recipients.length)),
-    onError: tellError,
+    onSuccess: () => showToast(T.allDone(recipients.length)),
+    onError: showErrorToast,
   })
   return (
     <Card title={T.title} className="magic">
@@ -60,7 +60,7 @@ const MagicRow = ({ recipient: { name, line, to }, isChosen, isAllowed, onPick, 
       kind="plain"
       disabled={!isAllowed}
       aria-label={T.sendTo(name)}
-      onClick={() => void onSend(to()).catch(tellError)}
+      onClick={() => void onSend(to()).catch(showErrorToast)}
     >
       {T.send}
     </Button>

@@ -1,10 +1,10 @@
-/** The recipients by whom every path can be tried; the README has the same table. */
+/** The magic recipients of the simulator, as documented in the README. */
 import { TEXTS } from '../../texts.ts'
 import type { Channel } from './draft.ts'
 
 const T = TEXTS.simulator.magic.lines
 
-/** `isOnceOnly`: the mailbox gets no more mail after the first. */
+/** `isOnceOnly`: the address is suppressed after the first email. */
 type Magic = Readonly<{ name: keyof typeof T; phone?: string; mailbox: string; isOnceOnly?: boolean }>
 
 const MAGIC: readonly Magic[] = [
@@ -30,11 +30,11 @@ export const magicOf = (channel: Channel): readonly MagicRecipient[] =>
     return [{ name, line, to: () => toAddress(mailbox, isOnceOnly === true) }]
   })
 
-/** What stands after a plus changes nothing but the address. */
+/** A plus suffix makes a new address with the same behaviour. */
 const toAddress = (mailbox: string, isOnceOnly: boolean): string =>
   `${mailbox}${isOnceOnly ? `+${Date.now().toString(36)}` : ''}@sim.pombo.test`
 
-/** Whether somebody chose this one; the plus is not looked at. */
+/** Ignores the plus suffix. */
 export const isMagic = (to: string, { to: example }: MagicRecipient): boolean => plain(to) === plain(example())
 
 const plain = (to: string): string => to.replace(/(?<=.)\+.*@/, '@').toLowerCase()

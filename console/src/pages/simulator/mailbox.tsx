@@ -1,7 +1,7 @@
-/** The simulated mailboxes as one: the mails on one side, the open one on the other. */
+/** The simulated mailboxes, shown as one. */
 import { TEXTS } from '../../texts.ts'
 import { Ago } from '../../ui/time.tsx'
-import { useCalm, useFirst } from './calm.ts'
+import { useFirst, useFrozen } from './freeze.ts'
 import type { Received } from './inbox.ts'
 import { OpenMail } from './open-mail.tsx'
 
@@ -9,16 +9,16 @@ const T = TEXTS.simulator.mailbox
 
 type MailboxProps = Readonly<{
   received: readonly Received[]
-  /** The id of the attempt that brought it. */
+  /** The id of the attempt that delivered it. */
   chosen: string | undefined
-  /** Whose newest mail is wanted, where none was chosen; undefined: the newest when one came here. */
+  /** Shows the newest email to this address; undefined shows the newest one at the time the page was opened. */
   box: string | undefined
   onChoose: (attemptId: string) => void
 }>
 
 export function Mailbox({ received, chosen, box, onChoose }: MailboxProps) {
   const mails = received.filter(({ channel }) => channel === 'email')
-  const [calm, handlers] = useCalm(mails)
+  const [frozen, handlers] = useFrozen(mails)
   const first = useFirst(mails[0]?.attempt_id)
   const newest = box === undefined ? first : mails.find(({ to }) => to.toLowerCase() === box.toLowerCase())?.attempt_id
   const shown = chosen ?? newest
@@ -27,7 +27,7 @@ export function Mailbox({ received, chosen, box, onChoose }: MailboxProps) {
     <div className="device-split">
       <nav className="device-list" aria-label={T.mails}>
         <ul {...handlers}>
-          {calm.map((mail) => (
+          {frozen.map((mail) => (
             <MailRow key={mail.attempt_id} mail={mail} isShown={mail.attempt_id === shown} onChoose={onChoose} />
           ))}
         </ul>

@@ -1,13 +1,13 @@
-/** One mail as its reader would see it, with its source and what came along. */
+/** One email with its attachments and source. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { api, isMissing, take } from '../../api/client.ts'
+import { api, isNotFound, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { MailView } from '../../ui/mail-view.tsx'
 import { Button, Failure, Loading } from '../../ui/parts.tsx'
 import { FullTime } from '../../ui/time.tsx'
-import { tellError } from '../../ui/toast.tsx'
+import { showErrorToast } from '../../ui/toast.tsx'
 import { download, fetchFile } from './download.ts'
 
 const T = TEXTS.simulator.mailbox
@@ -17,15 +17,15 @@ const pathOf = (attemptId: string): string => `/v1/simulator/mails/${encodeURICo
 export function OpenMail({ attemptId }: Readonly<{ attemptId: string }>) {
   const { data: mail, error } = useQuery({
     queryKey: ['simulator', 'mail', attemptId],
-    queryFn: () => take(api.GET('/v1/simulator/mails/{attempt_id}', { params: { path: { attempt_id: attemptId } } })),
+    queryFn: () => unwrap(api.GET('/v1/simulator/mails/{attempt_id}', { params: { path: { attempt_id: attemptId } } })),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const save = useMutation({
     mutationFn: (index: number) =>
       download(`${pathOf(attemptId)}/attachments/${index}`, mail?.attachments[index]?.filename ?? 'attachment'),
-    onError: tellError,
+    onError: showErrorToast,
   })
-  if (isMissing(error)) return <p className="device-empty soft">{T.gone}</p>
+  if (isNotFound(error)) return <p className="device-empty soft">{T.gone}</p>
   if (error !== null) return <Failure error={error} />
   if (mail === undefined) return <Loading />
   return (
@@ -40,7 +40,7 @@ export function OpenMail({ attemptId }: Readonly<{ attemptId: string }>) {
   )
 }
 
-/** Fetched when somebody wants to read it. */
+/** Fetched when it is opened. */
 function MailSource({ attemptId }: Readonly<{ attemptId: string }>) {
   const [isOpen, setOpen] = useState(false)
   const path = `${pathOf(attemptId)}/raw`
@@ -57,7 +57,7 @@ function MailSource({ attemptId }: Readonly<{ attemptId: string }>) {
       {data === undefined && error === null && isOpen && <Loading />}
       {data !== undefined && (
         <>
-          <Button onClick={() => void download(path, 'mail.eml').catch(tellError)}>{T.download}</Button>
+          <Button onClick={() => void download(path, 'mail.eml').catch(showErrorToast)}>{T.download}</Button>
           <pre>{data}</pre>
         </>
       )}

@@ -1,7 +1,7 @@
-/** The simulated handsets as one phone: whom it belongs to on one side, what they got on the other. */
+/** The simulated phones, shown as one: the threads, and the open thread. */
 import { TEXTS } from '../../texts.ts'
 import { Ago } from '../../ui/time.tsx'
-import { useCalm, useFirst } from './calm.ts'
+import { useFirst, useFrozen } from './freeze.ts'
 import { type Received, type Thread, toThreads } from './inbox.ts'
 import { ThreadView } from './thread.tsx'
 
@@ -9,14 +9,14 @@ const T = TEXTS.simulator.phone
 
 type PhoneProps = Readonly<{
   received: readonly Received[]
-  /** Undefined: the newest when one came here. */
+  /** Undefined shows the newest thread at the time the page was opened. */
   chosen: string | undefined
   onChoose: (to: string) => void
 }>
 
 export function Phone({ received, chosen, onChoose }: PhoneProps) {
   const threads = toThreads(received)
-  const [calm, handlers] = useCalm(threads)
+  const [frozen, handlers] = useFrozen(threads)
   const first = useFirst(threads[0]?.to)
   const to = chosen ?? first
   if (to === undefined) return <p className="device-empty soft">{T.none}</p>
@@ -24,7 +24,7 @@ export function Phone({ received, chosen, onChoose }: PhoneProps) {
     <div className="device-split">
       <nav className="device-list" aria-label={T.threads}>
         <ul {...handlers}>
-          {calm.map((thread) => (
+          {frozen.map((thread) => (
             <ThreadRow key={thread.to} thread={thread} isShown={thread.to === to} onChoose={onChoose} />
           ))}
         </ul>

@@ -1,4 +1,4 @@
-/** How many parts the text is, while it is written. */
+/** The number of SMS parts of a text. */
 import { TEXTS } from '../../texts.ts'
 import { isOutsideGsm, toSegments } from '../../ui/segments.ts'
 
@@ -11,8 +11,8 @@ export function SegmentLine({ text }: Readonly<{ text: string }>) {
   const shown = outside.slice(0, MOST_SHOWN).join(' ') + (outside.length > MOST_SHOWN ? ' …' : '')
   return (
     <p className="segment-line soft nums">
-      <strong>{T.parts(parts.length)}</strong> · {T.left(parts.at(-1)?.units ?? 0, room)} ·{' '}
-      {outside.length === 0 ? T.encodings[encoding] : T.forced(shown)}
+      <strong>{TEXTS.common.parts(parts.length)}</strong> · {T.left(parts.at(-1)?.units ?? 0, room)} ·{' '}
+      {outside.length === 0 ? TEXTS.common.encodings[encoding] : T.forced(shown)}
     </p>
   )
 }

@@ -1,4 +1,4 @@
-/** The fields of each kind of message; what the gateway has against one stands below it. */
+/** The fields of each kind of message, with the API's errors below them. */
 import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
 import { Button, Field } from '../../ui/parts.tsx'
@@ -10,7 +10,7 @@ const T = TEXTS.simulator.send
 
 export type FieldsProps = Readonly<{ draft: Draft; error: unknown; change: (changes: Partial<Draft>) => void }>
 
-/** The paths of which a field shows what is wrong. */
+/** The error paths that the fields show. */
 export const FIELD_PATHS: readonly string[] = [
   '/to',
   '/sender_id',
@@ -72,7 +72,7 @@ export const CodeFields = ({ draft, error, change }: FieldsProps) => (
   <div className="send-pair">
     <Field label={T.by}>
       <select value={draft.codeBy} onChange={(event) => change({ codeBy: event.target.value as Channel })}>
-        <Options of={['sms', 'email']} nameOf={(one) => T.channels[one]} />
+        <Options of={['sms', 'email']} nameOf={(one) => TEXTS.common.channels[one]} />
       </select>
     </Field>
     <Field label={T.appName} problem={problemOf(error, '/app_name')}>

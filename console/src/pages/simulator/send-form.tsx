@@ -1,6 +1,6 @@
-/** Sends an SMS, a mail or a one-time code. */
+/** The form to send an SMS, an email or a one-time code. */
 import { type KeyboardEvent, useRef } from 'react'
-import { may, useSession } from '../../api/session.ts'
+import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { Button, Card, Field } from '../../ui/parts.tsx'
 import { FormFailure, problemOf } from '../../ui/problems.tsx'
@@ -30,7 +30,7 @@ export function SendForm({ isSending, keepsKey, onKeepKey, onSend, ...fields }: 
     form.current?.requestSubmit()
   }
   const scope = SCOPES[draft.kind]
-  const isAllowed = may(useSession(), scope)
+  const isAllowed = hasScope(useSession(), scope)
   return (
     <Card title={T.title}>
       <form

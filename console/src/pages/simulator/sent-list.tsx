@@ -1,4 +1,4 @@
-/** What was sent from here, each with its way so far, as it goes on. */
+/** The messages sent from this page, and their progress. */
 import { Link } from 'wouter'
 import type { MessageDetails } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
@@ -6,7 +6,7 @@ import { Badge, Button, Status } from '../../ui/parts.tsx'
 import { toSpan } from '../../ui/time.tsx'
 import { useMessage } from '../message/data.ts'
 import { CheckCode } from './check-code.tsx'
-import { forgetSent, type Sent, useSent } from './sent.ts'
+import { clearSent, type Sent, useSent } from './sent.ts'
 
 const T = TEXTS.simulator.sent
 
@@ -17,7 +17,7 @@ export function SentList() {
       <div className="sent-head">
         <h2 id="sent-title">{T.title}</h2>
         {sent.length > 0 && (
-          <Button kind="plain" onClick={forgetSent}>
+          <Button kind="plain" onClick={clearSent}>
             {T.clear}
           </Button>
         )}
@@ -65,8 +65,8 @@ function SentItem({ sent }: Readonly<{ sent: Sent }>) {
 
 function SentNotes({ sent, message }: Readonly<{ sent: Sent; message: MessageDetails | undefined }>) {
   const words = [
-    sent.segments !== undefined && T.parts(sent.segments),
-    message !== undefined && message.attempts > 0 && T.attempts(message.attempts),
+    sent.segments !== undefined && TEXTS.common.parts(sent.segments),
+    message !== undefined && message.attempts > 0 && TEXTS.common.attempts(message.attempts),
     sent.isReplayed && T.replayed,
     message?.error_code !== null && message?.error_code,
   ].filter((word) => typeof word === 'string')
@@ -81,7 +81,7 @@ function SentNotes({ sent, message }: Readonly<{ sent: Sent; message: MessageDet
 
 type Step = Readonly<{ key: number; name: string; after: number }>
 
-/** Each status it had, with what interrupted it, and how long after it was accepted. */
+/** Each status and interruption, with the time since acceptance. */
 function toSteps({ events, created_at }: MessageDetails): readonly Step[] {
   const steps: Step[] = []
   for (const [key, { event_type, at, payload }] of events.entries()) {

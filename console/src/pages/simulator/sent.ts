@@ -1,4 +1,4 @@
-/** What was sent from this page since it was opened: kept in memory, so that it is still there on the way back. */
+/** The messages sent from this page, kept in memory while the tab is open. */
 import { useMutation } from '@tanstack/react-query'
 import { currentSession, useSession } from '../../api/session.ts'
 import { makeStore, useStore } from '../../store.ts'
@@ -9,15 +9,15 @@ export type Sent = Accepted & Readonly<{ kind: Kind; to: string; tenantId: strin
 const MOST = 24
 const sent = makeStore<readonly Sent[]>([])
 
-/** Newest first, and only what whoever is signed in may see. */
+/** Newest first, of the signed-in tenant only. */
 export function useSent(): readonly Sent[] {
   const tenantId = useSession()?.tenantId
   return useStore(sent).filter((one) => one.tenantId === tenantId)
 }
 
-export const forgetSent = (): void => sent.set([])
+export const clearSent = (): void => sent.set([])
 
-async function sendAndKeep(draft: Draft): Promise<Sent> {
+async function sendAndRecord(draft: Draft): Promise<Sent> {
   const accepted = await submit(draft)
   const one = {
     ...accepted,
@@ -31,10 +31,10 @@ async function sendAndKeep(draft: Draft): Promise<Sent> {
 }
 
 export const useSend = (onSent: (draft: Draft) => void) =>
-  useMutation({ mutationFn: sendAndKeep, onSuccess: (_, draft) => onSent(draft) })
+  useMutation({ mutationFn: sendAndRecord, onSuccess: (_, draft) => onSent(draft) })
 
-/** Where it arrives, in the words of the address bar. */
-export const placeOf = (draft: Draft) =>
+/** The URL parameters that show where the message arrives. */
+export const inboxParamsOf = (draft: Draft) =>
   channelOf(draft) === 'sms'
     ? { device: undefined, thread: recipientOf(draft) }
     : { device: 'mailbox', box: recipientOf(draft), mail: undefined }

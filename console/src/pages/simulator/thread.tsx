@@ -1,4 +1,4 @@
-/** What one handset received, oldest first, as its owner would read it. */
+/** One thread, oldest message first. */
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
@@ -41,7 +41,7 @@ function Bubbles({ items, label }: Readonly<{ items: readonly Received[]; label:
   )
 }
 
-/** The how manieth of one message it is: more than 1 where it was sent again. */
+/** Counts the copies of a message: more than 1 after a resend. */
 const copyOf = (items: readonly Received[], index: number): number =>
   items.slice(0, index + 1).filter(({ message_id }) => message_id === items[index]?.message_id).length
 
@@ -58,7 +58,7 @@ function Bubble({ item, copy }: Readonly<{ item: Received; copy: number }>) {
       </div>
       <p className="bubble-meta soft nums">
         <Moment at={item.received_at}>{time}</Moment>
-        {parts > 1 && <span>{TEXTS.simulator.segments.parts(parts)}</span>}
+        {parts > 1 && <span>{TEXTS.common.parts(parts)}</span>}
         {copy > 1 && <span>{T.copy(copy)}</span>}
         <Link href={`/messages/${item.message_id}`} aria-label={T.messageAt(time)}>
           {T.message}

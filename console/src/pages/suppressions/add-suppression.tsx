@@ -1,12 +1,12 @@
-/** Sending no more mail to one address. */
+/** Adds one address to the suppression list. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { toExpiry } from './suppression.ts'
 import { NO_TERMS, TermsFields } from './terms.tsx'
 
@@ -21,11 +21,11 @@ export function AddSuppression({ onClose }: Readonly<{ onClose: () => void }>) {
       const note = terms.note.trim()
       const body = { reason: terms.reason, ...(note === '' ? {} : { note }), ...toExpiry(terms.until) }
       const params = { path: { address: address.trim() } }
-      return take(api.PUT('/v1/suppressions/{address}', { params, body }))
+      return unwrap(api.PUT('/v1/suppressions/{address}', { params, body }))
     },
     onSuccess: async (added) => {
       onClose()
-      tell(T.added(added.address))
+      showToast(T.added(added.address))
       await queries.invalidateQueries({ queryKey: ['suppressions'] })
     },
   })

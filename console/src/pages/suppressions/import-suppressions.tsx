@@ -1,11 +1,11 @@
-/** A pasted list, looked through before any of it is added. */
+/** Imports a pasted list, validated before anything is added. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, detailsOf, take } from '../../api/client.ts'
+import { api, detailsOf, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Badge, Button, Field } from '../../ui/parts.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { type Entry, MOST_LINES, type Pasted, parseList, type WrongLine, withoutLines } from './pasted-list.ts'
 import { toExpiry } from './suppression.ts'
 import { NO_TERMS, type Terms, TermsFields } from './terms.tsx'
@@ -49,7 +49,7 @@ export function ImportSuppressions({ onClose }: Readonly<{ onClose: () => void }
           onChange={(event) => void event.target.files?.[0]?.text().then(change)}
         />
       </Field>
-      <Verdict pasted={pasted} wrong={wrong} onDrop={() => change(withoutLines(text, wrong))} />
+      <ImportSummary pasted={pasted} wrong={wrong} onDrop={() => change(withoutLines(text, wrong))} />
       <TermsFields terms={terms} noteLabel={T.noteOfAll} error={undefined} onChange={setTerms} />
     </FormDialog>
   )
@@ -66,16 +66,16 @@ function useImport(onClose: () => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (items: readonly Item[]) =>
-      take(api.POST('/v1/suppressions', { body: { items: items.map(({ line: _, ...item }) => item) } })),
+      unwrap(api.POST('/v1/suppressions', { body: { items: items.map(({ line: _, ...item }) => item) } })),
     onSuccess: async ({ added }) => {
       onClose()
-      tell(T.imported(added))
+      showToast(T.imported(added))
       await queries.invalidateQueries({ queryKey: ['suppressions'] })
     },
   })
 }
 
-/** What the gateway has against single addresses, by the lines they came from. */
+/** The addresses that the API rejected, by line. */
 function refusedLines(error: unknown, items: readonly Item[]): readonly WrongLine[] {
   return detailsOf(error).flatMap(({ path, message }) => {
     const item = items[Number(/^\/items\/(\d+)/.exec(path)?.[1])]
@@ -85,14 +85,14 @@ function refusedLines(error: unknown, items: readonly Item[]): readonly WrongLin
 
 const SHOWN = 20
 const LONGEST_SHOWN = 80
-type VerdictProps = Readonly<{ pasted: Pasted; wrong: readonly WrongLine[]; onDrop: () => void }>
+type SummaryProps = Readonly<{ pasted: Pasted; wrong: readonly WrongLine[]; onDrop: () => void }>
 
-const Verdict = ({ pasted: { entries, twice }, wrong, onDrop }: VerdictProps) => (
-  <div className="stack verdict" aria-live="polite">
+const ImportSummary = ({ pasted: { entries, duplicates }, wrong, onDrop }: SummaryProps) => (
+  <div className="stack import-summary" aria-live="polite">
     <p className="row">
       <Badge tone={entries.length > 0 ? 'good' : 'quiet'}>{T.good(entries.length)}</Badge>
       {wrong.length > 0 && <Badge tone="bad">{T.wrong(wrong.length)}</Badge>}
-      {twice > 0 && <Badge tone="quiet">{T.twice(twice)}</Badge>}
+      {duplicates > 0 && <Badge tone="quiet">{T.duplicates(duplicates)}</Badge>}
       {wrong.length > 0 && <Button onClick={onDrop}>{T.dropWrong}</Button>}
     </p>
     {entries.length > MOST_LINES && <p className="note bad">{T.tooMany(entries.length)}</p>}

@@ -1,4 +1,4 @@
-/** A list as people paste it: an address a line, perhaps with a note after a comma, a semicolon or a tab. */
+/** Parses a pasted list: one address per line, optionally followed by a note after a comma, semicolon or tab. */
 import { TEXTS } from '../../texts.ts'
 
 const T = TEXTS.suppressions
@@ -10,34 +10,33 @@ export const MOST_LINES = 1000
 
 export type Entry = Readonly<{ line: number; address: string; note: string }>
 export type WrongLine = Readonly<{ line: number; text: string; problem: string }>
-export type Pasted = Readonly<{ entries: readonly Entry[]; wrong: readonly WrongLine[]; twice: number }>
+export type Pasted = Readonly<{ entries: readonly Entry[]; wrong: readonly WrongLine[]; duplicates: number }>
 
 export function parseList(text: string): Pasted {
   const entries = new Map<string, Entry>()
   const wrong: WrongLine[] = []
-  let twice = 0
-  for (const [index, whole] of text.split(/\r?\n/).entries()) {
-    if (whole.trim() === '') continue
-    const entry = parseLine(whole, index + 1)
+  let duplicates = 0
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    const entry = parseLine(line, index + 1)
     if ('problem' in entry) wrong.push(entry)
     else {
-      if (entries.has(entry.address.toLowerCase())) twice += 1
-      // What is said last of an address is what counts.
+      if (entries.has(entry.address.toLowerCase())) duplicates += 1
+      // The last line of an address wins.
       entries.set(entry.address.toLowerCase(), entry)
     }
   }
-  return { entries: [...entries.values()], wrong, twice }
+  return { entries: [...entries.values()], wrong, duplicates }
 }
 
-function parseLine(whole: string, line: number): Entry | WrongLine {
-  const [, address = '', note = ''] =
-    /^([^,;\t]*)(?:[,;\t](.*))?$/.exec(whole)?.map((part) => unquote(part ?? '')) ?? []
-  if (!ADDRESS.test(address) || address.length > 254) return { line, text: whole.trim(), problem: T.notAnAddress }
+function parseLine(text: string, line: number): Entry | WrongLine {
+  const [, address = '', note = ''] = /^([^,;\t]*)(?:[,;\t](.*))?$/.exec(text)?.map((part) => unquote(part ?? '')) ?? []
+  if (!ADDRESS.test(address) || address.length > 254) return { line, text: text.trim(), problem: T.notAnAddress }
   if (note.length > LONGEST_NOTE) return { line, text: address, problem: T.noteTooLong }
   return { line, address, note }
 }
 
-/** As spreadsheets write it. */
+/** Unquotes as spreadsheets quote. */
 const unquote = (text: string): string =>
   text
     .trim()
@@ -47,7 +46,6 @@ const unquote = (text: string): string =>
     .toWellFormed()
     .trim()
 
-/** The list without these lines. */
 export function withoutLines(text: string, wrong: readonly WrongLine[]): string {
   const numbers = new Set(wrong.map(({ line }) => line))
   return text

@@ -1,5 +1,5 @@
-/** Sending mail to an address again, once one has said yes. */
-import { api, take } from '../../api/client.ts'
+/** Confirms the removal of a suppression. */
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import type { Suppression } from './suppression.ts'
@@ -11,7 +11,7 @@ type RemoveProps = Readonly<{ suppression: Suppression; onClose: () => void }>
 export const RemoveSuppression = ({ suppression: { address, reason }, onClose }: RemoveProps) => (
   <ConfirmRemoval
     title={T.removeTitle}
-    remove={() => take(api.DELETE('/v1/suppressions/{address}', { params: { path: { address } } }))}
+    remove={() => unwrap(api.DELETE('/v1/suppressions/{address}', { params: { path: { address } } }))}
     done={T.removed(address)}
     queryKey={['suppressions']}
     onClose={onClose}

@@ -1,4 +1,4 @@
-/** The addresses, each with why, since when and until when. */
+/** The table of suppressed addresses. */
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
 import { Badge, Button, type Tone } from '../../ui/parts.tsx'
@@ -45,8 +45,8 @@ function Row({ suppression, onRemove }: Readonly<{ suppression: Suppression; onR
       </td>
       <td data-label={COLUMNS.message}>
         {message_id !== null && (
-          <Link href={`/messages/${message_id}`} aria-label={T.toldOf(address)}>
-            {T.told}
+          <Link href={`/messages/${message_id}`} aria-label={T.viewOf(address)}>
+            {T.view}
           </Link>
         )}
       </td>

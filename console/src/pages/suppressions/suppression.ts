@@ -1,4 +1,4 @@
-/** An address that gets no more mail, as the gateway tells it. */
+/** An entry of the suppression list. */
 import type { paths } from '../../api/schema.gen.d.ts'
 import { fromLocalTime } from '../../ui/time.tsx'
 
@@ -8,11 +8,11 @@ export type Reason = Suppression['reason']
 
 export const REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as const satisfies readonly Reason[]
 
-/** Those that a person may give. */
+/** The reasons that a person can choose. */
 export const PERSONAL_REASONS = ['manual', 'unsubscribe'] as const
 export type PersonalReason = (typeof PERSONAL_REASONS)[number]
 
-/** Until when, as a datetime-local input holds it; for good where it is empty. */
+/** Converts the value of a datetime-local input; empty means permanent. */
 export function toExpiry(local: string): { expires_at?: string } {
   const at = fromLocalTime(local)
   return at === undefined ? {} : { expires_at: at }

@@ -1,4 +1,4 @@
-/** Why, with which words and until when: asked of one address and of a list alike. */
+/** The fields that one address and an import have in common. */
 import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
 import { Field } from '../../ui/parts.tsx'

@@ -1,6 +1,6 @@
 /**
- * A text with numbered lines, places to fill in and faulty lines marked. What is marked lies in a copy of the text
- * behind the real one, which breaks its lines in the same places and makes both as high as they need to be.
+ * A code editor with line numbers that highlights Liquid tags and faulty lines. The highlights are in a copy of the
+ * text behind the textarea, which wraps identically and sets the height of both.
  */
 import { memo, useId, useRef } from 'react'
 import { TEXTS } from '../../texts.ts'
@@ -8,7 +8,7 @@ import { Button } from '../../ui/parts.tsx'
 
 const T = TEXTS.templates
 const LIQUID = /(\{\{.*?\}\}|\{%.*?%\})/
-const PLACE = /(?:^is faulty at |, as in )line (\d+)(?:, column (\d+))?:? ?/
+const POSITION = /(?:^is faulty at |, as in )line (\d+)(?:, column (\d+))?:? ?/
 
 type CodeFieldProps = Readonly<{
   label: string
@@ -23,7 +23,7 @@ export function CodeField({ label, value, flaws, readOnly = false, isShort = fal
   const id = useId()
   const area = useRef<HTMLTextAreaElement>(null)
   const lines = value.split('\n')
-  const faulty = new Set(flaws.map((flaw) => toPlace(flaw).line))
+  const faulty = new Set(flaws.map((flaw) => toPosition(flaw).line))
   const goTo = (line: number): void => {
     const start = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0)
     area.current?.focus()
@@ -59,7 +59,7 @@ export function CodeField({ label, value, flaws, readOnly = false, isShort = fal
 const Line = memo(({ text, isFaulty }: Readonly<{ text: string; isFaulty: boolean }>) => (
   <div className={isFaulty ? 'code-line faulty' : 'code-line'}>
     {text.split(LIQUID).map((piece, index) =>
-      // Every second piece is what the expression found.
+      // Every second piece is a match of LIQUID.
       // biome-ignore lint/suspicious/noArrayIndexKey: a piece is known by its place
       index % 2 === 1 ? <mark key={index}>{piece}</mark> : piece,
     )}
@@ -72,7 +72,7 @@ type FlawsProps = Readonly<{ id: string; flaws: readonly string[]; goTo: (line: 
 const Flaws = ({ id, flaws, goTo }: FlawsProps) => (
   <ul id={id} className="code-flaws">
     {flaws.map((flaw) => {
-      const { line, words } = toPlace(flaw)
+      const { line, words } = toPosition(flaw)
       return (
         <li key={flaw}>
           {line === undefined ? (
@@ -88,9 +88,9 @@ const Flaws = ({ id, flaws, goTo }: FlawsProps) => (
   </ul>
 )
 
-/** Where a flaw is, as the gateway says it in words, and those words with the place first. */
-function toPlace(flaw: string): Readonly<{ line?: number; words: string }> {
-  const [said = '', line, column] = PLACE.exec(flaw) ?? []
+/** Extracts the line from an API message, and puts it first in the text. */
+function toPosition(flaw: string): Readonly<{ line?: number; words: string }> {
+  const [said = '', line, column] = POSITION.exec(flaw) ?? []
   if (line === undefined) return { words: flaw }
   return { line: Number(line), words: `${T.lineOf(Number(line), column)} ${flaw.replace(said, '')}` }
 }

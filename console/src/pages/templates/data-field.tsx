@@ -1,4 +1,7 @@
-/** The sample data. What is needed is made up until somebody writes data of their own, and on asking after that. */
+/**
+ * Sample data for the preview. Missing values are filled in automatically until the user edits the data, then on
+ * request.
+ */
 import { useEffect, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
@@ -18,7 +21,7 @@ export function useSample(source: string): readonly [Sample, (text: string, isOw
 type DataFieldProps = Readonly<{
   sample: Sample
   flaws: readonly Flaw[]
-  /** The texts of the draft, which tell what the data should look like. */
+  /** The template texts, which show what data is needed. */
   source: string
   onChange: (text: string, isOwn: boolean) => void
 }>

@@ -1,18 +1,18 @@
-/** Writing a template, with what would arrive beside it. */
+/** The template editor with its live preview. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { detailsOf } from '../../api/client.ts'
-import { may, useSession } from '../../api/session.ts'
+import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { useKeyDown } from '../../ui/keys.ts'
 import { Badge, Button, Failure, PageHead } from '../../ui/parts.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { CodeField } from './code-field.tsx'
 import { DataField, useSample } from './data-field.tsx'
 import { PreviewPane } from './preview-pane.tsx'
 import { type Draft, saveTemplate, toAddress } from './template.ts'
-import { useDraft, type Writing } from './use-draft.ts'
+import { type DraftState, useDraft } from './use-draft.ts'
 import { type Flaw, usePreview } from './use-preview.ts'
 
 const T = TEXTS.templates
@@ -21,19 +21,19 @@ type EditorProps = Readonly<{
   draftKey: string
   base: Draft
   title: string
-  /** The version that saving would make. */
+  /** The version number that saving creates. */
   next: (draft: Draft) => number
-  /** Whether saving it as it is would change something, as an old version does. */
+  /** An old version can be saved without changes. */
   isOld?: boolean
-  /** What stands above the texts: of what they are. */
-  head: (writing: Writing, flaws: readonly Flaw[]) => ReactNode
+  /** Rendered above the texts. */
+  head: (writing: DraftState, flaws: readonly Flaw[]) => ReactNode
   aside?: ReactNode
   actions?: ReactNode
 }>
 
 export function Editor({ draftKey, base, title, next, isOld = false, head, aside, actions }: EditorProps) {
   const session = useSession()
-  const mayWrite = may(session, 'messages:write')
+  const mayWrite = hasScope(session, 'messages:write')
   const writing = useDraft(`${session?.tenantId} ${draftKey}`, base)
   const { draft, change } = writing
   const [sample, setSample] = useSample(toSource(draft))
@@ -73,7 +73,7 @@ export function Editor({ draftKey, base, title, next, isOld = false, head, aside
 
 const toSource = ({ text, subject, html }: Draft): string => `${subject}\n${html}\n${text}`
 
-/** As in every editor. */
+/** Ctrl+S or Cmd+S. */
 function useSaveKey(save: () => void): void {
   useKeyDown((event) => {
     if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
@@ -82,7 +82,7 @@ function useSaveKey(save: () => void): void {
   })
 }
 
-function useSave({ forget }: Writing) {
+function useSave({ forget }: DraftState) {
   const queries = useQueryClient()
   const [, go] = useLocation()
   return useMutation({
@@ -91,12 +91,18 @@ function useSave({ forget }: Writing) {
       forget()
       await queries.invalidateQueries({ queryKey: ['templates'] })
       go(toAddress(name, locale))
-      tell(T.saved(name, version))
+      showToast(T.saved(name, version))
     },
   })
 }
 
-type ActionsProps = Readonly<{ writing: Writing; next: number; canSave: boolean; onSave: () => void; more: ReactNode }>
+type ActionsProps = Readonly<{
+  writing: DraftState
+  next: number
+  canSave: boolean
+  onSave: () => void
+  more: ReactNode
+}>
 
 const Actions = ({ writing: { isChanged, discard }, next, canSave, onSave, more }: ActionsProps) => (
   <>
@@ -113,7 +119,7 @@ type TextsProps = Readonly<{
   draft: Draft
   flaws: readonly Flaw[]
   readOnly: boolean
-  onChange: Writing['change']
+  onChange: DraftState['change']
 }>
 
 function Texts({ draft, flaws, readOnly, onChange }: TextsProps) {

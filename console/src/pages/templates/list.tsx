@@ -1,7 +1,7 @@
-/** All templates by name and locale, with what is sent now. */
+/** The list of templates. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { may, useSession } from '../../api/session.ts'
+import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
 import { Items } from '../../ui/items.tsx'
@@ -15,7 +15,7 @@ import { CHANNELS, fetchTemplates, type Template, toAddress } from './template.t
 const T = TEXTS.templates
 
 export function TemplateList() {
-  const mayWrite = may(useSession(), 'messages:write')
+  const mayWrite = hasScope(useSession(), 'messages:write')
   const { data, error } = useQuery({ queryKey: ['templates'], queryFn: fetchTemplates })
   const add = mayWrite && (
     <Link className="button primary" href="/templates?new=sms">
@@ -48,7 +48,7 @@ function Filtered({ templates }: Readonly<{ templates: readonly Template[] }>) {
           label={T.channel}
           value={CHANNELS.find((one) => one === channel)}
           choices={CHANNELS}
-          nameOf={(one) => T.channels[one]}
+          nameOf={(one) => TEXTS.common.channels[one]}
           onChange={(next) => change({ channel: next })}
         />
       </div>
@@ -74,7 +74,7 @@ const TemplateRow = ({ template }: Readonly<{ template: Template }>) => (
       </Link>
     </td>
     <td data-label={T.table.locale}>{template.locale}</td>
-    <td data-label={T.table.channel}>{T.channels[template.channel]}</td>
+    <td data-label={T.table.channel}>{TEXTS.common.channels[template.channel]}</td>
     <td data-label={T.table.version} className="nums">
       {template.version}
     </td>

@@ -1,11 +1,11 @@
-/** A template that is not saved yet: a new one, or one that is there in a locale that is not. */
+/** Creates a template, or adds a locale to an existing one. */
 import { useQuery } from '@tanstack/react-query'
 import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
 import { Failure, Field, Loading } from '../../ui/parts.tsx'
 import { Editor } from './editor.tsx'
 import { CHANNELS, type Channel, type Draft, fetchTemplates, type Template, toDraft } from './template.ts'
-import type { Writing } from './use-draft.ts'
+import type { DraftState } from './use-draft.ts'
 import type { Flaw } from './use-preview.ts'
 
 const T = TEXTS.templates
@@ -33,13 +33,13 @@ export function NewTemplate({ like, isMail }: NewProps) {
   )
 }
 
-/** Which of the saved templates would get a new version by this draft. */
+/** The saved template that this draft would update. */
 const find = (all: readonly Template[], { name, locale }: Draft): Template | undefined =>
   all.find((one) => one.name === name && one.locale.toLowerCase() === (locale.toLowerCase() || 'en'))
 
 type IdentityProps = Readonly<{
   all: readonly Template[]
-  writing: Writing
+  writing: DraftState
   flaws: readonly Flaw[]
   isFixed: boolean
 }>
@@ -72,11 +72,11 @@ function Identity({ all, writing: { draft, change }, flaws, isFixed }: IdentityP
             disabled={isFixed}
             onChange={(event) => change({ channel: event.target.value as Channel })}
           >
-            <Options of={CHANNELS} nameOf={(one) => T.channels[one]} />
+            <Options of={CHANNELS} nameOf={(one) => TEXTS.common.channels[one]} />
           </select>
         </Field>
       </div>
-      {other !== undefined && <p className="note bad">{T.otherChannel(T.channels[other.channel])}</p>}
+      {other !== undefined && <p className="note bad">{T.otherChannel(TEXTS.common.channels[other.channel])}</p>}
       {known !== undefined && other === undefined && <p className="note">{T.exists(known.version + 1)}</p>}
     </>
   )

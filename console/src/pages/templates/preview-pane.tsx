@@ -1,4 +1,4 @@
-/** What arrives: the text message as the handset shows it, or the mail. */
+/** The preview of an SMS or an email. */
 import { TEXTS } from '../../texts.ts'
 import { GsmText } from '../../ui/gsm-text.tsx'
 import { MailView } from '../../ui/mail-view.tsx'

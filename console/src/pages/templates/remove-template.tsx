@@ -1,8 +1,8 @@
-/** Removing a template, in one locale or in all. */
+/** Confirms the removal of a template, in one locale or all. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/parts.tsx'
@@ -19,13 +19,13 @@ export function RemoveTemplate({ template: { name, locale }, locales, onClose }:
   const query = isOne ? { locale } : {}
   const leave = (): void => {
     go('/templates')
-    // Nobody asks again for what is gone.
+    // Prevents a refetch of the removed template.
     queries.removeQueries({ queryKey: ['templates', name] })
   }
   return (
     <ConfirmRemoval
       title={T.removeTitle(name)}
-      remove={() => take(api.DELETE('/v1/templates/{name}', { params: { path: { name }, query } }))}
+      remove={() => unwrap(api.DELETE('/v1/templates/{name}', { params: { path: { name }, query } }))}
       done={T.removed(name)}
       queryKey={['templates']}
       onRemoved={leave}

@@ -1,4 +1,4 @@
-/** Data to try a template with: what is needed and not there is made up, by what the template calls it. */
+/** Generates sample data for a template from the names of its variables. */
 import { TEXTS } from '../../texts.ts'
 
 export type Data = Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ const NAMES = /\{\{-?\s*([A-Za-z_][\w-]*)|\b(?:in|if|unless|elsif|case|and|or)\s
 const OWN = /\b(?:for|assign|capture)\s+([A-Za-z_][\w-]*)/g
 const WORDS = new Set(['true', 'false', 'nil', 'null', 'empty', 'blank', 'forloop'])
 
-/** Data for what a template seems to need; the gateway says what else it does. */
+/** Guesses the variables from the source; the API reports those that are still missing. */
 export function guessData(source: string): Data {
   const tags = (source.match(/\{\{.*?\}\}|\{%.*?%\}/gs) ?? []).join('\n')
   const own = new Set(Array.from(tags.matchAll(OWN), ([, name = '']) => name))
@@ -35,7 +35,7 @@ export function guessData(source: string): Data {
   )
 }
 
-/** The data with something in each of these places, which are JSON pointers below `/data`. */
+/** Adds a sample value at each of these JSON pointers below `/data`. */
 export const withSamples = (data: Data, places: readonly string[], source: string): Data =>
   places.reduce<Data>((filled, place) => put(filled, place.split('/').slice(2), [], source), data)
 
@@ -52,7 +52,7 @@ function put(value: unknown, rest: readonly string[], path: readonly string[], s
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A list where the template goes through it, an object where it asks for fields of it, else a word. */
+/** A list if the template iterates over it, an object if it reads fields, otherwise a string. */
 function sampleOf(path: string, source: string, depth = 0): unknown {
   const name = path.slice(path.lastIndexOf('.') + 1)
   const escaped = path.replaceAll(/\W/g, '\\$&')

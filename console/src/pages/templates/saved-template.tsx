@@ -1,9 +1,9 @@
-/** One template that is saved: in which locale and version one is, and the editor on it. */
+/** The editor of a saved template, with its locales and versions. */
 import { useQuery } from '@tanstack/react-query'
 import { type PropsWithChildren, useState } from 'react'
 import { Link } from 'wouter'
-import { api, isMissing, take } from '../../api/client.ts'
-import { may, useSession } from '../../api/session.ts'
+import { api, isNotFound, unwrap } from '../../api/client.ts'
+import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { Button, Card, Empty, Failure, Loading, PageHead } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -18,40 +18,51 @@ type SavedProps = Readonly<{ name: string; locale: string | undefined; version: 
 export function SavedTemplate({ name, locale, version }: SavedProps) {
   const locales = useQuery({
     queryKey: ['templates', name],
-    queryFn: () => take(api.GET('/v1/templates/{name}', { params: { path: { name } } })),
+    queryFn: () => unwrap(api.GET('/v1/templates/{name}', { params: { path: { name } } })),
   })
   const shown = locale ?? locales.data?.items[0]?.locale
   const versions = useQuery({
     queryKey: ['templates', name, shown],
     queryFn: () =>
-      take(api.GET('/v1/templates/{name}/versions', { params: { path: { name }, query: { locale: shown ?? '' } } })),
+      unwrap(api.GET('/v1/templates/{name}/versions', { params: { path: { name }, query: { locale: shown ?? '' } } })),
     enabled: shown !== undefined,
   })
   const error = locales.error ?? versions.error
   if (error !== null)
-    return <Unopened name={name}>{isMissing(error) ? <Empty>{T.gone}</Empty> : <Failure error={error} />}</Unopened>
+    return (
+      <TemplateFrame name={name}>
+        {isNotFound(error) ? <Empty>{T.gone}</Empty> : <Failure error={error} />}
+      </TemplateFrame>
+    )
   if (locales.data === undefined || versions.data === undefined)
     return (
-      <Unopened name={name}>
+      <TemplateFrame name={name}>
         <Loading />
-      </Unopened>
+      </TemplateFrame>
     )
   const all = versions.data.items
   const [newest] = all
   const template = version === undefined ? newest : all.find((one) => one.version === version)
   if (template === undefined || newest === undefined)
     return (
-      <Unopened name={name}>
+      <TemplateFrame name={name}>
         <Empty>{T.gone}</Empty>
-      </Unopened>
+      </TemplateFrame>
     )
   const key = `${name} ${template.locale} ${template.version}`
   return (
-    <Opened key={key} draftKey={key} template={template} newest={newest} locales={locales.data.items} versions={all} />
+    <TemplateEditor
+      key={key}
+      draftKey={key}
+      template={template}
+      newest={newest}
+      locales={locales.data.items}
+      versions={all}
+    />
   )
 }
 
-const Unopened = ({ name, children }: PropsWithChildren<{ name: string }>) => (
+const TemplateFrame = ({ name, children }: PropsWithChildren<{ name: string }>) => (
   <>
     <Link href="/templates">{T.all}</Link>
     <PageHead title={name} />
@@ -67,7 +78,7 @@ type OpenedProps = Readonly<{
   versions: readonly Template[]
 }>
 
-function Opened({ draftKey, template, newest, locales, versions }: OpenedProps) {
+function TemplateEditor({ draftKey, template, newest, locales, versions }: OpenedProps) {
   const [isRemoving, setRemoving] = useState(false)
   const next = newest.version + 1
   const head = (
@@ -98,10 +109,10 @@ function Opened({ draftKey, template, newest, locales, versions }: OpenedProps) 
 }
 
 function Locales({ template, locales }: Pick<OpenedProps, 'template' | 'locales'>) {
-  const mayWrite = may(useSession(), 'messages:write')
+  const mayWrite = hasScope(useSession(), 'messages:write')
   return (
     <nav aria-label={T.locales} className="row locales">
-      <span className="tag">{T.channels[template.channel]}</span>
+      <span className="tag">{TEXTS.common.channels[template.channel]}</span>
       {locales.map(({ locale }) => (
         <Link
           key={locale}

@@ -1,11 +1,11 @@
-/** What a text costs as SMS: its parts, the room that is left, and the characters that make it dear. */
+/** The number of SMS parts of a text, the room left, and the characters that force UCS-2. */
 import { TEXTS } from '../../texts.ts'
 import { Button } from '../../ui/parts.tsx'
 import { isOutsideGsm, type Segments } from '../../ui/segments.ts'
 
 const T = TEXTS.templates
 
-/** What a word processor makes of plain signs. */
+/** Typographic characters that have a GSM-7 equivalent. */
 const PLAIN: Readonly<Record<string, string>> = {
   '‘': "'",
   '’': "'",
@@ -38,8 +38,8 @@ export function SegmentMeter({ segments: { encoding, parts, room }, onPlain }: M
   return (
     <section className="meter" aria-label={T.meter}>
       <p className="row" aria-live="polite">
-        <strong>{T.parts(parts.length)}</strong>
-        <span className="tag">{T.encodings[encoding]}</span>
+        <strong>{TEXTS.common.parts(parts.length)}</strong>
+        <span className="tag">{TEXTS.common.encodings[encoding]}</span>
         <span className="soft nums">{T.left(left, room)}</span>
       </p>
       <div className="meter-parts" aria-hidden="true">

@@ -1,5 +1,5 @@
-/** A template as the gateway keeps it, and as somebody is writing it. */
-import { api, take } from '../../api/client.ts'
+/** Templates as the API returns them, and as drafts. */
+import { api, unwrap } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 
 type Listed = paths['/v1/templates']['get']['responses'][200]['content']['application/json']
@@ -25,7 +25,7 @@ export const toDraft = ({ name, locale, channel, text, subject, html }: Template
   html: html ?? '',
 })
 
-/** The texts as the gateway takes them: what is empty is left out. */
+/** Omits empty fields. */
 export const toTexts = ({ channel, text, subject, html }: Draft) => ({
   text,
   ...(channel === 'email' && subject !== '' ? { subject } : {}),
@@ -35,16 +35,16 @@ export const toTexts = ({ channel, text, subject, html }: Draft) => ({
 export const saveTemplate = (draft: Draft): Promise<Template> => {
   const { name, locale, channel } = draft
   const body = { name, channel, ...(locale === '' ? {} : { locale }), ...toTexts(draft) }
-  return take(api.POST('/v1/templates', { body }))
+  return unwrap(api.POST('/v1/templates', { body }))
 }
 
-/** All of them: there are few, and filters are to find among all. */
+/** Fetches all pages: there are few templates, and filtering is local. */
 export async function fetchTemplates(): Promise<readonly Template[]> {
   const all: Template[] = []
   let cursor: string | null = null
   do {
     const query: { limit: number; cursor?: string } = cursor === null ? { limit: 200 } : { limit: 200, cursor }
-    const page: Listed = await take(api.GET('/v1/templates', { params: { query } }))
+    const page: Listed = await unwrap(api.GET('/v1/templates', { params: { query } }))
     all.push(...page.items)
     cursor = page.next_cursor
   } while (cursor !== null)

@@ -1,26 +1,26 @@
 /**
- * What somebody is writing. It outlives a look at another page, so that nothing is lost by a click; it is kept in
- * memory only and ends with the tab, which asks before it closes on an editor with changes.
+ * A draft, kept in memory so that it survives a visit to another page. The browser asks before closing a tab with
+ * changes.
  */
 import { useEffect, useState } from 'react'
 import type { Draft } from './template.ts'
 
-const kept = new Map<string, Draft>()
+const drafts = new Map<string, Draft>()
 
-export type Writing = Readonly<{
+export type DraftState = Readonly<{
   draft: Draft
   isChanged: boolean
   change: (changes: Partial<Draft>) => void
   discard: () => void
-  /** It is saved, and need not be kept. */
+  /** Drops the stored draft after saving. */
   forget: () => void
 }>
 
 const isSame = (one: Draft, other: Draft): boolean =>
   (Object.keys(one) as (keyof Draft)[]).every((field) => one[field] === other[field])
 
-export function useDraft(key: string, base: Draft): Writing {
-  const [draft, setDraft] = useState(() => kept.get(key) ?? base)
+export function useDraft(key: string, base: Draft): DraftState {
+  const [draft, setDraft] = useState(() => drafts.get(key) ?? base)
   const isChanged = !isSame(draft, base)
   useEffect(() => {
     if (!isChanged) return
@@ -33,13 +33,13 @@ export function useDraft(key: string, base: Draft): Writing {
     isChanged,
     change: (changes) => {
       const next = { ...draft, ...changes }
-      kept.set(key, next)
+      drafts.set(key, next)
       setDraft(next)
     },
     discard: () => {
-      kept.delete(key)
+      drafts.delete(key)
       setDraft(base)
     },
-    forget: () => kept.delete(key),
+    forget: () => drafts.delete(key),
   }
 }

@@ -1,7 +1,7 @@
-/** What a draft would say with the sample data, asked of the gateway once the writer pauses. */
+/** Renders the draft with the sample data through the API, debounced. */
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { api, detailsOf, take } from '../../api/client.ts'
+import { api, detailsOf, unwrap } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 import { useDebounced } from '../../ui/debounced.ts'
 import type { Data } from './sample-data.ts'
@@ -9,28 +9,28 @@ import { type Draft, toTexts } from './template.ts'
 
 type Call = paths['/v1/templates/preview']['post']
 export type Shown = Call['responses'][200]['content']['application/json']
-type Asked = NonNullable<Call['requestBody']>['content']['application/json']
+type PreviewRequest = NonNullable<Call['requestBody']>['content']['application/json']
 
 export type Flaw = Readonly<{ path: string; message: string }>
 
 export type Preview = Readonly<{
-  /** The last that could be made; what is written now may be faulty. */
+  /** The last successful preview; the current draft may have errors. */
   shown: Shown | undefined
   isOld: boolean
   flaws: readonly Flaw[]
   error: Error | null
 }>
 
-/** Without data, because what is written is none yet, it is made with those before. */
+/** While the data is not valid JSON, the last valid data is used. */
 export function usePreview(draft: Draft, data: Data | undefined): Preview {
-  const known = useRef<Data>({})
-  if (data !== undefined) known.current = data
-  const asked = useDebounced(JSON.stringify({ ...toTexts(draft), data: known.current }))
-  const body = JSON.parse(asked) as Asked
+  const lastValid = useRef<Data>({})
+  if (data !== undefined) lastValid.current = data
+  const request = useDebounced(JSON.stringify({ ...toTexts(draft), data: lastValid.current }))
+  const body = JSON.parse(request) as PreviewRequest
   const last = useRef<Shown>(undefined)
   const query = useQuery({
-    queryKey: ['template-preview', asked],
-    queryFn: () => take(api.POST('/v1/templates/preview', { body })),
+    queryKey: ['template-preview', request],
+    queryFn: () => unwrap(api.POST('/v1/templates/preview', { body })),
     enabled: body.text !== '',
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10_000,

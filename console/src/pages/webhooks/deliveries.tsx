@@ -1,13 +1,13 @@
-/** What an endpoint was told and is to be told, one line a message; each can be told again. */
+/** The webhook deliveries of an endpoint, one per message, with replay. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
 import { Listing, useListing } from '../../ui/listing.tsx'
 import { Button, Empty } from '../../ui/parts.tsx'
 import { useParams } from '../../ui/query-string.ts'
-import { tell, tellError } from '../../ui/toast.tsx'
+import { showErrorToast, showToast } from '../../ui/toast.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 import { DELIVERY_STATES } from './endpoint.ts'
 import { ReplaySince } from './replay-since.tsx'
@@ -24,7 +24,7 @@ export function Deliveries({ id, mayChange }: DeliveriesProps) {
   const list = useListing(
     ['endpoints', id, 'webhookDeliveries', where],
     (from) =>
-      take(
+      unwrap(
         api.GET('/v1/endpoints/{id}/deliveries', {
           params: { path: { id }, query: { limit: 50, ...where, ...from } },
         }),
@@ -49,9 +49,7 @@ export function Deliveries({ id, mayChange }: DeliveriesProps) {
         {mayChange && <Button onClick={() => setReplaying(true)}>{T.replaySince}</Button>}
       </header>
       <Listing of={list} empty={<Empty>{known === undefined ? T.noDeliveries : T.noneInState}</Empty>}>
-        {(webhookDeliveries) => (
-          <DeliveryTable webhookDeliveries={webhookDeliveries} onReplay={mayChange ? replay.mutate : undefined} />
-        )}
+        {(deliveries) => <DeliveryTable deliveries={deliveries} onReplay={mayChange ? replay.mutate : undefined} />}
       </Listing>
       {isReplaying && <ReplaySince id={id} onClose={() => setReplaying(false)} />}
     </section>
@@ -62,11 +60,11 @@ function useReplay(id: string) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (messageId: string) =>
-      take(api.POST('/v1/endpoints/{id}/replay', { params: { path: { id } }, body: { message_id: messageId } })),
+      unwrap(api.POST('/v1/endpoints/{id}/replay', { params: { path: { id } }, body: { message_id: messageId } })),
     onSuccess: async ({ replayed }) => {
-      tell(T.replayed(replayed))
+      showToast(T.replayed(replayed))
       await queries.invalidateQueries({ queryKey: ['endpoints', id] })
     },
-    onError: tellError,
+    onError: showErrorToast,
   })
 }

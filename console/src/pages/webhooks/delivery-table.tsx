@@ -1,33 +1,31 @@
-/** Deliveries side by side: what was answered last, and when it is tried next. */
+/** The table of webhook deliveries. */
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { TEXTS } from '../../texts.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, Moment, toSpan } from '../../ui/time.tsx'
-import { DELIVERY_TONES, standingOf, type WebhookDelivery } from './endpoint.ts'
+import { DELIVERY_TONES, displayStateOf, type WebhookDelivery } from './endpoint.ts'
 
 const T = TEXTS.webhooks
 const { actions: ACTIONS, ...COLUMNS } = T.deliveryTable
 
 type Act = ((messageId: string) => void) | undefined
-type TableProps = Readonly<{ webhookDeliveries: readonly WebhookDelivery[]; onReplay: Act }>
+type TableProps = Readonly<{ deliveries: readonly WebhookDelivery[]; onReplay: Act }>
 
-/** What was nothing to tell is counted, and shown to whoever asks. */
-export function DeliveryTable({ webhookDeliveries, onReplay }: TableProps) {
+/** Deliveries without a matching event are hidden behind a count. */
+export function DeliveryTable({ deliveries, onReplay }: TableProps) {
   const [isAll, setAll] = useState(false)
-  const toTell = webhookDeliveries.filter((delivery) => standingOf(delivery) !== 'nothing')
-  const without = webhookDeliveries.length - toTell.length
+  const relevant = deliveries.filter((delivery) => displayStateOf(delivery) !== 'skipped')
+  const skipped = deliveries.length - relevant.length
   return (
     <>
-      {(isAll || toTell.length > 0) && (
-        <Rows webhookDeliveries={isAll ? webhookDeliveries : toTell} onReplay={onReplay} />
-      )}
-      {without > 0 && (
+      {(isAll || relevant.length > 0) && <Rows deliveries={isAll ? deliveries : relevant} onReplay={onReplay} />}
+      {skipped > 0 && (
         <p className="row soft">
-          {T.nothingToTell(without)}
+          {T.skipped(skipped)}
           <Button aria-expanded={isAll} onClick={() => setAll(!isAll)}>
-            {isAll ? T.hideNothing : T.showNothing}
+            {isAll ? T.hideSkipped : T.showSkipped}
           </Button>
         </p>
       )}
@@ -35,9 +33,9 @@ export function DeliveryTable({ webhookDeliveries, onReplay }: TableProps) {
   )
 }
 
-const Rows = ({ webhookDeliveries, onReplay }: TableProps) => (
+const Rows = ({ deliveries, onReplay }: TableProps) => (
   <Table className="deliveries" columns={Object.values(COLUMNS)} actions={onReplay && ACTIONS}>
-    {webhookDeliveries.map((delivery) => (
+    {deliveries.map((delivery) => (
       <Row key={delivery.message_id} delivery={delivery} onReplay={onReplay} />
     ))}
   </Table>
@@ -52,7 +50,7 @@ const Row = ({ delivery, onReplay }: Readonly<{ delivery: WebhookDelivery; onRep
     </td>
     <td data-label={COLUMNS.state}>
       <span>
-        <Badge tone={DELIVERY_TONES[standingOf(delivery)]}>{T.states[standingOf(delivery)]}</Badge>
+        <Badge tone={DELIVERY_TONES[displayStateOf(delivery)]}>{T.states[displayStateOf(delivery)]}</Badge>
       </span>
     </td>
     <td data-label={COLUMNS.answer}>

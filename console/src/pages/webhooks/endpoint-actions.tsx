@@ -1,49 +1,50 @@
-/** What can be done with an endpoint: change, stop, start again, remove. */
+/** The actions of an endpoint. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { Button } from '../../ui/parts.tsx'
-import { tell, tellError } from '../../ui/toast.tsx'
+import { showErrorToast, showToast } from '../../ui/toast.tsx'
 import type { Endpoint } from './endpoint.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 
 const T = TEXTS.webhooks
 
 export function EndpointActions({ endpoint }: Readonly<{ endpoint: Endpoint }>) {
-  const [asked, setAsked] = useState<'change' | 'remove'>()
-  const turn = useTurn(endpoint)
-  const close = (): void => setAsked(undefined)
+  const [dialog, setDialog] = useState<'change' | 'remove'>()
+  const toggle = useToggle(endpoint)
+  const close = (): void => setDialog(undefined)
   return (
     <>
-      <Button onClick={() => setAsked('change')}>{T.change}</Button>
+      <Button onClick={() => setDialog('change')}>{TEXTS.common.edit}</Button>
       <Button
         {...(endpoint.enabled ? {} : { kind: 'primary' as const })}
-        disabled={turn.isPending}
-        onClick={() => turn.mutate()}
+        disabled={toggle.isPending}
+        onClick={() => toggle.mutate()}
       >
         {endpoint.enabled ? T.disable : T.enable}
       </Button>
-      <Button kind="danger" onClick={() => setAsked('remove')}>
+      <Button kind="danger" onClick={() => setDialog('remove')}>
         {T.remove}
       </Button>
-      {asked === 'change' && <EndpointForm endpoint={endpoint} onClose={close} />}
-      {asked === 'remove' && <RemoveEndpoint id={endpoint.id} onClose={close} />}
+      {dialog === 'change' && <EndpointForm endpoint={endpoint} onClose={close} />}
+      {dialog === 'remove' && <RemoveEndpoint id={endpoint.id} onClose={close} />}
     </>
   )
 }
 
-function useTurn({ id, enabled }: Endpoint) {
+function useToggle({ id, enabled }: Endpoint) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: () => take(api.PATCH('/v1/endpoints/{id}', { params: { path: { id } }, body: { enabled: !enabled } })),
+    mutationFn: () =>
+      unwrap(api.PATCH('/v1/endpoints/{id}', { params: { path: { id } }, body: { enabled: !enabled } })),
     onSuccess: async () => {
-      tell(enabled ? T.disabled(id) : T.enabled(id))
+      showToast(enabled ? T.disabled(id) : T.enabled(id))
       await queries.invalidateQueries({ queryKey: ['endpoints'] })
     },
-    onError: tellError,
+    onError: showErrorToast,
   })
 }
 
@@ -52,13 +53,13 @@ function RemoveEndpoint({ id, onClose }: Readonly<{ id: string; onClose: () => v
   const [, go] = useLocation()
   const leave = (): void => {
     go('/webhooks')
-    // Nobody asks again for what is gone.
+    // Prevents a refetch of the removed endpoint.
     queries.removeQueries({ queryKey: ['endpoints', id] })
   }
   return (
     <ConfirmRemoval
       title={T.removeTitle(id)}
-      remove={() => take(api.DELETE('/v1/endpoints/{id}', { params: { path: { id } } }))}
+      remove={() => unwrap(api.DELETE('/v1/endpoints/{id}', { params: { path: { id } } }))}
       done={T.removed(id)}
       queryKey={['endpoints']}
       onRemoved={leave}

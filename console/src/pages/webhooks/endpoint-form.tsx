@@ -1,13 +1,13 @@
-/** Adding an endpoint, or changing where it is and of what it is told. */
+/** Adds or edits an endpoint. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { type Endpoint, EVENT_TYPES, type EventType, toAddress } from './endpoint.ts'
 
 const T = TEXTS.webhooks
@@ -47,14 +47,14 @@ function useSave(endpoint: Endpoint | undefined, fields: Fields, onClose: () => 
     onSuccess: async ({ id }) => {
       onClose()
       if (endpoint === undefined) go(toAddress(id))
-      tell(endpoint === undefined ? T.added(id) : T.changed(id))
+      showToast(endpoint === undefined ? T.added(id) : T.changed(id))
       await queries.invalidateQueries({ queryKey: ['endpoints'] })
     },
   })
 }
 
 const add = ({ id, url, description, events }: Fields) =>
-  take(
+  unwrap(
     api.POST('/v1/endpoints', {
       body: {
         url,
@@ -66,7 +66,7 @@ const add = ({ id, url, description, events }: Fields) =>
   )
 
 const change = (id: string, { url, description, events }: Fields) =>
-  take(
+  unwrap(
     api.PATCH('/v1/endpoints/{id}', {
       params: { path: { id } },
       body: { url, events: [...events], description: description === '' ? null : description },

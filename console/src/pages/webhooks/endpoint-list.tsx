@@ -1,9 +1,9 @@
-/** All endpoints at a glance: where each is, how well it is and of what it is told. */
+/** The list of webhook endpoints. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { api, take } from '../../api/client.ts'
-import { may, useSession } from '../../api/session.ts'
+import { api, unwrap } from '../../api/client.ts'
+import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { Items } from '../../ui/items.tsx'
 import { Button, Empty, PageHead } from '../../ui/parts.tsx'
@@ -15,11 +15,11 @@ import { HealthBadge } from './health.tsx'
 const T = TEXTS.webhooks
 
 export function EndpointList() {
-  const mayChange = may(useSession(), 'admin')
+  const mayChange = hasScope(useSession(), 'admin')
   const [isAdding, setAdding] = useState(false)
   const { data, error } = useQuery({
     queryKey: ['endpoints'],
-    queryFn: () => take(api.GET('/v1/endpoints')),
+    queryFn: () => unwrap(api.GET('/v1/endpoints')),
     refetchInterval: 5_000,
   })
   const add = (

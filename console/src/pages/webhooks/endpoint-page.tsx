@@ -1,8 +1,8 @@
-/** One endpoint: how well it is, its secret, and what it was told. */
+/** One webhook endpoint: health, secret and deliveries. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { api, isMissing, take } from '../../api/client.ts'
-import { may, useSession } from '../../api/session.ts'
+import { api, isNotFound, unwrap } from '../../api/client.ts'
+import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Card, Empty, Facts, Failure, Loading, PageHead } from '../../ui/parts.tsx'
@@ -17,10 +17,10 @@ import { SecretCard } from './secret-card.tsx'
 const T = TEXTS.webhooks
 
 export function EndpointPage({ id }: Readonly<{ id: string }>) {
-  const mayChange = may(useSession(), 'admin')
+  const mayChange = hasScope(useSession(), 'admin')
   const { data, error } = useQuery({
     queryKey: ['endpoints', id],
-    queryFn: () => take(api.GET('/v1/endpoints/{id}', { params: { path: { id } } })),
+    queryFn: () => unwrap(api.GET('/v1/endpoints/{id}', { params: { path: { id } } })),
     refetchInterval: 5_000,
   })
   return (
@@ -31,7 +31,7 @@ export function EndpointPage({ id }: Readonly<{ id: string }>) {
         {...(data?.description ? { about: data.description } : {})}
         actions={data !== undefined && mayChange && <EndpointActions endpoint={data} />}
       />
-      {error !== null && (isMissing(error) ? <Empty>{T.gone}</Empty> : <Failure error={error} />)}
+      {error !== null && (isNotFound(error) ? <Empty>{T.gone}</Empty> : <Failure error={error} />)}
       {data === undefined && error === null && <Loading />}
       {data !== undefined && (
         <div className="stack">

@@ -1,4 +1,4 @@
-/** An endpoint and its webhookDeliveries as the gateway tells them, and how well it is. */
+/** Webhook endpoints and deliveries as the API returns them, and their derived states. */
 import type { paths } from '../../api/schema.gen.d.ts'
 import type { Tone } from '../../ui/parts.tsx'
 
@@ -22,28 +22,25 @@ export const EVENT_TYPES = [
 
 export const DELIVERY_STATES = ['pending', 'told', 'given_up'] as const satisfies readonly WebhookDeliveryState[]
 
-/** Told, though nothing was said: nothing that became of the message is for this endpoint. */
-type WebhookDeliveryStanding = WebhookDeliveryState | 'nothing'
+/** `skipped`: the endpoint does not subscribe to any event of the message, so nothing was sent. */
+type DisplayState = WebhookDeliveryState | 'skipped'
 
-export const DELIVERY_TONES: Readonly<Record<WebhookDeliveryStanding, Tone>> = {
+export const DELIVERY_TONES: Readonly<Record<DisplayState, Tone>> = {
   pending: 'info',
   told: 'good',
   given_up: 'bad',
-  nothing: 'quiet',
+  skipped: 'quiet',
 }
 
-export const standingOf = ({
-  state,
-  tried_at,
-}: Pick<WebhookDelivery, 'state' | 'tried_at'>): WebhookDeliveryStanding =>
-  state === 'told' && tried_at === null ? 'nothing' : state
+export const displayStateOf = ({ state, tried_at }: Pick<WebhookDelivery, 'state' | 'tried_at'>): DisplayState =>
+  state === 'told' && tried_at === null ? 'skipped' : state
 
-type Health = 'healthy' | 'failing' | 'by_hand' | 'failed' | 'gone'
+type Health = 'healthy' | 'failing' | 'manual' | 'failed' | 'gone'
 
 export const HEALTH_TONES: Readonly<Record<Health, Tone>> = {
   healthy: 'good',
   failing: 'warn',
-  by_hand: 'quiet',
+  manual: 'quiet',
   failed: 'bad',
   gone: 'bad',
 }
@@ -51,7 +48,7 @@ export const HEALTH_TONES: Readonly<Record<Health, Tone>> = {
 export function healthOf({ enabled, disabled_reason, failing_since }: Endpoint): Health {
   if (enabled) return failing_since === null ? 'healthy' : 'failing'
   if (disabled_reason === 'failing') return 'failed'
-  return disabled_reason === 'gone' ? 'gone' : 'by_hand'
+  return disabled_reason === 'gone' ? 'gone' : 'manual'
 }
 
 export const toAddress = (id: string): string => `/webhooks?${new URLSearchParams({ endpoint: id })}`

@@ -1,4 +1,4 @@
-/** How well an endpoint is, and since when it is not. */
+/** The health of an endpoint. */
 import { TEXTS } from '../../texts.ts'
 import { Badge } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'

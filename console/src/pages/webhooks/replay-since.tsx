@@ -1,13 +1,13 @@
-/** Telling an endpoint again all that happened since a time. */
+/** Replays all events since a given time. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
 import { toLocalTime } from '../../ui/time.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 
 const T = TEXTS.webhooks
 const HOUR_MS = 3_600_000
@@ -17,7 +17,7 @@ export function ReplaySince({ id, onClose }: Readonly<{ id: string; onClose: () 
   const queries = useQueryClient()
   const replay = useMutation({
     mutationFn: () =>
-      take(
+      unwrap(
         api.POST('/v1/endpoints/{id}/replay', {
           params: { path: { id } },
           body: { since: new Date(since).toISOString() },
@@ -25,7 +25,7 @@ export function ReplaySince({ id, onClose }: Readonly<{ id: string; onClose: () 
       ),
     onSuccess: async ({ replayed }) => {
       onClose()
-      tell(T.replayed(replayed))
+      showToast(T.replayed(replayed))
       await queries.invalidateQueries({ queryKey: ['endpoints', id] })
     },
   })

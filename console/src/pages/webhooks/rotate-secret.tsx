@@ -1,11 +1,11 @@
-/** Giving an endpoint a new secret, with time for those who verify to learn it. */
+/** Rotates the secret of an endpoint. The previous one can stay valid for a while. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import type { Secret } from './endpoint.ts'
 
 const T = TEXTS.webhooks
@@ -17,11 +17,11 @@ export function RotateSecret({ id, onRotated, onClose }: RotateProps) {
   const [overlap, setOverlap] = useState<number>(A_DAY)
   const rotate = useMutation({
     mutationFn: () =>
-      take(api.POST('/v1/endpoints/{id}/rotate', { params: { path: { id } }, body: { overlap_seconds: overlap } })),
+      unwrap(api.POST('/v1/endpoints/{id}/rotate', { params: { path: { id } }, body: { overlap_seconds: overlap } })),
     onSuccess: (secret) => {
       onClose()
       onRotated(secret)
-      tell(T.rotated)
+      showToast(T.rotated)
     },
     gcTime: 0,
   })

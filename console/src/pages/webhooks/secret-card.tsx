@@ -1,12 +1,12 @@
-/** The secret of an endpoint: hidden until one asks, for a minute, and never kept. */
+/** The secret of an endpoint: revealed on request, for one minute. */
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api, take } from '../../api/client.ts'
+import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Button, Card } from '../../ui/parts.tsx'
 import { FullTime } from '../../ui/time.tsx'
-import { tellError } from '../../ui/toast.tsx'
+import { showErrorToast } from '../../ui/toast.tsx'
 import type { Secret } from './endpoint.ts'
 import { RotateSecret } from './rotate-secret.tsx'
 
@@ -17,9 +17,9 @@ export function SecretCard({ id }: Readonly<{ id: string }>) {
   const [secret, setSecret] = useState<Secret>()
   const [isRotating, setRotating] = useState(false)
   const reveal = useMutation({
-    mutationFn: () => take(api.GET('/v1/endpoints/{id}/secret', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.GET('/v1/endpoints/{id}/secret', { params: { path: { id } } })),
     onSuccess: setSecret,
-    onError: tellError,
+    onError: showErrorToast,
     gcTime: 0,
   })
   useEffect(() => {

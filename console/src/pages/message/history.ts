@@ -1,12 +1,11 @@
-/** What happened to a message, put together from its events: attempts, waits and cycles. */
+/** Derives the attempts, waits and cycles of a message from its events. */
 import type { MessageDetails } from '../../api/client.ts'
 import type { Tone } from '../../ui/parts.tsx'
-import { type Happening, isSameAttempt, said, toHappenings } from './happenings.ts'
+import { isSameAttempt, payloadText, type TimelineEntry, toEntries } from './timeline-entries.ts'
 import { overdueOf, toWaits, type Wait } from './waits.ts'
 
 type Ending = 'accepted' | 'retry' | 'excluded' | 'unknown' | 'failed' | 'dead' | 'expired' | 'open'
 
-/** How well each went. */
 export const TONES: Readonly<Record<Ending, Tone>> = {
   accepted: 'good',
   retry: 'warn',
@@ -22,44 +21,42 @@ export type Attempt = Readonly<{
   cycle: number
   attempt: number
   provider: string
-  begin: Happening
+  begin: TimelineEntry
   /** Missing while the provider is being called. */
-  end?: Happening | undefined
+  end?: TimelineEntry | undefined
   ending: Ending
-  /** How much longer than planned it was waited for, where that is long. */
+  /** How much longer than planned it waited before this attempt, if significantly. */
   overdueMs?: number | undefined
 }>
 
 export type Cycle = Readonly<{ cycle: number; first: number; last: number }>
 
-export type Story = Readonly<{
-  happenings: readonly Happening[]
+export type History = Readonly<{
+  entries: readonly TimelineEntry[]
   attempts: readonly Attempt[]
   waits: readonly Wait[]
   cycles: readonly Cycle[]
   providers: readonly string[]
 }>
 
-export function toStory(details: MessageDetails): Story {
-  const inOrder = toHappenings(details.events)
+export function toHistory(details: MessageDetails): History {
+  const inOrder = toEntries(details.events)
   const waits = toWaits(inOrder)
-  const happenings = withOverdue(inOrder, waits)
-  const attempts = happenings
-    .filter(({ kind }) => kind === 'HandoffAttempted')
-    .map((begin) => toAttempt(begin, happenings))
+  const entries = withOverdue(inOrder, waits)
+  const attempts = entries.filter(({ kind }) => kind === 'HandoffAttempted').map((begin) => toAttempt(begin, entries))
   return {
-    happenings,
+    entries,
     attempts,
     waits,
-    cycles: toCycles(happenings),
+    cycles: toCycles(entries),
     providers: [...new Set(attempts.map(({ provider }) => provider))],
   }
 }
 
-/** What ended a wait that was to end earlier says so. */
-function withOverdue(happenings: readonly Happening[], waits: readonly Wait[]): readonly Happening[] {
+/** Marks the event that ended an overdue wait. */
+function withOverdue(entries: readonly TimelineEntry[], waits: readonly Wait[]): readonly TimelineEntry[] {
   const overdue = new Map(waits.flatMap((wait) => (isOverdue(wait) ? [[wait.end?.index, overdueOf(wait)]] : [])))
-  return happenings.map((one) => ({ ...one, overdueMs: overdue.get(one.index) }))
+  return entries.map((one) => ({ ...one, overdueMs: overdue.get(one.index) }))
 }
 
 const isOverdue = (wait: Wait): boolean => overdueOf(wait) !== undefined
@@ -73,12 +70,12 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   MessageExpired: 'expired',
 }
 
-function toAttempt(begin: Happening, happenings: readonly Happening[]): Attempt {
+function toAttempt(begin: TimelineEntry, entries: readonly TimelineEntry[]): Attempt {
   const { cycle, attempt } = begin.event.payload
-  const end = happenings.find((one) => one.index > begin.index && one.kind in ENDINGS && isSameAttempt(begin, one))
+  const end = entries.find((one) => one.index > begin.index && one.kind in ENDINGS && isSameAttempt(begin, one))
   const ending = end === undefined ? 'open' : (ENDINGS[end.kind] ?? 'open')
-  const isExcluded = end !== undefined && said(end, 'exclude') !== undefined
-  const before = happenings[begin.index - 1]
+  const isExcluded = end !== undefined && payloadText(end, 'exclude') !== undefined
+  const before = entries[begin.index - 1]
   return {
     cycle,
     attempt,
@@ -86,15 +83,15 @@ function toAttempt(begin: Happening, happenings: readonly Happening[]): Attempt 
     begin,
     end,
     ending: isExcluded ? 'excluded' : ending,
-    // What is checked once more is checked just before it is tried.
+    // A retried message is validated again just before the attempt, so the validation may have ended the wait.
     overdueMs: begin.overdueMs ?? (before?.kind === 'MessageValidated' ? before.overdueMs : undefined),
   }
 }
 
-function toCycles(happenings: readonly Happening[]): readonly Cycle[] {
+function toCycles(entries: readonly TimelineEntry[]): readonly Cycle[] {
   const cycles: Cycle[] = []
-  // Reports on an old cycle may come late: a band begins where its cycle was opened, and ends where the next one begins.
-  for (const { index, event } of happenings) {
+  // Reports on an old cycle may arrive late: a band starts with its cycle and ends where the next one starts.
+  for (const { index, event } of entries) {
     const current = cycles.at(-1)
     const { cycle } = event.payload
     if (current === undefined || cycle > current.cycle) cycles.push({ cycle, first: index, last: index })

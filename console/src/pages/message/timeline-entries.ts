@@ -1,27 +1,27 @@
-/** The events of a message as they are told: in order, each with whom it is about. */
+/** The events of a message in order, each with its provider. */
 import type { TimelineEvent } from '../../api/client.ts'
 
-export type Happening = Readonly<{
+export type TimelineEntry = Readonly<{
   index: number
   kind: string
-  /** Never before the one before it, whatever the clocks of two processes say. */
+  /** Monotonic, even if the clocks of two processes disagree. */
   at: number
   event: TimelineEvent
-  /** Whom it is about, where an attempt was made. */
+  /** The provider of the event's attempt, if any. */
   provider?: string | undefined
-  /** Of a cycle that was over by then: it changed nothing. */
+  /** The event belongs to a cycle that was already over and changed nothing. */
   isLate: boolean
-  /** How much later than planned it came, where that is long. */
+  /** How much later than planned it happened, if significantly. */
   overdueMs?: number | undefined
 }>
 
-/** A text of the payload, or nothing. */
-export function said({ event }: Happening, name: string): string | undefined {
+/** A string field of the payload. */
+export function payloadText({ event }: TimelineEntry, name: string): string | undefined {
   const value = event.payload[name]
   return typeof value === 'string' ? value : undefined
 }
 
-export function toHappenings(events: readonly TimelineEvent[]): readonly Happening[] {
+export function toEntries(events: readonly TimelineEvent[]): readonly TimelineEntry[] {
   const providers = new Map<string, string>()
   let [latest, newest] = [0, 0]
   return events.map((event, index) => {
@@ -34,5 +34,5 @@ export function toHappenings(events: readonly TimelineEvent[]): readonly Happeni
   })
 }
 
-export const isSameAttempt = (one: Happening, other: Happening): boolean =>
+export const isSameAttempt = (one: TimelineEntry, other: TimelineEntry): boolean =>
   one.event.payload.cycle === other.event.payload.cycle && one.event.payload.attempt === other.event.payload.attempt

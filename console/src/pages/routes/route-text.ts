@@ -1,4 +1,4 @@
-/** A route in plain words. */
+/** Routes in plain words. */
 import { TEXTS } from '../../texts.ts'
 import { toShare } from '../../ui/numbers.ts'
 import type { Route } from './data.ts'
@@ -7,7 +7,7 @@ const T = TEXTS.routes
 
 type Conditions = Pick<Route, 'channel' | 'kind' | 'sender' | 'prefix'>
 
-/** Which messages it is for: `SMS to +55…, flash only, from ACME`. */
+/** `SMS to +55…, flash only, from ACME` */
 export function conditionsOf({ channel, kind, sender, prefix }: Conditions): string {
   const to = prefix === null ? T.words.all[channel] : T.words.to[channel](prefix)
   return [to, kind === null ? '' : T.words.kinds[kind], sender === null ? '' : T.words.from(sender)]
@@ -15,9 +15,9 @@ export function conditionsOf({ channel, kind, sender, prefix }: Conditions): str
     .join(', ')
 }
 
-export type Listed = Readonly<{ name: string; share: string | undefined; standsIn: boolean }>
+export type Listed = Readonly<{ name: string; share: string | undefined; isFallback: boolean }>
 
-/** Its providers with how often each comes first, where they have weights. */
+/** The providers with their share of the traffic, if they have weights. */
 export function providersOf({ providers }: Pick<Route, 'providers'>): readonly Listed[] {
   const weights = providers.map((one) => (typeof one === 'string' ? undefined : one.weight))
   const all = weights.reduce<number>((total, weight = 0) => total + weight, 0)
@@ -26,12 +26,12 @@ export function providersOf({ providers }: Pick<Route, 'providers'>): readonly L
     return {
       name: typeof one === 'string' ? one : one.name,
       share: weight === undefined || weight === 0 ? undefined : toShare(weight / Math.max(1, all)),
-      standsIn: weight === 0,
+      isFallback: weight === 0,
     }
   })
 }
 
-/** `5 attempts, waiting 1 s, 5 s, 30 s, ± 25%`; undefined where it leaves that to the channel. */
+/** `5 attempts, waiting 1 s, 5 s, 30 s ± 25%.`; undefined when the channel's defaults apply. */
 export function retryOf({ retry }: Pick<Route, 'retry'>): string | undefined {
   if (retry === null) return undefined
   const { max_attempts: most, delays_seconds: waits, jitter } = retry
@@ -46,7 +46,10 @@ export function retryOf({ retry }: Pick<Route, 'retry'>): string | undefined {
 
 const SHOWN_WAITS = 5
 
-/** `If the outcome is unknown: after 5 s, hold it; give up after 72 h.`; undefined where all is left to the lane. */
+/**
+ * `If the outcome is unknown: after 5 s, hold the message, give up after 72 h.`; undefined when the lane's defaults
+ * apply.
+ */
 export function unknownOf({ unknown }: Pick<Route, 'unknown'>): string | undefined {
   if (unknown === null) return undefined
   const { wait_seconds: wait, policy, give_up_seconds: giveUp } = unknown
@@ -61,5 +64,5 @@ export function unknownOf({ unknown }: Pick<Route, 'unknown'>): string | undefin
   )
 }
 
-/** Whole hours as hours, all else in seconds. */
+/** `72 h` for whole hours, otherwise seconds. */
 export const toSpan = (seconds: number): string => (seconds % 3_600 === 0 ? `${seconds / 3_600} h` : `${seconds} s`)

@@ -1,62 +1,61 @@
-/** What was found: the list, or in its place why there is none. */
+/** The results: the list, an empty state or an error. */
 import { useEffect, useRef, useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import { Problem } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
-import { toCount } from '../../ui/numbers.ts'
 import { Button, Empty, Failure, Loading } from '../../ui/parts.tsx'
 import { clearFilters } from './active-filters.tsx'
 import { activeFilters, type ChangeFilters, type Filters } from './filters.ts'
 import { List } from './list.tsx'
+import { savedPosition } from './list-position.ts'
 import type { Listing } from './listing.ts'
-import { keptPlace } from './place.ts'
-import { NOTHING_SEEN, type View } from './use-hold.ts'
+import { NOT_SHOWN, type View } from './use-hold.ts'
 import { useMessages } from './use-messages.ts'
 
 const T = TEXTS.messages
 
 type FoundProps = Readonly<{ filters: Filters; onChange: ChangeFilters }>
 
-export function Found({ filters, onChange }: FoundProps) {
+export function Results({ filters, onChange }: FoundProps) {
   const search = useSearch()
-  const view = useRef((): View => NOTHING_SEEN)
-  const place = useRef(keptPlace(search))
+  const view = useRef((): View => NOT_SHOWN)
+  const position = useRef(savedPosition(search))
   const { query, more, fresh, ask, showFresh } = useMessages(filters, view)
   const { data: listing, isPlaceholderData: isOld } = query
-  const words = useAnnouncement(search, isOld ? undefined : listing)
-  if (query.isError) return <Trouble error={query.error} onAgain={() => void query.refetch()} />
+  const announcement = useAnnouncement(search, isOld ? undefined : listing)
+  if (query.isError) return <LoadError error={query.error} onAgain={() => void query.refetch()} />
   if (listing === undefined) return <Loading />
   const { items, next } = listing
   return (
     <div className="messages-found">
       <p role="status" className="visually-hidden">
-        {words}
+        {announcement}
       </p>
       <Fresh count={fresh} onShow={showFresh} />
-      {items.length === 0 && !isOld && <Nothing filters={filters} onChange={onChange} />}
+      {items.length === 0 && !isOld && <NoResults filters={filters} onChange={onChange} />}
       {items.length > 0 && (
         <List
-          {...{ listing, isOld, search, place, view }}
+          {...{ listing, isOld, search, position, view }}
           onLetGo={ask}
           onNearEnd={(cursor) => !isOld && more.mutate(cursor)}
         />
       )}
-      {more.isError && next !== null && <Trouble error={more.error} onAgain={() => more.mutate(next)} />}
+      {more.isError && next !== null && <LoadError error={more.error} onAgain={() => more.mutate(next)} />}
       {more.isPending && <p className="messages-end">{T.moreBelow}</p>}
       {next === null && items.length > 0 && <p className="messages-end">{T.end(toMessages(listing))}</p>}
     </div>
   )
 }
 
-const toMessages = ({ items }: Listing): string => T.messages(toCount(items.length), items.length === 1)
+const toMessages = ({ items }: Listing): string => T.messages(items.length)
 
-/** What other filters have found is said once, not with every message that comes in. */
+/** Announces the number of results when the filters change, not on every new message. */
 function useAnnouncement(search: string, listing: Listing | undefined): string {
   const [words, setWords] = useState('')
-  const told = useRef(search)
+  const announced = useRef(search)
   useEffect(() => {
-    if (listing === undefined || told.current === search) return
-    told.current = search
+    if (listing === undefined || announced.current === search) return
+    announced.current = search
     setWords(listing.next === null ? toMessages(listing) : T.moreThan(toMessages(listing)))
   }, [search, listing])
   return words
@@ -71,19 +70,19 @@ const Fresh = ({ count, onShow }: Readonly<{ count: number; onShow: () => void }
     </div>
   )
 
-/** What the gateway has refused it refuses again: then there is something to change, not to repeat. */
-const Trouble = ({ error, onAgain }: Readonly<{ error: unknown; onAgain: () => void }>) => (
+/** Offers a retry only when the error may be temporary. */
+const LoadError = ({ error, onAgain }: Readonly<{ error: unknown; onAgain: () => void }>) => (
   <div className="stack">
-    <Failure error={error instanceof Problem ? error : new Error(T.unreachable)} />
+    <Failure error={error instanceof Problem ? error : new Error(TEXTS.common.unreachable)} />
     {!(error instanceof Problem && error.status < 500) && (
       <div>
-        <Button onClick={onAgain}>{T.again}</Button>
+        <Button onClick={onAgain}>{TEXTS.common.tryAgain}</Button>
       </div>
     )}
   </div>
 )
 
-const Nothing = ({ filters, onChange }: FoundProps) =>
+const NoResults = ({ filters, onChange }: FoundProps) =>
   activeFilters(filters).length > 0 ? (
     <Empty>
       <p>{T.noneMatch}</p>

@@ -7,7 +7,7 @@ const T = TEXTS.limits
 export const UNITS = { s: 1, min: 60, h: 3_600, d: 86_400 } as const
 export type Unit = keyof typeof UNITS
 
-/** The largest unit that it is a whole number of; one minute is `60 s`, as rates are told. */
+/** The largest unit that divides it. One minute stays `60 s`. */
 export function toWindow(seconds: number): Readonly<{ count: number; unit: Unit }> {
   const unit = (['d', 'h', 'min'] as const).find(
     (one) => seconds % UNITS[one] === 0 && (seconds > UNITS.min || one !== 'min'),
@@ -20,11 +20,11 @@ export const windowOf = (seconds: number): string => {
   return `${count} ${unit}`
 }
 
-/** `100 messages in 60 s, sliding`. */
+/** `100 messages per 60 s, sliding window` */
 export const ruleOf = ({ limit, window_seconds: seconds, algorithm }: Rule): string =>
   T.rule(limit, windowOf(seconds), T.algorithms[algorithm])
 
-/** `each account`, `the account shop`. */
+/** `Each account`, `Account shop` */
 export const whoOf = ({ scope, key }: Key): string =>
   key === EACH && isForMany(scope) ? T.each[scope] : T.one[scope](key)
 
