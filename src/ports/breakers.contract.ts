@@ -15,7 +15,7 @@ const DUE = later(NOON, BREAKER.pause)
 const OTHER = 'other' as ProviderName
 
 export function breakersContract(engine: string, open: OpenBreakers): void {
-  describe(`breakers on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`breakers on ${engine}`, { timeout: 120_000 }, () => {
     test('who asks while all is well is free at once, and what is answered changes nothing', async () => {
       await using workers = await open()
       const { one, other } = workers

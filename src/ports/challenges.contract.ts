@@ -38,7 +38,7 @@ const times = <Value>(count: number, act: () => Promise<Value>): Promise<Value[]
   Promise.all(Array.from({ length: count }, act))
 
 export function challengesContract(engine: string, open: OpenChallenges): void {
-  describe(`challenges on ${engine}`, { timeout: 30_000 }, () => {
+  describe(`challenges on ${engine}`, { timeout: 120_000 }, () => {
     beginningContract(open)
     guessingContract(open)
     endingContract(open)

@@ -19,7 +19,7 @@ const times = <Value>(count: number, act: (nth: number) => Promise<Value>): Prom
   Promise.all(Array.from({ length: count }, (_, nth) => act(nth)))
 
 export function endpointsContract(engine: string, open: OpenWebhookDeliveries): void {
-  describe(`endpoints on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`endpoints on ${engine}`, { timeout: 120_000 }, () => {
     addingContract(open)
     changingContract(open)
     removingContract(open)

@@ -36,7 +36,7 @@ async function complete(erasures: Erasures): Promise<void> {
 }
 
 export function erasuresContract(engine: string, open: OpenErasures): void {
-  describe(`erasures on ${engine}`, { timeout: 30_000 }, () => {
+  describe(`erasures on ${engine}`, { timeout: 120_000 }, () => {
     startingContract(open)
     carryingOnContract(open)
     listingContract(open)

@@ -24,7 +24,7 @@ import {
 } from './samples.contract.ts'
 
 export function eventLogFollowingContract(engine: string, open: Open<'log'>): void {
-  describe(`followers of the event log on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`followers of the event log on ${engine}`, { timeout: 120_000 }, () => {
     test('followers read all events in order, page by page', async () => {
       await using opened = await open(stopped)
       const { log } = opened

@@ -21,7 +21,7 @@ import {
 } from './samples.contract.ts'
 
 export function eventLogContract(engine: string, open: Open<'log'>): void {
-  describe(`event log on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`event log on ${engine}`, { timeout: 120_000 }, () => {
     test('a message nobody wrote of is unknown', async () => {
       await using opened = await open(stopped)
       const { log } = opened

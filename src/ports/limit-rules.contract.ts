@@ -12,7 +12,7 @@ import { NOON, tenant } from './samples.contract.ts'
 export type OpenLimitRules = () => Promise<Readonly<{ rules: LimitRules }> & AsyncDisposable>
 
 export function limitRulesContract(engine: string, open: OpenLimitRules): void {
-  describe(`limit rules on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`limit rules on ${engine}`, { timeout: 120_000 }, () => {
     test('a limit that is set is found as it was set', async () => {
       await using opened = await open()
       const { rules } = opened

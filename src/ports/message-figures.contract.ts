@@ -21,7 +21,7 @@ import {
 } from './samples.contract.ts'
 
 export function messageFiguresContract(engine: string, open: Open<'index'>): void {
-  describe(`figures on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`figures on ${engine}`, { timeout: 120_000 }, () => {
     test('figures count messages by time of creation, channel, provider and status', async () => {
       await using opened = await open(stopped)
       const { index } = opened

@@ -11,7 +11,7 @@ import { messageSearchContract } from './message-search.contract.ts'
 import { ACCEPTED, ATTEMPTED, hours, NOON, type Open, someMessage, stateAfter, stopped } from './samples.contract.ts'
 
 export function messageIndexContract(engine: string, open: Open<'index'>): void {
-  describe(`message index on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`message index on ${engine}`, { timeout: 120_000 }, () => {
     test('an empty index knows nothing and stands at the start', async () => {
       await using opened = await open(stopped)
       const { index } = opened

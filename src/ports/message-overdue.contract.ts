@@ -28,7 +28,7 @@ const HANDED_OFF = [ATTEMPTED, ACCEPTED]
 const REPORTED: Fact = { kind: 'ProviderAccepted', reportId: 'r' }
 
 export function messageOverdueContract(engine: string, open: Open<'index'>): void {
-  describe(`neglect on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`overdue messages on ${engine}`, { timeout: 120_000 }, () => {
     test('silent are the messages handed off that nobody reported the end of', async () => {
       await using opened = await open(stopped)
       const { index } = opened

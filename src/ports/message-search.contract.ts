@@ -26,7 +26,7 @@ import {
 } from './samples.contract.ts'
 
 export function messageSearchContract(engine: string, open: Open<'index'>): void {
-  describe(`search on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`search on ${engine}`, { timeout: 120_000 }, () => {
     for (const [name, filter, hit, miss] of FILTERS) {
       test(`search by ${name}`, async () => {
         await using opened = await open(stopped)
@@ -93,7 +93,7 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
     })
   })
 
-  describe(`full text on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`full text on ${engine}`, { timeout: 120_000 }, () => {
     test('text finds words of tags, metadata and errors, in any case', async () => {
       await using opened = await open(stopped)
       const { index } = opened

@@ -55,7 +55,7 @@ export function someAttempt(given: Given = {}): SmsAttempt {
 const said = (status: number, headers: Readonly<Record<string, string>> = {}): Said => ({ status, headers, body: '{}' })
 
 export function providerContract(name: string, open: OpenProviderWorld): void {
-  describe(`sending by ${name}`, { timeout: 60_000 }, () => {
+  describe(`sending by ${name}`, { timeout: 120_000 }, () => {
     const outcomeOf = async (behave: (world: ProviderWorld) => unknown, signal = PATIENT()) => {
       await using world = await open()
       await behave(world)
@@ -134,7 +134,7 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
     })
   })
 
-  describe(`callbacks of ${name}`, { timeout: 60_000 }, () => {
+  describe(`callbacks of ${name}`, { timeout: 120_000 }, () => {
     const deliver = async ({ provider, callback }: ProviderWorld) => {
       const attempt = someAttempt()
       const outcome = await provider.send(attempt, PATIENT())

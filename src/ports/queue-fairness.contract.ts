@@ -6,7 +6,7 @@ import type { Job, Queue } from './queue.ts'
 import { forever, type Open, someJob, stopped, tenant } from './samples.contract.ts'
 
 export function queueFairnessContract(engine: string, open: Open<'queue'>): void {
-  describe(`fairness of the queue on ${engine}`, { timeout: 30_000 }, () => {
+  describe(`fairness of the queue on ${engine}`, { timeout: 120_000 }, () => {
     test('a tenant with a long queue does not delay the single message of another', async () => {
       await using opened = await open(stopped)
       const { queue } = opened

@@ -60,7 +60,7 @@ async function takeInOrder(queue: Queue, count: number): Promise<string[]> {
 }
 
 export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>): void {
-  describe(`parking on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`parking on ${engine}`, { timeout: 120_000 }, () => {
     test('a parked job comes when a provider of its gate is unparked, and tells where it was', async () => {
       await using opened = await openParking(open)
       const { queue, park } = opened

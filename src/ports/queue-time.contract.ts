@@ -23,7 +23,7 @@ import {
 } from './samples.contract.ts'
 
 export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): void {
-  describe(`time of the queue on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`time of the queue on ${engine}`, { timeout: 120_000 }, () => {
     test('a waiting worker is woken when a delayed job comes due', async () => {
       const clock = () => instant(Date.now())
       await using opened = await open(clock)

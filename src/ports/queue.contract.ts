@@ -41,7 +41,7 @@ import {
 } from './samples.contract.ts'
 
 export function queueContract(engine: string, open: Open<'log' | 'queue'>): void {
-  describe(`queue on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`queue on ${engine}`, { timeout: 120_000 }, () => {
     test('due jobs are handed out, each to its message, tenant and lane, no more than asked for', async () => {
       await using opened = await open(stopped)
       const { queue } = opened

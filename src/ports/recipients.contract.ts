@@ -13,7 +13,7 @@ const [NORTH, SOUTH] = [tenant('north'), tenant('south')]
 export type OpenRecipients = () => Promise<Readonly<{ recipients: Recipients }> & AsyncDisposable>
 
 export function recipientsContract(engine: string, open: OpenRecipients): void {
-  describe(`recipients on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`recipients on ${engine}`, { timeout: 120_000 }, () => {
     keeping(open)
     removing(open)
     searching(open)

@@ -11,7 +11,7 @@ export type OpenRoundLock = () => Promise<AsyncDisposable & Readonly<{ rounds: R
 const REST = seconds(4)
 
 export function roundLockContract(engine: string, open: OpenRoundLock): void {
-  describe(`rounds on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`rounds on ${engine}`, { timeout: 120_000 }, () => {
     test('the first round of a name has none before it, and each other one learns when the last was begun', async () => {
       await using opened = await open()
       const { rounds } = opened

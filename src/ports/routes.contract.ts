@@ -12,7 +12,7 @@ import { NOON, tenant } from './samples.contract.ts'
 export type OpenRoutes = (file: readonly Route[]) => Promise<Readonly<{ routes: RouteBook }> & AsyncDisposable>
 
 export function routesContract(engine: string, open: OpenRoutes): void {
-  describe(`routes on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`routes on ${engine}`, { timeout: 120_000 }, () => {
     listing(open)
     changing(open)
   })

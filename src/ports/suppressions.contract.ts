@@ -16,7 +16,7 @@ const LATER = later(NOON, seconds(60))
 export type OpenSuppressions = () => Promise<Readonly<{ suppressions: Suppressions }> & AsyncDisposable>
 
 export function suppressionsContract(engine: string, open: OpenSuppressions): void {
-  describe(`suppressions on ${engine}`, { timeout: 60_000 }, () => {
+  describe(`suppressions on ${engine}`, { timeout: 120_000 }, () => {
     keeping(open)
     succeeding(open)
     listing(open)

@@ -11,7 +11,7 @@ const [NORTH, SOUTH] = [tenant('north'), tenant('south')]
 export type OpenTemplates = () => Promise<Readonly<{ templates: Templates }> & AsyncDisposable>
 
 export function templatesContract(engine: string, open: OpenTemplates): void {
-  describe(`templates on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`templates on ${engine}`, { timeout: 120_000 }, () => {
     versions(open)
     listing(open)
     removing(open)

@@ -23,7 +23,7 @@ const NORTH = tenant('north')
 export type OpenTimeline = () => Promise<Readonly<{ timeline: Timeline }> & AsyncDisposable>
 
 export function timelineContract(engine: string, open: OpenTimeline): void {
-  describe(`timeline on ${engine}`, { timeout: 20_000 }, () => {
+  describe(`timeline on ${engine}`, { timeout: 120_000 }, () => {
     test('nothing is known of a message nobody told of', async () => {
       await using opened = await open()
       const { timeline } = opened

@@ -13,7 +13,7 @@ import { NOON } from '../ports/samples.contract.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { type ClusterLimits, openClusterLimits } from './limits.ts'
 
-const { server, migrated } = await sharePostgres()
+const { server, migrated } = await sharePostgres({ own: true })
 const redis = await openVictim()
 after(() => redis[Symbol.asyncDispose]())
 const ofPostgres = server.faults === undefined ? { skip: "a server that is not the tests' own is not broken" } : {}

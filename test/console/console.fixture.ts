@@ -48,8 +48,8 @@ export type Site = Readonly<{
 }>
 
 export const PHONE = { width: 360, height: 740 }
-const DESK = { width: 1280, height: 800 }
-/** Generous, because the machine may be busy. */
+export const DESK = { width: 1280, height: 800 }
+/** Of the whole suite, and of a step of it: far more than it takes, since the machine may be busy. */
 const [SUITE_MS, STEP_MS] = [600_000, 30_000]
 
 const CLAIMS = { tenantId: 'demo', accountId: 'default', expiresInSeconds: 3_600 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { runs } from '../support/runs.ts'
 import { type Result, toReport } from './schedule.ts'
 import type { Property } from './simulation.ts'
 import { ENDINGS, FAULTS, total } from './tally.ts'
 import { runInThread } from './thread.ts'
 
-const SCHEDULES = 1_000
+/** `npm run crash` runs more. */
+const SCHEDULES = runs(400, 1_000)
 const PLAYED_AGAIN = 30
 let results: readonly Result[] = []
 

@@ -1,11 +1,9 @@
 /** Second chances and last wishes: dead letters, replay, resend, settling by hand and erasure, over HTTP. */
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { eraseRecipient } from '../support/erasures.ts'
-import { MESSAGEBIRD, openFakeMessageBird } from '../support/fake-messagebird.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { QUICK } from '../support/routes.ts'
-import type { ShareGateway } from '../support/shared-gateway.ts'
+import type { SharedGateway } from '../support/shared-gateway.ts'
 import {
   freshNumber,
   inboxOf,
@@ -23,25 +21,12 @@ import {
   untilStatus,
 } from '../support/sms.ts'
 import { until } from '../support/until.ts'
+import { UNKNOWN_SENDER, type UnknownOutcomes } from './unknown-outcome.fixture.ts'
 
 type Resent = Readonly<{ id: string; status: string; cycle: number }>
 type Problem = Readonly<{ error_code: string; detail: string }>
 
-export async function againContract(share: ShareGateway): Promise<void> {
-  const bird = await openFakeMessageBird()
-  after(() => bird[Symbol.asyncDispose]())
-  const settings = { ...MESSAGEBIRD, base_url: bird.url, callbacks: false }
-  const unknown = { wait_seconds: 3600, policy: 'hold' }
-  const gateway = await share({
-    config: {
-      providers: [
-        { name: 'simulator', kind: 'simulator' },
-        { name: 'bird', kind: 'messagebird', settings },
-      ],
-      routes: [...QUICK.routes, { id: 'bird', channel: 'sms', sender: 'Bird', providers: ['bird'], unknown }],
-    },
-  })
-
+export function againContract(gateway: SharedGateway, { bird, takenFor, openUnknown: hangUp }: UnknownOutcomes): void {
   const resend = (id: string, query = '') => gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/resend${query}`)
   const replay = (id: string) => gateway.call<Resent>('POST', `/v1/dead-letters/${id}/replay`)
   const settle = (id: string, as: string) =>
@@ -115,22 +100,26 @@ export async function againContract(share: ShareGateway): Promise<void> {
     })
 
     test('is refused while the message is in flight', async () => {
-      const id = await send(gateway, { to: magic('0005') })
+      bird.behave('hang')
+      const id = await send(gateway, { sender_id: UNKNOWN_SENDER })
       await untilEvent(gateway, id, 'HandoffAttempted')
-      const { status, body } = await gateway.call<Problem>('POST', `/v1/messages/${id}/resend`)
+      const { status, body } = await resend(id)
+      bird.behave('well')
       assert.deepEqual([status, body.error_code], [409, 'CONFLICT'])
-      assert.equal((await untilStatus(gateway, id, 'delivered')).cycle, 1)
+      assert.equal((await show(gateway, id)).cycle, 1)
     })
 
     test('asked for five times at once happens once', async () => {
-      // A recipient whose hand-off takes a second: one that is over at once could be resent again.
-      const id = await send(gateway, { to: magic('0005') })
-      await untilStatus(gateway, id, 'delivered')
+      const to = freshNumber()
+      const id = await send(gateway, { to, sender_id: UNKNOWN_SENDER })
+      await untilStatus(gateway, id, 'sent')
+      // The second hand-off does not come to an end: one that is over could be resent again.
+      bird.behave('hang up')
       const answers = await Promise.all([1, 2, 3, 4, 5].map(() => resend(id)))
+      await untilCycle(id, 2, 'HandoffUnknown')
+      bird.behave('well')
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, 409, 409, 409, 409])
-      await untilCycle(id, 2, 'ProviderDelivered')
-      const inbox = await inboxOf(gateway, magic('0005'))
-      assert.equal(inbox.filter((item) => item.message_id === id).length, 2)
+      assert.deepEqual([(await show(gateway, id)).cycle, takenFor(to)], [2, 2])
     })
   })
 
@@ -181,19 +170,14 @@ export async function againContract(share: ShareGateway): Promise<void> {
   })
 
   describe('a message with an unknown outcome', () => {
-    const doubtful = async (): Promise<string[]> => {
+    const listUnknown = async (): Promise<string[]> => {
       await untilIndexed(gateway)
       return (await search(gateway, { unknown: 'true' })).items.map(({ id }) => id)
     }
-    /** One that the provider took and hung up on, and what the provider has of it by now. */
     async function openUnknown() {
-      bird.behave('hang up')
-      const to = freshNumber()
-      const id = await send(gateway, { to, sender_id: 'Bird' })
-      await untilEvent(gateway, id, 'HandoffUnknown')
-      assert.ok((await doubtful()).includes(id))
-      bird.behave('well')
-      return { id, taken: () => bird.messages.filter(({ order }) => order.recipients[0] === to.slice(1)).length }
+      const unknown = await hangUp(gateway)
+      assert.ok((await listUnknown()).includes(unknown.id))
+      return unknown
     }
 
     for (const [as, status, kind] of [
@@ -207,7 +191,7 @@ export async function againContract(share: ShareGateway): Promise<void> {
         const { events, unknown } = await show(gateway, id)
         const last = events.at(-1)
         assert.deepEqual([last?.event_type, last && told(last, 'resolved_by'), unknown], [kind, 'default', false])
-        assert.ok(!(await doubtful()).includes(id))
+        assert.ok(!(await listUnknown()).includes(id))
         assert.equal((await settle(id, 'resend')).status, 409)
         assert.equal(taken(), 1)
       })

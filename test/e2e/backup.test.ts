@@ -26,16 +26,6 @@ import { until } from '../support/until.ts'
 const THINKING_MS = 10
 const BAD_CONFIG = 78
 const LOOKING = { POMBO_ROLES: 'api,callbacks,poller,projector' }
-/** A message from this sender waits for its second attempt until long after the test. */
-const LATER = {
-  id: 'later',
-  channel: 'sms',
-  sender: 'Later',
-  providers: ['simulator'],
-  retry: { delays_seconds: [900] },
-}
-const CONFIG = { routes: [...QUICK.routes, LATER] }
-
 type Sent = Readonly<{ id: string; sms: Sms }>
 type Sending = AsyncDisposable & Readonly<{ accepted: readonly Sent[] }>
 
@@ -63,7 +53,7 @@ function startSending(gateway: Gateway): Sending {
 }
 
 async function run(words: readonly string[], folder: string, env: Env = {}): Promise<Ended> {
-  return runPombo(words, await settingsFor({ folder, config: CONFIG, env }))
+  return runPombo(words, await settingsFor({ folder, config: QUICK, env }))
 }
 
 test('all that was acknowledged before the backup began is there after it is restored, and nothing that had ended is sent again', {
@@ -73,10 +63,10 @@ test('all that was acknowledged before the backup began is there after it is res
   await using into = await openFolder()
   await mkdir(dataDirOf(into.path), { mode: 0o700 })
   const file = join(from.path, 'backup.db')
-  await using gateway = await startGateway({ folder: from.path, config: CONFIG })
+  await using gateway = await startGateway({ folder: from.path, config: QUICK })
   const early = await Promise.all(Array.from({ length: 20 }, () => sendOne(gateway)))
   const ended = await Promise.all(early.map(async ({ id }) => untilStatus(gateway, id, 'delivered')))
-  const delayed = await send(gateway, { to: magic('0003'), sender_id: 'Later' })
+  const delayed = await send(gateway, { to: magic('0003'), sender_id: 'MuchLater' })
   const waiting = await untilEvent(gateway, delayed, 'RetryScheduled')
 
   await using sending = startSending(gateway)
@@ -102,7 +92,7 @@ test('all that was acknowledged before the backup began is there after it is res
   )
 
   const startedAt = Date.now()
-  await using looking = await startGateway({ folder: into.path, config: CONFIG, env: LOOKING })
+  await using looking = await startGateway({ folder: into.path, config: QUICK, env: LOOKING })
   for (const [place, { id, sms }] of early.entries()) {
     const { status, events } = await show(looking, id)
     assert.deepEqual([status, events], ['delivered', ended[place]?.events])
@@ -116,7 +106,7 @@ test('all that was acknowledged before the backup began is there after it is res
   for (const { id } of [...before, { id: held }]) assert.ok(isQuiet(await show(looking, id), startedAt))
   assert.equal((await looking.kill('SIGTERM')).code, 0)
 
-  await using second = await startGateway({ folder: into.path, config: CONFIG })
+  await using second = await startGateway({ folder: into.path, config: QUICK })
   await untilStatus(second, held, 'delivered')
   for (const { id } of before) await untilStatus(second, id, 'delivered', { withinMs: 30_000 })
   for (const { sms } of early)

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { type Ended, type Env, runPombo } from '../support/command.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, settingsFor, startGateway } from '../support/gateway.ts'
@@ -39,13 +39,17 @@ async function contentsOf(folder: string): Promise<ReadonlyMap<string, string>> 
   return new Map(await Promise.all(names.map(async (name) => [name, await digest(name)] as const)))
 }
 
-/** A data folder that was used and properly left. */
-async function fillFolder(folder: string): Promise<void> {
-  const gateway = await startGateway({ folder })
+const used = await openFolder()
+after(() => used[Symbol.asyncDispose]())
+{
+  const gateway = await startGateway({ folder: used.path })
   await untilStatus(gateway, await send(gateway), 'delivered')
   await untilIndexed(gateway)
   assert.equal((await gateway.kill('SIGTERM')).code, 0)
 }
+
+/** Makes it one that was used and properly left. */
+const fillFolder = (folder: string): Promise<void> => cp(used.path, folder, { recursive: true })
 
 describe('a data folder', () => {
   test('below a file cannot be written', async () => {

@@ -2,15 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { ShareGateway } from '../support/shared-gateway.ts'
+import type { Gateway } from '../support/gateway.ts'
 import { type Accepted, freshNumber, inboxOf, magic, untilEvent, untilStatus } from '../support/sms.ts'
 
 type Saved = Readonly<{ id: string; version: number }>
 type Found = Readonly<{ items: readonly Saved[]; next_cursor: string | null }>
 
-export async function directoryContract(share: ShareGateway): Promise<void> {
-  const gateway = await share({})
-
+export function directoryContract(gateway: Gateway): void {
   async function save(path: string, fields: object): Promise<Saved> {
     const { status, body, text } = await gateway.call<Saved>('POST', path, fields)
     assert.equal(status, 201, text)

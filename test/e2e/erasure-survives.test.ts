@@ -6,6 +6,7 @@ import { openCluster, toGateway } from '../support/cluster.ts'
 import { startErasing, untilErased } from '../support/erasures.ts'
 import { openFolder } from '../support/folder.ts'
 import type { Gateway } from '../support/gateway.ts'
+import { runs } from '../support/runs.ts'
 import { freshNumber, type Page, search, send, show, untilIndexed } from '../support/sms.ts'
 import { Succession } from '../support/succession.ts'
 import { until } from '../support/until.ts'
@@ -15,7 +16,13 @@ type Site = Readonly<{ gateway: () => Promise<Gateway>; restart: () => Promise<G
 
 const BATCH = 1_000
 
-describe('an erasure, embedded', { timeout: 170_000 }, async () => {
+/** Side by side: each waits for the lease of the process that was killed. */
+describe('an erasure', { concurrency: true, timeout: 170_000 }, () => {
+  describe('embedded', onOneFile)
+  describe('in a cluster', onCluster)
+})
+
+async function onOneFile(): Promise<void> {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
   const folder = opened.use(await openFolder())
@@ -25,10 +32,10 @@ describe('an erasure, embedded', { timeout: 170_000 }, async () => {
     await succession.kill()
     return succession.start()
   }
-  survives({ gateway: () => succession.up(), restart }, 5)
-})
+  survives({ gateway: () => succession.up(), restart }, runs(1, 5))
+}
 
-describe('an erasure, in a cluster', { timeout: 170_000 }, async () => {
+async function onCluster(): Promise<void> {
   const cluster = await openCluster({ plan: { all: 1 } })
   after(() => cluster[Symbol.asyncDispose]())
   const [member] = cluster.members
@@ -40,7 +47,7 @@ describe('an erasure, in a cluster', { timeout: 170_000 }, async () => {
     return gateway()
   }
   survives({ gateway, restart }, 1)
-})
+}
 
 function survives(site: Site, batches: number): void {
   test(`of ${batches * BATCH} messages goes on after it was killed, and leaves nothing out`, async (t) => {

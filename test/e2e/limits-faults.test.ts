@@ -11,7 +11,7 @@ const BURST = 20
 const SLOWEST_MS = 2_000
 
 await describe('a cluster that loses a part', async () => {
-  const gateway = await shareTimedCluster({})
+  const gateway = await shareTimedCluster({ own: true })
   const { redis, postgres, nats } = partsOf(gateway)
   let lastUser = 0
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { freshNumber, someSms } from '../support/sms.ts'
-import type { ShareTimed } from '../support/timed-gateway.ts'
+import type { TimedGateway } from '../support/timed-gateway.ts'
 
 type Limit = Readonly<{ scope: string; key: string; limit: number; used: number; remaining: number }>
 type Problem = Readonly<{ error_code: string; retry_after?: number; details?: readonly { path: string }[] }>
@@ -11,8 +11,7 @@ type Results = Readonly<{ results: readonly Readonly<{ request_id?: string; erro
 
 const SECOND_MS = 1_000
 
-export async function limitsContract(share: ShareTimed): Promise<void> {
-  const gateway = await share({})
+export function limitsContract(gateway: TimedGateway): void {
   const set = (path: string, limit: number, window = 60, algorithm = 'fixed') =>
     gateway.call<Limit>('PUT', `/v1/limits/${path}`, { limit, window_seconds: window, algorithm })
   const get = (path: string) => gateway.call<Limit & Problem>('GET', `/v1/limits/${path}`)
@@ -60,14 +59,11 @@ export async function limitsContract(share: ShareTimed): Promise<void> {
       assert.equal((await get(recipient(to))).status, 404)
     })
 
-    test('gives its last place to exactly one of 200, a hundred times over', async () => {
+    test('gives its last place to exactly one of 200', async () => {
       const to = freshNumber()
-      await set(recipient(to), 1, 1)
-      for (let round = 0; round < 100; round += 1) {
-        const answers = await Promise.all(Array.from({ length: 200 }, () => send({ to })))
-        assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, ...Array<number>(199).fill(429)])
-        gateway.pass(SECOND_MS)
-      }
+      await set(recipient(to), 1, 3_600)
+      const answers = await Promise.all(Array.from({ length: 200 }, () => send({ to })))
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, ...Array<number>(199).fill(429)])
     })
 
     test('is asked of every item of a batch on its own', async () => {

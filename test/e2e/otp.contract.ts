@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import type { MessageDetails } from '../../src/api/http/schemas.ts'
 import { codeAt, freshMailbox, type Generated, type Validated, wrongFor } from '../support/otp.ts'
 import { freshNumber, inboxOf, kindsOf } from '../support/sms.ts'
-import type { ShareTimed } from '../support/timed-gateway.ts'
+import type { TimedGateway } from '../support/timed-gateway.ts'
 import { until } from '../support/until.ts'
 
 type Problem = Readonly<{ error_code: string; retry_after?: number; details?: readonly { path: string }[] }>
@@ -16,9 +16,7 @@ const SECOND_MS = 1_000
 
 const maskOf = (to: string): string => (to.includes('@') ? 'a***@mail.example' : `+*******${to.slice(-4)}`)
 
-export async function otpContract(share: ShareTimed): Promise<void> {
-  const gateway = await share({ env: { POMBO_OTP_COST: '4' } })
-
+export function otpContract(gateway: TimedGateway): void {
   const generate = (request: object = {}) =>
     gateway.call<Generated & Problem>('POST', '/v1/otp/generate', {
       to: freshNumber(),

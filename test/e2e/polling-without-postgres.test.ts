@@ -1,43 +1,81 @@
 /** Silent providers are asked also while PostgreSQL is away. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { openCluster, toGateway } from '../support/cluster.ts'
-import { kindsOf, search, send, untilIndexed, untilStatus } from '../support/sms.ts'
+import { describe, test } from 'node:test'
+import type { MessageDetails } from '../../src/api/http/schemas.ts'
+import { openNats } from '../../src/engines/nats/connection.ts'
+import { JetStream } from '../../src/engines/nats/jetstream.ts'
+import { natsRoundLock } from '../../src/engines/nats/round-lock.ts'
+import { namesFor } from '../../src/engines/nats/subjects.ts'
+import { instant } from '../../src/lib/time.ts'
+import type { Cluster } from '../support/cluster.ts'
+import { type Accepted, kindsOf, type Page, someSms } from '../support/sms.ts'
+import { shareTimedCluster } from '../support/timed-gateway.ts'
 import { until } from '../support/until.ts'
 
 /** Nobody listens there, so the simulator's reports are lost, and only who asks it learns anything. */
 const NOWHERE = 'http://127.0.0.1:9'
 /** A message is asked about 30 s after it was handed off. */
-const ASKED_WITHIN = { withinMs: 60_000, everyMs: 200 }
+const SILENCE_MS = 30_000
+/** It is asked in rounds, of which one is made every five seconds. */
+const PATIENT = { withinMs: 60_000 }
 
-test('a message handed off before PostgreSQL went, and one after, end while it is away', {
-  timeout: 240_000,
-}, async (t) => {
-  const env = { POMBO_PUBLIC_URL: NOWHERE }
-  await using cluster = await openCluster({ plan: { api: 1, worker: 2, projector: 1 }, env })
-  const [member] = cluster.having('api')
-  const { faults } = cluster.postgres
-  if (faults === undefined) return t.skip("a server that is not the tests' own is not broken")
-  assert.ok(member !== undefined)
-  const gateway = toGateway(cluster, member)
-  const before = await send(gateway)
-  await untilStatus(gateway, before, 'sent')
-  await faults.stop()
-  try {
-    const during = await send(gateway)
-    await untilStatus(gateway, during, 'sent')
-    for (const id of [before, during]) {
-      const { events } = await untilStatus(gateway, id, 'delivered', ASKED_WITHIN)
-      assert.deepEqual(kindsOf({ events }).slice(-2), ['HandoffAccepted', 'ProviderDelivered'])
-    }
-    assert.equal((await gateway.call('GET', '/v1/messages')).status, 503)
-  } finally {
-    await faults.start()
+await describe('a cluster whose providers are silent', async () => {
+  const { call, pass, cluster } = await shareTimedCluster({ own: true, env: { POMBO_PUBLIC_URL: NOWHERE } })
+
+  async function sendSms(): Promise<string> {
+    const { status, body, text } = await call<Accepted>('POST', '/v1/sms/send', someSms())
+    assert.equal(status, 202, text)
+    return body.request_id
   }
-  await until('search to answer', async () => (await gateway.call('GET', '/v1/messages')).status === 200)
-  await untilIndexed(gateway)
-  const later = await send(gateway)
-  await untilStatus(gateway, later, 'delivered', ASKED_WITHIN)
-  await untilIndexed(gateway)
-  assert.equal((await search(gateway, { status: 'delivered' })).items.length, 3)
+  const untilStatus = (id: string, status: string): Promise<MessageDetails> =>
+    until(
+      `${id} to be ${status}`,
+      async () => {
+        const { body } = await call<MessageDetails>('GET', `/v1/messages/${id}`)
+        return body.status === status && body
+      },
+      PATIENT,
+    )
+
+  test('a message handed off before PostgreSQL went, and one after, end while it is away', async (t) => {
+    const faults = cluster?.postgres.faults
+    if (cluster === undefined || faults === undefined)
+      return t.skip("a server that is not the tests' own is not broken")
+    await makeRound(cluster)
+    const before = await sendSms()
+    await untilStatus(before, 'sent')
+    await faults.stop()
+    try {
+      const during = await sendSms()
+      await untilStatus(during, 'sent')
+      pass(SILENCE_MS)
+      for (const id of [before, during]) {
+        const message = await untilStatus(id, 'delivered')
+        assert.deepEqual(kindsOf(message).slice(-2), ['HandoffAccepted', 'ProviderDelivered'])
+      }
+      assert.equal((await call('GET', '/v1/messages')).status, 503)
+    } finally {
+      await faults.start()
+    }
+    await until('search to answer', async () => (await call('GET', '/v1/messages')).status === 200)
+    const later = await sendSms()
+    await untilStatus(later, 'sent')
+    pass(SILENCE_MS)
+    await untilStatus(later, 'delivered')
+    await until('all three in the index', async () => {
+      const { body } = await call<Page>('GET', '/v1/messages?status=delivered')
+      return body.items.length === 3
+    })
+  })
 })
+
+/** As if another poller had made a round just now: the very first one asks about nothing. */
+async function makeRound({ nats, settings }: Cluster): Promise<void> {
+  await using connection = await openNats({ url: nats.url, name: 'another poller' })
+  const rounds = natsRoundLock({
+    js: new JetStream(connection, 1),
+    names: namesFor(settings['POMBO_NATS_PREFIX'] ?? '', 1),
+  })
+  const now = instant(Date.now())
+  await rounds.begin('poll', now, now)
+}

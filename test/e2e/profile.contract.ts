@@ -1,25 +1,42 @@
 /** What a gateway does over HTTP, whatever it runs on. */
 import { describe } from 'node:test'
-import type { ShareGateway } from '../support/shared-gateway.ts'
+import { QUICK } from '../support/routes.ts'
+import type { SharedGateway, ShareGateway } from '../support/shared-gateway.ts'
 import { againContract } from './again.contract.ts'
 import { directoryContract } from './directory.contract.ts'
 import { magicRecipientsContract } from './magic-recipients.contract.ts'
 import { routingContract } from './routing.contract.ts'
 import { seeingContract } from './seeing.contract.ts'
 import { spineContract } from './spine.contract.ts'
+import { shareUnknownOutcomes, type UnknownOutcomes } from './unknown-outcome.fixture.ts'
 import { webhookDeliveriesContract } from './webhook-deliveries.contract.ts'
 
+/** Each has a tenant of its own on one gateway. */
+const ON_ONE: Readonly<
+  Record<string, (gateway: SharedGateway, unknownOutcomes: UnknownOutcomes) => void | Promise<void>>
+> = {
+  spineContract,
+  againContract,
+  seeingContract,
+  directoryContract,
+  webhookDeliveriesContract,
+}
+/** Each wants another configuration. */
+const APART = { magicRecipientsContract, routingContract }
+
 export async function everyProfile(profile: string, share: ShareGateway): Promise<void> {
-  const contracts = {
-    spineContract,
-    magicRecipientsContract,
-    againContract,
-    seeingContract,
-    directoryContract,
-    routingContract,
-    webhookDeliveriesContract,
-  }
-  for (const [name, contract] of Object.entries(contracts)) {
+  await describe(`a gateway on ${profile}`, async () => {
+    const unknownOutcomes = await shareUnknownOutcomes()
+    const gateway = await share({
+      config: { providers: unknownOutcomes.providers, routes: [...QUICK.routes, unknownOutcomes.route] },
+      env: { POMBO_LOG_LEVEL: 'debug', POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8' },
+    })
+    for (const [name, contract] of Object.entries(ON_ONE)) {
+      const tenant = await gateway.of(name)
+      describe(name, () => contract(tenant, unknownOutcomes))
+    }
+  })
+  for (const [name, contract] of Object.entries(APART)) {
     await describe(`${name} on ${profile}`, () => contract(share))
   }
 }

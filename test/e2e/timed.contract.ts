@@ -7,8 +7,11 @@ import { otpContract } from './otp.contract.ts'
 import { usersContract } from './users.contract.ts'
 
 export async function everyTimedProfile(profile: string, share: ShareTimed): Promise<void> {
-  const contracts = { endingsContract, limitsContract, otpContract, usersContract }
-  for (const [name, contract] of Object.entries(contracts)) {
-    await describe(`${name} on ${profile}`, () => contract(share))
-  }
+  await describe(`endingsContract on ${profile}`, () => endingsContract(share))
+  await describe(`a gateway on ${profile}`, async () => {
+    const gateway = await share({ env: { POMBO_OTP_COST: '4' } })
+    for (const [name, contract] of Object.entries({ limitsContract, otpContract, usersContract })) {
+      describe(name, () => contract(gateway))
+    }
+  })
 }

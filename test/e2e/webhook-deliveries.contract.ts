@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { BROKEN, GONE, type Hook, isSigned, openCustomer, THANKS, type Told } from '../support/customer.ts'
 import type { Gateway } from '../support/gateway.ts'
-import type { ShareGateway } from '../support/shared-gateway.ts'
+import type { SharedGateway } from '../support/shared-gateway.ts'
 import { send, show, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
@@ -29,8 +29,7 @@ type Secrets = Readonly<{ secret: string; previous_secret: string | null }>
 /** Everything happens on a machine that others share. */
 const PATIENT = { withinMs: 60_000, everyMs: 100 }
 
-export async function webhookDeliveriesContract(share: ShareGateway): Promise<void> {
-  const gateway = await share({ env: { POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8' } })
+export async function webhookDeliveriesContract(gateway: SharedGateway): Promise<void> {
   const customer = await openCustomer()
   after(() => customer[Symbol.asyncDispose]())
 

@@ -33,6 +33,7 @@ const ROUTE = {
 /** `proxied`: members reach the broker and the database by ways that can be made slow. */
 export async function openSite(proxied: boolean): Promise<Site> {
   const cluster = await openCluster({
+    own: true,
     nats: { nodes: 3 },
     replicas: 3,
     plan: { api: 2, worker: 2, projector: 1 },

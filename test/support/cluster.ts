@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { mintToken } from '../../src/config/secrets.ts'
-import { type Command, type Ended, type Env, runPombo, startPombo } from './command.ts'
+import { type Command, type Ended, type Env, startPombo } from './command.ts'
 import { openFolder } from './folder.ts'
 import { callerOf, type Gateway } from './gateway.ts'
 import type { NatsOptions } from './nats-process.ts'
@@ -31,6 +31,8 @@ export type Member = Readonly<{
 }>
 
 export type ClusterOptions = Readonly<{
+  /** Servers that nobody else uses, so that they can be stopped and killed. */
+  own?: boolean
   nats?: NatsOptions
   replicas?: 1 | 3
   /** How many processes of which roles, such as `{ api: 2, worker: 2 }`; `api,worker` are two roles of one process. */
@@ -87,9 +89,6 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     POMBO_SIMULATOR_URL: `http://127.0.0.1:${simulatorPort}`,
     POMBO_PUBLIC_URL: `http://127.0.0.1:${callbackPort}`,
   })
-  const migrated = await runPombo(['migrate'], settings)
-  if (migrated.code !== 0) throw new Error(`the database could not be migrated: ${migrated.err}`)
-
   const simulatorFile = join(folder.path, 'simulator.db')
   const simulate = ['simulator', '--path', simulatorFile, '--port', `${simulatorPort}`, ...(options.simulator ?? [])]
   const simulator = toMember('simulator', simulatorPort, simulate, settings)
@@ -124,10 +123,14 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 /** All at the same time: the slowest takes a second. */
-async function openStores(options: ClusterOptions, opened: AsyncDisposableStack) {
-  const [nats, postgres, redis] = await Promise.all([openNats(options.nats), openPostgres(), openRedisServer()])
+async function openStores({ own = false, nats: wanted }: ClusterOptions, opened: AsyncDisposableStack) {
+  const [nats, postgres, redis] = await Promise.all([
+    openNats(wanted ?? (own ? {} : undefined)),
+    openPostgres({ own }),
+    openRedisServer({ own }),
+  ])
   for (const server of [nats, postgres, redis]) opened.use(server)
-  return { nats, postgres, redis, database: opened.use(await postgres.database()) }
+  return { nats, postgres, redis, database: opened.use(await postgres.migrated()) }
 }
 
 /** A member as those see it who only call it. It outlives the process that is behind it now. */

@@ -1,4 +1,4 @@
-/** A PostgreSQL server of the tests' own, in a folder that goes with it. It forces its writes to disk, as in life. */
+/** A PostgreSQL server of the tests' own, in a folder that goes with it. It forces its writes to disk, as in life, unless told. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -50,9 +50,11 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 type User = Readonly<{ uid: number; gid: number }> | undefined
-type Place = Readonly<{ programs: string; folder: string; port: number; user: User }>
+type Place = Readonly<{ programs: string; folder: string; port: number; user: User; fsync: Switch }>
+type Switch = 'on' | 'off'
 
-export async function startPostgres(programs: string): Promise<PostgresProcess> {
+/** Without `fsync` it is faster, and keeps what was committed as long as the machine does not go down. */
+export async function startPostgres(programs: string, fsync: Switch = 'on'): Promise<PostgresProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-postgres-'))
   folders.add(folder)
   const [user, port, password] = [await unprivileged(), await freePort(), join(folder, 'password')]
@@ -61,7 +63,7 @@ export async function startPostgres(programs: string): Promise<PostgresProcess> 
   const auth = ['-U', 'admin', '-A', 'scram-sha-256', `--pwfile=${password}`]
   const args = ['-D', join(folder, 'data'), ...auth, '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']
   await run(join(programs, 'initdb'), args, { ...user, cwd: folder })
-  const server = new PostgresProcess({ programs, folder, port, user })
+  const server = new PostgresProcess({ programs, folder, port, user, fsync })
   await server.start()
   return server
 }
@@ -128,12 +130,17 @@ export class PostgresProcess implements AsyncDisposable {
   }
 }
 
-const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=on', 'shared_buffers=64MB']
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'shared_buffers=64MB',
+  'max_connections=500',
+]
 
 /** Undefined when it did not start. */
-async function launch({ programs, folder, port, user }: Place, url: string): Promise<ChildProcess | undefined> {
+async function launch({ programs, folder, port, user, fsync }: Place, url: string): Promise<ChildProcess | undefined> {
   const data = join(folder, 'data')
-  const settings = [...SETTINGS, `port=${port}`].flatMap((setting) => ['-c', setting])
+  const settings = [...SETTINGS, `port=${port}`, `fsync=${fsync}`].flatMap((setting) => ['-c', setting])
   const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...user, cwd: data, stdio: 'ignore' })
   running.add(child)
   let ended = false

@@ -34,7 +34,7 @@ test('a test gets databases of its own, with an owner and a login that are no su
 })
 
 test('a server can be stopped, killed and started, and keeps what was committed', async (t) => {
-  await using server = await openPostgres()
+  await using server = await openPostgres({ own: true })
   const { faults } = server
   if (faults === undefined) return t.skip('a server that is not the tests own is not stopped')
   const database = await server.database()

@@ -1,6 +1,7 @@
 /**
  * PostgreSQL for tests: a server of their own, or the one that POMBO_TEST_POSTGRES_URL names with a
  * superuser. Every test has a database of its own on it, with an owner who migrates and a login for the app.
+ * `npm test` starts one server for all tests that do not stop it, with a migrated database to copy.
  */
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
@@ -24,6 +25,8 @@ export type PostgresServer = AsyncDisposable &
   Readonly<{
     /** A new database, empty or a copy of one nobody is connected to. */
     database: (template?: string) => Promise<TestDatabase>
+    /** A new database that is migrated already. */
+    migrated: () => Promise<TestDatabase>
     /** What can be made to go wrong with it; missing on a server that is not the tests' own. */
     faults?: Pick<PostgresProcess, 'start' | 'stop' | 'kill' | 'freeze' | 'thaw'>
   }>
@@ -35,27 +38,59 @@ export const missingPostgres = (): string | undefined =>
     : undefined
 
 const BORROWED = 'POMBO_TEST_POSTGRES_URL'
+/** Names a migrated database on the server that is borrowed. */
+const BORROWED_TEMPLATE = 'POMBO_TEST_POSTGRES_TEMPLATE'
 const OWNER = 'pombo_test_owner'
 const APP = 'pombo_test_app'
 /** The same for all who share a server, and worth nothing: each goes with its databases. */
 const PASSWORD = 'only-for-tests'
 
-export async function openPostgres(): Promise<PostgresServer> {
+export type PostgresOptions = Readonly<{
+  /** A server of its own to stop or kill, where PostgreSQL is installed. */
+  own?: boolean
+}>
+
+export async function openPostgres({ own = false }: PostgresOptions = {}): Promise<PostgresServer> {
   const borrowed = process.env[BORROWED]
-  if (borrowed !== undefined) return serve(borrowed)
   const programs = findPostgres()
+  if (borrowed !== undefined && (!own || programs === undefined)) {
+    return serve(borrowed, process.env[BORROWED_TEMPLATE])
+  }
   if (programs === undefined) throw new Error(missingPostgres())
   const server = await startPostgres(programs)
-  return serve(server.url, server)
+  return serve(server.url, undefined, server)
 }
 
-async function serve(url: string, server?: PostgresProcess): Promise<PostgresServer> {
+async function serve(url: string, template?: string, own?: PostgresProcess): Promise<PostgresServer> {
   await ask(url, MAKE_LOGINS)
-  return {
-    database: (template) => createDatabase(url, template),
-    ...(server === undefined ? {} : { faults: server }),
-    [Symbol.asyncDispose]: async () => server?.[Symbol.asyncDispose](),
+  let toCopy = template === undefined ? undefined : Promise.resolve(template)
+  const opened = new AsyncDisposableStack()
+  const makeTemplate = async (): Promise<string> => {
+    const database = await createDatabase(url)
+    if (own === undefined) opened.use(database)
+    await migrate(database.ownerUrl, database)
+    return database.name
   }
+  return {
+    database: (copied) => createDatabase(url, copied),
+    async migrated() {
+      toCopy ??= makeTemplate()
+      return createDatabase(url, await toCopy)
+    },
+    ...(own === undefined ? {} : { faults: opened.use(own) }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** One server for every process that is started from here on; none where one is lent already, or cannot be started. */
+export async function lendPostgres(): Promise<AsyncDisposable | undefined> {
+  const programs = findPostgres()
+  if (process.env[BORROWED] !== undefined || programs === undefined) return undefined
+  const own = await startPostgres(programs, 'off')
+  const { migrated } = await serve(own.url)
+  process.env[BORROWED_TEMPLATE] = (await migrated()).name
+  process.env[BORROWED] = own.url
+  return own
 }
 
 const MAKE_LOGINS = [`${OWNER} login createrole`, `${APP} login`]
@@ -95,18 +130,11 @@ async function ask(url: string, sql: string): Promise<void> {
   }
 }
 
-export type SharedPostgres = Readonly<{
-  server: PostgresServer
-  /** A new database that is migrated already. */
-  migrated: () => Promise<TestDatabase>
-}>
+export type SharedPostgres = Readonly<{ server: PostgresServer }> & Pick<PostgresServer, 'migrated'>
 
 /** One server for all tests of a file, started now and gone after the last. To be called at the top of a test file. */
-export async function sharePostgres(): Promise<SharedPostgres> {
-  const opened = new AsyncDisposableStack()
-  after(() => opened.disposeAsync())
-  const server = opened.use(await openPostgres())
-  const template = opened.use(await server.database())
-  await migrate(template.ownerUrl, template)
-  return { server, migrated: () => server.database(template.name) }
+export async function sharePostgres(options?: PostgresOptions): Promise<SharedPostgres> {
+  const server = await openPostgres(options)
+  after(() => server[Symbol.asyncDispose]())
+  return { server, migrated: server.migrated }
 }

@@ -18,9 +18,11 @@ export const missingRedis = (): string | undefined =>
     ? `redis-server 7 or newer is not installed, and ${BORROWED} is not set`
     : undefined
 
-export async function openRedisServer(): Promise<RedisServer> {
+/** `own`: one to be harmed, where Redis is installed. */
+export async function openRedisServer({ own = false } = {}): Promise<RedisServer> {
   const borrowed = process.env[BORROWED]
-  if (borrowed !== undefined) return { url: borrowed, async [Symbol.asyncDispose]() {} }
+  if (borrowed !== undefined && (!own || findRedis() === undefined))
+    return { url: borrowed, async [Symbol.asyncDispose]() {} }
   const server = await openVictim()
   return { url: server.url, faults: server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }

@@ -6,24 +6,36 @@ import { openFolder } from './folder.ts'
 import { callerOf, dataDirOf, type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
 
 /** `of` is the same gateway for an administrator of another tenant, or another account. */
-export type SharedGateway = Gateway & Readonly<{ of: (tenantId: string, accountId?: string) => Promise<Gateway> }>
+export type SharedGateway = Gateway & Readonly<{ of: (tenantId: string, accountId?: string) => Promise<SharedGateway> }>
 
-export type ShareGateway = (options: Pick<GatewayOptions, 'config' | 'env'>) => Promise<SharedGateway>
+export type ShareOptions = Pick<GatewayOptions, 'config' | 'env'> &
+  Readonly<{
+    /** How long after it has a message the simulator reports; a moment unless told. */
+    receiptDelayMs?: number
+  }>
+
+export type ShareGateway = (options: ShareOptions) => Promise<SharedGateway>
 
 /** One process on one file. */
-export const shareEmbedded: ShareGateway = async (options) => {
+export const shareEmbedded: ShareGateway = async ({ receiptDelayMs, ...options }) => {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
   const folder = opened.use(await openFolder())
-  const gateway = opened.use(await startGateway({ folder: folder.path, ...options }))
+  const slowly = receiptDelayMs === undefined ? {} : { config: { ...options.config, ...simulated(receiptDelayMs) } }
+  const gateway = opened.use(await startGateway({ folder: folder.path, ...options, ...slowly }))
   return shared(gateway, () => readJwtSecret({ dataDir: dataDirOf(folder.path) }))
 }
 
+const simulated = (receipt_delay_ms: number) => ({
+  providers: [{ name: 'simulator', kind: 'simulator', settings: { receipt_delay_ms } }],
+})
+
 /** One process with all roles, on a broker and a database, with the simulator beside it. */
-export const shareCluster: ShareGateway = async (options) => {
+export const shareCluster: ShareGateway = async ({ receiptDelayMs, ...options }) => {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
-  const cluster = opened.use(await openCluster({ ...options, plan: { all: 1 } }))
+  const simulator = receiptDelayMs === undefined ? [] : ['--receipt-delay-ms', String(receiptDelayMs)]
+  const cluster = opened.use(await openCluster({ ...options, simulator, plan: { all: 1 } }))
   const [member] = cluster.members
   if (member === undefined) throw new Error('the cluster has no member')
   return shared(toGateway(cluster, member), () => Buffer.from(cluster.settings['POMBO_JWT_SECRET'] ?? ''))
@@ -35,7 +47,7 @@ export function shared(gateway: Gateway, secret: () => Uint8Array | undefined): 
     async of(tenantId, accountId = 'default') {
       const claims = { tenantId, accountId, scopes: ['admin'], expiresInSeconds: 86_400 }
       const token = await mintToken(secret() ?? new Uint8Array(), claims)
-      return { ...gateway, token, call: callerOf(gateway.url, token) }
+      return shared({ ...gateway, token, call: callerOf(gateway.url, token) }, secret)
     },
   }
 }

@@ -20,12 +20,13 @@ export type TimedGateway = Readonly<{
   callAs: (token: string) => Call
   /** Every line it has logged. */
   lines: readonly string[]
+  now: () => number
   pass: (ms: number) => void
   /** What it runs on, where that is more than a file. */
   cluster?: Cluster
 }>
 
-export type ShareTimed = (options: Readonly<{ config?: object; env?: Env }>) => Promise<TimedGateway>
+export type ShareTimed = (options: Readonly<{ config?: object; env?: Env; own?: boolean }>) => Promise<TimedGateway>
 
 export const shareTimedEmbedded: ShareTimed = async (options) => {
   const opened = closedAfter()
@@ -51,7 +52,8 @@ async function open(env: Env, opened: AsyncDisposableStack, known = ''): Promise
   const lines: string[] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const config = loadConfig(env, (path) => readFileSync(path, 'utf8'))
-  const app = await openApp(config, { logger, clock: () => instant(Date.now() + passed) })
+  const now = (): number => Date.now() + passed
+  const app = await openApp(config, { logger, clock: () => instant(now()) })
   opened.defer(() => app.close())
   const callAs = (token: string): Call => callerOf(app.url, token)
   return {
@@ -59,6 +61,7 @@ async function open(env: Env, opened: AsyncDisposableStack, known = ''): Promise
     call: callAs(app.token ?? known),
     callAs,
     lines,
+    now,
     pass: (ms) => {
       passed += ms
     },

@@ -50,7 +50,7 @@ function fail(breakers: Breakers, times: number): void {
   for (let n = 0; n < times; n += 1) breakers.report(ACME, FREE, 'failed', NOON)
 }
 
-describe('breakers on a broker', { timeout: 60_000 }, () => {
+describe('breakers on a broker', { timeout: 120_000 }, () => {
   test('are known to whoever starts later, and outlive the broker', async () => {
     await using victim = await openVictim()
     const prefix = newPrefix()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { openNats as openServer } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -23,7 +24,7 @@ async function openPretender(version: string) {
   }
 }
 
-describe('a broker that cannot be worked with is refused at the start', { timeout: 20_000 }, () => {
+describe('a broker that cannot be worked with is refused at the start', { timeout: 120_000 }, () => {
   for (const version of ['2.11.9', '1.99.0', '2.9.25-RC.1']) {
     test(`version ${version}`, async () => {
       using pretender = await openPretender(version)
@@ -57,7 +58,7 @@ describe('a broker that cannot be worked with is refused at the start', { timeou
   })
 })
 
-describe('a connection', { timeout: 20_000 }, () => {
+describe('a connection', { timeout: 120_000 }, () => {
   test('rejects what is not answered in time, and what is asked while the broker is away', async () => {
     await using server = await openServer({})
     await using connection = await openNats({ url: server.url, timeoutMs: 300 })
@@ -80,9 +81,8 @@ describe('a connection', { timeout: 20_000 }, () => {
     await faults.kill()
     await until('the connection to webhook delivery', () => !connection.isUp)
     assert.throws(() => connection.tell('somewhere'), Unavailable)
-    const asked = performance.now()
-    await assert.rejects(ask(), Unavailable)
-    assert.ok(performance.now() - asked < 100)
+    const atOnce = setImmediate().then(() => 'later')
+    assert.ok((await Promise.race([silence(), atOnce])) instanceof Unavailable)
 
     await faults.restart()
     await until('the connection to be back', () => connection.isUp)

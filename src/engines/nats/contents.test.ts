@@ -8,7 +8,7 @@ import { openNats } from './connection.ts'
 const MEGABYTE = 1024 * 1024
 const MAIL = { channel: 'email', kind: 'email' } as const
 
-describe('content in pieces', { timeout: 60_000 }, () => {
+describe('content in pieces', { timeout: 120_000 }, () => {
   test('only what is large is stored apart, and what nobody needs is purged', async () => {
     await using world = await openWorld()
     const { log } = world

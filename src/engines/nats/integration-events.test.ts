@@ -35,7 +35,7 @@ const expected = (events: readonly Seen[]): readonly Told[] =>
 
 const onFault = (error: unknown): void => assert.ok(error instanceof Error, String(error))
 
-describe('integration events', { timeout: 60_000 }, () => {
+describe('integration events', { timeout: 120_000 }, () => {
   test('are told on subjects of their names, in order, with what happened before anybody told it', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()

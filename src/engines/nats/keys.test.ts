@@ -16,7 +16,7 @@ import {
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openNats as connect } from './connection.ts'
 
-describe('keys', { timeout: 60_000 }, () => {
+describe('keys', { timeout: 120_000 }, () => {
   test('a shredded secret is in no file of the broker', async () => {
     await using broker = await openVictim()
     const secrets: Uint8Array[] = []

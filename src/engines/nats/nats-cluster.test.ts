@@ -20,7 +20,7 @@ import {
   tenant,
 } from '../../ports/samples.contract.ts'
 
-describe('on a cluster of three brokers', { timeout: 60_000 }, () => {
+describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
   test('one writer wins, a reader sees what was written, and a broker that goes takes nothing along', async (t) => {
     await using cluster = await openNats({ nodes: 3 })
     const { faults } = cluster

@@ -22,7 +22,7 @@ import {
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openNats as connect } from './connection.ts'
 
-describe('when the broker dies', { timeout: 60_000 }, () => {
+describe('when the broker dies', { timeout: 120_000 }, () => {
   test('writes are refused in bounded time and go on afterwards, and nothing that was answered is lost', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine(broker)
@@ -146,7 +146,7 @@ test('a job that the broker passes over is revived by whoever repairs', { timeou
   assert.equal(taken?.job.messageId, lost.messageId)
 })
 
-describe('what a process has in hand', { timeout: 60_000 }, () => {
+describe('what a process has in hand', { timeout: 120_000 }, () => {
   test('comes back when it could not be given up in order', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine({ ...broker, ackWait: millis(1_000) })

@@ -12,7 +12,7 @@ import type { EventLog } from '../../ports/event-log.ts'
 import { takeCount } from '../../ports/queue-samples.contract.ts'
 import { append, createdEntry, delivered, forever, nextEntry, someJob, tenant } from '../../ports/samples.contract.ts'
 
-describe('processes that share a broker', { timeout: 60_000 }, () => {
+describe('processes that share a broker', { timeout: 120_000 }, () => {
   test('race for every revision, and one wins', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()
@@ -121,7 +121,7 @@ describe('processes that share a broker', { timeout: 60_000 }, () => {
   })
 })
 
-describe('fairness', { timeout: 60_000 }, () => {
+describe('fairness', { timeout: 120_000 }, () => {
   test('five thousand waiting jobs of one tenant do not delay the one of another', async () => {
     await using broker = await openNats()
     await using engine = await openEngine(broker)

@@ -30,7 +30,7 @@ const SAFE_AGE = seconds(60 * 60)
 const NOT_YET = seconds(59 * 60)
 const LARGE_BYTES = 1_500_000
 
-describe('the sweeper', { timeout: 60_000 }, () => {
+describe('the sweeper', { timeout: 120_000 }, () => {
   test('destroys a key whose event was never written, after an hour and from every file', async () => {
     await using scene = await openScene()
     const secret = await scene.leaveKey(someMessage().id)

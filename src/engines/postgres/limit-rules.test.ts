@@ -10,7 +10,7 @@ import { Database, openPool } from './database.ts'
 import { openLimitRules } from './limit-rules.ts'
 import { checkSchema } from './schema.ts'
 
-const { server, migrated } = await sharePostgres()
+const { server, migrated } = await sharePostgres({ own: true })
 const { faults } = server
 const options = faults === undefined ? { skip: "a server that is not the tests' own is not broken" } : {}
 

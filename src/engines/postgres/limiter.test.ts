@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Client } from 'pg'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
+import { runs } from '../../../test/support/runs.ts'
 import type { Count } from '../../domain/limits/combined-tallies.ts'
 import type { Counter } from '../../domain/limits/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -26,7 +27,7 @@ async function openLimiter(clock: Clock) {
   return { limiter, counts, db, lost, adminUrl: database.adminUrl, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-limiterContract('PostgreSQL', openLimiter)
+limiterContract('PostgreSQL', openLimiter, { rounds: runs(10, 100) })
 
 test('S5-P5 what the log does not take is not counted', async () => {
   await using opened = await openLimiter(() => NOON)

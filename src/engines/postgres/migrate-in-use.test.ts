@@ -149,14 +149,14 @@ test('no migration since the baseline rewrites a table', async () => {
   assert.deepEqual(await rewrittenSince(BASELINE, rewrites), ['messages'])
 })
 
-const ROWS = 200_000
+const ROWS = 50_000
 const FILL = `
   insert into pombo.messages (id, tenant, position, created_at, channel, lane, status, handoff_state, provider_state,
     dead, outcome_unknown, facts, state, forgotten)
   select gen_random_uuid(), 'demo', n, n, 'sms', 'bulk', 'delivered', 'handed_off', 'delivered', false, false, '', '', false
   from generate_series(1, $1::int) n
 `
-/** It takes long to build: without `concurrently` writers would webhook delivery. */
+/** It takes long to build: without `concurrently` a writer would wait for most of it. */
 const SLOW_INDEX = [
   `alter table pombo.messages add column more text;
   create function pombo.slowly(text) returns text language plpgsql immutable as
@@ -186,5 +186,5 @@ test(`an index on ${ROWS} messages is built while messages are written`, { timeo
   const [upgradeMs, slowestMs] = [performance.now() - began, Math.max(...tookMs)]
   t.diagnostic(JSON.stringify({ fillMs: began - filling, upgradeMs, slowestMs, written: tookMs.length }))
   assert.equal(await indexOf(admin), true)
-  assert.ok(slowestMs < 1_000, `a message waited ${slowestMs} ms`)
+  assert.ok(slowestMs < upgradeMs / 2, `a message waited ${slowestMs} of ${upgradeMs} ms`)
 })

@@ -12,7 +12,7 @@ import { migrate } from './migrate.ts'
 import { openPostgresIndex, type PostgresIndex } from './postgres.ts'
 import { checkSchema } from './schema.ts'
 
-const { server, migrated } = await sharePostgres()
+const { server, migrated } = await sharePostgres({ own: true })
 const { faults } = server
 const options = faults === undefined ? { skip: "a server that is not the tests' own is not broken" } : {}
 

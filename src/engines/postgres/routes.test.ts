@@ -9,7 +9,7 @@ import { tenant } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openRoutes } from './routes.ts'
 
-const { server, migrated } = await sharePostgres()
+const { server, migrated } = await sharePostgres({ own: true })
 const { faults } = server
 const options = faults === undefined ? { skip: "a server that is not the tests' own is not broken" } : {}
 

@@ -18,7 +18,7 @@ import { namesFor, type TenantLane } from './subjects.ts'
 const PROMPT = millis(1_000)
 const idleAfter = millis(200)
 
-describe('a delayed job of an idle line', { timeout: 60_000 }, () => {
+describe('a delayed job of an idle line', { concurrency: true, timeout: 120_000 }, () => {
   test('is taken when it is due, and nobody polls the line until then', async () => {
     await using scene = await openScene()
     await using engine = await openEngine(scene.options)

@@ -1,0 +1,42 @@
+/**
+ * `npm test`: runs the tests in lanes (lanes.ts), with one PostgreSQL for all that do it no harm, and reports them as
+ * `node --test` does. `npm run test:fast` is the tests that need no server.
+ */
+import { dirname, join } from 'node:path'
+import { run } from 'node:test'
+import type { TestEvent } from 'node:test/reporters'
+import { type Batch, type Lane, SETS } from './lanes.ts'
+import { Report } from './report.ts'
+import { lendPostgres } from './support/postgres-server.ts'
+
+/** A process that hangs fails by its name. */
+const WITHIN_MS = 600_000
+const BATCH = join(import.meta.dirname, 'batch.ts')
+
+const nameOf = ([first = '', ...others]: Batch): string => (others.length === 0 ? first : `${dirname(first)}/`)
+
+async function runBatch(batch: Batch, report: Report): Promise<void> {
+  const begunAt = performance.now()
+  const events: TestEvent[] = []
+  const options = batch.length === 1 ? { files: [...batch] } : { files: [BATCH], argv: [...batch] }
+  for await (const event of run({ ...options, concurrency: 1, timeout: WITHIN_MS })) {
+    events.push(event)
+  }
+  report.add({ what: nameOf(batch), ms: performance.now() - begunAt }, events)
+}
+
+async function runLane({ batches, atOnce }: Lane, report: Report): Promise<void> {
+  const waiting = batches.values()
+  const work = async (): Promise<void> => {
+    for (const batch of waiting) await runBatch(batch, report)
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+}
+
+const [name = 'all'] = process.argv.slice(2)
+const lanes = new Map(Object.entries(SETS)).get(name)
+if (lanes === undefined) throw new Error(`no set of tests is named ${name}; there are ${Object.keys(SETS).join(', ')}`)
+await using _postgres = name !== 'fast' ? await lendPostgres() : undefined
+const report = new Report()
+for (const lane of lanes()) await runLane(lane, report)
+process.exitCode = (await report.close()) ? 0 : 1
