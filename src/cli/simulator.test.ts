@@ -4,8 +4,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { type Command, startPombo } from '../../test/support/command.ts'
 import { openFolder } from '../../test/support/folder.ts'
 import { until } from '../../test/support/until.ts'
-import { attemptTo, IDLE, received, summary } from '../providers/simulator/fixture.ts'
-import { openWebhook, remoteTo, SECRET } from '../providers/simulator/remote-fixture.ts'
+import { attemptTo, NEVER_ABORTED, received, summary } from '../providers/simulator/fixture.ts'
+import { openCallbackServer, remoteTo, SECRET } from '../providers/simulator/remote-fixture.ts'
 import { run } from './test-world.ts'
 
 const env = { POMBO_SIMULATOR_SECRET: SECRET }
@@ -52,15 +52,15 @@ describe('a simulator', () => {
   test('killed before its receipts were taken reports them after a restart, and nothing twice', async (t) => {
     await using folder = await openFolder()
     const path = join(folder.path, 'simulator.db')
-    const webhook = await openWebhook(t)
+    const webhook = await openCallbackServer(t)
     webhook.state.status = 503
     const first = await start(t, path)
     const remote = remoteTo(t, { url: first.url, callbackUrl: webhook.url })
     const attempts = Array.from({ length: 20 }, (_, nth) => attemptTo(`+4710000${100 + nth}`))
-    const outcomes = await Promise.all(attempts.map((attempt) => remote.send(attempt, IDLE)))
+    const outcomes = await Promise.all(attempts.map((attempt) => remote.send(attempt, NEVER_ABORTED)))
     assert.deepEqual(new Set(outcomes.map(summary)), new Set(['accepted']))
     const slow = attemptTo('+15005550009')
-    const cutOff = remote.send(slow, IDLE)
+    const cutOff = remote.send(slow, NEVER_ABORTED)
     await until('the slow one', async () => (await remote.lookup(slow.ref, slow.id)).kind === 'undetermined')
     await until('a receipt in vain', () => webhook.state.refused > 0)
     await first.command.kill('SIGKILL')
@@ -70,7 +70,7 @@ describe('a simulator', () => {
     const second = await start(t, path)
     const next = remoteTo(t, { url: second.url, callbackUrl: webhook.url })
     const last = attemptTo('+4710000999')
-    await next.send(last, IDLE)
+    await next.send(last, NEVER_ABORTED)
     await until('the last receipt', () => webhook.statesOf(last.ref.messageId).length > 0)
     const all = [...attempts, last]
     assert.deepEqual(

@@ -37,7 +37,7 @@ export type Opening = Readonly<{
   time: ProcessClock
   opened: AsyncDisposableStack
   onFault: (error: unknown) => void
-  tell: ProviderContext['tell']
+  tell: ProviderContext['log']
 }>
 
 export type Engines = Readonly<{

@@ -32,8 +32,8 @@ function open(opening: Opening, config: RegisteredConfig, { report, receipts }: 
     clock: time.wall,
     sends: rolesOf(settings).has('worker'),
     report: (receipt) => report([receipt]),
-    receipts,
-    tell: (level, sentence, fields) => tell(level, sentence, { ...fields, provider: name }),
+    carrierReferences: receipts,
+    log: (level, sentence, fields) => tell(level, sentence, { ...fields, provider: name }),
     ...(isToReport ? { callbackUrl } : {}),
   }
   return opened.use(openRegistered(config, place))

@@ -6,9 +6,9 @@ import { addressGuard, parseNetworks, type Resolve } from './address-guard.ts'
 
 const guard = addressGuard([])
 const open = addressGuard(['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32'])
-const NOT_PUBLIC = 'the address is not one of the public network'
+const NOT_PUBLIC = 'the address is not a public IP address'
 
-/** Names that mean these addresses. */
+/** Resolves every name to these addresses. */
 const resolving =
   (addresses: readonly string[]): Resolve =>
   (_name, _options, callback) =>
@@ -17,12 +17,12 @@ const resolving =
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
 
-/** What a connection by a name would be made to. */
+/** The addresses that a connection may use. */
 function lookedUp(addresses: readonly string[], allowed: readonly string[] = []): Promise<string[]> {
   const { lookup } = addressGuard(allowed, resolving(addresses))
-  return new Promise((settle, reject) => {
+  return new Promise((resolve, reject) => {
     lookup('a.test', { all: true }, (error, found) => {
-      if (error === null) settle((found as LookupAddress[]).map(({ address }) => address))
+      if (error === null) resolve((found as LookupAddress[]).map(({ address }) => address))
       else reject(error)
     })
   })
@@ -47,7 +47,7 @@ for (const [what, addresses] of [
   ['link-local', ['169.254.169.254', 'fe80::1', 'febf::1', 'fe80::1%eth0']],
   ['multicast or broadcast', ['224.0.0.1', '239.1.1.1', 'ff02::1', '255.255.255.255', '240.0.0.1']],
   [
-    'for protocols, tests and examples',
+    'for protocols, tests and documentation',
     [
       '192.0.0.1',
       '192.0.2.1',
@@ -73,16 +73,16 @@ for (const [what, addresses] of [
       '2001:0:4136:e378:8000:63bf:3fff:fdd2',
     ],
   ],
-  ['not even an address', ['', 'localhost', '1.2.3']],
+  ['invalid', ['', 'localhost', '1.2.3']],
 ] as const) {
-  test(`an address that is ${what} is not connected to`, async () => {
+  test(`refuses addresses that are ${what}`, async () => {
     for (const address of addresses) {
       await assert.rejects(lookedUp([address]), { code: 'ADDRESS_REFUSED' }, address)
     }
   })
 }
 
-test('public addresses are, also those that only a translator reaches', async () => {
+test('allows public addresses, also through NAT64', async () => {
   const addresses = ['93.184.216.34', '172.32.0.1', '100.128.0.1', '11.0.0.1', '2a00:1450::1', '2606:4700::1111']
   assert.deepEqual(await lookedUp(addresses), addresses)
   assert.deepEqual(await lookedUp(['64:ff9b::5db8:d822', '::ffff:93.184.216.34']), [
@@ -91,7 +91,7 @@ test('public addresses are, also those that only a translator reaches', async ()
   ])
 })
 
-test('an address of IPv4 is judged the same in each of the forms it takes in IPv6', async () => {
+test('judges an IPv4 address the same in its IPv6 forms', async () => {
   const judge = (address: string): Promise<boolean> =>
     lookedUp([address]).then(
       () => true,
@@ -106,24 +106,24 @@ test('an address of IPv4 is judged the same in each of the forms it takes in IPv
   )
 })
 
-test('of the addresses of a name only those are used that may be', async () => {
+test('uses only the allowed addresses of a host', async () => {
   assert.deepEqual(await lookedUp(['10.0.0.1', '93.184.216.34', '::1']), ['93.184.216.34'])
   const { lookup } = addressGuard([], resolving(['10.0.0.1', '93.184.216.34']))
-  const found = await new Promise((settle) => {
-    lookup('a.test', {}, (error, address, family) => settle([error, address, family]))
+  const found = await new Promise((resolve) => {
+    lookup('a.test', {}, (error, address, family) => resolve([error, address, family]))
   })
   assert.deepEqual(found, [null, '93.184.216.34', 4])
 })
 
-test('a name that cannot be resolved says so itself', async () => {
+test('passes on resolver errors', async () => {
   const failing = addressGuard([], (_name, _options, callback) =>
     callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []),
   )
-  const error = await new Promise((settle) => failing.lookup('a.test', { all: true }, (error) => settle(error)))
+  const error = await new Promise((resolve) => failing.lookup('a.test', { all: true }, (error) => resolve(error)))
   assert.equal((error as NodeJS.ErrnoException).code, 'ENOTFOUND')
 })
 
-test('what the operator allows may be called, and nothing beside it', async () => {
+test('allows exactly the configured private networks', async () => {
   const allowed = ['127.0.0.0/8', '10.1.2.3/32', 'fd00::/8']
   assert.deepEqual(await lookedUp(['127.0.0.1', '10.1.2.3', '10.1.2.4', 'fd00::1', 'fc00::1'], allowed), [
     '127.0.0.1',
@@ -135,7 +135,7 @@ test('what the operator allows may be called, and nothing beside it', async () =
   assert.equal(open.refusalOf('http://10.1.2.4/'), NOT_PUBLIC)
 })
 
-test('a literal address is judged in whichever way it is written', () => {
+test('checks a literal address in any notation', () => {
   for (const host of [
     ...['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0x7f000001', '0177.0.0.1', '017700000001', '127.0.0.1.'],
     ...['[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]'],
@@ -148,13 +148,13 @@ test('a literal address is judged in whichever way it is written', () => {
   assert.equal(guard.refusalOf('https://[2606:4700::1111]/'), undefined)
 })
 
-test('a name is only judged once it is resolved', () => {
+test('checks a host name only when it is resolved', () => {
   for (const host of ['example.com', 'localhost', '127.0.0.1.nip.io']) {
     assert.equal(guard.refusalOf(`https://${host}/`), undefined)
   }
 })
 
-test('addresses that are none, of other schemes, with credentials or with port 0 are refused', () => {
+test('refuses invalid URLs, other schemes, credentials and port 0', () => {
   for (const address of [
     ...['', 'example.com', '//example.com/', 'http://', 'http://999.1.1.1/', 'http://[fe80::1%25eth0]/'],
     ...['ftp://example.com/', 'file:///etc/passwd', 'gopher://example.com/', 'unix:/var/run/docker.sock'],
@@ -166,7 +166,7 @@ test('addresses that are none, of other schemes, with credentials or with port 0
   }
 })
 
-test('networks are read with their prefix, or as one address', () => {
+test('parses networks with a prefix and single addresses', () => {
   assert.deepEqual(parseNetworks('10.0.0.0/8, fd00::/8,127.0.0.1'), ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'])
   assert.deepEqual(parseNetworks('::1'), ['::1/128'])
   assert.deepEqual(parseNetworks(''), [])

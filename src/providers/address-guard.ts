@@ -1,38 +1,38 @@
 /**
- * Keeps calls to addresses that customers name out of our own network. What is checked is the address that a
- * connection is made to, at the moment it is made: a name that means something else by then gains nothing.
+ * Keeps calls to customers' URLs out of our own network (SSRF). It checks the IP address of every connection when the
+ * connection is made, so a host name that resolves differently the second time gains nothing.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 export type AddressGuard = Readonly<{
-  /** Why an address of a customer is not called whatever its name means; undefined when that has still to be seen. */
-  refusalOf: (address: string) => string | undefined
-  /** For connections: resolves a name, and leaves out what must not be called. */
+  /** Why a customer's URL is refused whatever its host resolves to; undefined if it is not. */
+  refusalOf: (url: string) => string | undefined
+  /** Resolves a host name and leaves out addresses that must not be called. */
   lookup: LookupFunction
 }>
 
-/** Resolves a name to all its addresses. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (
   name: string,
   options: Readonly<{ all: true }>,
   callback: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ) => void
 
-/** What is given out to the public: everything of IPv4, the unicast space of IPv6, and IPv4 as NAT64 writes it. */
+/** Address space in public use: all of IPv4, the IPv6 unicast space, and IPv4 mapped by NAT64. */
 const PUBLIC = toList(['0.0.0.0/0', '2000::/3', '64:ff9b::/96'])
 
-/** What of it is not: by the registries of special addresses, and the one at which Azure serves its own machines. */
+/** Exceptions: the special-purpose registries, and the address at which Azure serves its own machines. */
 const SPECIAL_IPV4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4', '168.63.129.16/32'],
 ]
-/** Teredo and others of the protocols, documentation, 6to4: none of them is where anybody serves. */
+/** Teredo and other protocol assignments, documentation, 6to4: nobody serves webhooks there. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 const SPECIAL = toList([...SPECIAL_IPV4, ...SPECIAL_IPV4.map(toNat64), ...SPECIAL_IPV6])
 
-/** `allowed` are the networks that may be called though they are not public, as `parseNetworks` gives them. */
+/** `allowed` are private networks that may be called, as returned by `parseNetworks`. */
 export function addressGuard(allowed: readonly string[], resolve: Resolve = systemLookup): AddressGuard {
   const exceptions = toList(allowed)
   const mayCall = (address: string): boolean => {
@@ -41,13 +41,13 @@ export function addressGuard(allowed: readonly string[], resolve: Resolve = syst
     return exceptions.check(address, family) || (PUBLIC.check(address, family) && !SPECIAL.check(address, family))
   }
   return {
-    refusalOf: (address) => refusalOf(address, mayCall),
+    refusalOf: (url) => refusalOf(url, mayCall),
     lookup(name, options, callback) {
       resolve(name, { ...options, all: true }, (error, found) => {
         if (error !== null) return callback(error, '')
         const addresses = found.filter(({ address }) => mayCall(address))
         const [first] = addresses
-        if (first === undefined) callback(new AddressRefused('no address of this name may be called'), '')
+        if (first === undefined) callback(new AddressRefused('no address of this host may be called'), '')
         else if (options.all === true) callback(null, addresses)
         else callback(null, first.address, first.family)
       })
@@ -55,27 +55,27 @@ export function addressGuard(allowed: readonly string[], resolve: Resolve = syst
   }
 }
 
-/** Recognised by providers/http.ts. */
+/** providers/http.ts recognises the code. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
   readonly code = 'ADDRESS_REFUSED'
 }
 
-/** A connection to a literal address asks for no name, so it is looked at here. The parser has brought it into one form. */
-function refusalOf(address: string, mayCall: (address: string) => boolean): string | undefined {
-  const url = URL.parse(address)
-  if (url === null) return 'it is not an address'
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https and http are called'
-  if (url.username !== '' || url.password !== '') return 'an address with credentials is not called'
-  if (url.port === '0') return 'nobody listens on port 0'
+/** A literal IP address is never resolved, so it is checked here. The URL parser has normalised it. */
+function refusalOf(text: string, mayCall: (address: string) => boolean): string | undefined {
+  const url = URL.parse(text)
+  if (url === null) return 'it is not a URL'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https and http are allowed'
+  if (url.username !== '' || url.password !== '') return 'a URL with credentials is not allowed'
+  if (url.port === '0') return 'port 0 is not allowed'
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  return isIP(host) === 0 || mayCall(host) ? undefined : 'the address is not one of the public network'
+  return isIP(host) === 0 || mayCall(host) ? undefined : 'the address is not a public IP address'
 }
 
 const NETWORK = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i
 const BITS = { ipv4: 32, ipv6: 128 } as const
 
-/** Networks with commas between them, each as address/prefix; an address alone is one of its own. Undefined: some is none. */
+/** Comma-separated networks, each an address or address/prefix. Undefined if any of them is invalid. */
 export function parseNetworks(text: string): readonly string[] | undefined {
   const networks: string[] = []
   for (const part of text.split(',').map((part) => part.trim())) {
@@ -103,7 +103,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   return version === 4 ? 'ipv4' : 'ipv6'
 }
 
-/** An IPv4 network as hosts see it that have IPv6 alone. */
+/** An IPv4 network as NAT64 maps it for IPv6-only hosts. */
 function toNat64(network: string): string {
   const [address, prefix] = network.split('/')
   return `64:ff9b::${address}/${96 + Number(prefix)}`

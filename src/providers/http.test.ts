@@ -3,15 +3,16 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { instant, seconds } from '../lib/time.ts'
-import { type HttpAnswer, type HttpOptions, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from './http.ts'
+import { type HttpAnswer, type HttpOptions, openHttp, retryAfterOf, toFailedOutcome } from './http.ts'
+import { jsonOf } from './json.ts'
 
-/** What to do with the nth request that came over a connection. */
+/** Handles the nth request of a connection. */
 type Conduct = (socket: Socket, nth: number) => void
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'
 const well: Conduct = (socket) => socket.write(OK)
 
-/** A server that may do anything but HTTP, the requests it read, and how many connections it has seen. */
+/** A TCP server with any behaviour, the requests it read, and its number of connections. */
 async function serve(t: TestContext, conduct: Conduct) {
   const read: string[] = []
   let connections = 0
@@ -47,7 +48,7 @@ function client(t: TestContext, options: HttpOptions = {}) {
 
 const unanswered = (kind: 'unsent' | 'unknown', reason: string) => ({ kind, reason })
 
-test('a call is answered with status, headers and body', async (t) => {
+test('returns status, headers and body', async (t) => {
   const { url, read } = await serve(t, (socket) =>
     socket.write('HTTP/1.1 422 No\r\nx-why: because\r\ncontent-length: 7\r\n\r\n{"a":1}'),
   )
@@ -58,11 +59,11 @@ test('a call is answered with status, headers and body', async (t) => {
 })
 
 for (const [how, text] of [
-  ['and says so', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}'],
-  ['without saying so', OK],
+  ['with connection: close', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}'],
+  ['without announcing it', OK],
   ['to end the body', 'HTTP/1.1 200 OK\r\n\r\n{}'],
 ] as const) {
-  test(`a server that answers and hangs up ${how} has answered`, async (t) => {
+  test(`accepts an answer of a server that closes the connection ${how}`, async (t) => {
     const { url } = await serve(t, (socket) => socket.end(text))
     const answer = await client(t)(url)
     assert.ok(answer.kind === 'answered')
@@ -70,14 +71,14 @@ for (const [how, text] of [
   })
 }
 
-test('calls one after the other share a connection', async (t) => {
+test('reuses connections', async (t) => {
   const { url, connections } = await serve(t, well)
   const send = client(t)
   for (const _ of [1, 2, 3]) assert.equal((await send(url)).kind, 'answered')
   assert.equal(connections(), 1)
 })
 
-test('where nothing listens the call is unsent', async (t) => {
+test('a refused connection is unsent', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -87,25 +88,29 @@ test('where nothing listens the call is unsent', async (t) => {
   assert.deepEqual(await client(t)(`http://127.0.0.1:${port}`), unanswered('unsent', 'CONNECTION_REFUSED'))
 })
 
-test('where the name means nothing the call is unsent', async (t) => {
+test('an unknown host name is unsent', async (t) => {
   assert.deepEqual(await client(t)('http://nowhere.invalid'), unanswered('unsent', 'NAME_NOT_FOUND'))
 })
 
-test('where the server cannot prove itself the call is unsent', async (t) => {
+test('a failed TLS handshake is unsent', async (t) => {
   const { port, read } = await serve(t, (socket) => socket.end('I do not speak TLS\r\n'))
   assert.deepEqual(await client(t)(`https://127.0.0.1:${port}`), unanswered('unsent', 'TLS_FAILED'))
   assert.ok(read.every((bytes) => !bytes.includes('hello')))
 })
 
 for (const [what, conduct, reason] of [
-  ['closes without a word', (socket) => socket.end(), 'CONNECTION_LOST'],
+  ['closes without an answer', (socket) => socket.end(), 'CONNECTION_LOST'],
   ['resets the connection', (socket) => socket.resetAndDestroy(), 'CONNECTION_LOST'],
-  ['breaks off in the head', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le'), 'CONNECTION_LOST'],
-  ['breaks off in the body', (socket) => socket.end(OK.slice(0, -1)), 'CONNECTION_LOST'],
-  ['breaks off in a chunk', (socket) => socket.end(CHUNKED), 'CONNECTION_LOST'],
-  ['talks nonsense', (socket) => socket.end('nonsense\r\n\r\n'), 'ANSWER_GARBLED'],
-  ['wants another protocol', (socket) => socket.write(UPGRADE), 'ANSWER_GARBLED'],
-  ['answers without end', (socket) => socket.write(`${CHUNKED.slice(0, -2)}${'y'.repeat(9000)}`), 'ANSWER_TOO_LARGE'],
+  ['closes within the head', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le'), 'CONNECTION_LOST'],
+  ['closes within the body', (socket) => socket.end(OK.slice(0, -1)), 'CONNECTION_LOST'],
+  ['closes within a chunk', (socket) => socket.end(CHUNKED), 'CONNECTION_LOST'],
+  ['does not speak HTTP', (socket) => socket.end('nonsense\r\n\r\n'), 'ANSWER_GARBLED'],
+  ['switches protocols', (socket) => socket.write(UPGRADE), 'ANSWER_GARBLED'],
+  [
+    'exceeds the body limit',
+    (socket) => socket.write(`${CHUNKED.slice(0, -2)}${'y'.repeat(9000)}`),
+    'ANSWER_TOO_LARGE',
+  ],
 ] as const satisfies readonly (readonly [string, Conduct, string])[]) {
   test(`a server that ${what} leaves the outcome unknown`, async (t) => {
     const { url, read } = await serve(t, conduct)
@@ -126,7 +131,7 @@ for (const [what, conduct] of [
   })
 }
 
-test('a call given up after it was written is unknown, and its connection is not used again', async (t) => {
+test('a call aborted after it was written is unknown, and its connection is closed', async (t) => {
   const abort = new AbortController()
   const { url, connections } = await serve(t, (socket) => (abort.signal.aborted ? well(socket, 1) : abort.abort()))
   const send = client(t)
@@ -135,7 +140,7 @@ test('a call given up after it was written is unknown, and its connection is not
   assert.equal(connections(), 2)
 })
 
-test('a call given up before there is a connection for it is unsent', async (t) => {
+test('a call aborted before it has a connection is unsent', async (t) => {
   const { url, read } = await serve(t, () => {})
   const send = client(t, { maxSockets: 1 })
   const first = send(url, AbortSignal.timeout(100))
@@ -145,7 +150,7 @@ test('a call given up before there is a connection for it is unsent', async (t) 
   assert.equal(read.length, 1)
 })
 
-test('a kept connection that breaks under a call leaves it unknown, and the call is not repeated', async (t) => {
+test('an idle connection that is lost during a call leaves it unknown, without a retry', async (t) => {
   const { url, read } = await serve(t, (socket, nth) => (nth === 1 ? well(socket, nth) : socket.resetAndDestroy()))
   const send = client(t)
   assert.equal((await send(url)).kind, 'answered')
@@ -153,7 +158,7 @@ test('a kept connection that breaks under a call leaves it unknown, and the call
   assert.equal(read.length, 2)
 })
 
-test('a kept connection that was closed meanwhile is not used', async (t) => {
+test('does not reuse a closed connection', async (t) => {
   const { url, sockets, connections } = await serve(t, well)
   const send = client(t)
   assert.equal((await send(url)).kind, 'answered')
@@ -165,20 +170,20 @@ test('a kept connection that was closed meanwhile is not used', async (t) => {
   assert.equal(connections(), 2)
 })
 
-test('the end of the client ends its calls', async (t) => {
+test('disposing ends the calls in flight', async (t) => {
   const http = openHttp()
   const { url } = await serve(t, () => http[Symbol.dispose]())
   const result = await http.send({ method: 'GET', url }, AbortSignal.timeout(5000))
   assert.deepEqual(result, unanswered('unknown', 'CONNECTION_LOST'))
 })
 
-test('only what is certainly unsent may be sent again', () => {
+test('only an unsent call is retried', () => {
   const unsent = toFailedOutcome({ kind: 'unsent', reason: 'CONNECTION_REFUSED' })
   assert.deepEqual([unsent.kind, 'retryAfter' in unsent && unsent.retryAfter], ['deferred', 0])
   assert.equal(toFailedOutcome({ kind: 'unknown', reason: 'CONNECTION_LOST' }).kind, 'unknown')
 })
 
-test('Retry-After is read in seconds and as a date', () => {
+test('reads Retry-After in seconds and as a date', () => {
   const now = instant(Date.parse('2030-01-31T12:00:00Z'))
   const answer = (headers: HttpAnswer['headers']): HttpAnswer => ({
     kind: 'answered',

@@ -1,15 +1,16 @@
 /**
  * One HTTP call to a provider, and how it ended: answered, certainly unsent, or unknown.
  *
- * Unsent is certain only while there was no connection to write to. After that whatever breaks is
- * unknown, even at the first byte: a kept-alive connection that the server closes just as a request
- * leaves looks the same as a server that read the request and died. So nothing is repeated here, and
- * the trap is avoided rather than guessed at: an idle connection is given up before servers do it.
+ * A call is unsent only if it failed before there was an open connection. Any later failure is unknown, even on the
+ * first byte: a server that closes an idle keep-alive connection just as we write to it looks the same as a server
+ * that read the request and crashed. Calls are therefore never retried here, and idle connections are closed before
+ * servers usually close them.
  */
 import { type ClientRequest, Agent as HttpAgent, type IncomingHttpHeaders, request as requestByHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import type { SendOutcome } from '../domain/message/outcome.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, type Millis, millis, seconds } from '../lib/time.ts'
 
 export type HttpRequest = Readonly<{
@@ -26,55 +27,54 @@ export type HttpAnswer = Readonly<{
   body: Uint8Array
 }>
 
-/** `unsent`: the server cannot have seen any of it. `unknown`: it may have seen and done all of it. */
+/** `unsent`: the server received nothing. `unknown`: it may have received and processed the request. */
 export type HttpFailure = Readonly<{ kind: 'unsent' | 'unknown'; reason: HttpReason }>
 
 export type Http = Disposable &
   Readonly<{
     /**
-     * Never rejects for what the network does; the signal is the only limit of time. Redirects are answers, and are
-     * not followed.
+     * Never rejects because of the network. The signal is the only timeout. Redirects are returned as answers, not
+     * followed.
      */
     send: (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer | HttpFailure>
   }>
 
 const REASONS = {
-  NAME_NOT_FOUND: 'the name of the server cannot be resolved',
-  ADDRESS_REFUSED: 'the address of the server is none that may be called',
-  CONNECTION_REFUSED: 'nothing listens at the address of the server',
-  CONNECTION_FAILED: 'no connection to the server could be made',
-  TLS_FAILED: 'no trusted connection to the server could be made',
-  CONNECTION_LOST: 'the connection broke before the whole answer was there',
-  TIMEOUT: 'the answer did not come in time',
-  ABORTED: 'the call was given up',
-  ANSWER_GARBLED: 'the answer is not one of HTTP to this request',
-  ANSWER_TOO_LARGE: 'the answer is larger than any expected',
+  NAME_NOT_FOUND: "the server's host name could not be resolved",
+  ADDRESS_REFUSED: "the server's IP address is not allowed",
+  CONNECTION_REFUSED: 'the server refused the connection',
+  CONNECTION_FAILED: 'the connection to the server failed',
+  TLS_FAILED: 'the TLS handshake with the server failed',
+  CONNECTION_LOST: 'the connection was lost before the answer was complete',
+  TIMEOUT: 'the server did not answer in time',
+  ABORTED: 'the call was aborted',
+  ANSWER_GARBLED: 'the server sent an invalid HTTP response',
+  ANSWER_TOO_LARGE: 'the response is larger than the limit',
 } as const
 export type HttpReason = keyof typeof REASONS
 
 export type HttpOptions = Readonly<{
-  /** The most bytes of an answer's body that are read. */
+  /** The maximum size of a response body, in bytes. */
   bodyLimit?: number
-  /** The most connections to one server; calls beyond them wait. */
+  /** The maximum number of connections to one server; further calls wait. */
   maxSockets?: number
-  /** Leaves the rest of a longer body unread, with its connection; the answer counts all the same. */
-  cutsBodies?: boolean
-  /** Resolves names, at every new connection; one that fails with the code `ADDRESS_REFUSED` forbids it. */
+  /** Accepts a longer body, cuts it at the limit and closes the connection. */
+  truncateBodies?: boolean
+  /** Resolves the host name of every new connection; it fails with the code `ADDRESS_REFUSED` to forbid one. */
   lookup?: LookupFunction
 }>
 
-/** Servers commonly close idle connections after five seconds or more. One that announces less is believed. */
+/** Servers commonly close idle connections after five seconds or more. Node honours a shorter announced timeout. */
 const IDLE = seconds(4)
 const IDLE_SOCKETS = 1024
 const BODY_LIMIT = 1024 * 1024
 
 export function openHttp(options: HttpOptions = {}): Http {
-  const { bodyLimit = BODY_LIMIT, maxSockets = Number.POSITIVE_INFINITY, cutsBodies = false, lookup } = options
-  const kept = { keepAlive: true, timeout: IDLE, maxSockets, maxFreeSockets: IDLE_SOCKETS }
-  const settings = lookup === undefined ? kept : { ...kept, lookup }
+  const { bodyLimit = BODY_LIMIT, maxSockets = Number.POSITIVE_INFINITY, truncateBodies = false, lookup } = options
+  const settings = omitUndefined({ keepAlive: true, timeout: IDLE, maxSockets, maxFreeSockets: IDLE_SOCKETS, lookup })
   const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
   return {
-    send: (request, signal) => send({ agents, bodyLimit, cutsBodies }, request, signal),
+    send: (request, signal) => send({ agents, bodyLimit, truncateBodies }, request, signal),
     [Symbol.dispose]() {
       agents.http.destroy()
       agents.https.destroy()
@@ -82,16 +82,16 @@ export function openHttp(options: HttpOptions = {}): Http {
   }
 }
 
-type Line = Readonly<{
+type Client = Readonly<{
   agents: Readonly<{ http: HttpAgent; https: HttpsAgent }>
   bodyLimit: number
-  cutsBodies: boolean
+  truncateBodies: boolean
 }>
 
-function send(line: Line, given: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | HttpFailure> {
-  if (signal.aborted) return Promise.resolve({ kind: 'unsent', reason: toWish(signal) })
+function send(client: Client, given: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | HttpFailure> {
+  if (signal.aborted) return Promise.resolve({ kind: 'unsent', reason: abortReason(signal) })
   return new Promise((resolve) => {
-    const request = open(line, given)
+    const request = open(client, given)
     let stage: Stage = 'waiting'
     request.once('socket', (socket) => {
       watch(socket, request.reusedSocket, (reached) => {
@@ -107,7 +107,7 @@ function send(line: Line, given: HttpRequest, signal: AbortSignal): Promise<Http
       end({ kind: stage === 'open' ? 'unknown' : 'unsent', reason })
       request.destroy()
     }
-    const abort = (): void => fail(toWish(signal))
+    const abort = (): void => fail(abortReason(signal))
     signal.addEventListener('abort', abort, { once: true })
 
     request.on('error', (error) => fail(toReason(error, stage)))
@@ -120,8 +120,8 @@ function send(line: Line, given: HttpRequest, signal: AbortSignal): Promise<Http
       }
       response.on('data', (chunk: Uint8Array) => {
         size += chunk.length
-        if (size <= line.bodyLimit) chunks.push(chunk)
-        else if (line.cutsBodies) {
+        if (size <= client.bodyLimit) chunks.push(chunk)
+        else if (client.truncateBodies) {
           answer()
           request.destroy()
         } else fail('ANSWER_TOO_LARGE')
@@ -129,20 +129,20 @@ function send(line: Line, given: HttpRequest, signal: AbortSignal): Promise<Http
       response.on('error', (error) => fail(toReason(error, stage)))
       response.once('end', answer)
     })
-    // Without a listener Node would drop the connection, and tell nobody.
+    // Without a listener Node closes the connection without an event.
     request.once('upgrade', () => fail('ANSWER_GARBLED'))
     request.end(given.body)
   })
 }
 
-function open({ agents }: Line, { url: text, method, headers = {} }: HttpRequest): ClientRequest {
+function open({ agents }: Client, { url: text, method, headers = {} }: HttpRequest): ClientRequest {
   const url = new URL(text)
   return url.protocol === 'https:'
     ? requestByHttps(url, { method, headers, agent: agents.https })
     : requestByHttp(url, { method, headers, agent: agents.http })
 }
 
-/** How far a connection has come. Nothing is written before it is `open`: there is no early data. */
+/** The state of the connection. Nothing is written before it is `open`: there is no TLS early data. */
 type Stage = 'waiting' | 'connecting' | 'securing' | 'open'
 type MaybeSecure = Socket & Readonly<{ encrypted?: true; secureConnecting?: boolean }>
 
@@ -157,7 +157,7 @@ function watch(socket: MaybeSecure, isReused: boolean, reach: (stage: Stage) => 
   if (socket.encrypted) socket.once('secureConnect', () => reach('open'))
 }
 
-const toWish = ({ reason }: AbortSignal): HttpReason =>
+const abortReason = ({ reason }: AbortSignal): HttpReason =>
   reason instanceof DOMException && reason.name === 'TimeoutError' ? 'TIMEOUT' : 'ABORTED'
 
 function toReason(error: Error, stage: Stage): HttpReason {
@@ -169,16 +169,16 @@ function toReason(error: Error, stage: Stage): HttpReason {
   return code === 'ECONNREFUSED' ? 'CONNECTION_REFUSED' : 'CONNECTION_FAILED'
 }
 
-/** Why a call got no answer, as a sentence. */
-export const sentenceOf = (reason: HttpReason): string => REASONS[reason]
+/** Why a call got no answer, for people. */
+export const describeReason = (reason: HttpReason): string => REASONS[reason]
 
-/** What a call that got no answer means for the message it was to hand over. */
+/** The outcome of a send whose call got no answer. */
 export function toFailedOutcome({ kind, reason: code }: HttpFailure): SendOutcome {
-  const detail = sentenceOf(code)
+  const detail = describeReason(code)
   return kind === 'unsent' ? { kind: 'deferred', code, detail, retryAfter: millis(0) } : { kind, code, detail }
 }
 
-/** The wait an answer asks for by `Retry-After`, in seconds or until a date; zero when it names none. */
+/** The wait that `Retry-After` asks for, in seconds or as a date; zero if there is none. */
 export function retryAfterOf({ headers }: HttpAnswer, now: Instant): Millis {
   const given = headers['retry-after']?.trim() ?? ''
   const wait = /^\d{1,9}$/.test(given) ? Number(given) * 1000 : Date.parse(given) - now
@@ -186,12 +186,3 @@ export function retryAfterOf({ headers }: HttpAnswer, now: Instant): Millis {
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300
-
-/** The body read as JSON; undefined when it is none. */
-export function jsonOf({ body }: Readonly<{ body: Uint8Array }>): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString())
-  } catch {
-    return undefined
-  }
-}

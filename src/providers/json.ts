@@ -1,7 +1,17 @@
-/** Reads the JSON of a provider: the value when it is as expected, undefined when it is anything else. */
+/** Reads the JSON of a provider. */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
+/** The body parsed as JSON; undefined if it is not JSON. */
+export function jsonOf({ body }: Readonly<{ body: Uint8Array }>): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the value if it matches the schema, otherwise undefined. */
 export function parser<Schema extends TSchema>(schema: Schema): (json: unknown) => Static<Schema> | undefined {
   const compiled = Compile(schema)
   return (json) => (compiled.Check(json) ? (json as Static<Schema>) : undefined)

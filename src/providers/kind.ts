@@ -1,9 +1,10 @@
-/** What a file of a provider tells about its kind, and the words its settings are described in. */
+/** What the file of a provider declares about its kind, what it is given to work with, and the schemas of its settings. */
 import { type Static, type TObject, Type } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
 import type { Channel } from '../domain/message/message.ts'
 import type { SendOutcome } from '../domain/message/outcome.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Instant } from '../lib/time.ts'
 import type { CarrierReferences } from '../ports/carrier-references.ts'
 import type { Capabilities, EmailAttempt, Provider, Receipt, SmsAttempt } from '../ports/provider.ts'
 import { reasonOf } from '../ports/unavailable.ts'
@@ -11,56 +12,61 @@ import { forProvider } from './provider-errors.ts'
 
 export type OpenedProvider = Provider & AsyncDisposable
 
-/** Where a provider finds itself. */
+/** What a provider is opened with besides its settings. */
 export type ProviderContext = Readonly<{
   name: ProviderName
   clock: Clock
-  /** Our callback URL for it, where it is to report there. */
+  /** Our callback URL for this provider, if it should report there. */
   callbackUrl?: string
-  /** Whether this process sends; others only read callbacks and ask, and need no connection of their own. */
+  /** Whether this process sends. Others only read callbacks and look up messages, and need no connection. */
   sends: boolean
-  /** Where reports go that come on a connection we hold. Resolves once they are stored. */
+  /** Stores a receipt that arrived on a connection we hold. Resolves once it is stored. */
   report: (receipt: Receipt) => Promise<void>
-  receipts: CarrierReferences
-  /** Tells the operator what he should know, with fields for the log. */
-  tell: (level: 'info' | 'warn', sentence: string, fields?: Readonly<Record<string, unknown>>) => void
+  carrierReferences: CarrierReferences
+  /** Writes a line to the operator's log, as `component: event`. */
+  log: (level: 'info' | 'warn', event: string, fields?: Readonly<Record<string, unknown>>) => void
 }>
 
-/** One kind of provider. Each schema carries a description, and in `must` how a right value reads. */
+/** One kind of provider. Each schema has a description, and `must` says what a valid value looks like. */
 export type ProviderKind<Settings extends TObject> = Readonly<{
   description: string
   channels: readonly Channel[]
   settings: Settings
-  /** What it sends may be large, and takes long to write: it sends in a thread of its own. */
+  /** It sends in its own worker thread, because its messages may be large and slow to encode. */
   sendsInThread?: true
-  /** What is suspicious about settings that are allowed; the operator is told at start. */
+  /** Settings that are valid but suspicious; they are logged at startup. */
   warnings?: (settings: Static<Settings>) => readonly string[]
-  open: (settings: Static<Settings>, place: ProviderContext) => OpenedProvider
+  open: (settings: Static<Settings>, context: ProviderContext) => OpenedProvider
 }>
 
-/** For those that carry SMS alone. A route that names them for anything else is refused where it is made. */
+/** For providers that carry only SMS. Routes that use them for another channel are refused when they are created. */
 export const smsOnly =
   (send: (attempt: SmsAttempt, signal: AbortSignal) => Promise<SendOutcome>): Provider['send'] =>
   async (attempt, signal) =>
     attempt.channel === 'sms' ? send(attempt, signal) : forProvider('WRONG_CHANNEL', 'the provider carries only SMS')
 
-/** The same for mail. */
+/** For providers that carry only email. */
 export const mailOnly =
   (send: (attempt: EmailAttempt, signal: AbortSignal) => Promise<SendOutcome>): Provider['send'] =>
   async (attempt, signal) =>
-    attempt.channel === 'email' ? send(attempt, signal) : forProvider('WRONG_CHANNEL', 'the provider carries only mail')
+    attempt.channel === 'email'
+      ? send(attempt, signal)
+      : forProvider('WRONG_CHANNEL', 'the provider carries only email')
 
-/** How a provider reports that calls our callback URL, where it is to. */
+/** How a provider reports that uses callbacks where we have a callback URL. */
 export const reportsTo = ({ callbackUrl }: ProviderContext): Capabilities['reports'] =>
   callbackUrl === undefined ? 'never' : 'callback'
 
+/** The validity period that is left, in whole seconds; zero when the message must not be sent any more. */
+export const validityOf = (expiresAt: Instant, now: Instant): number =>
+  Math.max(0, Math.floor((expiresAt - now) / 1000))
+
 /**
- * Stores that the provider took a message and that it has failed already, as the answer to the send says. Should that
- * not be possible now, the provider says so again when it is asked.
+ * Stores a failure that the provider reported in its answer to the send. If that fails, a later lookup finds it again.
  */
-export const reportAtOnce = ({ report, tell }: ProviderContext, receipt: Receipt): Promise<void> =>
+export const reportAtOnce = ({ report, log }: ProviderContext, receipt: Receipt): Promise<void> =>
   report(receipt).catch((error: unknown) => {
-    tell('warn', 'a failure in the answer to a send could not be stored', { reason: reasonOf(error) })
+    log('warn', 'provider: failure reported with the answer could not be stored', { reason: reasonOf(error) })
   })
 
 export const text = (description: string, must: string, pattern = '^[^\\s]+$') =>
@@ -68,13 +74,13 @@ export const text = (description: string, must: string, pattern = '^[^\\s]+$') =
 
 export const secret = (description: string) => text(description, 'a secret without spaces, best given by a variable')
 
-/** Where the provider is called, for a region of its own or a stand-in. */
+/** The API's base URL, for another region or for a test server. */
 export const baseUrl = (usual: string) =>
   Type.Optional(
     Type.Refine(
       Type.String({
-        description: `Where it is called (${usual}).`,
-        must: 'an address that begins with http:// or https://',
+        description: `The base URL of the API (${usual}).`,
+        must: 'a URL that begins with http:// or https://',
       }),
       (value) => /^https?:\/\//.test(value) && URL.canParse(value),
     ),
@@ -82,10 +88,11 @@ export const baseUrl = (usual: string) =>
 
 export const callbacks = Type.Optional(
   Type.Boolean({
-    description: 'Whether it reports to `POMBO_PUBLIC_URL` what became of messages (true); else it is only asked.',
+    description:
+      'Whether the provider sends status callbacks to `POMBO_PUBLIC_URL` (true). Otherwise we only poll its API.',
     must: 'true or false',
   }),
 )
 
-/** An object that knows no keys but these. */
+/** Refuses unknown keys. */
 export const closed = { additionalProperties: false, must: 'an object' }

@@ -1,4 +1,4 @@
-/** A mail to send, and a sender, for tests that do not care which. */
+/** A mail to send and a sender, for tests. */
 import { randomUUID } from 'node:crypto'
 import type { EmailAddress } from '../domain/email/address.ts'
 import type { Mailbox } from '../domain/email/mailbox.ts'
@@ -10,7 +10,7 @@ export const address = (text: string): EmailAddress => text as EmailAddress
 
 export const SENDER: Mailbox = { address: address('no-reply@acme.example'), name: 'Acme' }
 
-/** An attempt that a provider of mail would take. */
+/** An attempt with a valid mail. */
 export const someMailAttempt = (content: Partial<EmailContent> = {}): EmailAttempt => ({
   channel: 'email',
   id: randomUUID().replaceAll('-', '').repeat(2) as AttemptId,
@@ -30,7 +30,7 @@ export const someMailAttempt = (content: Partial<EmailContent> = {}): EmailAttem
   },
 })
 
-/** What must be nowhere but in the mail itself. */
+/** Texts that must appear nowhere but in the mail itself. */
 export const privateWords = ({ to, subject, html, text = html }: EmailContent): readonly string[] => [
   to,
   to.slice(0, to.lastIndexOf('@')),

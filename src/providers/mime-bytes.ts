@@ -1,6 +1,6 @@
 /**
- * The bytes of a composed mail, all at once. As a stream it would take a turn of the loop for every part and cost
- * several times as much; and what is neither text nor bytes, a file or an address, cannot get into it at all.
+ * Encodes a composed mail into one buffer. nodemailer's stream would take an event-loop turn per part and cost several
+ * times as much. It also refuses content that is neither text nor bytes, so no file or URL is ever read.
  */
 import { encode as toBase64, wrap as wrapBase64 } from 'nodemailer/lib/base64'
 import type MimeNode from 'nodemailer/lib/mime-node'
@@ -12,19 +12,19 @@ export function toBytes(mail: MimeNode): Buffer {
   const pieces: string[] = []
   write(mail, pieces)
   const text = pieces.join('')
-  // Headers and parts are encoded, so all of it is ASCII.
+  // Headers and parts are encoded, so everything is ASCII.
   return Buffer.from(text.endsWith(BREAK) ? text : text + BREAK, 'latin1')
 }
 
 function write(node: MimeNode, pieces: string[]): void {
-  // Before the rest: they decide on the boundary.
+  // First: building the headers chooses the boundary.
   pieces.push(node.buildHeaders(), BREAK, BREAK)
   if (!node.multipart) {
     pieces.push(contentOf(node))
     return
   }
-  for (const [place, child] of node.childNodes.entries()) {
-    pieces.push(place === 0 ? '' : BREAK, `--${node.boundary}`, BREAK)
+  for (const [index, child] of node.childNodes.entries()) {
+    pieces.push(index === 0 ? '' : BREAK, `--${node.boundary}`, BREAK)
     write(child, pieces)
   }
   pieces.push(BREAK, `--${node.boundary}--`, BREAK)
@@ -32,8 +32,7 @@ function write(node: MimeNode, pieces: string[]): void {
 
 function contentOf(node: MimeNode): string {
   const { content = '' } = node
-  if (typeof content !== 'string' && !Buffer.isBuffer(content))
-    throw new Error('a part of a mail is neither text nor bytes')
+  if (typeof content !== 'string' && !Buffer.isBuffer(content)) throw new Error('a mail part is neither text nor bytes')
   switch (node.getTransferEncoding()) {
     case 'base64':
       return wrapBase64(toBase64(content))

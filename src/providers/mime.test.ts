@@ -18,7 +18,7 @@ const sourceOf = async (content: Partial<EmailContent>): Promise<string> =>
 const readBack = async (content: Partial<EmailContent>): Promise<Email> =>
   PostalMime.parse((await toMail(someMailAttempt(content), SENDER, NOON)).raw)
 
-/** The names of the headers of the mail itself, as they stand. */
+/** The header names of the mail itself. */
 const headersOf = (source: string): readonly string[] =>
   (source.split('\r\n\r\n', 1)[0] ?? '')
     .split('\r\n')
@@ -31,7 +31,7 @@ const countOf = (names: readonly string[], name: string): number =>
 const toLf = (text = ''): string => text.replace(/\r\n?/g, '\n')
 const withoutEnd = (text = ''): string => toLf(text).replace(/\n+$/, '')
 
-/** Text of one line that is more than nothing, from all of Unicode. */
+/** A non-empty line of any Unicode text. */
 const line = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 150 })
   .map((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '').trim())
@@ -43,8 +43,8 @@ const body = fc
 const mailbox = (at: string): fc.Arbitrary<Mailbox> =>
   fc.record({ address: fc.constant(address(at)), name: line.map((name) => name.slice(0, 100).toWellFormed().trim()) })
 
-describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
-  test('has our name for the attempt, the time, and who it is from and for', async () => {
+describe('a composed mail', { timeout: 120_000 }, () => {
+  test('has our Message-ID, the date, the sender and the recipients', async () => {
     const attempt = someMailAttempt({
       cc: [{ address: address('copy@example.org'), name: 'Cópia' }],
       replyTo: [{ address: address('help@acme.example') }],
@@ -62,7 +62,7 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
     assert.equal(mail.headers.find(({ key }) => key === 'auto-submitted')?.value, 'auto-generated')
   })
 
-  test('is from whom the caller says, and its name is of that domain', async () => {
+  test('has the sender of the message, and a Message-ID in that domain', async () => {
     const from = { address: address('shop@other.example'), name: 'Shop' }
     const { raw, messageId } = await toMail(someMailAttempt({ from }), SENDER, NOON)
     assert.deepEqual((await PostalMime.parse(raw)).from, from)
@@ -70,8 +70,8 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
     assert.equal(envelopeOf(someMailAttempt({ from }).content, SENDER).from, from.address)
   })
 
-  test('says what was said, whatever the subject, the names and the texts', async () => {
-    const said = fc.record({
+  test('preserves any subject, names and texts', async () => {
+    const anyContent = fc.record({
       subject: line,
       from: mailbox('shop@acme.example'),
       cc: fc.array(mailbox('copy@example.org'), { maxLength: 3 }),
@@ -79,7 +79,7 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
       text: body,
     })
     await fc.assert(
-      fc.asyncProperty(said, async (content) => {
+      fc.asyncProperty(anyContent, async (content) => {
         const mail = await readBack(content)
         assert.equal(mail.subject, content.subject)
         assert.equal(mail.from?.name, content.from.name?.replaceAll('=?', '= ?'))
@@ -94,7 +94,7 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
     )
   })
 
-  test('holds what was attached, byte by byte, and what the html shows', async () => {
+  test('contains attachments and inline images byte by byte', async () => {
     const file = fc.record({
       filename: line.map((name) => name.replace(/[/\\]/g, '_')),
       contentType: fc.constantFrom(
@@ -133,7 +133,7 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
     )
   })
 
-  test('calls a file by its name, though it read like one that is encoded', async () => {
+  test('preserves file names that look like encoded words', async () => {
     const attached = (filename: string) => ({ filename, contentType: 'text/plain', content: 'aGk=' })
     const names = ['=?utf-8?B?YWJj?=.txt', '=?utf-8?Q?a=62c?=', 'ü =?utf-8?B?YWJj?=.txt']
     const { attachments } = await readBack({ attachments: names.map(attached) })
@@ -143,7 +143,7 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
     )
   })
 
-  test('says of what type a file is, save of those that could not arrive as they were', async () => {
+  test('preserves content types, except for those that would be altered in transit', async () => {
     const types = ['application/vnd.ms-excel', 'image/svg+xml', 'message/rfc822', 'multipart/mixed', "a'b/c"]
     const { attachments } = await readBack({
       attachments: types.map((contentType) => ({ filename: 'a', contentType, content: 'aGk=' })),
@@ -155,7 +155,7 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
     )
   })
 
-  test('has lines that are not too long, ends each by CRLF, and is ASCII throughout', async () => {
+  test('is ASCII, with CRLF and no line that is too long', async () => {
     const long = 'x'.repeat(5000)
     const source = await sourceOf({
       subject: 'é'.repeat(150),
@@ -169,7 +169,7 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
     }
   })
 
-  test('has the headers that the caller adds, as they were given', async () => {
+  test('has the custom headers of the message', async () => {
     const headers = {
       'X-Campaign': 'Verão & mar',
       'X-Word': '=?utf-8?q?plain?=',
@@ -183,7 +183,7 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
     )
   })
 
-  test('says how to have no more of them, with one click where there is a page for it', async () => {
+  test('has unsubscribe headers, with one-click if there is a URL', async () => {
     const both = await readBack({
       unsubscribe: { url: 'https://acme.example/u?m=<1>', mailto: address('u?n@acme.example') },
     })
@@ -197,8 +197,8 @@ describe('a mail that is read by somebody else', { timeout: 120_000 }, () => {
   })
 })
 
-describe('what a mail does not let through', { timeout: 120_000 }, () => {
-  test('hidden copies are in the envelope, and nowhere in the mail', async () => {
+describe('a malicious message', { timeout: 120_000 }, () => {
+  test('Bcc recipients are only in the envelope', async () => {
     const content = {
       cc: [{ address: address('copy@example.org') }],
       bcc: [{ address: address('hidden@example.org'), name: 'Hidden Hand' }, { address: address('copy@example.org') }],
@@ -212,7 +212,7 @@ describe('what a mail does not let through', { timeout: 120_000 }, () => {
     })
   })
 
-  test('nothing a caller says makes one header more, even where nobody looked at it before', async () => {
+  test('cannot inject a header through any field', async () => {
     const breaking = fc
       .array(
         fc.oneof(
@@ -280,17 +280,17 @@ describe('what a mail does not let through', { timeout: 120_000 }, () => {
     )
   })
 
-  test('two headers whose names read like a pair do not make another', async () => {
+  test('cannot inject a header with the names key and value', async () => {
     const names = headersOf(await sourceOf({ headers: { key: 'Bcc', value: 'evil@evil.example' } }))
     assert.deepEqual([countOf(names, 'bcc'), countOf(names, 'key'), countOf(names, 'value')], [0, 1, 1])
   })
 
-  test('no file is read and nothing is fetched, whatever a content looks like', async () => {
-    const sly = { path: '/etc/hostname' } as unknown as string
+  test('cannot make us read a file or fetch a URL', async () => {
+    const malicious = { path: '/etc/hostname' } as unknown as string
     const mail = await readBack({
       attachments: [{ filename: 'a', contentType: 'text/plain', content: 'AAAA', ...{ path: '/etc/hostname' } }],
     })
     assert.deepEqual(Buffer.from(mail.attachments[0]?.content as ArrayBuffer), Buffer.from('AAAA', 'base64'))
-    await assert.rejects(sourceOf({ html: sly }))
+    await assert.rejects(sourceOf({ html: malicious }))
   })
 })

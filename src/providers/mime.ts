@@ -1,6 +1,6 @@
 /**
- * A mail as it goes over the wire, by RFC 5322 and MIME. Hidden copies are in the envelope alone. Its Message-ID
- * names the attempt, so whatever quotes it can be told from that of another attempt.
+ * Composes a mail (RFC 5322 and MIME). Bcc recipients appear only in the envelope. The Message-ID contains the
+ * attempt's reference, so a bounce that quotes it identifies the attempt.
  */
 import { randomUUID } from 'node:crypto'
 import MailComposer from 'nodemailer/lib/mail-composer'
@@ -15,17 +15,17 @@ import type { EmailAttempt } from '../ports/provider.ts'
 import { toAscii } from './envelope.ts'
 import { toBytes } from './mime-bytes.ts'
 
-/** `messageId` is without its angle brackets. */
+/** `messageId` is without angle brackets. */
 export type Mail = Readonly<{ raw: Buffer; messageId: string }>
 
-/** Longer texts are encoded by what takes less time, though more space. */
+/** Longer texts are sent as base64, which is larger than quoted-printable but much faster to encode. */
 const LONG = 64 * 1024
 
 export async function toMail({ content, ref }: EmailAttempt, sender: Mailbox, at: Instant): Promise<Mail> {
   const from = content.from ?? sender
   const messageId = `${toReference(ref)}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`
   const composer = new MailComposer({
-    // One for all its parts: nobody who writes into a mail may know it beforehand.
+    // Random: nobody who writes into a mail may guess the boundary.
     baseBoundary: randomUUID(),
     from: toAddress(from),
     to: toAddress({ address: content.to }),
@@ -46,12 +46,12 @@ export async function toMail({ content, ref }: EmailAttempt, sender: Mailbox, at
 
 const toAddress = ({ name = '', address }: Mailbox) => ({ name: toUncoded(name), address: toAscii(address) })
 
-/** A name that reads like an encoded word would be shown as what it encodes. */
+/** A name that looks like an encoded word would be displayed decoded. */
 const toUncoded = (name: string): string => name.replaceAll('=?', '= ?')
 
 type Header = Readonly<{ key: string; value: string | Readonly<{ prepared: true; foldLines: true; value: string }> }>
 
-/** As a list of pairs: an object whose keys are `key` and `value` would be taken for one header of that name. */
+/** A list, because nodemailer reads an object with the keys `key` and `value` as a single header. */
 function toHeaders({ subject, headers = {}, unsubscribe }: EmailContent): readonly Header[] {
   const theirs = Object.entries(headers).filter(([name, value]) => headerProblem(name, value) === undefined)
   const isAutomatic = theirs.some(([name]) => name.toLowerCase() === 'auto-submitted')
@@ -63,10 +63,10 @@ function toHeaders({ subject, headers = {}, unsubscribe }: EmailContent): readon
   ]
 }
 
-/** What no line may be longer than (RFC 5322, 2.1.1), less the name before it. */
+/** The longest line that RFC 5322, 2.1.1 allows, less the header's name. */
 const LONGEST_WORD = 900
 
-/** In encoded words, where it would not be read as it stands. */
+/** Uses encoded words where the plain text would not survive. */
 function toHeader(key: string, text: string): Header {
   const value = text.replace(/[\r\n]+/g, ' ')
   if (isPlain(value)) return { key, value }
@@ -78,7 +78,7 @@ const isPlain = (value: string): boolean =>
   !value.includes('=?') &&
   value.split(' ').every((word) => word.length <= LONGEST_WORD)
 
-/** With one click (RFC 8058) where there is a page for it. */
+/** One-click unsubscribe (RFC 8058) if there is a URL. */
 function toUnsubscribeHeaders({ url, mailto }: Unsubscribe = {}): readonly Header[] {
   const page = url !== undefined && URL.canParse(url) ? new URL(url).href : undefined
   const ways = [page, mailto && `mailto:${encodeURI(mailto.toWellFormed()).replace(/[?&#]/g, encodeURIComponent)}`]
@@ -97,5 +97,5 @@ const toAttachment = ({ filename, contentType, content, contentId }: Attachment)
   ...(contentId === undefined ? {} : { cid: toAscii(contentId) }),
 })
 
-/** A line break that is half of one could end a line for some and not for others. */
+/** A lone CR or LF ends a line for some readers only. */
 const toLines = (text: string): string => text.toWellFormed().replace(/\r\n?|\n/g, '\r\n')

@@ -16,7 +16,7 @@ const anyCode = fc.option(fc.oneof(fc.integer(), fc.integer({ min: 20_000, max: 
 })
 const parameter = fc.option(fc.oneof(fc.string(), fc.constantFrom('originator', 'recipients')), { nil: undefined })
 
-/** Statuses of a proxy that does not know what the provider did. */
+/** Statuses of proxies that do not know what the provider did. */
 const OPEN = new Set([504, 520, 524, 598, 599])
 const MOVED = new Set([301, 307, 308])
 
@@ -25,7 +25,7 @@ describe('S1-P11 any error has one meaning, the same each time', () => {
     const meaning = read()
     assert.deepEqual(read(), meaning)
     assert.ok(/^[A-Z][A-Z0-9_-]*$/.test(meaning.code) && meaning.detail.length > 0)
-    // A server error is never held against the message, and what is no error tells nothing.
+    // A server error never rejects the message, and a status that is no error leaves the outcome unknown.
     if (OPEN.has(given)) assert.equal(meaning.kind, 'unknown')
     else if (given >= 500) assert.equal(meaning.kind, 'deferred')
     else if (given < 400 && !MOVED.has(given)) assert.equal(meaning.kind, 'unknown')
@@ -101,7 +101,7 @@ for (const [given, code, part, meaning] of [
   })
 }
 
-test('an HTTP status alone tells who is to blame, and whether the message may exist', () => {
+test('classifies an HTTP status alone', () => {
   const statuses = [301, 302, 400, 401, 403, 404, 408, 422, 425, 429, 500, 502, 503, 504, 521, 524]
   const all = statuses.map((one) => summary(byHttpStatus(one)))
   assert.deepEqual(all, [
@@ -124,7 +124,7 @@ test('an HTTP status alone tells who is to blame, and whether the message may ex
   ])
 })
 
-test('a reason is found by its words, then by its number', () => {
+test('finds the reason of a failure by its text, then by its code', () => {
   assert.equal(toMessageBirdReason('Unknown subscriber', undefined).code, 'INVALID_NUMBER')
   assert.equal(toMessageBirdReason('opted out', 34).code, 'OPTED_OUT')
   assert.equal(toMessageBirdReason('something new', 34).code, 'CARRIER_ERROR')

@@ -1,20 +1,20 @@
 /**
- * What a provider's answer means for the message when it did not accept it. Each provider has a table of its own
- * codes; what is not in it is judged by its HTTP status, here. The words are ours: a provider's own may quote the
- * number.
+ * Maps a provider's error to an outcome. Each provider has a table of its own error codes; codes that are not listed
+ * are classified by HTTP status, here. `detail` is always our own text, because the provider's may quote the
+ * recipient.
  *
- * An answer is knowledge: a provider that answers with an error did not take the message. Only what leaves that open
- * is `unknown`.
+ * A provider that answers with an error did not take the message. The outcome is `unknown` only if the answer leaves
+ * that open.
  */
 import type { SendOutcome } from '../domain/message/outcome.ts'
 
 export type Rejection = Extract<SendOutcome, { kind: 'rejected' }>
 export type UnknownOutcome = Extract<SendOutcome, { kind: 'unknown' }>
-/** Without the wait, which stands in a header of the answer. */
+/** Without the wait, which is in a header of the answer. */
 export type Deferral = Omit<Extract<SendOutcome, { kind: 'deferred' }>, 'retryAfter'>
 export type ProviderError = Rejection | Deferral | UnknownOutcome
 
-/** No other attempt at this message would fare better. */
+/** The message is at fault: no other provider would accept it either. */
 export const forMessage = (code: string, detail: string): Rejection => ({
   kind: 'rejected',
   blame: 'message',
@@ -22,7 +22,7 @@ export const forMessage = (code: string, detail: string): Rejection => ({
   detail,
 })
 
-/** This provider or our account there cannot do it; another may. */
+/** This provider or our account there cannot send it; another provider may. */
 export const forProvider = (code: string, detail: string): Rejection => ({
   kind: 'rejected',
   blame: 'provider',
@@ -30,10 +30,10 @@ export const forProvider = (code: string, detail: string): Rejection => ({
   detail,
 })
 
-/** It was not processed, and may be later. */
+/** The provider did not process it; we retry later. */
 export const forNow = (code: string, detail: string): Deferral => ({ kind: 'deferred', code, detail })
 
-/** The same, and the provider itself is well. */
+/** The recipient cannot be reached for now; the provider is healthy. */
 export const forRecipient = (code: string, detail: string): Deferral => ({
   kind: 'deferred',
   code,
@@ -43,46 +43,47 @@ export const forRecipient = (code: string, detail: string): Deferral => ({
 
 export const unknownOutcome = (code: string, detail: string): UnknownOutcome => ({ kind: 'unknown', code, detail })
 
-export const TOO_FAST = forNow('RATE_LIMITED', 'the provider takes no more requests for now')
+export const TOO_FAST = forNow('RATE_LIMITED', 'the provider limits our request rate')
 
-/** Statuses that blame the request rather than whoever made it. */
+export const EXPIRED = forMessage('EXPIRED', 'the validity period ended before the message was sent')
+
+/** Statuses that blame the request, not the client. */
 const ABOUT_THE_MESSAGE = new Set([400, 413, 414, 422])
 
 /**
- * The address is wrong (RFC 9110, 15.4): the request is to be repeated elsewhere, so it was not carried out here.
- * 302 and 303 are different: servers also send them after they carried out a POST, to point at its result.
+ * The URL is wrong (RFC 9110, 15.4): the request must be repeated elsewhere, so it was not processed here.
+ * 302 and 303 are different: servers also send them after processing a POST, to point at its result.
  */
 const MOVED = new Set([301, 307, 308])
 
 /**
- * A proxy passed the request on and got no answer that it could read, so the provider may have acted on it:
- * 504 (RFC 9110, 15.6.5), 520 and 524 (Cloudflare's 5xx errors), 598 and 599 (network time-outs of some proxies).
- * Cloudflare's other statuses (521 to 523, 525, 526, 530) say that it could not even connect to the provider.
+ * A proxy forwarded the request and got no readable answer, so the provider may have processed it: 504 (RFC 9110,
+ * 15.6.5), 520 and 524 (Cloudflare's 5xx errors), 598 and 599 (network timeouts of some proxies). Cloudflare's other
+ * statuses (521 to 523, 525, 526, 530) mean that it could not connect to the provider.
  */
 const OPEN_5XX = new Set([504, 520, 524, 598, 599])
 
 /**
- * What a status means by itself. 5xx says that the server failed to fulfil the request (RFC 9110, 15.6); except for
- * `OPEN_5XX` we take its word for it and try again. `code` is our word for the provider's own code of a 4xx answer.
+ * Classifies an HTTP status alone. A 5xx says that the server failed to process the request (RFC 9110, 15.6), so we
+ * retry, except for `OPEN_5XX`. `code` is our name for the provider's own code of a 4xx answer.
  */
 export function byHttpStatus(status: number, code = `HTTP_${status}`): ProviderError {
-  const detail = `the provider answered ${status}`
-  if (MOVED.has(status)) return forProvider('ENDPOINT_MOVED', `${detail}: it wants to be called at another address`)
+  const detail = `the provider answered HTTP ${status}`
+  if (MOVED.has(status)) return forProvider('ENDPOINT_MOVED', `${detail}: its API has moved to another URL`)
   if (status === 429) return TOO_FAST
-  // 408: the request did not arrive whole. 425: it came too early to be processed.
+  // 408: the request arrived incomplete. 425: it arrived too early to be processed.
   if (status === 408 || status === 425) return forNow(code, detail)
   if (ABOUT_THE_MESSAGE.has(status)) return forMessage(code, detail)
   if (status >= 400 && status < 500) return forProvider(code, detail)
   if (isServerError(status) && !OPEN_5XX.has(status)) return forNow(`HTTP_${status}`, detail)
-  return unknownOutcome(`HTTP_${status}`, `${detail}, which does not tell whether it has the message`)
+  return unknownOutcome(`HTTP_${status}`, `${detail}, which does not say whether it took the message`)
 }
 
 const isServerError = (status: number): boolean => status >= 500 && status < 600
 
 /**
- * What an answer means by its status and by what the provider's table says of its code. A refusal that comes with a
- * 5xx is not believed: the server was not well when it judged the message. That it asks for patience, or leaves the
- * outcome open, is.
+ * Classifies an answer by its status and by what the provider's table says about its code. A rejection with a 5xx is
+ * ignored: a failing server is not to be trusted to judge the message. A deferral or an unknown outcome is kept.
  */
 export function byStatusAndCode(status: number, listed: ProviderError | undefined, unlisted?: string): ProviderError {
   const byStatus = byHttpStatus(status, unlisted)

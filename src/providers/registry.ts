@@ -1,6 +1,6 @@
 /**
- * The kinds of provider that are the same in every profile. A new one is a file and a line here; the
- * simulator is not among them, because each profile brings its own.
+ * The kinds of provider that every profile has. To add a provider, create a folder that exports a `ProviderKind`, and
+ * add one line to `REGISTRY`. The simulator is not listed, because each profile brings its own.
  */
 import type { Static } from 'typebox'
 import type { ProviderName } from '../domain/ids.ts'
@@ -12,41 +12,48 @@ import { SMTP } from './smtp/smtp.ts'
 import { TWILIO } from './twilio/twilio.ts'
 import { openInThread } from './worker-thread/provider.ts'
 
-export const REGISTRY = { twilio: TWILIO, messagebird: MESSAGEBIRD, smpp: SMPP, ses: SES, smtp: SMTP } as const
+export const REGISTRY = {
+  twilio: TWILIO,
+  messagebird: MESSAGEBIRD,
+  smpp: SMPP,
+  ses: SES,
+  smtp: SMTP,
+} as const
 
 type Registry = typeof REGISTRY
 export type RegisteredKind = keyof Registry
 
-/** A provider as it is set up, by its kind. */
+/** A configured provider, by its kind. */
 export type RegisteredConfig<Kind extends RegisteredKind = RegisteredKind> = {
   [One in Kind]: Readonly<{ name: ProviderName; kind: One; settings: SettingsOf<One> }>
 }[Kind]
 type SettingsOf<Kind extends RegisteredKind> = Static<Registry[Kind]['settings']>
 
-/** Whether it is to report to our webhook; those that have no such setting never do. */
+/** Whether it sends callbacks; kinds without the setting `callbacks` never do. */
 export const reports = ({ kind, settings }: RegisteredConfig): boolean =>
   'callbacks' in REGISTRY[kind].settings.properties && !('callbacks' in settings && settings.callbacks === false)
 
-/** What is suspicious about how it is set up, each with its name. */
+/** Warnings about its settings, prefixed with its name. */
 export const warningsOf = <Kind extends RegisteredKind>({ name, kind, settings }: RegisteredConfig<Kind>) =>
-  (WARNERS[kind].warnings?.(settings) ?? []).map((warning) => `provider ${name}: ${warning}`)
+  (KINDS[kind].warnings?.(settings) ?? []).map((warning) => `provider ${name}: ${warning}`)
 
-type Warners = { [Kind in RegisteredKind]: { warnings?: (settings: SettingsOf<Kind>) => readonly string[] } }
-const WARNERS: Warners = REGISTRY
-
-type Openers = {
-  [Kind in RegisteredKind]: { open: (settings: SettingsOf<Kind>, place: ProviderContext) => OpenedProvider }
+type Kinds = {
+  [Kind in RegisteredKind]: {
+    warnings?: (settings: SettingsOf<Kind>) => readonly string[]
+    open: (settings: SettingsOf<Kind>, context: ProviderContext) => OpenedProvider
+  }
 }
-const OPENERS: Openers = REGISTRY
+/** The registry under a type that lets a generic kind be called with its own settings. */
+const KINDS: Kinds = REGISTRY
 
-/** In this very thread. */
+/** Opens the provider in the current thread. */
 export const openHere = <Kind extends RegisteredKind>(
   { kind, settings }: RegisteredConfig<Kind>,
-  place: ProviderContext,
-): OpenedProvider => OPENERS[kind].open(settings, place)
+  context: ProviderContext,
+): OpenedProvider => KINDS[kind].open(settings, context)
 
-/** As its kind wants it. */
-export const openRegistered = (config: RegisteredConfig, place: ProviderContext): OpenedProvider =>
-  place.sends && REGISTRY[config.kind].sendsInThread === true
-    ? openInThread(config, place, openHere(config, { ...place, sends: false }))
-    : openHere(config, place)
+/** Opens the provider, in its own worker thread if its kind asks for one. */
+export const openRegistered = (config: RegisteredConfig, context: ProviderContext): OpenedProvider =>
+  context.sends && REGISTRY[config.kind].sendsInThread === true
+    ? openInThread(config, context, openHere(config, { ...context, sends: false }))
+    : openHere(config, context)

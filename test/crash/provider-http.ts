@@ -1,9 +1,9 @@
 /** Providers over HTTP: fakes behind real sockets, which every process calls by an adapter of its own. */
 import type { Content } from '../../src/domain/message/message.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../src/ports/provider.ts'
+import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import { MESSAGEBIRD } from '../../src/providers/messagebird/messagebird.ts'
-import { someContext } from '../../src/providers/place.fixture.ts'
 import { TWILIO } from '../../src/providers/twilio/twilio.ts'
 import { type FakeHttp, type Conduct as HttpConduct, type Said, saying } from '../support/fake-http.ts'
 import { openFakeMessageBird, refusal as refusalOfBird, MESSAGEBIRD as TO_BIRD } from '../support/fake-messagebird.ts'

@@ -4,8 +4,8 @@
  */
 import { memoryCarrierReferences } from '../../src/engines/memory/carrier-references.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
+import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
-import { someContext } from '../../src/providers/place.fixture.ts'
 import { openSmpp } from '../../src/providers/smpp/smpp.ts'
 import { openFakeSmsc, type Reaction, SMSC } from '../support/fake-smsc.ts'
 import { allUp } from '../support/smpp-world.ts'
@@ -48,7 +48,7 @@ export async function meetSmsc({ conduct, crash }: Case): Promise<Outside> {
       const place = someContext({
         name: NAME,
         sends,
-        receipts: book,
+        carrierReferences: book,
         async report(receipt) {
           await report(receipt)
           reported.push(receipt)

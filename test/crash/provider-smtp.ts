@@ -4,8 +4,8 @@
  */
 import { parseReference } from '../../src/domain/message/attempt-reference.ts'
 import type { CallbackRequest } from '../../src/ports/provider.ts'
+import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
-import { someContext } from '../../src/providers/place.fixture.ts'
 import { openSmtp } from '../../src/providers/smtp/smtp.ts'
 import { DELIVERED, messageIdOf, reportOn } from '../support/dsn.ts'
 import { openSmtpSink, type Point, type Reaction, type SinkMail } from '../support/smtp-sink.ts'

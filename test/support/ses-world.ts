@@ -1,8 +1,8 @@
 /** SES and SNS as fakes, and the provider between them. */
 
 import type { Instant } from '../../src/lib/time.ts'
+import { someContext } from '../../src/providers/context.fixture.ts'
 import type { ProviderContext } from '../../src/providers/kind.ts'
-import { someContext } from '../../src/providers/place.fixture.ts'
 import { openSes } from '../../src/providers/ses/ses.ts'
 import type { Settings } from '../../src/providers/ses/settings.ts'
 import { openFakeSes, SES as SETTINGS } from './fake-ses.ts'
@@ -24,7 +24,7 @@ export async function openWorld({ settings = {}, place = {}, at }: Given = {}) {
   ])
   const provider = openSes(
     { ...SETTINGS, endpoint: fake.url, topics: [TOPIC], max_per_second: 10_000, ...settings },
-    someContext({ tell: (level, sentence) => told.push(`${level}: ${sentence}`), ...place }),
+    someContext({ log: (level, sentence) => told.push(`${level}: ${sentence}`), ...place }),
     async (url) => {
       visited.push(url)
       return pages.get(url)

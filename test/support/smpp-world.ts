@@ -3,8 +3,8 @@
 import { memoryCarrierReferences } from '../../src/engines/memory/carrier-references.ts'
 import type { CarrierReferences } from '../../src/ports/carrier-references.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
+import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider, ProviderContext } from '../../src/providers/kind.ts'
-import { someContext } from '../../src/providers/place.fixture.ts'
 import type { Settings } from '../../src/providers/smpp/settings.ts'
 import { openSmpp } from '../../src/providers/smpp/smpp.ts'
 import { FakeSmsc, SMSC, type SmscOptions } from './fake-smsc.ts'
@@ -36,9 +36,9 @@ export async function openSmppWorld(given: Given = {}, start: 'up' | 'down' = 'u
   const told: string[] = []
   const book = memoryCarrierReferences()
   const place = someContext({
-    receipts: book,
+    carrierReferences: book,
     report: async (receipt) => void receipts.push(receipt),
-    tell: (level, sentence, fields) => void told.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
+    log: (level, sentence, fields) => void told.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
     ...given.place,
   })
   const another = () => openSmpp({ host: '127.0.0.1', port: smsc.port, ...SMSC, ...given.settings }, place, WAITS)

@@ -1,7 +1,7 @@
 /** A mail server, a connector to it, and what the connector reports and tells. */
 import type { Receipt } from '../../src/ports/provider.ts'
+import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider, ProviderContext } from '../../src/providers/kind.ts'
-import { someContext } from '../../src/providers/place.fixture.ts'
 import type { Settings } from '../../src/providers/smtp/settings.ts'
 import { openSmtp } from '../../src/providers/smtp/smtp.ts'
 import { type SinkOptions, SmtpSink } from './smtp-sink.ts'
@@ -23,7 +23,7 @@ export async function openSmtpWorld(given: Given = {}): Promise<SmtpWorld> {
   const told: string[] = []
   const place = someContext({
     report: async (receipt) => void receipts.push(receipt),
-    tell: (level, sentence, fields) => void told.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
+    log: (level, sentence, fields) => void told.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
     ...given.place,
   })
   const settings = {

@@ -1,26 +1,26 @@
 /**
- * What MessageBird's error codes mean (its REST API, "API errors"): of an answer to a send, and of a report that a
- * message failed. What is not listed falls to its HTTP status. Its documentation ("Common API usage", Errors) says
- * that it is safe to repeat a request after a 5xx, preferably with a delay.
+ * MessageBird's error codes (its REST API, "API errors"), in answers to a send and in delivery reports. A code that is
+ * not listed is classified by its HTTP status. The documentation ("Common API usage", Errors) says that a request may
+ * safely be retried after a 5xx, preferably with a delay.
  */
 import { byStatusAndCode, forMessage, forNow, forProvider, type ProviderError } from '../provider-errors.ts'
 
-/** The first of the errors in an answer. `parameter` names what of the request it is about. */
+/** The first error of an answer. `parameter` names the field of the request that is at fault. */
 export type MessageBirdError = Readonly<{ code: number; parameter?: string }>
 
-const NO_RECIPIENT = forMessage('INVALID_NUMBER', 'the recipient is not a valid number')
-const BAD_SENDER = forProvider('INVALID_SENDER_ID', 'the sender is not valid or not allowed')
+const NO_RECIPIENT = forMessage('INVALID_NUMBER', 'MessageBird says the recipient is not a valid phone number')
+const BAD_SENDER = forProvider('INVALID_SENDER_ID', 'MessageBird says the sender is not valid or not allowed')
 
 /** By code. */
 export const MESSAGEBIRD_ERRORS: ReadonlyMap<number, ProviderError> = new Map<number, ProviderError>([
-  [2, forProvider('AUTHENTICATION_FAILED', 'MessageBird does not accept the access key, or our address')],
+  [2, forProvider('AUTHENTICATION_FAILED', 'MessageBird rejected the access key or our IP address')],
   [9, NO_RECIPIENT],
-  [10, forMessage('MESSAGE_REJECTED', 'MessageBird takes something in the request for invalid')],
-  [20, forMessage('MESSAGE_REJECTED', 'MessageBird does not find what the request is about')],
-  [21, forMessage('MESSAGE_REJECTED', 'MessageBird does not understand the request')],
-  [25, forProvider('INSUFFICIENT_FUNDS', 'the balance of the account is too low')],
-  [98, forProvider('ENDPOINT_NOT_FOUND', 'MessageBird does not know the address that was called')],
-  [99, forNow('INTERNAL_ERROR', 'MessageBird failed')],
+  [10, forMessage('MESSAGE_REJECTED', 'MessageBird says a parameter is invalid')],
+  [20, forMessage('MESSAGE_REJECTED', 'MessageBird says the resource was not found')],
+  [21, forMessage('MESSAGE_REJECTED', 'MessageBird says the request is malformed')],
+  [25, forProvider('INSUFFICIENT_FUNDS', 'the MessageBird balance is too low')],
+  [98, forProvider('ENDPOINT_NOT_FOUND', 'MessageBird does not know the URL that was called')],
+  [99, forNow('INTERNAL_ERROR', 'MessageBird had an internal error')],
 ])
 
 const BY_PARAMETER = new Map<string, ProviderError>([
@@ -29,39 +29,39 @@ const BY_PARAMETER = new Map<string, ProviderError>([
   ['recipients', NO_RECIPIENT],
 ])
 
-/** Codes that find fault with the request, and say with what part of it. */
+/** Codes that blame one parameter of the request. */
 const ABOUT_A_PARAMETER = new Set([9, 10, 21])
 
-/** Total: any status and any error, or none, mean something. */
+/** Total: every status with any error, or none, has a meaning. */
 export function toMessageBirdError(status: number, error: MessageBirdError | undefined): ProviderError {
   if (error === undefined) return byStatusAndCode(status, undefined)
   const { code, parameter = '' } = error
-  const part = ABOUT_A_PARAMETER.has(code) ? BY_PARAMETER.get(parameter) : undefined
-  return byStatusAndCode(status, part ?? MESSAGEBIRD_ERRORS.get(code), `MESSAGEBIRD_${code}`)
+  const listed = ABOUT_A_PARAMETER.has(code) ? BY_PARAMETER.get(parameter) : undefined
+  return byStatusAndCode(status, listed ?? MESSAGEBIRD_ERRORS.get(code), `MESSAGEBIRD_${code}`)
 }
 
 export type Reason = Readonly<{ code: string; detail: string }>
 
 const UNKNOWN_NUMBER: Reason = { code: 'INVALID_NUMBER', detail: 'the network does not know the subscriber' }
-const UNREACHABLE: Reason = { code: 'UNREACHABLE', detail: 'the handset is off or out of reach' }
-const NETWORK: Reason = { code: 'CARRIER_ERROR', detail: 'the network failed' }
-const BARRED: Reason = { code: 'NUMBER_BLOCKED', detail: 'the network does not let the subscriber receive it' }
-const FAILED: Reason = { code: 'DELIVERY_FAILED', detail: 'MessageBird does not say why' }
+const UNREACHABLE: Reason = { code: 'UNREACHABLE', detail: 'the handset is switched off or unreachable' }
+const NETWORK: Reason = { code: 'CARRIER_ERROR', detail: 'the network reported an error' }
+const BARRED: Reason = { code: 'NUMBER_BLOCKED', detail: 'the network bars the subscriber from receiving the message' }
+const FAILED: Reason = { code: 'DELIVERY_FAILED', detail: 'MessageBird gave no reason' }
 
-/** By the `statusReason`, in small letters. */
+/** By `statusReason`, in lower case. */
 const BY_REASON = new Map<string, Reason>([
   ['unknown subscriber', UNKNOWN_NUMBER],
   ['unavailable subscriber', UNREACHABLE],
   ['received network error', NETWORK],
   ['expired', { code: 'EXPIRED', detail: 'the validity period ended before the message was sent' }],
-  ['dlr not received', { code: 'RECEIPT_MISSING', detail: 'the network did not report on the message' }],
-  ['opted out', { code: 'OPTED_OUT', detail: 'the recipient wants no messages from this sender' }],
-  ['carrier rejected', { code: 'MESSAGE_REJECTED', detail: 'a carrier refused the message' }],
-  ['insufficient balance', { code: 'INSUFFICIENT_FUNDS', detail: 'the balance of the account is too low' }],
-  ['generation error', { code: 'INTERNAL_ERROR', detail: 'MessageBird could not make the message' }],
+  ['dlr not received', { code: 'RECEIPT_MISSING', detail: 'the network sent no delivery report' }],
+  ['opted out', { code: 'OPTED_OUT', detail: 'the recipient has unsubscribed from this sender' }],
+  ['carrier rejected', { code: 'MESSAGE_REJECTED', detail: 'the carrier rejected the message' }],
+  ['insufficient balance', { code: 'INSUFFICIENT_FUNDS', detail: 'the MessageBird balance is too low' }],
+  ['generation error', { code: 'INTERNAL_ERROR', detail: 'MessageBird could not generate the message' }],
 ])
 
-/** By the `statusErrorCode`, which follows those of GSM MAP. */
+/** By `statusErrorCode`, which follows the GSM MAP errors. */
 const BY_CODE = new Map<number, Reason>([
   ...[1, 5].map((code) => [code, UNKNOWN_NUMBER] as const),
   ...[9, 11, 12, 13, 21].map((code) => [code, BARRED] as const),
@@ -69,6 +69,6 @@ const BY_CODE = new Map<number, Reason>([
   ...[34, 35, 36].map((code) => [code, NETWORK] as const),
 ])
 
-/** Why a message failed that MessageBird had taken. */
+/** Why a message that MessageBird had accepted failed. */
 export const toMessageBirdReason = (reason: string | undefined, code: number | undefined): Reason =>
   BY_REASON.get(reason?.toLowerCase() ?? '') ?? (code === undefined ? undefined : BY_CODE.get(code)) ?? FAILED

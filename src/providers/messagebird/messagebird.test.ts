@@ -9,12 +9,12 @@ import {
 import type { SenderId } from '../../domain/message/sender-id.ts'
 import { instant, later, millis, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
-import { someContext } from '../place.fixture.ts'
+import { someContext } from '../context.fixture.ts'
 import { MESSAGEBIRD } from './messagebird.ts'
 
 const CALLBACK_URL = 'https://pombo.example/v1/callbacks/bird'
 const now = () => instant(Date.now())
-const IDLE = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 async function open(generation = GENERATIONS[0], more: Partial<Parameters<typeof MESSAGEBIRD.open>[0]> = {}) {
   const fake = await openFakeMessageBird()
@@ -35,17 +35,17 @@ async function open(generation = GENERATIONS[0], more: Partial<Parameters<typeof
 
 for (const generation of GENERATIONS) providerContract(`MessageBird, signing by ${generation}`, () => open(generation))
 
-describe('what MessageBird is asked', () => {
-  const orderOf = async (world: Awaited<ReturnType<typeof open>>, attempt = someAttempt()) => {
-    const outcome = await world.provider.send(attempt, IDLE)
+describe('a request to MessageBird', () => {
+  const requestOf = async (world: Awaited<ReturnType<typeof open>>, attempt = someAttempt()) => {
+    const outcome = await world.provider.send(attempt, NEVER_ABORTED)
     assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
     return world.fake.messages.at(-1)?.order
   }
 
-  test('is the message, with our reference and where to report', async () => {
+  test('contains the message, our reference and the callback URL', async () => {
     await using world = await open()
     const attempt = someAttempt()
-    assert.deepEqual(await orderOf(world, attempt), {
+    assert.deepEqual(await requestOf(world, attempt), {
       originator: 'Pombo',
       recipients: ['15551234567'],
       body: attempt.content.body,
@@ -56,29 +56,29 @@ describe('what MessageBird is asked', () => {
     })
   })
 
-  test('is flash, Unicode and from another number where the message is', async () => {
+  test('is flash, Unicode and from another number if the message is', async () => {
     await using world = await open()
     const content = { kind: 'flash_sms', from: '+4712345678' as SenderId } as const
-    const order = await orderOf(world, someAttempt({ content, encoding: 'ucs2' }))
-    assert.deepEqual([order?.type, order?.datacoding, order?.originator], ['flash', 'unicode', '4712345678'])
+    const request = await requestOf(world, someAttempt({ content, encoding: 'ucs2' }))
+    assert.deepEqual([request?.type, request?.datacoding, request?.originator], ['flash', 'unicode', '4712345678'])
   })
 
-  test('has the time that is left, and nothing without any', async () => {
+  test('has the remaining validity, and is not made after the deadline', async () => {
     await using world = await open()
-    const order = await orderOf(world, someAttempt({ expiresAt: later(now(), seconds(300.5)) }))
-    assert.equal(order?.validity, 300)
-    const outcome = await world.provider.send(someAttempt({ expiresAt: later(now(), millis(900)) }), IDLE)
+    const request = await requestOf(world, someAttempt({ expiresAt: later(now(), seconds(300.5)) }))
+    assert.equal(request?.validity, 300)
+    const outcome = await world.provider.send(someAttempt({ expiresAt: later(now(), millis(900)) }), NEVER_ABORTED)
     assert.ok(outcome.kind === 'rejected' && outcome.blame === 'message' && outcome.code === 'EXPIRED')
     assert.equal(world.fake.heard.length, 1)
   })
 
-  test('is nothing where nobody names a sender', async () => {
+  test('is not made without a sender', async () => {
     await using world = await open()
-    const place = someContext()
-    await using provider = MESSAGEBIRD.open({ ...SETTINGS, base_url: world.fake.url }, place)
-    const outcome = await provider.send(someAttempt(), IDLE)
+    const context = someContext()
+    await using provider = MESSAGEBIRD.open({ ...SETTINGS, base_url: world.fake.url }, context)
+    const outcome = await provider.send(someAttempt(), NEVER_ABORTED)
     assert.ok(outcome.kind === 'rejected' && outcome.blame === 'provider')
-    const sent = await provider.send(someAttempt({ content: { from: 'Pombo' as SenderId } }), IDLE)
+    const sent = await provider.send(someAttempt({ content: { from: 'Pombo' as SenderId } }), NEVER_ABORTED)
     assert.equal(sent.kind, 'accepted')
     assert.equal(world.fake.messages[0]?.order.reportUrl, undefined)
   })
@@ -91,17 +91,17 @@ for (const [said, kind, blame, code] of [
   [refusal(401, 2, 'access_key'), 'rejected', 'provider', 'AUTHENTICATION_FAILED'],
   [refusal(500, 99), 'deferred', undefined, 'INTERNAL_ERROR'],
 ] as const) {
-  test(`MessageBird's ${said.body} is ${kind} ${code}, in words that name nobody`, async () => {
+  test(`MessageBird's ${said.body} is ${kind} ${code}, without private data`, async () => {
     await using world = await open()
     world.fake.behave(said)
-    const outcome = await world.provider.send(someAttempt(), IDLE)
+    const outcome = await world.provider.send(someAttempt(), NEVER_ABORTED)
     assert.ok(outcome.kind === kind && outcome.code === code, JSON.stringify(outcome))
     assert.equal('blame' in outcome ? outcome.blame : undefined, blame)
     assert.ok(!outcome.detail.includes('5551234567'))
   })
 }
 
-describe('what MessageBird reports', () => {
+describe('a callback of MessageBird', () => {
   for (const [reported, state, code] of [
     [{ status: 'sent' }, 'accepted', undefined],
     [{ status: 'buffered' }, 'accepted', undefined],
@@ -112,10 +112,10 @@ describe('what MessageBird reports', () => {
     [{ status: 'delivery_failed', code: 27 }, 'bounced', 'UNREACHABLE'],
     [{ status: 'delivery_failed' }, 'bounced', 'DELIVERY_FAILED'],
   ] as const) {
-    test(`${JSON.stringify(reported)} means ${state}`, async () => {
+    test(`with ${JSON.stringify(reported)} means ${state}`, async () => {
       await using world = await open()
       const attempt = someAttempt()
-      await world.provider.send(attempt, IDLE)
+      await world.provider.send(attempt, NEVER_ABORTED)
       const { id = '' } = world.fake.messages[0] ?? {}
       const read = await world.provider.readCallback(world.fake.report(id, reported))
       const [receipt] = read === 'forged' ? [] : read
@@ -126,22 +126,22 @@ describe('what MessageBird reports', () => {
     })
   }
 
-  test('of what we do not know changes nothing', async () => {
+  test('with an unknown status is ignored', async () => {
     await using world = await open()
-    await world.provider.send(someAttempt(), IDLE)
+    await world.provider.send(someAttempt(), NEVER_ABORTED)
     const { id = '' } = world.fake.messages[0] ?? {}
     assert.deepEqual(await world.provider.readCallback(world.fake.report(id, { status: 'pondering' })), [])
   })
 })
 
-describe('a look-up at MessageBird', () => {
-  test('finds by our reference what came of a lost answer, and by its name how it is now', async () => {
+describe('a lookup at MessageBird', () => {
+  test('finds a message whose answer was lost by our reference, and its state by its id', async () => {
     await using world = await open()
     const attempt = someAttempt()
     world.fake.behave('hang up')
-    assert.equal((await world.provider.send(attempt, IDLE)).kind, 'unknown')
+    assert.equal((await world.provider.send(attempt, NEVER_ABORTED)).kind, 'unknown')
     world.fake.behave('well')
-    await world.provider.send(someAttempt(), IDLE)
+    await world.provider.send(someAttempt(), NEVER_ABORTED)
     const [message] = world.fake.messages
     assert.ok(message)
     const found = await world.provider.lookup?.(attempt.ref, attempt.id)
@@ -152,7 +152,7 @@ describe('a look-up at MessageBird', () => {
     assert.equal(later?.kind === 'found' && later.receipt.state, 'delivered')
   })
 
-  test('never says that there is none, and knows nothing while MessageBird is away', async () => {
+  test('never reports a message as absent, and finds nothing while MessageBird is unreachable', async () => {
     await using world = await open()
     const { ref, id } = someAttempt()
     const known = { providerMessageId: 'x' }

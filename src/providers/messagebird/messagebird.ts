@@ -1,17 +1,17 @@
 /**
- * MessageBird, for SMS. A send has no idempotency key; our reference comes back with every report and with
- * every look-up, so that a message whose answer was lost is known by it.
+ * MessageBird, for SMS. A send has no idempotency key, but our reference comes back in every callback and lookup, so
+ * they identify a message whose answer was lost.
  */
 import { type Static, Type } from 'typebox'
 import { toReference } from '../../domain/message/attempt-reference.ts'
 import type { SmsContent } from '../../domain/message/message.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { Encoding } from '../../domain/message/segments.ts'
-import { toTraceparent } from '../../domain/message/trace.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
-import { type HttpAnswer, isSuccess, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
-import { parser } from '../json.ts'
+import { type HttpAnswer, isSuccess, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
+import { jsonOf, parser } from '../json.ts'
 import {
   baseUrl,
   callbacks,
@@ -24,18 +24,19 @@ import {
   secret,
   smsOnly,
   text,
+  validityOf,
 } from '../kind.ts'
-import { forProvider, type Rejection, unknownOutcome } from '../provider-errors.ts'
-import { EXPIRED, validityOf } from '../validity.ts'
+import { EXPIRED, type Rejection } from '../provider-errors.ts'
+import { type Account, NO_SENDER, traceparentOf, withoutMessageId } from '../rest-api.ts'
 import { toMessageBirdError } from './errors.ts'
-import { type Account, lookup, readCallback, toFailure } from './reports.ts'
+import { lookup, readCallback, toFailure } from './reports.ts'
 
 const BASE_URL = 'https://rest.messagebird.com'
 
 const Settings = Type.Object(
   {
     access_key: secret('The access key of the account.'),
-    signing_key: secret('The key that signs what MessageBird reports.'),
+    signing_key: secret('The key that verifies the signatures of callbacks.'),
     originator: Type.Optional(
       text(
         'The sender of messages that name none.',
@@ -51,24 +52,24 @@ const Settings = Type.Object(
 type Settings = Static<typeof Settings>
 
 export const MESSAGEBIRD: ProviderKind<typeof Settings> = {
-  description: 'SMS by MessageBird. It reports by GET.',
+  description: 'SMS through MessageBird. Its callbacks are GET requests.',
   channels: ['sms'],
   settings: Settings,
   open: openMessageBird,
 }
 
-/** A page of the list is the longest answer. */
+/** The longest answer is a page of the message list. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
-function openMessageBird(settings: Settings, place: ProviderContext): OpenedProvider {
+function openMessageBird(settings: Settings, context: ProviderContext): OpenedProvider {
   const http = openHttp({ bodyLimit: BODY_LIMIT })
   const { access_key: key, signing_key: signingKey, base_url: url = BASE_URL } = settings
   const account: Account = { http, url: url.replace(/\/$/, ''), authorization: `AccessKey ${key}` }
   return {
-    name: place.name,
-    capabilities: { channels: ['sms'], reports: reportsTo(place) },
-    send: smsOnly((attempt, signal) => send({ ...place, settings, account }, attempt, signal)),
-    readCallback: (request) => readCallback(signingKey, request, place.clock()),
+    name: context.name,
+    capabilities: { channels: ['sms'], reports: reportsTo(context) },
+    send: smsOnly((attempt, signal) => send({ ...context, settings, account }, attempt, signal)),
+    readCallback: (request) => readCallback(signingKey, request, context.clock()),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),
     async [Symbol.asyncDispose]() {
       http[Symbol.dispose]()
@@ -80,16 +81,15 @@ type MessageBird = ProviderContext & Readonly<{ settings: Settings; account: Acc
 
 async function send(messageBird: MessageBird, attempt: SmsAttempt, signal: AbortSignal): Promise<SendOutcome> {
   const { account, clock } = messageBird
-  const order = toOrder(messageBird, attempt)
-  if ('kind' in order) return order
+  const message = toMessage(messageBird, attempt)
+  if ('kind' in message) return message
   const headers = {
     authorization: account.authorization,
     accept: 'application/json',
     'content-type': 'application/json',
-    // The span of the attempt is named by its id: see observe/tracing-spans.ts.
-    traceparent: toTraceparent(attempt.traceId, attempt.id.slice(0, 16)),
+    traceparent: traceparentOf(attempt),
   }
-  const request = { method: 'POST', url: `${account.url}/messages`, headers, body: JSON.stringify(order) } as const
+  const request = { method: 'POST', url: `${account.url}/messages`, headers, body: JSON.stringify(message) } as const
   const result = await account.http.send(request, signal)
   if (result.kind !== 'answered') return toFailedOutcome(result)
   const failure = toFailure(attempt.ref, result)
@@ -97,12 +97,11 @@ async function send(messageBird: MessageBird, attempt: SmsAttempt, signal: Abort
   return toOutcome(result, clock)
 }
 
-const NO_SENDER = forProvider('INVALID_SENDER_ID', 'the message names no sender, and neither do the settings')
-/** Left to itself it would replace what GSM-7 does not have. */
+/** By default MessageBird would replace characters that are not in GSM-7. */
 const DATACODING = { gsm7: 'plain', ucs2: 'unicode' } as const satisfies Record<Encoding, string>
 const TYPE = { sms: 'sms', flash_sms: 'flash' } as const satisfies Record<SmsContent['kind'], string>
 
-type Order = Readonly<{
+type Message = Readonly<{
   originator: string
   recipients: readonly string[]
   body: string
@@ -113,24 +112,24 @@ type Order = Readonly<{
   validity?: number
 }>
 
-/** What is asked of MessageBird, or why it is not even asked. */
-function toOrder({ settings, callbackUrl, clock }: MessageBird, attempt: SmsAttempt): Order | Rejection {
+/** The request, or why there is none. */
+function toMessage({ settings, callbackUrl, clock }: MessageBird, attempt: SmsAttempt): Message | Rejection {
   const { content, ref, encoding, expiresAt } = attempt
   const originator = content.from ?? settings.originator
   const validity = expiresAt === undefined ? undefined : validityOf(expiresAt, clock())
   if (originator === undefined) return NO_SENDER
   if (validity === 0) return EXPIRED
-  return {
+  return omitUndefined({
     originator: withoutPlus(originator),
     recipients: [withoutPlus(content.to)],
     body: content.body,
     type: TYPE[content.kind],
     datacoding: DATACODING[encoding],
-    // Without it there would be no report.
+    // Without a reference MessageBird sends no callbacks.
     reference: toReference(ref),
-    ...(callbackUrl === undefined ? {} : { reportUrl: callbackUrl }),
-    ...(validity === undefined ? {} : { validity }),
-  }
+    reportUrl: callbackUrl,
+    validity,
+  })
 }
 
 const withoutPlus = (number: string): string => number.replace(/^\+(?=\d+$)/, '')
@@ -140,16 +139,16 @@ function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
   const json = jsonOf(answer)
   if (isSuccess(status)) {
     const created = parseCreated(json)
-    return created === undefined ? toNameless(status) : { kind: 'accepted', providerMessageId: created.id }
+    if (created === undefined) return withoutMessageId('MessageBird', status)
+    return { kind: 'accepted', providerMessageId: created.id }
   }
   const [first] = parseErrors(json)?.errors ?? []
-  const error = first && { code: first.code, ...(first.parameter ? { parameter: first.parameter } : {}) }
-  const meaning = toMessageBirdError(status, error)
-  return meaning.kind === 'deferred' ? { ...meaning, retryAfter: retryAfterOf(answer, clock()) } : meaning
+  const error = toMessageBirdError(
+    status,
+    first && omitUndefined({ code: first.code, parameter: first.parameter ?? undefined }),
+  )
+  return error.kind === 'deferred' ? { ...error, retryAfter: retryAfterOf(answer, clock()) } : error
 }
-
-const toNameless = (status: number): SendOutcome =>
-  unknownOutcome(`HTTP_${status}`, 'MessageBird answered that it has a message, and not which one')
 
 const parseCreated = parser(Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) }))
 const parseErrors = parser(

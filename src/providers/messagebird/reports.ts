@@ -1,20 +1,19 @@
 /**
- * What MessageBird tells of a message after it took it: by its callbacks, and when it is asked. Both carry
- * our reference, so what is found is certain; what is not found proves nothing.
+ * Delivery reports of MessageBird, from callbacks and lookups. Both carry our reference, so a message that is found is
+ * certainly ours; a message that is not found proves nothing.
  */
 import { type Static, Type } from 'typebox'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
-import { type Instant, seconds } from '../../lib/time.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { CallbackRequest, Known, LookupResult, Receipt } from '../../ports/provider.ts'
-import { type Http, type HttpAnswer, isSuccess, jsonOf } from '../http.ts'
-import { parser } from '../json.ts'
+import { type HttpAnswer, isSuccess } from '../http.ts'
+import { jsonOf, parser } from '../json.ts'
+import { type Account, getJson } from '../rest-api.ts'
 import { toMessageBirdReason } from './errors.ts'
 import { isSigned } from './signature.ts'
 
-export type Account = Readonly<{ http: Http; url: string; authorization: string }>
-
-/** `expired` never left MessageBird, or nothing was heard of it since. */
+/** `expired`: the message never left MessageBird, or the network sent no report. */
 const STATES = new Map<string, Receipt['state']>([
   ['scheduled', 'accepted'],
   ['sent', 'accepted'],
@@ -26,7 +25,7 @@ const STATES = new Map<string, Receipt['state']>([
 
 type Report = Readonly<{ id: string; status: string; reason: string | undefined; code: number | undefined }>
 
-/** A callback of theirs that is no report on a message of ours tells nothing. */
+/** Signed callbacks that are not about one of our messages yield no receipt. */
 export async function readCallback(
   signingKey: string,
   request: CallbackRequest,
@@ -50,9 +49,9 @@ export async function readCallback(
 function toReceipt(ref: AttemptRef, { id, status, reason, code }: Report): Receipt | undefined {
   const state = STATES.get(status)
   if (state === undefined || id === '') return undefined
-  const isBad = state === 'bounced' || state === 'dropped'
-  const why = isBad ? toMessageBirdReason(reason ?? (status === 'expired' ? status : undefined), code) : {}
-  return { ref, providerMessageId: id, state, reportId: `${id}:${state}`, ...why }
+  const isFailure = state === 'bounced' || state === 'dropped'
+  const reported = isFailure ? toMessageBirdReason(reason ?? (status === 'expired' ? status : undefined), code) : {}
+  return { ref, providerMessageId: id, state, reportId: `${id}:${state}`, ...reported }
 }
 
 const MessageJson = Type.Object({
@@ -71,7 +70,7 @@ const MessageJson = Type.Object({
 const parseMessage = parser(MessageJson)
 const parseList = parser(Type.Object({ items: Type.Array(MessageJson) }))
 
-/** How it is with the only recipient. */
+/** From the status of the only recipient. */
 function toReceiptOf(ref: AttemptRef, message: Static<typeof MessageJson>): Receipt | undefined {
   const [recipient] = message.recipients.items
   return (
@@ -85,14 +84,14 @@ function toReceiptOf(ref: AttemptRef, message: Static<typeof MessageJson>): Rece
   )
 }
 
-/** The report that is in the answer to a send, where that says the message has failed already. */
+/** The failure that an answer to a send reports. */
 export function toFailure(ref: AttemptRef, answer: HttpAnswer): Receipt | undefined {
   const message = isSuccess(answer.status) ? parseMessage(jsonOf(answer)) : undefined
   const receipt = message && toReceiptOf(ref, message)
   return receipt?.state === 'bounced' || receipt?.state === 'dropped' ? receipt : undefined
 }
 
-/** Where it may be among the newest. */
+/** Without an id we search the newest messages. */
 const PAGE_SIZE = 100
 
 export async function lookup(account: Account, ref: AttemptRef, known: Known): Promise<LookupResult> {
@@ -100,19 +99,9 @@ export async function lookup(account: Account, ref: AttemptRef, known: Known): P
   const { providerMessageId: id } = known
   const messages =
     id === undefined
-      ? parseList(await ask(account, `/messages?limit=${PAGE_SIZE}`))?.items
-      : [parseMessage(await ask(account, `/messages/${encodeURIComponent(id)}`))]
+      ? parseList(await getJson(account, `/messages?limit=${PAGE_SIZE}`))?.items
+      : [parseMessage(await getJson(account, `/messages/${encodeURIComponent(id)}`))]
   const found = messages?.find((message) => message?.reference === reference)
   const receipt = found && toReceiptOf(ref, found)
   return receipt === undefined ? { kind: 'undetermined' } : { kind: 'found', receipt }
-}
-
-/** How long it may take to answer a question. */
-const PATIENCE = seconds(10)
-
-/** The JSON of a good answer; undefined when there is none. */
-async function ask({ http, url, authorization }: Account, path: string): Promise<unknown> {
-  const headers = { authorization, accept: 'application/json' }
-  const result = await http.send({ method: 'GET', url: `${url}${path}`, headers }, AbortSignal.timeout(PATIENCE))
-  return result.kind === 'answered' && result.status === 200 ? jsonOf(result) : undefined
 }

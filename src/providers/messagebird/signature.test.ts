@@ -46,12 +46,12 @@ async function toJwt(url: string, body: string, claims: Readonly<Record<string, 
     .sign(new TextEncoder().encode(KEY))
 }
 
-describe('its examples', () => {
+describe("MessageBird's examples", () => {
   const url =
     'https://pombo.example/v1/callbacks/m?id=eef0ab57a9e049be946f3821568c2b2e&mccmnc=20408&ported=1&recipient=31612345678' +
     '&reference=FOO&status=delivered&statusDatetime='
 
-  test('over the sorted query, also where the plus sign came as a space', async () => {
+  test('over the sorted query, also with the plus sign decoded as a space', async () => {
     const headers = headersOf(1547198231, 'KVBdcVdz2lYMwcBLZCRITgxUfA/WkwSi+T3Wxl2HL6w=')
     for (const time of [
       '2019-01-11T09:17:11+00:00',
@@ -63,7 +63,7 @@ describe('its examples', () => {
     assert.ok(!(await isSigned(KEY, toRequest(`${url}x`, headers), instant(1547198231_000))))
   })
 
-  test('over the address', async () => {
+  test('over the URL', async () => {
     const headers = headersOf(NOW, 'IUSbld5w273pL93g4esWfomTk/dV4pcUu22e/IbVkS0=')
     assert.ok(await isSigned('secureSigningKey', toRequest('https://domain.com/webhook/bird', headers, '{"a":1}'), now))
   })
@@ -89,22 +89,22 @@ const anyQuery = fc
   .array(fc.tuple(fc.constantFrom('id', 'reference', 'status', 'Z', '_', 'recipient'), anyText), { maxLength: 6 })
   .map((pairs) => new URLSearchParams([...new Map(pairs), ['statusDatetime', '2019-01-11T09:17:11+00:00']]))
 
-describe("MessageBird's own client and we agree", () => {
-  test('over the sorted query: what it signs we take, and what we sign it takes', async () => {
+describe("we agree with MessageBird's client", () => {
+  test('on signatures over the sorted query', async () => {
     await fc.assert(
       fc.asyncProperty(anyQuery, anyText, async (query, body) => {
         const url = `https://pombo.example/v1/callbacks/m?${query}`
         const theirs = { headers: { [TIMESTAMP_HEADER]: `${NOW}` }, query: { ...parse(`${query}`) }, body }
         const signature = legacy.generate(theirs, KEY)
         assert.ok(await isSigned(KEY, toRequest(url, headersOf(NOW, signature.toString('base64')), body), now))
-        const ours = toSignature(KEY, { timestamp: `${NOW}`, about: toSortedQuery(url), body: Buffer.from(body) })
+        const ours = toSignature(KEY, { timestamp: `${NOW}`, target: toSortedQuery(url), body: Buffer.from(body) })
         assert.ok(legacy.isValid({ ...theirs, headers: headersOf(NOW, ours) }, signature))
       }),
       { numRuns: 200 },
     )
   })
 
-  test('by JWT: what it takes we take, and what it refuses we refuse', async () => {
+  test('on valid and invalid JWTs', async () => {
     const options = {
       validateUrl: true,
       validatePayload: true,
@@ -144,14 +144,14 @@ describe("MessageBird's own client and we agree", () => {
   })
 })
 
-describe('S1-P16 what MessageBird did not sign is refused', () => {
+describe('S1-P16 a callback that MessageBird did not sign is refused', () => {
   const url = 'https://pombo.example/v1/callbacks/m?id=1&reference=0190a0b0-0000-7000-8000-000000000000.1.1&status=sent'
-  const about = { jwt: '', address: url, query: toSortedQuery(url) }
+  const targets = { jwt: '', address: url, query: toSortedQuery(url) }
   const sign = (how: 'address' | 'query') =>
-    toSignature(KEY, { timestamp: `${NOW}`, about: about[how], body: Buffer.of() })
+    toSignature(KEY, { timestamp: `${NOW}`, target: targets[how], body: Buffer.of() })
 
   for (const how of ['jwt', 'address', 'query'] as const) {
-    test(`signed by ${how}, whatever is changed about it`, async () => {
+    test(`with any change (signed by ${how})`, async () => {
       const headers: Record<string, string> =
         how === 'jwt' ? { [JWT_HEADER]: await toJwt(url, '') } : headersOf(NOW, sign(how))
       assert.ok(await isSigned(KEY, toRequest(url, headers), now))
@@ -159,15 +159,15 @@ describe('S1-P16 what MessageBird did not sign is refused', () => {
       const header = fc.constantFrom(...Object.keys(headers))
       const query = url.indexOf('?') + 1
       await fc.assert(
-        fc.asyncProperty(fc.nat(1000), character, header, anyText, async (place, by, name, body) => {
+        fc.asyncProperty(fc.nat(1000), character, header, anyText, async (position, by, name, body) => {
           const replaced = (text: string, from = 0) => {
-            const at = from + (place % (text.length - from))
+            const at = from + (position % (text.length - from))
             return text.slice(0, at) + by + text.slice(at + 1)
           }
           const address = replaced(url, query)
           if (address !== url) assert.ok(!(await isSigned(KEY, toRequest(address, headers), now)), address)
           const given = headers[name] ?? ''
-          // The last digit of a base64 may hold bits that mean nothing.
+          // The last digit of base64 may contain unused bits.
           const proof = replaced(given.slice(0, -2)) + given.slice(-2)
           if (proof !== given)
             assert.ok(!(await isSigned(KEY, toRequest(url, { ...headers, [name]: proof }), now)), proof)
@@ -181,19 +181,19 @@ describe('S1-P16 what MessageBird did not sign is refused', () => {
     })
   }
 
-  test('when it is old, or from the future', async () => {
+  test('when it is too old or from the future', async () => {
     const request = toRequest(url, headersOf(NOW, sign('query')))
-    for (const [after, isTaken] of [
+    for (const [after, isAccepted] of [
       [99, true],
       [100, false],
       [-99, true],
       [-100, false],
     ] as const) {
-      assert.equal(await isSigned(KEY, request, instant((NOW + after) * 1000)), isTaken, `${after} s`)
+      assert.equal(await isSigned(KEY, request, instant((NOW + after) * 1000)), isAccepted, `${after} s`)
     }
   })
 
-  test('when its JWT is bad, however well it is signed besides', async () => {
+  test('when its JWT is invalid, even if the older signature is valid', async () => {
     const headers = { ...headersOf(NOW, sign('query')), [JWT_HEADER]: 'a.b.c' }
     assert.ok(!(await isSigned(KEY, toRequest(url, headers), now)))
   })

@@ -1,9 +1,9 @@
 /**
- * How MessageBird signs a callback. It has had three ways: a JWT that names hashes of address and body, and
- * two with one and the same headers, over the address (Bird) or over the sorted query (before it).
+ * Verifies the signature of a MessageBird callback. There are three schemes: a JWT with hashes of the URL and the body,
+ * and two that share their headers, over the URL (Bird) or over the sorted query (older).
  *
- * A JWT decides where there is one, so that nobody gets around it with an older signature. Whoever repeats
- * a callback soon enough passes: it says again what was said already, which changes nothing.
+ * If there is a JWT, it alone decides, so that nobody can bypass it with an older signature. A replayed callback passes
+ * while it is recent; it repeats a report we already have, which changes nothing.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { parse, stringify } from 'node:querystring'
@@ -16,7 +16,7 @@ export const JWT_HEADER = 'messagebird-signature-jwt'
 export const SIGNATURE_HEADER = 'messagebird-signature'
 export const TIMESTAMP_HEADER = 'messagebird-request-timestamp'
 
-const MOST_AGE = seconds(100)
+const MAX_AGE = seconds(100)
 const CLOCK_TOLERANCE_SECONDS = 5
 
 export async function isSigned(signingKey: string, request: CallbackRequest, now: Instant): Promise<boolean> {
@@ -34,7 +34,7 @@ async function isSignedByJwt(signingKey: string, { url, body }: CallbackRequest,
   }).catch(() => undefined)
   if (verified === undefined) return false
   const { url_hash: ofUrl, payload_hash: ofBody } = verified.payload
-  // Only an empty body goes without a hash.
+  // The hash is missing only if the body is empty.
   return isHash(ofUrl, url) && (ofBody === undefined ? body.length === 0 : isHash(ofBody, body))
 }
 
@@ -44,22 +44,22 @@ const isHash = (claim: unknown, of: string | Uint8Array): boolean =>
 function isSignedByHeaders(signingKey: string, { url, headers, body }: CallbackRequest, now: Instant): boolean {
   const timestamp = headers.get(TIMESTAMP_HEADER) ?? ''
   const given = headers.get(SIGNATURE_HEADER) ?? ''
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) >= MOST_AGE) return false
-  const isSigned = [url, toSortedQuery(url)].map((about) =>
-    isSame(toSignature(signingKey, { timestamp, about, body }), given),
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) >= MAX_AGE) return false
+  const isSigned = [url, toSortedQuery(url)].map((target) =>
+    isSame(toSignature(signingKey, { timestamp, target, body }), given),
   )
   return isSigned.includes(true)
 }
 
-export type Signed = Readonly<{ timestamp: string; about: string; body: Uint8Array }>
+export type Signed = Readonly<{ timestamp: string; target: string; body: Uint8Array }>
 
-export const toSignature = (signingKey: string, { timestamp, about, body }: Signed): string =>
+export const toSignature = (signingKey: string, { timestamp, target, body }: Signed): string =>
   createHmac('sha256', signingKey)
-    .update(`${timestamp}\n${about}\n`)
+    .update(`${timestamp}\n${target}\n`)
     .update(createHash('sha256').update(body).digest())
     .digest('base64')
 
-/** The plus sign of a time zone often arrives as a space. */
+/** The plus sign of a time zone often arrives decoded as a space. */
 export function toSortedQuery(url: string): string {
   const [, query = ''] = url.split(/\?(.*)/s)
   const sorted = Object.entries(parse(query)).toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -1,10 +1,10 @@
-/** Every row of the table of SES and every class of answers, through the adapter and a real socket. */
+/** Every error of the SES table and every class of answer, through the provider and a real socket. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openFakeSes, refusal, SES as SETTINGS } from '../../../test/support/fake-ses.ts'
 import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
+import { someContext } from '../context.fixture.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
-import { someContext } from '../place.fixture.ts'
 import { SES_ERRORS } from './errors.ts'
 import { openSes } from './ses.ts'
 
@@ -14,14 +14,14 @@ const PAUSED = 'deferred account SES_ACCOUNT_SENDING_PAUSED in 600000 ms'
 const QUOTA = 'deferred account SES_DAILY_QUOTA_EXCEEDED in 600000 ms'
 const TOO_FAST = 'deferred SES_MAX_SEND_RATE_EXCEEDED'
 const INVALID = 'rejected message SES_INVALID_PARAMETER'
-const NOT_LET_IN = 'rejected provider AUTHENTICATION_FAILED'
+const UNAUTHENTICATED = 'rejected provider AUTHENTICATION_FAILED'
 const NOT_ALLOWED = 'rejected provider NOT_ALLOWED'
-const BROKEN = 'deferred SES_SERVICE_UNAVAILABLE'
+const UNAVAILABLE = 'deferred SES_SERVICE_UNAVAILABLE'
 const OPEN = 'unknown SES_TIMEOUT'
 
 type Named = readonly [status: number, names: readonly string[], words: string]
 
-/** By the names without their endings, as the table has them. */
+/** By name without the suffix, as in the table. */
 const NAMES: readonly Named[] = [
   [400, ['MessageRejected'], 'rejected message SES_MESSAGE_REJECTED'],
   [400, ['MailFromDomainNotVerified'], 'rejected provider SES_MAIL_FROM_DOMAIN_NOT_VERIFIED'],
@@ -41,12 +41,12 @@ const NAMES: readonly Named[] = [
   ],
   [400, ['BadRequest', 'InvalidParameterValue', 'InvalidParameterCombination', 'MissingParameter'], INVALID],
   [400, ['Validation', 'Serialization', 'MalformedInput'], INVALID],
-  [403, ['InvalidClientTokenId', 'UnrecognizedClient', 'MissingAuthenticationToken', 'ExpiredToken'], NOT_LET_IN],
-  [403, ['SignatureDoesNotMatch', 'InvalidSignature', 'IncompleteSignature', 'AuthFailure'], NOT_LET_IN],
+  [403, ['InvalidClientTokenId', 'UnrecognizedClient', 'MissingAuthenticationToken', 'ExpiredToken'], UNAUTHENTICATED],
+  [403, ['SignatureDoesNotMatch', 'InvalidSignature', 'IncompleteSignature', 'AuthFailure'], UNAUTHENTICATED],
   [403, ['AccessDenied', 'NotAuthorized', 'OptInRequired'], NOT_ALLOWED],
   [403, ['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed'], 'deferred SES_CLOCK_SKEWED'],
-  [500, ['InternalFailure', 'InternalServer', 'InternalService'], BROKEN],
-  [503, ['ServiceUnavailable'], BROKEN],
+  [500, ['InternalFailure', 'InternalServer', 'InternalService'], UNAVAILABLE],
+  [503, ['ServiceUnavailable'], UNAVAILABLE],
   [408, ['RequestTimeout'], 'deferred SES_TIMEOUT'],
   [504, ['GatewayTimeout'], OPEN],
   [500, ['Timeout'], OPEN],
@@ -56,30 +56,30 @@ const NAMES: readonly Named[] = [
 
 const UNUSUAL: readonly Row[] = [
   ['a name that is not listed', refusal(400, 'SomethingNew'), 'rejected message SES_SOMETHING_NEW'],
-  ['a name that is not listed with a server error', refusal(503, 'SomethingNew'), BROKEN],
-  ['a refusal with a server error', refusal(500, 'MessageRejected'), BROKEN],
+  ['a name that is not listed with a server error', refusal(503, 'SomethingNew'), UNAVAILABLE],
+  ['a rejection with a server error', refusal(500, 'MessageRejected'), UNAVAILABLE],
   ['throttling with a server error', refusal(503, 'ThrottlingException'), 'deferred SES_THROTTLING'],
-  ['a name with a proxy that gave up', refusal(504, 'ServiceUnavailable'), OPEN],
+  ['a name with a gateway timeout', refusal(504, 'ServiceUnavailable'), OPEN],
   [
-    'a wait with a server error',
+    'Retry-After with a server error',
     {
       ...refusal(503, 'ServiceUnavailable'),
       headers: { 'x-amzn-errortype': 'ServiceUnavailable', 'retry-after': '7' },
     },
-    `${BROKEN} in 7000 ms`,
+    `${UNAVAILABLE} in 7000 ms`,
   ],
-  ['no quota left', refusal(400, 'Throttling', 'Daily message quota exceeded.'), QUOTA],
-  ['no rate left', refusal(400, 'Throttling', 'Maximum sending rate exceeded.'), TOO_FAST],
+  ['an exceeded quota', refusal(400, 'Throttling', 'Daily message quota exceeded.'), QUOTA],
+  ['an exceeded rate', refusal(400, 'Throttling', 'Maximum sending rate exceeded.'), TOO_FAST],
   ['an unverified sender', refusal(400, 'MessageRejected', 'Email address is not verified. a@b.example'), UNVERIFIED],
   ['a paused account', refusal(400, 'MessageRejected', 'Sending paused for this account.'), PAUSED],
-  ['a mail without its name', { status: 200, body: '{}' }, 'unknown SES_NAMELESS'],
-  ['half a mail', { status: 200, body: '{"MessageId": "01' }, 'unknown HTTP_200'],
+  ['a mail without an id', { status: 200, body: '{}' }, 'unknown SES_NAMELESS'],
+  ['a truncated mail', { status: 200, body: '{"MessageId": "01' }, 'unknown HTTP_200'],
 ]
 
-/** SES has codes of its own for what others leave to the status; an empty body of a success is a mail without a name. */
-function toWordsOfSes([what, conduct, words]: Row): Row {
+/** SES has its own codes for generic errors, and an empty 2xx is a mail without an id. */
+function toSesRow([what, conduct, words]: Row): Row {
   const ours = words
-    .replace(/^deferred HTTP_5\d\d/, BROKEN)
+    .replace(/^deferred HTTP_5\d\d/, UNAVAILABLE)
     .replace(/^unknown HTTP_5\d\d/, OPEN)
     .replace('RATE_LIMITED', 'SES_THROTTLING')
     .replace('TIMEOUT', 'SES_TIMEOUT')
@@ -88,11 +88,11 @@ function toWordsOfSes([what, conduct, words]: Row): Row {
   return [what, conduct, /^2\d\d without|^204/.test(what) ? 'unknown SES_NAMELESS' : ours]
 }
 
-describe('what an answer of SES means', { timeout: 60_000 }, async () => {
+describe('answers of SES', { timeout: 60_000 }, async () => {
   const fake = await openFakeSes()
   after(() => fake[Symbol.asyncDispose]())
   const attempt = someMailAttempt()
-  // By a provider of its own: one that was throttled would make the next mail wait.
+  // A new provider each time: a throttled one would delay the next mail.
   const send = async (signal: AbortSignal) => {
     await using provider = openSes({ ...SETTINGS, endpoint: fake.url }, someContext())
     return provider.send(attempt, signal)
@@ -102,23 +102,23 @@ describe('what an answer of SES means', { timeout: 60_000 }, async () => {
   for (const [status, names, words] of NAMES) {
     for (const name of names) {
       for (const full of [name, `${name}Exception`]) {
-        test(`${status} ${full} is ${words}`, () => play([full, refusal(status, full), words]))
+        test(`${status} ${full}: ${words}`, () => play([full, refusal(status, full), words]))
       }
     }
   }
-  test('every name of the table is in this one', () => {
+  test('the names above are those of the table', () => {
     assert.deepEqual(new Set(NAMES.flatMap(([, names]) => names)), new Set(SES_ERRORS.keys()))
   })
-  for (const row of [...UNUSUAL, ...[...STATUS_ROWS, ...SILENCE_ROWS].map(toWordsOfSes)]) {
-    test(`${row[0]} is ${row[2]}`, () => play(row))
+  for (const row of [...UNUSUAL, ...[...STATUS_ROWS, ...SILENCE_ROWS].map(toSesRow)]) {
+    test(`${row[0]}: ${row[2]}`, () => play(row))
   }
 
-  test('a mail of any type of content is taken', async () => {
+  test('any content type accepts the mail', async () => {
     fake.behave({ status: 200, body: '{"MessageId":"0100"}', headers: { 'content-type': 'text/html' } })
     assert.equal(toWords(await send(AbortSignal.timeout(10_000))), 'accepted')
   })
 
-  test('where nothing listens it is deferred', async () => {
+  test('defers the mail if the connection is refused', async () => {
     await fake.stop()
     assert.equal(toWords(await send(AbortSignal.timeout(10_000))), 'deferred NETWORK_ERROR')
   })

@@ -1,24 +1,25 @@
 /**
- * Amazon's own client for SES, which signs and reads, over our own HTTP, which knows what was certainly not sent.
- * It repeats nothing: what it takes for a failure may have been sent. It is loaded when mail is first sent.
+ * The AWS SDK's SES client over our own HTTP, which knows whether a request was certainly not sent. The SDK's retries
+ * are off: a call that fails may have been processed. The SDK is loaded when the first mail is sent.
  */
 import type { SESv2Client, SESv2ClientConfig, SendEmailCommand, SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Millis } from '../../lib/time.ts'
 import { type Http, type HttpAnswer, type HttpFailure, retryAfterOf } from '../http.ts'
 import type { SesAnswer } from './errors.ts'
 import { type Settings, toCredentials } from './settings.ts'
 
-export type Called =
-  /** `id` is missing where SES did not say what it calls the mail. */
-  | Readonly<{ kind: 'taken'; id?: string }>
+export type CallResult =
+  /** `id` is missing if SES returned none. */
+  | Readonly<{ kind: 'accepted'; id?: string }>
   | Readonly<{ kind: 'refused'; answer: SesAnswer; wait: Millis }>
-  /** It was not called, because the call could not be signed. */
+  /** The request could not be signed, so it was not sent. */
   | Readonly<{ kind: 'unsigned'; reason: string }>
   | HttpFailure
 
 export type Call = Readonly<{ input: SendEmailCommandInput; traceparent: string; signal: AbortSignal }>
-export type Client = Readonly<{ call: (call: Call) => Promise<Called> }>
+export type Client = Readonly<{ call: (call: Call) => Promise<CallResult> }>
 
 export function openClient(settings: Settings, http: Http, clock: Clock): Client {
   const config = toConfig(settings, http)
@@ -39,17 +40,11 @@ export function openClient(settings: Settings, http: Http, clock: Clock): Client
 function toConfig(settings: Settings, http: Http): SESv2ClientConfig {
   const { region, endpoint } = settings
   const credentials = toCredentials(settings)
-  return {
-    region,
-    maxAttempts: 1,
-    requestHandler: toTransport(http),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
-  }
+  return omitUndefined({ region, maxAttempts: 1, requestHandler: toTransport(http), endpoint, credentials })
 }
 
-/** A request as the client hands it over, signed. */
-type Wire = Readonly<{
+/** A signed request of the SDK. */
+type SignedRequest = Readonly<{
   protocol: string
   hostname: string
   port?: number
@@ -67,7 +62,7 @@ class Unanswered extends Error {
 }
 
 const toTransport = (http: Http) => ({
-  async handle(request: Wire, { abortSignal }: Readonly<{ abortSignal: AbortSignal }>) {
+  async handle(request: SignedRequest, { abortSignal }: Readonly<{ abortSignal: AbortSignal }>) {
     const result = await http.send(toRequest(request), abortSignal)
     if (result.kind !== 'answered') throw new Unanswered(result)
     const { status: statusCode, headers, body } = result
@@ -75,7 +70,7 @@ const toTransport = (http: Http) => ({
   },
 })
 
-function toRequest({ protocol, hostname, port, path, headers, body }: Wire) {
+function toRequest({ protocol, hostname, port, path, headers, body }: SignedRequest) {
   const host = port === undefined ? hostname : `${hostname}:${port}`
   return { method: 'POST', url: `${protocol}//${host}${path}`, headers, body } as const
 }
@@ -83,52 +78,55 @@ function toRequest({ protocol, hostname, port, path, headers, body }: Wire) {
 const toHeaderBag = (headers: HttpAnswer['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value}`]))
 
-async function make(client: SESv2Client, command: SendEmailCommand, call: Call, clock: Clock): Promise<Called> {
+async function make(client: SESv2Client, command: SendEmailCommand, call: Call, clock: Clock): Promise<CallResult> {
   const { traceparent, signal: abortSignal } = call
-  let wire: 'unreached' | 'reached' | HttpFailure = 'unreached'
-  // The innermost step: what comes after it is the wire. The client may put an error of its own in the place of ours.
+  let progress: Progress = 'unsigned'
+  // The innermost middleware: the next step is our transport. The SDK may replace our error with its own.
   command.middlewareStack.add(
     (next) => async (args) => {
-      wire = 'reached'
-      Object.assign((args.request as Wire).headers, { traceparent })
+      progress = 'signed'
+      Object.assign((args.request as SignedRequest).headers, { traceparent })
       return next(args).catch((error: unknown) => {
-        if (error instanceof Unanswered) wire = error.failure
+        if (error instanceof Unanswered) progress = error.failure
         throw error
       })
     },
-    { step: 'deserialize', priority: 'low', name: 'wire' },
+    { step: 'deserialize', priority: 'low', name: 'progress' },
   )
   try {
     const { MessageId: id } = await client.send(command, { abortSignal })
-    return { kind: 'taken', ...(id === undefined ? {} : { id }) }
+    return omitUndefined({ kind: 'accepted' as const, id })
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return toCalled(wire, error, clock)
+    return toCallResult(progress, error, clock)
   }
 }
 
-function toCalled(wire: 'unreached' | 'reached' | HttpFailure, error: Error, clock: Clock): Called {
-  switch (wire) {
-    case 'unreached':
+/** How far a call got, or how the network failed. */
+type Progress = 'unsigned' | 'signed' | HttpFailure
+
+function toCallResult(progress: Progress, error: Error, clock: Clock): CallResult {
+  switch (progress) {
+    case 'unsigned':
       return { kind: 'unsigned', reason: error.name }
-    case 'reached':
+    case 'signed':
       return toRefusal(error, clock)
     default:
-      return wire
+      return progress
   }
 }
 
-const NOTHING = new Uint8Array()
+const EMPTY = new Uint8Array()
 
 type Answered = Error & Readonly<{ $response?: Readonly<{ statusCode: number; headers: Record<string, string> }> }>
 
-/** What Amazon's client calls an answer itself that names no error, or has no JSON to name one in. */
-const NAMES_OF_THE_CLIENT: ReadonlySet<string> = new Set(['Error', 'Unknown', 'UnknownError', 'SyntaxError'])
+/** Names that the SDK gives to an answer without an error name or without JSON. */
+const SDK_NAMES: ReadonlySet<string> = new Set(['Error', 'Unknown', 'UnknownError', 'SyntaxError'])
 
-/** Where there is an error and no answer, nobody knows: as if it had the status of none. */
-function toRefusal({ name: given, message: text, $response }: Answered, clock: Clock): Called {
-  const name = NAMES_OF_THE_CLIENT.has(given) ? '' : given
+/** An error without a response has the status 0, which is unknown. */
+function toRefusal({ name: given, message: text, $response }: Answered, clock: Clock): CallResult {
+  const name = SDK_NAMES.has(given) ? '' : given
   const { statusCode: status, headers } = $response ?? { statusCode: 0, headers: {} }
-  const wait = retryAfterOf({ kind: 'answered', status, headers, body: NOTHING }, clock())
+  const wait = retryAfterOf({ kind: 'answered', status, headers, body: EMPTY }, clock())
   return { kind: 'refused', answer: { status, name, text }, wait }
 }

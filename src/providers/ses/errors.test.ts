@@ -7,8 +7,8 @@ import { isTooFast, toSesError } from './errors.ts'
 
 const summary = (error: ProviderError): string => {
   const { kind, code } = error
-  const whose = 'blame' in error ? [`of the ${error.blame}`] : []
-  return [kind, ...whose, code, toErrorCategory(code, kind !== 'rejected')].join(' ')
+  const blame = 'blame' in error ? [`of the ${error.blame}`] : []
+  return [kind, ...blame, code, toErrorCategory(code, kind !== 'rejected')].join(' ')
 }
 
 const QUOTA = 'Daily message quota exceeded.'
@@ -34,7 +34,7 @@ const UNREAD = 'deferred SES_TIMEOUT TIMEOUT_ERROR'
 const OVERDUE = 'unknown SES_TIMEOUT TIMEOUT_ERROR'
 
 for (const [status, name, text, meaning] of [
-  // The second version of the API.
+  // API v2.
   [429, 'TooManyRequestsException', '', THROTTLED],
   [400, 'TooManyRequestsException', RATE, TOO_FAST],
   [400, 'ThrottlingException', '', THROTTLED],
@@ -50,7 +50,7 @@ for (const [status, name, text, meaning] of [
   [400, 'SendingPausedException', '', PAUSED],
   [400, 'BadRequestException', '', INVALID],
   [500, 'InternalServiceErrorException', '', BROKEN],
-  // The first.
+  // API v1.
   [400, 'Throttling', '', THROTTLED],
   [400, 'Throttling', QUOTA, DAILY],
   [400, 'Throttling', RATE, TOO_FAST],
@@ -71,7 +71,7 @@ for (const [status, name, text, meaning] of [
   [504, 'GatewayTimeout', '', OVERDUE],
   [504, '', '', OVERDUE],
   [400, 'NetworkingError', '', 'unknown NETWORK_ERROR TRANSIENT_ERROR'],
-  // What all of Amazon says.
+  // Common to AWS.
   [403, 'InvalidClientTokenId', '', NOT_LET_IN],
   [403, 'UnrecognizedClientException', '', NOT_LET_IN],
   [403, 'SignatureDoesNotMatch', '', NOT_LET_IN],
@@ -81,9 +81,9 @@ for (const [status, name, text, meaning] of [
   [403, 'AccessDeniedException', '', NOT_ALLOWED],
   [403, 'RequestTimeTooSkewed', '', SKEWED],
   [400, 'RequestExpired', '', SKEWED],
-  // However the name is written.
+  // With a namespace and a URL.
   [429, 'com.amazonaws.sesv2#TooManyRequestsException:http://internal.amazon.com/coral/', '', THROTTLED],
-  // What is not listed.
+  // Not listed.
   [400, 'SlowDown', '', 'rejected of the message SES_SLOW_DOWN PERMANENT_ERROR'],
   [409, 'ConflictException', '', 'rejected of the provider SES_CONFLICT PERMANENT_ERROR'],
   [429, 'Whatever', '', THROTTLED],
@@ -117,16 +117,16 @@ describe('S1-P11 any answer of SES has one meaning, the same each time', () => {
     { requiredKeys: ['status'] },
   )
 
-  test('and it tells nothing of what SES said', () => {
+  test('which never contains the text of SES', () => {
     fc.assert(
       fc.property(anyAnswer, (answer) => {
         const error = toSesError(answer)
         assert.deepEqual(toSesError(answer), error)
         assert.ok(/^[A-Z][A-Z0-9_-]*$/.test(error.code) && error.detail.length > 0, error.code)
-        const said = JSON.stringify(error)
+        const json = JSON.stringify(error)
         const { text = '' } = answer
-        if (text.includes('@')) assert.ok(!said.includes(text))
-        // A server error is never held against the mail, and what is no error tells nothing.
+        if (text.includes('@')) assert.ok(!json.includes(text))
+        // A server error never rejects the mail, and a status that is no error leaves the outcome unknown.
         const { status } = answer
         if (status >= 500 && status < 600) assert.notEqual(error.kind, 'rejected')
         if ([504, 520, 524].includes(status) || status >= 600) assert.equal(error.kind, 'unknown')
@@ -137,7 +137,7 @@ describe('S1-P11 any answer of SES has one meaning, the same each time', () => {
     )
   })
 
-  test('whether its name has an ending or none', () => {
+  test('with or without the suffix of its name', () => {
     fc.assert(
       fc.property(fc.constantFrom(...known), anyText, (name, text) => {
         const bare = name.replace('Exception', '')

@@ -1,9 +1,8 @@
 /**
- * What the errors of Amazon SES mean, by their names in both versions of its API, whose endings do not matter here
- * (Amazon SES API v2 Reference: SendEmail, and "Common Errors" of all of AWS; the first version's API Reference).
- * A few say more in their text than in their name; it is looked at and never passed on, because it quotes addresses.
+ * The errors of Amazon SES, by name without its suffix, in both versions of the API (Amazon SES API v2 Reference:
+ * SendEmail, and "Common Errors" of AWS; API v1 Reference). A few say more in their text than in their name; we read the
+ * text but never pass it on, because it quotes addresses.
  */
-
 import { type Millis, seconds } from '../../lib/time.ts'
 import {
   byStatusAndCode,
@@ -15,55 +14,55 @@ import {
   unknownOutcome,
 } from '../provider-errors.ts'
 
-/** What an answer of SES says besides that it is none we wanted. */
+/** An error answer of SES. */
 export type SesAnswer = Readonly<{ status: number; name?: string; text?: string }>
 
-/** How long mail waits while the account may not send: the daily quota is counted over the last 24 hours. */
+/** How long mail waits while the account may not send. The daily quota covers the last 24 hours. */
 export const ACCOUNT_WAIT: Millis = seconds(600)
 
-/** Our account may not send for now, whatever the mail. */
+/** Our account may not send any mail for now. */
 const forAccount = (code: string, detail: string): Deferral => ({ kind: 'deferred', code, detail, blame: 'account' })
 
-const THROTTLED = forNow('SES_THROTTLING', 'SES takes no more requests for now')
-const TOO_FAST = forNow('SES_MAX_SEND_RATE_EXCEEDED', 'the account sends faster than SES allows it')
-const QUOTA = forAccount('SES_DAILY_QUOTA_EXCEEDED', 'the account has sent as much as SES allows it in 24 hours')
-const PAUSED = forAccount('SES_ACCOUNT_SENDING_PAUSED', 'SES has paused what the account sends')
-const UNVERIFIED = forProvider('SES_IDENTITY_NOT_VERIFIED', 'SES has not verified an address that must be')
-const INVALID = forMessage('SES_INVALID_PARAMETER', 'SES finds fault with the mail or with whom it is for')
+const THROTTLED = forNow('SES_THROTTLING', 'SES throttles our requests')
+const TOO_FAST = forNow('SES_MAX_SEND_RATE_EXCEEDED', "the account's maximum send rate is exceeded")
+const QUOTA = forAccount('SES_DAILY_QUOTA_EXCEEDED', "the account's 24-hour sending quota is exceeded")
+const PAUSED = forAccount('SES_ACCOUNT_SENDING_PAUSED', 'SES has paused sending for the account')
+const UNVERIFIED = forProvider('SES_IDENTITY_NOT_VERIFIED', 'an address or domain is not verified in SES')
+const INVALID = forMessage('SES_INVALID_PARAMETER', 'SES says the email or a recipient is invalid')
 const NO_CONFIGURATION_SET = forProvider(
   'SES_CONFIGURATION_SET_DOES_NOT_EXIST',
-  'SES does not know the configuration set',
+  'the SES configuration set does not exist',
 )
 /**
  * InternalServiceErrorException: "the request couldn't be processed"; InternalFailure: "the request processing has
  * failed"; ServiceUnavailable: "the request has failed due to a temporary failure of the server".
  */
-const BROKEN = forNow('SES_SERVICE_UNAVAILABLE', 'SES failed')
+const UNAVAILABLE = forNow('SES_SERVICE_UNAVAILABLE', 'SES is unavailable')
 /** RequestTimeoutException ("Common Errors", 408): reading the request timed out, so SES never had all of it. */
-const UNREAD = forNow('SES_TIMEOUT', 'SES gave up before it had read the whole request')
-const OVERDUE = unknownOutcome('SES_TIMEOUT', 'SES ran out of time, which does not tell whether it has the mail')
-const LOST = unknownOutcome('NETWORK_ERROR', 'the connection to SES broke before it answered')
-const SKEWED = forNow('SES_CLOCK_SKEWED', 'SES takes the request for too old or too new: its clock is not ours')
-const NOT_LET_IN = forProvider('AUTHENTICATION_FAILED', 'SES does not accept the credentials')
-const NOT_ALLOWED = forProvider('NOT_ALLOWED', 'SES does not allow the account to send this')
+const UNREAD = forNow('SES_TIMEOUT', 'SES timed out reading the request')
+const TIMED_OUT = unknownOutcome('SES_TIMEOUT', 'SES timed out, which does not say whether it took the email')
+const LOST = unknownOutcome('NETWORK_ERROR', 'the connection to SES was lost before it answered')
+const SKEWED = forNow('SES_CLOCK_SKEWED', "SES says the request's signature has expired: its clock differs from ours")
+const UNAUTHENTICATED = forProvider('AUTHENTICATION_FAILED', 'SES rejected the AWS credentials')
+const NOT_ALLOWED = forProvider('NOT_ALLOWED', 'the AWS account is not allowed to send this email')
 
-/** By the name without `Exception` or `Error` at its end. */
+/** By name, without the suffix `Exception` or `Error`. */
 export const SES_ERRORS: ReadonlyMap<string, ProviderError> = new Map<string, ProviderError>([
-  ['MessageRejected', forMessage('SES_MESSAGE_REJECTED', 'SES refuses the mail')],
+  ['MessageRejected', forMessage('SES_MESSAGE_REJECTED', 'SES rejected the email')],
   [
     'MailFromDomainNotVerified',
-    forProvider('SES_MAIL_FROM_DOMAIN_NOT_VERIFIED', 'SES has not verified the domain that bounces go to'),
+    forProvider('SES_MAIL_FROM_DOMAIN_NOT_VERIFIED', 'the MAIL FROM domain is not verified in SES'),
   ],
   ['FromEmailAddressNotVerified', UNVERIFIED],
   ['NotFound', NO_CONFIGURATION_SET],
   ['ConfigurationSetDoesNotExist', NO_CONFIGURATION_SET],
-  ['TemplateDoesNotExist', forProvider('SES_TEMPLATE_DOES_NOT_EXIST', 'SES does not know the template')],
+  ['TemplateDoesNotExist', forProvider('SES_TEMPLATE_DOES_NOT_EXIST', 'the SES template does not exist')],
   ['AccountSuspended', forAccount('SES_ACCOUNT_SUSPENDED', 'SES has suspended the account')],
   ['SendingPaused', PAUSED],
   ['AccountSendingPaused', PAUSED],
   [
     'ConfigurationSetSendingPaused',
-    forAccount('SES_CONFIGURATION_SET_SENDING_PAUSED', 'SES has paused what goes by the configuration set'),
+    forAccount('SES_CONFIGURATION_SET_SENDING_PAUSED', 'SES has paused sending for the configuration set'),
   ],
   ['LimitExceeded', QUOTA],
   ['DailyQuotaExceeded', QUOTA],
@@ -72,13 +71,18 @@ export const SES_ERRORS: ReadonlyMap<string, ProviderError> = new Map<string, Pr
   ...each(THROTTLED, ['TooManyRequests', 'Throttling', 'Throttled', 'RequestThrottled', 'RequestLimitExceeded']),
   ...each(INVALID, ['BadRequest', 'InvalidParameterValue', 'InvalidParameterCombination', 'MissingParameter']),
   ...each(INVALID, ['Validation', 'Serialization', 'MalformedInput']),
-  ...each(NOT_LET_IN, ['InvalidClientTokenId', 'UnrecognizedClient', 'MissingAuthenticationToken', 'ExpiredToken']),
-  ...each(NOT_LET_IN, ['SignatureDoesNotMatch', 'InvalidSignature', 'IncompleteSignature', 'AuthFailure']),
+  ...each(UNAUTHENTICATED, [
+    'InvalidClientTokenId',
+    'UnrecognizedClient',
+    'MissingAuthenticationToken',
+    'ExpiredToken',
+  ]),
+  ...each(UNAUTHENTICATED, ['SignatureDoesNotMatch', 'InvalidSignature', 'IncompleteSignature', 'AuthFailure']),
   ...each(NOT_ALLOWED, ['AccessDenied', 'NotAuthorized', 'OptInRequired']),
   ...each(SKEWED, ['RequestExpired', 'RequestInTheFuture', 'RequestTimeTooSkewed']),
-  ...each(BROKEN, ['ServiceUnavailable', 'InternalFailure', 'InternalServer', 'InternalService']),
+  ...each(UNAVAILABLE, ['ServiceUnavailable', 'InternalFailure', 'InternalServer', 'InternalService']),
   ['RequestTimeout', UNREAD],
-  ...each(OVERDUE, ['Timeout', 'GatewayTimeout', 'RequestAborted']),
+  ...each(TIMED_OUT, ['Timeout', 'GatewayTimeout', 'RequestAborted']),
   ['Networking', LOST],
 ])
 
@@ -86,28 +90,28 @@ function each(error: ProviderError, names: readonly string[]): readonly (readonl
   return names.map((name) => [name, error])
 }
 
-/** Total: any answer means something. */
+/** Total: every answer has a meaning. */
 export function toSesError({ status, name = '', text = '' }: SesAnswer): ProviderError {
   const plain = toPlainName(name)
   const listed = SES_ERRORS.get(plain) ?? (status === 429 ? THROTTLED : undefined)
   const exact = listed && (byText(listed, text) ?? listed)
-  return inWordsOfSes(byStatusAndCode(status, exact, toUnlistedCode(status, plain)))
+  return toSesCode(byStatusAndCode(status, exact, toUnlistedCode(status, plain)))
 }
 
-/** A 5xx without a name that we know goes by the code of those that have one. */
-function inWordsOfSes(error: ProviderError): ProviderError {
+/** A 5xx without a known name gets the same code as one with a name. */
+function toSesCode(error: ProviderError): ProviderError {
   if (!error.code.startsWith('HTTP_5')) return error
-  return error.kind === 'unknown' ? OVERDUE : BROKEN
+  return error.kind === 'unknown' ? TIMED_OUT : UNAVAILABLE
 }
 
-/** `com.amazonaws.sesv2#TooManyRequestsException:http://…` and `TooManyRequests` are one. */
+/** `com.amazonaws.sesv2#TooManyRequestsException:http://…` is `TooManyRequests`. */
 const toPlainName = (name: string): string =>
   name
     .replace(/^.*#/, '')
     .replace(/:.*$/, '')
     .replace(/(?:Exception|Error)$/, '')
 
-/** What the text says more exactly than the name. */
+/** The text may be more specific than the name. */
 function byText(listed: ProviderError, text: string): ProviderError | undefined {
   if (listed === THROTTLED || listed === QUOTA) {
     if (/daily (?:message|sending) quota exceeded/i.test(text)) return QUOTA
@@ -118,14 +122,14 @@ function byText(listed: ProviderError, text: string): ProviderError | undefined 
   return /^sending (?:is )?(?:paused|suspended) for this account/i.test(text) ? PAUSED : undefined
 }
 
-const LONGEST_NAME = 64
+const MAX_NAME_LENGTH = 64
 
-/** `SlowDown` is `SES_SLOW_DOWN`; what is no name of an error goes by its status. */
+/** `SlowDown` becomes `SES_SLOW_DOWN`; anything that is not an error name becomes its status. */
 function toUnlistedCode(status: number, plain: string): string {
-  if (!/^[A-Z][A-Za-z]*$/.test(plain) || plain.length > LONGEST_NAME) return `HTTP_${status}`
+  if (!/^[A-Z][A-Za-z]*$/.test(plain) || plain.length > MAX_NAME_LENGTH) return `HTTP_${status}`
   return `SES_${plain.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}`
 }
 
-/** Whether the account has to slow down. */
+/** Whether we must send more slowly. */
 export const isTooFast = ({ code }: Pick<ProviderError, 'code'>): boolean =>
   code === THROTTLED.code || code === TOO_FAST.code

@@ -1,46 +1,48 @@
 /**
- * What one notification of SES says, in our words: its own quote addresses. Identities call it `notificationType`,
- * configuration sets `eventType`.
+ * Parses one SES event. Identities call its type `notificationType`, configuration sets `eventType`. The details are our
+ * own texts, because SES quotes addresses.
  *
- * | SES                              | here                                       |
- * |----------------------------------|--------------------------------------------|
- * | Send                             | accepted                                   |
- * | DeliveryDelay                    | accepted, DELAYED                          |
- * | Delivery                         | delivered                                  |
- * | Bounce, Permanent                | bounced, HARD_BOUNCE: no more mail to them |
- * | Bounce, Transient, Undetermined  | dropped, SOFT_BOUNCE                       |
- * | Complaint                        | complaint: no more mail to them            |
- * | Complaint that it is no spam     | nothing                                    |
- * | Reject, Rendering Failure        | dropped                                    |
- * | Open, Click, Subscription, …     | nothing                                    |
+ * | SES                              | Pombo                                   |
+ * |----------------------------------|-----------------------------------------|
+ * | Send                             | accepted                                |
+ * | DeliveryDelay                    | accepted, DELAYED                       |
+ * | Delivery                         | delivered                               |
+ * | Bounce, Permanent                | bounced, HARD_BOUNCE, and a suppression |
+ * | Bounce, Transient, Undetermined  | dropped, SOFT_BOUNCE                    |
+ * | Complaint                        | complaint, and a suppression            |
+ * | Complaint with not-spam feedback | ignored                                 |
+ * | Reject, Rendering Failure        | dropped                                 |
+ * | Open, Click, Subscription, …     | ignored                                 |
  *
- * A soft bounce ranks no higher than a delivery: somebody out of office answers what was delivered with one.
+ * A soft bounce does not outrank a delivery: an out-of-office reply to a delivered mail is reported as one.
  */
 import { Type } from 'typebox'
 import type { Receipt } from '../../ports/provider.ts'
 import { parser } from '../json.ts'
 
-export type News = Readonly<{
-  said: Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses'>
-  /** Tells it from other news of the mail; missing where the same may be told several times and be news each time. */
-  name?: string
-  /** Whom it is about; missing where it is about the mail as a whole. */
+export type SesEvent = Readonly<{
+  report: Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses'>
+  /** Identifies the event among those of the mail; missing if an equal event may occur several times. */
+  id?: string
+  /** Missing if the event is about the mail as a whole. */
   recipients?: readonly string[]
 }>
 
-const Word = Type.Optional(Type.Union([Type.String(), Type.Null()]))
-const People = Type.Array(Type.Object({ emailAddress: Type.String() }))
+const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+const Recipients = Type.Array(Type.Object({ emailAddress: Type.String() }))
 
 const parseEventType = parser(Type.Object({ eventType: Type.String() }))
 const parseNotificationType = parser(Type.Object({ notificationType: Type.String() }))
 const parseDelivery = parser(Type.Object({ delivery: Type.Object({ recipients: Type.Array(Type.String()) }) }))
-const parseDelay = parser(Type.Object({ deliveryDelay: Type.Object({ delayType: Word, delayedRecipients: People }) }))
+const parseDelay = parser(
+  Type.Object({ deliveryDelay: Type.Object({ delayType: OptionalText, delayedRecipients: Recipients }) }),
+)
 const parseBounce = parser(
   Type.Object({
     bounce: Type.Object({
       bounceType: Type.String(),
-      bounceSubType: Word,
-      bouncedRecipients: People,
+      bounceSubType: OptionalText,
+      bouncedRecipients: Recipients,
       feedbackId: Type.String({ maxLength: 200 }),
     }),
   }),
@@ -48,19 +50,19 @@ const parseBounce = parser(
 const parseComplaint = parser(
   Type.Object({
     complaint: Type.Object({
-      complaintFeedbackType: Word,
-      complaintSubType: Word,
-      complainedRecipients: People,
+      complaintFeedbackType: OptionalText,
+      complaintSubType: OptionalText,
+      complainedRecipients: Recipients,
       feedbackId: Type.String({ maxLength: 200 }),
     }),
   }),
 )
 
-/** Undefined for what is none, or none that matters. */
-export function parseNews(json: unknown): News | undefined {
+/** Undefined if it is not an event, or one that we ignore. */
+export function parseEvent(json: unknown): SesEvent | undefined {
   switch (parseEventType(json)?.eventType ?? parseNotificationType(json)?.notificationType) {
     case 'Send':
-      return { said: { state: 'accepted' }, name: 'sent' }
+      return { report: { state: 'accepted' }, id: 'sent' }
     case 'Delivery':
       return ofDelivery(json)
     case 'DeliveryDelay':
@@ -70,84 +72,87 @@ export function parseNews(json: unknown): News | undefined {
     case 'Complaint':
       return ofComplaint(json)
     case 'Reject':
-      return dropped('SES_REJECTED', 'SES took the mail and then found harmful content in it')
+      return dropped('SES_REJECTED', 'SES accepted the email and then found malware in it')
     case 'Rendering Failure':
-      return dropped('SES_RENDERING_FAILED', 'SES could not make the mail from its template')
+      return dropped('SES_RENDERING_FAILED', 'SES could not render the email from its template')
     default:
       return undefined
   }
 }
 
-const dropped = (code: string, detail: string): News => ({ said: { state: 'dropped', code, detail }, name: 'dropped' })
+const dropped = (code: string, detail: string): SesEvent => ({
+  report: { state: 'dropped', code, detail },
+  id: 'dropped',
+})
 
-function ofDelivery(json: unknown): News | undefined {
+function ofDelivery(json: unknown): SesEvent | undefined {
   const recipients = parseDelivery(json)?.delivery.recipients
-  return recipients && { said: { state: 'delivered' }, name: 'delivered', recipients }
+  return recipients && { report: { state: 'delivered' }, id: 'delivered', recipients }
 }
 
 const DELAYS: ReadonlyMap<string, string> = new Map([
   ['MailboxFull', 'the mailbox is full'],
-  ['SpamDetected', 'the mail is taken for spam'],
-  ['RecipientServerError', 'the server of the recipient fails'],
-  ['IPFailure', 'the address that SES sends from is held back'],
-  ['TransientCommunicationFailure', 'the server of the recipient cannot be reached'],
-  ['InternalFailure', 'SES itself fails'],
+  ['SpamDetected', "the recipient's server takes the email for spam"],
+  ['RecipientServerError', "the recipient's server has an error"],
+  ['IPFailure', "the recipient's server blocks or throttles the IP address of SES"],
+  ['TransientCommunicationFailure', "the recipient's server is unreachable"],
+  ['InternalFailure', 'SES has an internal error'],
 ])
 
-function ofDelay(json: unknown): News | undefined {
+function ofDelay(json: unknown): SesEvent | undefined {
   const delay = parseDelay(json)?.deliveryDelay
   if (delay === undefined) return undefined
-  const why = DELAYS.get(delay.delayType ?? '') ?? 'the mail could not be delivered yet'
+  const why = DELAYS.get(delay.delayType ?? '') ?? 'the email could not be delivered yet'
   return {
-    said: { state: 'accepted', code: 'DELAYED', detail: `${why}; SES keeps trying` },
+    report: { state: 'accepted', code: 'DELAYED', detail: `${why}; SES keeps trying` },
     recipients: toAddresses(delay.delayedRecipients),
   }
 }
 
-const ON_LIST = 'SES did not try: the address is on'
+const ON_LIST = 'SES did not send the email: the address is on'
 const HARD: ReadonlyMap<string, string> = new Map([
-  ['NoEmail', 'there is no such mailbox'],
+  ['NoEmail', 'the mailbox does not exist'],
   ['Suppressed', `${ON_LIST} its suppression list`],
-  ['OnAccountSuppressionList', `${ON_LIST} the suppression list of the account`],
+  ['OnAccountSuppressionList', `${ON_LIST} the account's suppression list`],
 ])
 const SOFT: ReadonlyMap<string, string> = new Map([
   ['MailboxFull', 'the mailbox is full'],
-  ['MessageTooLarge', 'the mail is too large for the mailbox'],
-  ['ContentRejected', 'the server of the recipient refuses what the mail says'],
-  ['AttachmentRejected', 'the server of the recipient refuses an attachment'],
+  ['MessageTooLarge', 'the email is too large for the mailbox'],
+  ['ContentRejected', "the recipient's server rejected the content"],
+  ['AttachmentRejected', "the recipient's server rejected an attachment"],
 ])
 
-function ofBounce(json: unknown): News | undefined {
+function ofBounce(json: unknown): SesEvent | undefined {
   const bounce = parseBounce(json)?.bounce
   if (bounce === undefined) return undefined
-  const { bounceType, bounceSubType, bouncedRecipients, feedbackId: name } = bounce
-  const said: News['said'] =
+  const { bounceType, bounceSubType, bouncedRecipients, feedbackId: id } = bounce
+  const report: SesEvent['report'] =
     bounceType === 'Permanent'
       ? {
           state: 'bounced',
           code: 'HARD_BOUNCE',
-          detail: HARD.get(bounceSubType ?? '') ?? 'the mailbox refuses mail for good',
+          detail: HARD.get(bounceSubType ?? '') ?? 'the mailbox permanently rejects email',
           suppresses: 'hard_bounce',
         }
       : {
           state: 'dropped',
           code: 'SOFT_BOUNCE',
-          detail: SOFT.get(bounceSubType ?? '') ?? 'the mailbox did not take the mail',
+          detail: SOFT.get(bounceSubType ?? '') ?? 'the mailbox rejected the email for now',
         }
-  return { said, name, recipients: toAddresses(bouncedRecipients) }
+  return { report, id, recipients: toAddresses(bouncedRecipients) }
 }
 
-function ofComplaint(json: unknown): News | undefined {
+function ofComplaint(json: unknown): SesEvent | undefined {
   const complaint = parseComplaint(json)?.complaint
   if (complaint === undefined || complaint.complaintFeedbackType === 'not-spam') return undefined
   const isOnList = complaint.complaintSubType === 'OnAccountSuppressionList'
-  const detail = isOnList ? `${ON_LIST} the suppression list of the account` : 'the recipient complained of the mail'
+  const detail = isOnList ? `${ON_LIST} the account's suppression list` : 'the recipient marked the email as spam'
   return {
-    said: { state: 'complaint', code: 'COMPLAINT', detail, suppresses: 'complaint' },
-    name: complaint.feedbackId,
+    report: { state: 'complaint', code: 'COMPLAINT', detail, suppresses: 'complaint' },
+    id: complaint.feedbackId,
     recipients: toAddresses(complaint.complainedRecipients),
   }
 }
 
-const toAddresses = (people: readonly Readonly<{ emailAddress: string }>[]): readonly string[] =>
-  people.map(({ emailAddress }) => emailAddress)
+const toAddresses = (recipients: readonly Readonly<{ emailAddress: string }>[]): readonly string[] =>
+  recipients.map(({ emailAddress }) => emailAddress)

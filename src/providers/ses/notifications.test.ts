@@ -65,16 +65,30 @@ for (const [what, json, state, code, suppresses, detail] of [
   ['Send', eventOf('Send', { send: {} }), 'accepted', undefined, undefined, undefined],
   ['Delivery', deliveryOf(MAIL), 'delivered', undefined, undefined, undefined],
   ['DeliveryDelay', delayOf('MailboxFull'), 'accepted', 'DELAYED', undefined, /mailbox is full/],
-  ['DeliveryDelay of a new kind', delayOf('Weather'), 'accepted', 'DELAYED', undefined, /keeps trying/],
-  ['Bounce Permanent General', bounceOf('Permanent', 'General'), 'bounced', 'HARD_BOUNCE', 'hard_bounce', /for good/],
-  ['Bounce Permanent NoEmail', bounceOf('Permanent', 'NoEmail'), 'bounced', 'HARD_BOUNCE', 'hard_bounce', /no such/],
+  ['DeliveryDelay of an unknown type', delayOf('Weather'), 'accepted', 'DELAYED', undefined, /keeps trying/],
+  [
+    'Bounce Permanent General',
+    bounceOf('Permanent', 'General'),
+    'bounced',
+    'HARD_BOUNCE',
+    'hard_bounce',
+    /permanently/,
+  ],
+  [
+    'Bounce Permanent NoEmail',
+    bounceOf('Permanent', 'NoEmail'),
+    'bounced',
+    'HARD_BOUNCE',
+    'hard_bounce',
+    /does not exist/,
+  ],
   [
     'Bounce Permanent Suppressed',
     bounceOf('Permanent', 'Suppressed'),
     'bounced',
     'HARD_BOUNCE',
     'hard_bounce',
-    /did not try/,
+    /did not send/,
   ],
   [
     'Bounce Permanent OnAccountSuppressionList',
@@ -82,22 +96,22 @@ for (const [what, json, state, code, suppresses, detail] of [
     'bounced',
     'HARD_BOUNCE',
     'hard_bounce',
-    /did not try.*of the account/,
+    /did not send.*account/,
   ],
-  ['Bounce Transient General', bounceOf('Transient', 'General'), 'dropped', 'SOFT_BOUNCE', undefined, /did not take/],
+  ['Bounce Transient General', bounceOf('Transient', 'General'), 'dropped', 'SOFT_BOUNCE', undefined, /for now/],
   ['Bounce Transient MailboxFull', bounceOf('Transient', 'MailboxFull'), 'dropped', 'SOFT_BOUNCE', undefined, /full/],
-  ['Bounce Undetermined', bounceOf('Undetermined', 'Undetermined'), 'dropped', 'SOFT_BOUNCE', undefined, /did not/],
-  ['Bounce without a sub-type', bounceOf('Transient', null), 'dropped', 'SOFT_BOUNCE', undefined, /did not/],
-  ['Complaint', complaintOf(), 'complaint', 'COMPLAINT', 'complaint', /complained/],
+  ['Bounce Undetermined', bounceOf('Undetermined', 'Undetermined'), 'dropped', 'SOFT_BOUNCE', undefined, /for now/],
+  ['Bounce without a sub-type', bounceOf('Transient', null), 'dropped', 'SOFT_BOUNCE', undefined, /for now/],
+  ['Complaint', complaintOf(), 'complaint', 'COMPLAINT', 'complaint', /spam/],
   [
     'Complaint OnAccountSuppressionList',
     complaintOf({ complaintSubType: 'OnAccountSuppressionList' }),
     'complaint',
     'COMPLAINT',
     'complaint',
-    /did not try/,
+    /did not send/,
   ],
-  ['Reject', eventOf('Reject', { reject: { reason: 'Bad content' } }), 'dropped', 'SES_REJECTED', undefined, /harmful/],
+  ['Reject', eventOf('Reject', { reject: { reason: 'Bad content' } }), 'dropped', 'SES_REJECTED', undefined, /malware/],
   [
     'Rendering Failure',
     eventOf('Rendering Failure', { failure: { errorMessage: MARIA, templateName: 't' } }),
@@ -107,7 +121,7 @@ for (const [what, json, state, code, suppresses, detail] of [
     /template/,
   ],
 ] as const) {
-  test(`${what} means ${state} ${code ?? ''}, in words that name nobody`, () => {
+  test(`${what} means ${state} ${code ?? ''}, without private data`, () => {
     const [receipt, ...others] = read(json)
     assert.ok(receipt !== undefined && others.length === 0)
     assert.deepEqual([receipt.ref, receipt.providerMessageId], [REF, MAIL.id])
@@ -125,24 +139,24 @@ for (const [what, json] of [
   ['Open', eventOf('Open', { open: { ipAddress: '192.0.2.1' } })],
   ['Click', eventOf('Click', { click: { link: 'https://acme.example' } })],
   ['Subscription', eventOf('Subscription')],
-  ['a type of tomorrow', eventOf('Teleported')],
-  ['a complaint that it is no spam', complaintOf({ complaintFeedbackType: 'not-spam' })],
-  ['what is no mail of ours', deliveryOf({ ...MAIL, tags: {} })],
-  ['a tag that is no reference', deliveryOf({ ...MAIL, tags: { attempt: ['hello'] } })],
-  ['a delivery without its own part', eventOf('Delivery')],
+  ['an unknown type', eventOf('Teleported')],
+  ['a complaint with not-spam feedback', complaintOf({ complaintFeedbackType: 'not-spam' })],
+  ['a mail that is not ours', deliveryOf({ ...MAIL, tags: {} })],
+  ['a tag that is not a reference', deliveryOf({ ...MAIL, tags: { attempt: ['hello'] } })],
+  ['a delivery without details', eventOf('Delivery')],
   ['no mail', { eventType: 'Delivery', delivery: { recipients: [MARIA] } }],
   ['nothing', {}],
   ['null', null],
 ] as const) {
-  test(`${what} changes nothing`, () => assert.deepEqual(read(json), []))
+  test(`ignores ${what}`, () => assert.deepEqual(read(json), []))
 }
 
-test('what SNS says by itself, such as that a topic works, changes nothing', () => {
+test('ignores messages of SNS itself', () => {
   const message = 'Successfully validated SNS topic for Amazon SES event publishing.'
   assert.deepEqual(toReceipts({ id: 'sns-1', message }), [])
 })
 
-test('what an identity tells has our reference in the Message-ID, and another word for its type', () => {
+test('reads the notifications of an identity, with our reference in the Message-ID', () => {
   const { eventType, mail, ...rest } = bounceOf('Permanent', 'General') as Record<string, object>
   const { tags: _, ...bare } = mail as Record<string, unknown>
   for (const name of ['Message-ID', 'message-id']) {
@@ -156,8 +170,8 @@ test('what an identity tells has our reference in the Message-ID, and another wo
   assert.deepEqual(read({ notificationType: eventType, mail: { ...bare, headers: null }, ...rest }), [])
 })
 
-describe('whom it is about', () => {
-  test('is each of the recipients, with a report of their own', () => {
+describe('the recipient of a receipt', () => {
+  test('is each reported one, with its own report id', () => {
     const receipts = read(bounceOf('Permanent', 'General', people(JOHN, `Maria <${MARIA.toUpperCase()}>`), TO_BOTH))
     assert.deepEqual(
       receipts.map(({ about, reportId, copy }) => [about, reportId, copy]),
@@ -168,7 +182,7 @@ describe('whom it is about', () => {
     )
   })
 
-  test('is the only one it went to, whoever a server names that passed it on', () => {
+  test('is the only one of the mail if the reported address is unknown', () => {
     for (const named of ['somebody@elsewhere.example', 'no address']) {
       const [receipt] = read(bounceOf('Permanent', 'General', people(named)))
       assert.equal(receipt?.about, MARIA)
@@ -177,17 +191,17 @@ describe('whom it is about', () => {
   })
 })
 
-describe('a report', () => {
+describe('the report id', () => {
   const idsOf = (json: unknown, id?: string) => read(json, id).map(({ reportId }) => reportId)
 
-  test('is the same when SNS tells it under another name, save that a mail is delayed', () => {
+  test('is the same when SNS delivers an event twice, except for a delay', () => {
     for (const json of [deliveryOf(MAIL), bounceOf('Permanent', 'General'), complaintOf(), eventOf('Send')]) {
       assert.deepEqual(idsOf(json, 'sns-1'), idsOf(json, 'sns-2'))
     }
     assert.notDeepEqual(idsOf(delayOf('General'), 'sns-1'), idsOf(delayOf('General'), 'sns-2'))
   })
 
-  test('on one recipient is not that on another, though each comes in its own notification', () => {
+  test('differs between recipients in separate notifications', () => {
     const of = (one: string) => {
       const delivery = deliveryOf(TO_BOTH) as { delivery: object }
       return idsOf({ ...delivery, delivery: { ...delivery.delivery, recipients: [one] } })
@@ -196,7 +210,7 @@ describe('a report', () => {
   })
 })
 
-test('whatever SES may write tomorrow is read without a fault', () => {
+test('any event is read without an exception', () => {
   const types = ['Bounce', 'Complaint', 'Delivery', 'DeliveryDelay', 'Send', 'Reject']
   const part = fc.record(
     { bounceType: fc.string(), feedbackId: fc.anything(), recipients: fc.anything(), bouncedRecipients: fc.anything() },

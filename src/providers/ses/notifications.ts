@@ -1,16 +1,16 @@
 /**
- * The receipts in a notification of SES, one for each recipient it is about. Nothing comes in order, one notification
- * may be about several recipients, and a mail that was delivered may bounce after all.
+ * Turns an SES notification into receipts, one per recipient. Notifications arrive in any order, one may name several
+ * recipients, and a delivered mail may still bounce.
  */
 import { type Static, Type } from 'typebox'
 import { type EmailAddress, toComparableAddress } from '../../domain/email/address.ts'
 import { parseMailbox } from '../../domain/email/mailbox.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference } from '../../domain/message/attempt-reference.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Receipt } from '../../ports/provider.ts'
-import { jsonOf } from '../http.ts'
-import { parser } from '../json.ts'
-import { parseNews } from './event.ts'
+import { jsonOf, parser } from '../json.ts'
+import { parseEvent } from './event.ts'
 import type { Notification } from './sns.ts'
 
 const Mail = Type.Object({
@@ -25,48 +25,50 @@ const parseMail = parser(Type.Object({ mail: Mail }))
 const parseTags = parser(Type.Object({ attempt: Type.Array(Type.String()) }))
 const parseHeaders = parser(Type.Array(Type.Object({ name: Type.String(), value: Type.String() })))
 
-/** None where it is not about a mail of ours, or says nothing that matters. */
+/** Empty if it is not about one of our mails, or an event that we ignore. */
 export function toReceipts({ id, message }: Notification): readonly Receipt[] {
   const json = jsonOf({ body: Buffer.from(message) })
   const mail = parseMail(json)?.mail
   const ref = mail && findReference(mail)
-  const news = parseNews(json)
-  if (ref === undefined || mail === undefined || news === undefined) return []
-  const { said, name = id, recipients } = news
-  const common = { ref, providerMessageId: mail.messageId, ...said }
-  const reportId = `${mail.messageId}:${name}`
+  const event = parseEvent(json)
+  if (ref === undefined || mail === undefined || event === undefined) return []
+  const { report, id: eventId = id, recipients } = event
+  const common = { ref, providerMessageId: mail.messageId, ...report }
+  const reportId = `${mail.messageId}:${eventId}`
   if (recipients === undefined) return [{ ...common, reportId }]
-  // By their places: an address has no business in the name of a report.
-  return placesOf(mail, recipients).map(({ place, about }) => ({
-    ...common,
-    reportId: `${reportId}:${place}`,
-    about,
-    // Whom it is for is the first of them: see `envelopeOf`.
-    ...(place === 0 ? {} : { copy: true }),
-  }))
+  return matchRecipients(mail, recipients).map(({ index, about }) =>
+    omitUndefined({
+      ...common,
+      // The index, because a report id must not contain an address.
+      reportId: `${reportId}:${index}`,
+      about,
+      // The first is the recipient, the others are copies: see `envelopeOf`.
+      copy: index === 0 ? undefined : (true as const),
+    }),
+  )
 }
 
-/** Tags come with what a configuration set publishes; what an identity tells has our Message-ID among the headers. */
+/** Events of a configuration set have our tag; those of an identity have our Message-ID among the headers. */
 function findReference({ tags, headers }: Mail): AttemptRef | undefined {
   const [tag = ''] = parseTags(tags)?.attempt ?? []
   const header = parseHeaders(headers)?.find(({ name }) => name.toLowerCase() === 'message-id')?.value ?? ''
   return parseReference(tag) ?? parseReference(/^\s*<?([^@<>\s]+)@/.exec(header)?.[1] ?? '')
 }
 
-type Place = Readonly<{ place: number; about: EmailAddress }>
+type Match = Readonly<{ index: number; about: EmailAddress }>
 
 /**
- * Which of those whom the mail went to are meant. A server that passed the mail on may name somebody else; that can
- * only be about the one it went to, or about nobody we know.
+ * Finds the reported recipients among those of the mail. A server that forwarded the mail may report an address we do not
+ * know; if the mail had only one recipient, the report is about that one.
  */
-function placesOf({ destination }: Mail, recipients: readonly string[]): readonly Place[] {
-  const addressees = destination.map(toAddress)
-  return recipients.flatMap((recipient) => {
-    const meant = toAddress(recipient)
-    const found = meant === undefined ? -1 : addressees.indexOf(meant)
-    const place = found === -1 && addressees.length === 1 ? 0 : found
-    const about = addressees[place]
-    return about === undefined ? [] : [{ place, about }]
+function matchRecipients({ destination }: Mail, reported: readonly string[]): readonly Match[] {
+  const recipients = destination.map(toAddress)
+  return reported.flatMap((text) => {
+    const address = toAddress(text)
+    const found = address === undefined ? -1 : recipients.indexOf(address)
+    const index = found === -1 && recipients.length === 1 ? 0 : found
+    const about = recipients[index]
+    return about === undefined ? [] : [{ index, about }]
   })
 }
 

@@ -5,7 +5,7 @@ import { onceHeard, openWorld } from '../../../test/support/ses-world.ts'
 import { seconds } from '../../lib/time.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
 
-const IDLE = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 for (const [status, name, text, kind, blame, code, wait] of [
   [429, 'TooManyRequestsException', '', 'deferred', undefined, 'SES_THROTTLING', 0],
@@ -44,11 +44,11 @@ for (const [status, name, text, kind, blame, code, wait] of [
   [503, 'ServiceUnavailable', undefined, 'deferred', undefined, 'SES_SERVICE_UNAVAILABLE', 0],
   [400, 'SomethingNew', undefined, 'rejected', 'message', 'SES_SOMETHING_NEW', undefined],
 ] as const) {
-  test(`SES's ${name} is ${kind} ${code}, in words that name nobody`, async () => {
+  test(`SES's ${name} is ${kind} ${code}, without private data`, async () => {
     await using world = await openWorld()
     world.fake.behave(refusal(status, name, text))
     const attempt = someMailAttempt()
-    const outcome = await world.provider.send(attempt, IDLE)
+    const outcome = await world.provider.send(attempt, NEVER_ABORTED)
     assert.ok(outcome.kind === kind && outcome.code === code, JSON.stringify(outcome))
     assert.equal('blame' in outcome ? outcome.blame : undefined, blame)
     assert.equal('retryAfter' in outcome ? outcome.retryAfter : undefined, wait && seconds(wait))
@@ -57,28 +57,28 @@ for (const [status, name, text, kind, blame, code, wait] of [
   })
 }
 
-test('a name in the body of the answer is as good as one in its head', async () => {
+test('reads the error name from the body too', async () => {
   await using world = await openWorld()
   world.fake.behave({ status: 400, body: JSON.stringify({ __type: 'com.amazonaws.sesv2#SendingPausedException' }) })
-  const outcome = await world.provider.send(someMailAttempt(), IDLE)
+  const outcome = await world.provider.send(someMailAttempt(), NEVER_ABORTED)
   assert.equal(outcome.kind === 'deferred' && outcome.code, 'SES_ACCOUNT_SENDING_PAUSED')
 })
 
 for (const [what, conduct, code] of [
   ['hangs up', 'hang up', 'NETWORK_ERROR'],
   ['does not speak HTTP', 'babble', 'NETWORK_ERROR'],
-  ['answers without a name', { status: 200, body: '{}' }, 'SES_NAMELESS'],
+  ['answers without an id', { status: 200, body: '{}' }, 'SES_NAMELESS'],
   ['answers with a page', { status: 200, body: '<html>' }, 'HTTP_200'],
 ] as const) {
-  test(`nobody knows what becomes of a call to an SES that ${what}: ${code}`, async () => {
+  test(`leaves the outcome unknown if SES ${what}: ${code}`, async () => {
     await using world = await openWorld()
     world.fake.behave(conduct)
-    const outcome = await world.provider.send(someMailAttempt(), IDLE)
+    const outcome = await world.provider.send(someMailAttempt(), NEVER_ABORTED)
     assert.ok(outcome.kind === 'unknown' && outcome.code === code, JSON.stringify(outcome))
   })
 }
 
-test('a call that takes too long is unknown by the name of SES_TIMEOUT, and unsent before it began', async () => {
+test('a timeout is unknown after the request was sent, and deferred before', async () => {
   await using world = await openWorld()
   world.fake.behave('hang')
   const overdue = await world.provider.send(someMailAttempt(), onceHeard(world, AbortSignal.timeout(50)))
@@ -90,7 +90,7 @@ test('a call that takes too long is unknown by the name of SES_TIMEOUT, and unse
   )
   assert.equal(early.kind, 'deferred')
   await world.fake.stop()
-  const unsent = await world.provider.send(someMailAttempt(), IDLE)
+  const unsent = await world.provider.send(someMailAttempt(), NEVER_ABORTED)
   assert.ok(unsent.kind === 'deferred' && unsent.code === 'NETWORK_ERROR', JSON.stringify(unsent))
   assert.equal(world.fake.heard.length, length)
 })

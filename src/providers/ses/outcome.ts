@@ -1,37 +1,42 @@
-/** What became of a mail, by what became of the call to SES. */
+/** The outcome of a mail, from the result of the call to SES. */
 import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, millis } from '../../lib/time.ts'
-import { type HttpFailure, type HttpReason, sentenceOf } from '../http.ts'
+import { describeReason, type HttpFailure, type HttpReason } from '../http.ts'
 import { forNow, unknownOutcome } from '../provider-errors.ts'
-import type { Called } from './client.ts'
+import type { CallResult } from './client.ts'
 import { ACCOUNT_WAIT, type SesAnswer, toSesError } from './errors.ts'
 
-const AT_ANY_TIME = millis(0)
+const NO_WAIT = millis(0)
 
-export const NO_TURN: SendOutcome = {
-  ...forNow('SES_MAX_SEND_RATE_EXCEEDED', 'the mail found no turn at the rate that the account may send at'),
-  retryAfter: AT_ANY_TIME,
+export const QUEUE_TIMEOUT: SendOutcome = {
+  ...forNow('SES_MAX_SEND_RATE_EXCEEDED', "the email waited too long for the account's send rate"),
+  retryAfter: NO_WAIT,
 }
 const UNSIGNED: SendOutcome = {
-  ...forNow('SES_CREDENTIALS_UNAVAILABLE', 'there are no credentials to call SES with'),
-  retryAfter: AT_ANY_TIME,
+  ...forNow('SES_CREDENTIALS_UNAVAILABLE', 'no AWS credentials are available to sign the request'),
+  retryAfter: NO_WAIT,
 }
-const NAMELESS = unknownOutcome('SES_NAMELESS', 'SES answered that it has a mail, and not which one')
+const WITHOUT_ID = unknownOutcome('SES_NAMELESS', 'SES accepted an email but did not return its id')
 
-/** `isHeard`: SES tells us what becomes of what it takes. */
-export function toOutcome(called: Called, isHeard: boolean): SendOutcome {
-  switch (called.kind) {
-    case 'taken':
-      if (!called.id) return NAMELESS
-      return { kind: 'accepted', providerMessageId: called.id, ...(isHeard ? {} : { noDeliveryReports: true }) }
+/** `hasReports`: SES sends us notifications about the mail. */
+export function toOutcome(result: CallResult, hasReports: boolean): SendOutcome {
+  switch (result.kind) {
+    case 'accepted':
+      if (!result.id) return WITHOUT_ID
+      return omitUndefined({
+        kind: 'accepted' as const,
+        providerMessageId: result.id,
+        noDeliveryReports: hasReports ? undefined : (true as const),
+      })
     case 'refused':
-      return toRefused(called.answer, called.wait)
+      return toRefused(result.answer, result.wait)
     case 'unsigned':
       return UNSIGNED
     case 'unsent':
-      return { kind: 'deferred', ...toReason(called), retryAfter: AT_ANY_TIME }
+      return { kind: 'deferred', ...toReason(result), retryAfter: NO_WAIT }
     case 'unknown':
-      return { kind: 'unknown', ...toReason(called) }
+      return { kind: 'unknown', ...toReason(result) }
   }
 }
 
@@ -43,4 +48,7 @@ function toRefused(answer: SesAnswer, wait: Millis): SendOutcome {
 
 const CODES: Partial<Record<HttpReason, string>> = { TIMEOUT: 'SES_TIMEOUT', ABORTED: 'ABORTED' }
 
-const toReason = ({ reason }: HttpFailure) => ({ code: CODES[reason] ?? 'NETWORK_ERROR', detail: sentenceOf(reason) })
+const toReason = ({ reason }: HttpFailure) => ({
+  code: CODES[reason] ?? 'NETWORK_ERROR',
+  detail: describeReason(reason),
+})

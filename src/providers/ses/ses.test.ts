@@ -10,17 +10,17 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { instant, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
 import type { Attempt, CallbackRequest } from '../../ports/provider.ts'
+import { someContext } from '../context.fixture.ts'
 import { address, someMailAttempt } from '../mail.fixture.ts'
-import { someContext } from '../place.fixture.ts'
 import { openSes } from './ses.ts'
 
-const IDLE = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 const SIGNATURE = 'x-signature'
 
 /**
- * The contract speaks of SMS, and looks for proof in headers: a mail goes in the place of each, by the same name and
- * within the same time, and the signature travels apart from what it signs.
+ * The contract sends SMS and expects the signature in a header. Here a mail with the same ids replaces each SMS, and the
+ * signature is moved from the body to a header and back.
  */
 async function openForContract() {
   const world = await openWorld()
@@ -54,8 +54,8 @@ async function openForContract() {
 
 providerContract('SES', openForContract)
 
-/** Where Amazon's client would look for credentials, and finds none. */
-const NOWHERE = {
+/** Keeps the AWS SDK from finding credentials. */
+const WITHOUT_CREDENTIALS = {
   AWS_EC2_METADATA_DISABLED: 'true',
   AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
   AWS_CONFIG_FILE: '/nowhere',
@@ -65,16 +65,16 @@ const NOWHERE = {
   AWS_CONTAINER_CREDENTIALS_FULL_URI: '',
 }
 
-describe('what SES is asked', () => {
+describe('a request to SES', () => {
   const mailOf = async ({ provider, fake }: SesWorld, attempt = someMailAttempt()) => {
-    const outcome = await provider.send(attempt, IDLE)
+    const outcome = await provider.send(attempt, NEVER_ABORTED)
     assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
     const mail = fake.mails.at(-1)
     assert.ok(mail !== undefined)
     return mail
   }
 
-  test('is the whole mail, with our reference in a tag', async () => {
+  test('contains the mail, with our reference in a tag', async () => {
     await using world = await openWorld({ settings: { configuration_set: 'acme' } })
     const attempt = someMailAttempt({
       attachments: [{ filename: 'a.txt', contentType: 'text/plain', content: 'aGk=' }],
@@ -99,7 +99,7 @@ describe('what SES is asked', () => {
     assert.equal(Buffer.from(attached?.content as ArrayBuffer).toString(), 'hi')
   })
 
-  test('is from whom the mail says, and hidden copies are not in the mail', async () => {
+  test('has the sender of the mail, and Bcc recipients only in the destination', async () => {
     await using world = await openWorld()
     const hidden = address('hidden@elsewhere.example')
     const content = { from: { address: address('a@shop.example') }, cc: [{ address: address('copy@b.example') }] }
@@ -109,87 +109,90 @@ describe('what SES is asked', () => {
     assert.ok(!mail.raw.toString('latin1').includes('hidden'))
   })
 
-  test('is signed by the key, with the span of the attempt', async () => {
+  test('is signed, and carries the span of the attempt', async () => {
     await using world = await openWorld()
     const attempt = someMailAttempt()
     await mailOf(world, attempt)
     assert.equal(world.fake.heard[0]?.headers['traceparent'], `00-${attempt.traceId}-${attempt.id.slice(0, 16)}-01`)
     await using other = await openWorld({ settings: { secret_access_key: 'another', endpoint: world.fake.url } })
-    const outcome = await other.provider.send(attempt, IDLE)
+    const outcome = await other.provider.send(attempt, NEVER_ABORTED)
     assert.equal(outcome.kind === 'rejected' && outcome.code, 'AUTHENTICATION_FAILED')
     assert.equal(world.fake.mails.length, 1)
   })
 
-  test('is nothing when the time is over, nor for an SMS', async () => {
+  test('is not made after the deadline, nor for an SMS', async () => {
     await using world = await openWorld()
-    const late = await world.provider.send({ ...someMailAttempt(), expiresAt: instant(Date.now() + 900) }, IDLE)
+    const late = await world.provider.send(
+      { ...someMailAttempt(), expiresAt: instant(Date.now() + 900) },
+      NEVER_ABORTED,
+    )
     assert.equal(late.kind === 'rejected' && late.code, 'EXPIRED')
-    const sms = await world.provider.send(someAttempt(), IDLE)
+    const sms = await world.provider.send(someAttempt(), NEVER_ABORTED)
     assert.equal(sms.kind === 'rejected' && sms.blame, 'provider')
     assert.equal(world.fake.heard.length, 0)
   })
 
-  test('is nothing without credentials, and the mail may go later', async () => {
+  test('is deferred without credentials', async () => {
     await using world = await openWorld()
-    const told: unknown[] = []
+    const logged: unknown[] = []
     const { access_key_id: _key, secret_access_key: _secret, ...settings } = SETTINGS
     const before = { ...process.env }
-    Object.assign(process.env, NOWHERE)
+    Object.assign(process.env, WITHOUT_CREDENTIALS)
     try {
-      const place = someContext({ tell: (...words) => told.push(words) })
-      await using provider = openSes({ ...settings, endpoint: world.fake.url }, place)
-      const outcome = await provider.send(someMailAttempt(), IDLE)
+      const context = someContext({ log: (...line) => logged.push(line) })
+      await using provider = openSes({ ...settings, endpoint: world.fake.url }, context)
+      const outcome = await provider.send(someMailAttempt(), NEVER_ABORTED)
       assert.equal(outcome.kind === 'deferred' && outcome.code, 'SES_CREDENTIALS_UNAVAILABLE')
     } finally {
-      for (const name of Object.keys(NOWHERE)) delete process.env[name]
+      for (const name of Object.keys(WITHOUT_CREDENTIALS)) delete process.env[name]
       Object.assign(process.env, before)
     }
     assert.equal(world.fake.heard.length, 0)
-    assert.deepEqual(told, [['warn', 'a call to SES could not be signed', { reason: 'CredentialsProviderError' }]])
+    assert.deepEqual(logged, [['warn', 'ses: request could not be signed', { reason: 'CredentialsProviderError' }]])
   })
 })
 
-describe('the rate of the account', () => {
-  test('is kept, and while it holds mail back there is no room', async () => {
+describe('the send rate', () => {
+  test('is enforced, and leaves no room while a mail waits', async () => {
     await using world = await openWorld({ settings: { max_per_second: 1 } })
     const bcc = Array.from({ length: 29 }, (_, index) => ({ address: address(`copy${index}@b.example`) }))
-    assert.equal((await world.provider.send(someMailAttempt({ bcc }), IDLE)).kind, 'accepted')
-    const impatience = new AbortController()
-    const next = world.provider.send(someMailAttempt(), impatience.signal)
+    assert.equal((await world.provider.send(someMailAttempt({ bcc }), NEVER_ABORTED)).kind, 'accepted')
+    const controller = new AbortController()
+    const next = world.provider.send(someMailAttempt(), controller.signal)
     await until('the room to be gone', () => world.provider.hasRoom?.() === false)
-    impatience.abort()
+    controller.abort()
     const outcome = await next
     assert.equal(outcome.kind === 'deferred' && outcome.code, 'SES_MAX_SEND_RATE_EXCEEDED')
     assert.equal(world.provider.hasRoom?.(), true)
     assert.equal(world.fake.heard.length, 1)
   })
 
-  test('is less after SES found it too much, for as long as it says', async () => {
+  test('pauses after SES throttles, for as long as it says', async () => {
     await using world = await openWorld()
     world.fake.behave({ ...refusal(429, 'TooManyRequestsException'), headers: { 'retry-after': '60' } })
-    const outcome = await world.provider.send(someMailAttempt(), IDLE)
+    const outcome = await world.provider.send(someMailAttempt(), NEVER_ABORTED)
     assert.equal(outcome.kind === 'deferred' && outcome.retryAfter, seconds(60))
     world.fake.behave('well')
-    const impatience = new AbortController()
-    const next = world.provider.send(someMailAttempt(), impatience.signal)
+    const controller = new AbortController()
+    const next = world.provider.send(someMailAttempt(), controller.signal)
     await until('the room to be gone', () => world.provider.hasRoom?.() === false)
-    impatience.abort()
+    controller.abort()
     assert.equal((await next).kind, 'deferred')
     assert.equal(world.fake.heard.length, 1)
   })
 })
 
-describe('what SES tells', () => {
-  test('is heard where topics are named, and nowhere else', async () => {
+describe('delivery reports of SES', () => {
+  test('are accepted only from configured topics', async () => {
     await using world = await openWorld()
     assert.deepEqual(world.provider.capabilities, { channels: ['email'], reports: 'callback' })
-    await using deaf = await openWorld({ settings: { topics: [] } })
-    assert.equal(deaf.provider.capabilities.reports, 'never')
-    assert.equal(await deaf.provider.readCallback(deaf.sns.notify('{}')), 'forged')
+    await using without = await openWorld({ settings: { topics: [] } })
+    assert.equal(without.provider.capabilities.reports, 'never')
+    assert.equal(await without.provider.readCallback(without.sns.notify('{}')), 'forged')
   })
 
-  test('is not waited for where no topics are named', async () => {
-    for (const [topics, quiet] of [
+  test('are not expected without topics', async () => {
+    for (const [topics, noDeliveryReports] of [
       [undefined, true],
       [[], true],
       [[TOPIC], undefined],
@@ -197,16 +200,16 @@ describe('what SES tells', () => {
       await using fake = await openFakeSes()
       const settings = { ...SETTINGS, endpoint: fake.url, ...(topics === undefined ? {} : { topics: [...topics] }) }
       await using provider = openSes(settings, someContext())
-      const outcome = await provider.send(someMailAttempt(), IDLE)
-      assert.equal(outcome.kind === 'accepted' ? outcome.noDeliveryReports : outcome.kind, quiet)
+      const outcome = await provider.send(someMailAttempt(), NEVER_ABORTED)
+      assert.equal(outcome.kind === 'accepted' ? outcome.noDeliveryReports : outcome.kind, noDeliveryReports)
     }
   })
 
-  test('of a mail whose answer was lost proves which attempt it was', async () => {
+  test('identify the attempt of a mail whose answer was lost', async () => {
     await using world = await openWorld()
     world.fake.behave('hang up')
     const attempt = someMailAttempt()
-    assert.equal((await world.provider.send(attempt, IDLE)).kind, 'unknown')
+    assert.equal((await world.provider.send(attempt, NEVER_ABORTED)).kind, 'unknown')
     const [mail] = world.fake.mails
     assert.ok(mail !== undefined)
     const read = await world.provider.readCallback(world.sns.notify(deliveryOf(mail)))

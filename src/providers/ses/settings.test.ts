@@ -9,7 +9,7 @@ import { Settings, toCredentials } from './settings.ts'
 const { access_key_id: _key, secret_access_key: _secret, ...WITHOUT_KEY } = SES
 const schema = Compile(Settings)
 
-test('settings are taken as Amazon writes them', () => {
+test('accepts valid settings', () => {
   const all = {
     ...SES,
     configuration_set: 'acme',
@@ -21,20 +21,20 @@ test('settings are taken as Amazon writes them', () => {
 })
 
 for (const [what, wrong] of [
-  ['a sender that is no address', { from: 'Acme' }],
+  ['an invalid sender', { from: 'Acme' }],
   ['no sender', { from: undefined }],
-  ['a topic that is no ARN', { topics: ['mail'] }],
-  ['a queue in the place of a topic', { topics: ['arn:aws:sqs:eu-west-1:123456789012:mail'] }],
-  ['no rate', { max_per_second: 0 }],
-  ['a word nobody knows', { topic: TOPIC }],
+  ['a topic that is not an ARN', { topics: ['mail'] }],
+  ['a queue instead of a topic', { topics: ['arn:aws:sqs:eu-west-1:123456789012:mail'] }],
+  ['a rate of zero', { max_per_second: 0 }],
+  ['an unknown setting', { topic: TOPIC }],
 ] as const) {
-  test(`${what} is refused`, () => {
+  test(`refuses ${what}`, () => {
     const { from, ...rest } = { ...SES, ...wrong }
     assert.ok(!schema.Check(from === undefined ? rest : { ...rest, from }))
   })
 }
 
-test('half of a key is a problem of the file, told with its place and without the key', () => {
+test('an incomplete key is a problem of the file, reported without the key', () => {
   const { access_key_id } = SES
   const file = { providers: [{ name: 'ses', kind: 'ses', settings: { ...WITHOUT_KEY, access_key_id } }] }
   const problems: string[] = []
@@ -44,7 +44,7 @@ test('half of a key is a problem of the file, told with its place and without th
   assert.ok(!problems[0]?.includes(access_key_id))
 })
 
-test('a key is whole, or Amazon finds one itself', () => {
+test('credentials are complete or left to the AWS SDK', () => {
   assert.deepEqual(toCredentials({ ...SES, session_token: 't' }), {
     accessKeyId: SES.access_key_id,
     secretAccessKey: SES.secret_access_key,

@@ -1,13 +1,12 @@
 /**
- * What SNS posts, and how it signs it: RSA over some of the fields, each as its name and its value on lines of their
- * own, in this order. The values are what the JSON says, not how it writes them.
+ * The messages that SNS POSTs, and their signature: RSA over some of the fields in a fixed order, the name and the
+ * decoded value each on their own line.
  */
 import { verify, type X509Certificate } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { jsonOf } from '../http.ts'
-import { parser } from '../json.ts'
+import { jsonOf, parser } from '../json.ts'
 
-const ORDINARY = {
+const COMMON = {
   MessageId: Type.String({ minLength: 1, maxLength: 200 }),
   TopicArn: Type.String(),
   Message: Type.String(),
@@ -18,9 +17,9 @@ const ORDINARY = {
 }
 
 const Envelope = Type.Union([
-  Type.Object({ ...ORDINARY, Type: Type.Literal('Notification'), Subject: Type.Optional(Type.String()) }),
+  Type.Object({ ...COMMON, Type: Type.Literal('Notification'), Subject: Type.Optional(Type.String()) }),
   Type.Object({
-    ...ORDINARY,
+    ...COMMON,
     Type: Type.Enum(['SubscriptionConfirmation', 'UnsubscribeConfirmation']),
     Token: Type.String(),
     SubscribeURL: Type.String(),
@@ -30,15 +29,15 @@ export type Envelope = Static<typeof Envelope>
 
 const parse = parser(Envelope)
 
-/** Undefined for what SNS would not post; also for what it posts without an envelope, which nobody has signed. */
+/** Undefined for anything else, including raw message delivery, which is not signed. */
 export const parseEnvelope = (body: Uint8Array): Envelope | undefined => parse(jsonOf({ body }))
 
-const OF_NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
-const OF_CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
+const NOTIFICATION_FIELDS = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']
+const CONFIRMATION_FIELDS = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
 
 export function toSigned(envelope: Omit<Envelope, 'Signature'>): string {
   const values = new Map<string, unknown>(Object.entries(envelope))
-  const names = envelope.Type === 'Notification' ? OF_NOTIFICATION : OF_CONFIRMATION
+  const names = envelope.Type === 'Notification' ? NOTIFICATION_FIELDS : CONFIRMATION_FIELDS
   return names
     .filter((name) => values.has(name))
     .map((name) => `${name}\n${values.get(name)}\n`)

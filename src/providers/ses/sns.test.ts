@@ -24,12 +24,12 @@ import { parseEnvelope, toSigned } from './sns-signature.ts'
 const NOW = instant(Date.UTC(2026, 6, 1, 12))
 const DAY = seconds(24 * 60 * 60)
 
-/** A provider at noon, and an SNS whose certificate is good then. */
+/** A provider at a fixed time, and an SNS whose certificate is valid then. */
 const open = (clock = () => NOW) => openWorld({ at: NOW, place: { clock } })
 
-describe('what SNS posts is believed', () => {
+describe('a genuine SNS message', () => {
   for (const version of ['1', '2']) {
-    test(`when it is signed by version ${version}`, async () => {
+    test(`is accepted with signature version ${version}`, async () => {
       await using world = await open()
       const request = world.sns.notify('hello\nworld "é"', { SignatureVersion: version, Subject: 'Amazon SES' })
       assert.deepEqual(await world.provider.readCallback(request), [])
@@ -37,7 +37,7 @@ describe('what SNS posts is believed', () => {
     })
   }
 
-  test('over exactly these lines', () => {
+  test('is signed over exactly these lines', () => {
     const sns = fakeSns(NOW)
     const more = { MessageId: 'm', Timestamp: 't', TopicArn: 'a', UnsubscribeURL: 'https://sns.example/?x' }
     const lines = (request: CallbackRequest) => {
@@ -61,8 +61,8 @@ describe('what SNS posts is believed', () => {
     }
   })
 
-  test('up to an hour after it was said, by a clock that may be a little wrong either way', async () => {
-    for (const [age, isTaken] of [
+  test('is accepted for an hour, with some clock skew', async () => {
+    for (const [age, isAccepted] of [
       [seconds(3_900), true],
       [seconds(3_901), false],
       [seconds(-300), true],
@@ -70,50 +70,50 @@ describe('what SNS posts is believed', () => {
     ] as const) {
       await using world = await open(() => later(NOW, age))
       const read = await world.provider.readCallback(world.sns.notify('hi'))
-      assert.equal(read !== 'forged', isTaken, `${age}`)
+      assert.equal(read !== 'forged', isAccepted, `${age}`)
     }
   })
 })
 
-describe('what SNS did not post is forged', () => {
+describe('a forged SNS message', () => {
   for (const [what, forge] of [
-    ['a word more', (request) => altered(request, { Message: `${jsonOf(request)['Message']} ` })],
-    ['another name', (request) => altered(request, { MessageId: 'another' })],
+    ['a changed message', (request) => altered(request, { Message: `${jsonOf(request)['Message']} ` })],
+    ['another id', (request) => altered(request, { MessageId: 'another' })],
     ['another time', (request) => altered(request, { Timestamp: '2026-07-01T12:00:01.000Z' })],
-    ['a subject more', (request) => altered(request, { Subject: 'Hello' })],
+    ['an added subject', (request) => altered(request, { Subject: 'Hello' })],
     ['another type', (request) => altered(request, { Type: 'UnsubscribeConfirmation', Token: '', SubscribeURL: '' })],
     ['no signature', (request) => altered(request, { Signature: undefined })],
     ['an empty signature', (request) => altered(request, { Signature: '' })],
     ['another version', (request) => altered(request, { SignatureVersion: '1' })],
-    ['a version that is none', (request) => altered(request, { SignatureVersion: '3' })],
-    ['a message that is no text', (request) => altered(request, { Message: { a: 1 } })],
-    ['no time', (request) => altered(request, { Timestamp: 'now' })],
+    ['an unknown version', (request) => altered(request, { SignatureVersion: '3' })],
+    ['a message that is not a string', (request) => altered(request, { Message: { a: 1 } })],
+    ['an invalid time', (request) => altered(request, { Timestamp: 'now' })],
     ['another method', (request) => ({ ...request, method: 'GET' })],
     ['no envelope', (request) => ({ ...request, body: Buffer.from(jsonOf(request)['Message'] ?? '') })],
     ['no JSON', (request) => ({ ...request, body: Buffer.from('{') })],
-    ['nothing in it', () => toRequest(null)],
+    ['a null body', () => toRequest(null)],
   ] as readonly (readonly [string, (request: CallbackRequest) => CallbackRequest])[]) {
-    test(`when there is ${what}`, async () => {
+    test(`is refused with ${what}`, async () => {
       await using world = await open()
       assert.equal(await world.provider.readCallback(forge(world.sns.notify('{"a":1}'))), 'forged')
     })
   }
 
-  test('when it is about a topic that nobody named, and then nothing is fetched', async () => {
+  test('is refused for an unknown topic, and nothing is fetched', async () => {
     await using world = await open()
     const request = world.sns.notify('hi', { TopicArn: 'arn:aws:sns:eu-west-1:999999999999:mail' })
     assert.equal(await world.provider.readCallback(request), 'forged')
     assert.deepEqual(world.visited, [])
   })
 
-  test('whatever letter of its signature is changed', async () => {
+  test('is refused with any byte of its signature changed', async () => {
     await using world = await open()
     const request = world.sns.notify('hi')
     const signature = Buffer.from(jsonOf(request)['Signature'] ?? '', 'base64')
     await fc.assert(
-      fc.asyncProperty(fc.nat(signature.length - 1), fc.integer({ min: 1, max: 255 }), async (place, by) => {
+      fc.asyncProperty(fc.nat(signature.length - 1), fc.integer({ min: 1, max: 255 }), async (at, by) => {
         const changed = Buffer.from(signature)
-        changed[place] = (changed[place] ?? 0) ^ by
+        changed[at] = (changed[at] ?? 0) ^ by
         const read = await world.provider.readCallback(altered(request, { Signature: changed.toString('base64') }))
         assert.equal(read, 'forged')
       }),
@@ -144,7 +144,7 @@ describe('what SNS did not post is forged', () => {
     `//sns.eu-west-1.amazonaws.com/${PEM}`,
     '',
   ]) {
-    test(`when its certificate is at ${url}`, async () => {
+    test(`is refused with a certificate at '${url}'`, async () => {
       await using world = await open()
       world.pages.set(url, world.sns.certificate)
       assert.equal(await world.provider.readCallback(world.sns.notify('hi', { SigningCertURL: url })), 'forged')
@@ -152,13 +152,13 @@ describe('what SNS did not post is forged', () => {
     })
   }
 
-  test('when its certificate is another, is none, is not of RSA, or is not good now', async () => {
-    const ofCurve = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  test('is refused with a wrong, invalid, missing, non-RSA or expired certificate', async () => {
+    const ecPair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     for (const [what, certificate] of [
       ['another', fakeSns(NOW).certificate],
-      ['none', 'hello'],
+      ['invalid', 'hello'],
       ['missing', undefined],
-      ['of a curve', selfSigned('127.0.0.1', { pair: ofCurve, from: NOW - DAY, until: NOW + DAY }).cert],
+      ['not RSA', selfSigned('127.0.0.1', { pair: ecPair, from: NOW - DAY, until: NOW + DAY }).cert],
     ] as const) {
       await using world = await open()
       if (certificate === undefined) world.pages.delete(CERTIFICATE_URL)
@@ -176,14 +176,14 @@ describe('what SNS did not post is forged', () => {
 })
 
 describe('a subscription', () => {
-  test('is confirmed when SNS asks for it, and the operator is told', async () => {
+  test('is confirmed and logged', async () => {
     await using world = await open()
     assert.deepEqual(await world.provider.readCallback(world.sns.confirm()), [])
     assert.deepEqual(world.visited, [CERTIFICATE_URL, SUBSCRIBE_URL])
-    assert.deepEqual(world.told, ['info: a topic of SNS reports here from now on'])
+    assert.deepEqual(world.told, ['info: sns: topic subscription confirmed'])
   })
 
-  test('is not confirmed when somebody else asks, nor at an address that is not of SNS', async () => {
+  test('is not confirmed for a forged request or at a foreign URL', async () => {
     await using world = await open()
     const elsewhere = ['https://evil.example', 'https://sns.s3-us-west-2.amazonaws.com'].map((origin) =>
       world.sns.confirm('SubscriptionConfirmation', { SubscribeURL: `${origin}/?Token=a` }),
@@ -199,15 +199,15 @@ describe('a subscription', () => {
     assert.deepEqual([world.visited, world.told], [[CERTIFICATE_URL], []])
   })
 
-  test('that SNS does not take is told of, and so is one that ended', async () => {
+  test('that cannot be confirmed or has ended is logged', async () => {
     await using world = await open()
     world.pages.delete(SUBSCRIBE_URL)
     assert.deepEqual(await world.provider.readCallback(world.sns.confirm()), [])
     assert.deepEqual(await world.provider.readCallback(world.sns.confirm('UnsubscribeConfirmation')), [])
-    assert.deepEqual(
-      world.told.map((sentence) => sentence.slice(0, 40)),
-      ['warn: SNS does not take the confirmation', 'warn: a topic of SNS reports here no mor'],
-    )
+    assert.deepEqual(world.told, [
+      'warn: sns: topic subscription could not be confirmed, subscribe again',
+      'warn: sns: topic unsubscribed',
+    ])
     assert.deepEqual(world.visited, [CERTIFICATE_URL, SUBSCRIBE_URL])
   })
 })
@@ -231,7 +231,7 @@ describe('certificates', () => {
     }
   }
 
-  test('are fetched once, by however many at a time, and again after a day', async () => {
+  test('are fetched once, also concurrently, and again after a day', async () => {
     const { asked, certificates, wait } = open(async () => pem)
     await Promise.all([certificates.of(urlOf('a'), TOPIC), certificates.of(urlOf('a'), TOPIC)])
     wait(DAY - 1)
@@ -242,20 +242,20 @@ describe('certificates', () => {
     assert.equal(asked.length, 2)
   })
 
-  test('that could not be had are asked for again', async () => {
-    let isAway = true
+  test('that could not be fetched are fetched again', async () => {
+    let isDown = true
     const { asked, certificates } = open(async () => {
-      if (isAway) throw new Unavailable('away')
+      if (isDown) throw new Unavailable('unavailable')
       return asked.length === 2 ? 'no certificate' : pem
     })
     await assert.rejects(certificates.of(urlOf('a'), TOPIC), Unavailable)
-    isAway = false
+    isDown = false
     assert.equal(await certificates.of(urlOf('a'), TOPIC), undefined)
     assert.ok((await certificates.of(urlOf('a'), TOPIC)) !== undefined)
     assert.equal(asked.length, 3)
   })
 
-  test('are kept in a bounded number', async () => {
+  test('are cached in a bounded number', async () => {
     const { asked, certificates } = open(async () => pem)
     for (let name = 0; name < 17; name += 1) await certificates.of(urlOf(`${name}`), TOPIC)
     await certificates.of(urlOf('16'), TOPIC)
@@ -264,7 +264,7 @@ describe('certificates', () => {
     assert.equal(asked.length, 18)
   })
 
-  test('of China are at an address of China, and those of governments at that of their region', () => {
+  test('are at the endpoints of the China and GovCloud partitions', () => {
     const host = (partition: string, region: string, url: string) =>
       parseSnsUrl(url, `arn:${partition}:sns:${region}:123456789012:mail`)?.host
     const china = 'sns.cn-north-1.amazonaws.com.cn'
@@ -274,7 +274,7 @@ describe('certificates', () => {
     assert.equal(host('aws-us-gov', 'us-gov-west-1', `https://${gov}:443/x`), gov)
   })
 
-  test('are read over HTTP; a server that fails is away, and one that has nothing says so', async () => {
+  test('are read over HTTP, where an error is not a missing page', async () => {
     await using fake = await openFakeHttp(() => ({ status: 200, body: pem }))
     using http = openHttp()
     const get = getter(http)

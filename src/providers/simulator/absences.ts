@@ -1,37 +1,36 @@
 /**
- * The attempts that were told to be absent. That answer is a promise: an attempt whose request was
- * still under way somewhere must not be received afterwards. Requests do not outlive the process they
- * were sent to, so its promises need not either.
+ * The attempts that a lookup has reported as absent. The simulator must not receive them afterwards, even if their
+ * request is still in flight. Requests do not outlive the process they were sent to, so this list need not either.
  */
 import type { AttemptId } from '../../domain/ids.ts'
 
-/** Nobody's request is under way for as long as it takes to tell of so many others. */
-const MEMORY = 100_000
+/** No request is in flight for as long as so many lookups take. */
+const CAPACITY = 100_000
 
 export class Absences {
-  readonly #told = new Set<AttemptId>()
-  #broken = 0
+  readonly #absent = new Set<AttemptId>()
+  #violations = 0
 
-  /** How many attempts came although they were told to be absent. */
-  get broken(): number {
-    return this.#broken
+  /** How many attempts arrived after they were reported as absent. */
+  get violations(): number {
+    return this.#violations
   }
 
-  tell(id: AttemptId): void {
-    this.#told.add(id)
-    const [oldest] = this.#told
-    if (this.#told.size > MEMORY && oldest !== undefined) this.#told.delete(oldest)
+  add(id: AttemptId): void {
+    this.#absent.add(id)
+    const [oldest] = this.#absent
+    if (this.#absent.size > CAPACITY && oldest !== undefined) this.#absent.delete(oldest)
   }
 
-  /** It was not absent after all, or nobody knows. */
-  takeBack(id: AttemptId): void {
-    this.#told.delete(id)
+  /** It was found after all, or the lookup failed. */
+  remove(id: AttemptId): void {
+    this.#absent.delete(id)
   }
 
-  /** Whether an attempt that came must not be received. */
-  forbid(id: AttemptId): boolean {
-    const isForbidden = this.#told.has(id)
-    if (isForbidden) this.#broken += 1
-    return isForbidden
+  /** Whether an attempt must not be received. */
+  refuses(id: AttemptId): boolean {
+    const isAbsent = this.#absent.has(id)
+    if (isAbsent) this.#violations += 1
+    return isAbsent
   }
 }

@@ -20,7 +20,7 @@ const codeOf = (to: string): string => {
 }
 const states = (reports: readonly { state: string }[]): string[] => reports.map(({ state }) => state)
 
-test('every phone behaves as the mailbox of its row, save where mail has codes of its own', () => {
+test('a magic phone behaves like its mailbox, apart from codes of email', () => {
   for (const name of MAGIC.slice(2).filter((one) => one !== 'bounce')) {
     for (const attempt of [1, 2, 3]) {
       assert.equal(behaviourOf(phone(name), attempt), behaviourOf(mailbox(name), attempt), name)
@@ -28,12 +28,12 @@ test('every phone behaves as the mailbox of its row, save where mail has codes o
   }
 })
 
-test('invalid and blocked recipients are refused with the code of their channel', () => {
+test('invalid and blocked recipients are rejected with the code of their channel', () => {
   assert.deepEqual(['invalid', 'blocked'].map(phone).map(codeOf), ['INVALID_NUMBER', 'NUMBER_BLOCKED'])
   assert.deepEqual(['invalid', 'blocked'].map(mailbox).map(codeOf), ['INVALID_EMAIL', 'RECIPIENT_BLOCKED'])
 })
 
-test('mail that bounces or is complained of is not to be tried again; an SMS may be', () => {
+test('bounces and complaints suppress an email address, but not a phone', () => {
   const reportsTo = (to: string) => {
     const behaviour = behaviourOf(to, 1)
     if (behaviour.kind !== 'receive') throw new Error(`${to} receives nothing`)
@@ -47,7 +47,7 @@ test('mail that bounces or is complained of is not to be tried again; an SMS may
   ])
 })
 
-test('a magic mailbox behaves the same with any tag, and in any case of its letters', () => {
+test('a magic mailbox ignores tags and case', () => {
   for (const name of [...MAGIC, 'complaint']) {
     const behaviour = behaviourOf(mailbox(name), 1)
     assert.notEqual(behaviour, behaviourOf(mailbox('anybody'), 1))
@@ -60,13 +60,13 @@ test('a magic mailbox behaves the same with any tag, and in any case of its lett
   }
 })
 
-test('flaky fails twice and then delivers, down never does', () => {
+test('flaky fails twice and then delivers; down always fails', () => {
   const kinds = (name: string): string[] => [1, 2, 3, 99].map((attempt) => behaviourOf(phone(name), attempt).kind)
   assert.deepEqual(kinds('flaky'), ['fail', 'fail', 'receive', 'receive'])
   assert.deepEqual(kinds('down'), ['fail', 'fail', 'fail', 'fail'])
 })
 
-test('any other recipient is delivered to, whichever attempt it is', () => {
+test('any other recipient is delivered to, at any attempt', () => {
   const magic = new Set([...MAGIC.map(phone), ...MAGIC.map(mailbox)])
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.emailAddress()), fc.nat(), (to, attempt) => {
@@ -77,7 +77,7 @@ test('any other recipient is delivered to, whichever attempt it is', () => {
   )
 })
 
-test('noisy reports twice and out of order, the first before the answer', () => {
+test('noisy reports twice and out of order, first before the answer', () => {
   const { early, reports } = receiving('noisy')
   assert.deepEqual(states([...early, ...reports]), ['delivered', 'accepted', 'delivered', 'accepted'])
   assert.equal(early.length, 1)
@@ -88,20 +88,20 @@ test('only a slow call waits longer than the latency', () => {
   for (const name of MAGIC.slice(0, -1)) assert.equal(waitBefore(behaviourOf(phone(name), 1), pace), 10)
 })
 
-test('the receipt of a call in limbo comes after its time-out', () => {
+test('the receipt of a call in limbo follows its timeout', () => {
   assert.equal(reportsAfter(receiving('limbo'), pace), 1750)
   assert.equal(reportsAfter(receiving('silent'), pace), 150)
 })
 
-test('whoever asks hears of the outcome once it is due', () => {
-  const heard = (name: string, elapsed: number): string => reportAfter(receiving(name), elapsed, pace).state
+test('a lookup finds a report once it is due', () => {
+  const stateOf = (name: string, elapsed: number): string => reportAfter(receiving(name), elapsed, pace).state
   const complained = behaviourOf(mailbox('complaint'), 1)
   assert.ok(complained.kind === 'receive')
-  const told = [149, 150, 299, 300].map((elapsed) => reportAfter(complained, elapsed, pace).state)
-  assert.deepEqual(told, ['accepted', 'delivered', 'delivered', 'complaint'])
-  assert.deepEqual([heard('slow', 149), heard('slow', 150)], ['accepted', 'delivered'])
-  assert.deepEqual([heard('limbo', 1749), heard('limbo', 1750)], ['accepted', 'delivered'])
-  assert.deepEqual([heard('bounce', 0), heard('bounce', 150)], ['accepted', 'bounced'])
-  assert.deepEqual([heard('silent', 0), heard('silent', 1e9)], ['accepted', 'accepted'])
-  assert.deepEqual([heard('noisy', 0), heard('noisy', 150)], ['delivered', 'delivered'])
+  const complaints = [149, 150, 299, 300].map((elapsed) => reportAfter(complained, elapsed, pace).state)
+  assert.deepEqual(complaints, ['accepted', 'delivered', 'delivered', 'complaint'])
+  assert.deepEqual([stateOf('slow', 149), stateOf('slow', 150)], ['accepted', 'delivered'])
+  assert.deepEqual([stateOf('limbo', 1749), stateOf('limbo', 1750)], ['accepted', 'delivered'])
+  assert.deepEqual([stateOf('bounce', 0), stateOf('bounce', 150)], ['accepted', 'bounced'])
+  assert.deepEqual([stateOf('silent', 0), stateOf('silent', 1e9)], ['accepted', 'accepted'])
+  assert.deepEqual([stateOf('noisy', 0), stateOf('noisy', 150)], ['delivered', 'delivered'])
 })

@@ -1,7 +1,4 @@
-/**
- * How the simulated handset or mailbox of a recipient behaves: the table of magic recipients, and
- * what follows from it. The same recipient and attempt always behave alike.
- */
+/** The magic recipients: how a simulated handset or mailbox behaves, by its address and the number of the attempt. */
 import { type Millis, millis } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
 
@@ -9,12 +6,9 @@ export type Report = Readonly<Pick<Receipt, 'state' | 'code' | 'detail' | 'suppr
 
 export type Behaviour =
   | Readonly<{ kind: 'refuse'; code: string; detail: string }>
-  /** Is out of service for the first `times` attempts of a message, and delivers after that. */
+  /** Fails the first `times` attempts of a message, then delivers. */
   | Readonly<{ kind: 'fail'; times: number }>
-  /**
-   * Receives the message, reports `early` before the call is answered, `reports` when they are due, and `afterwards`
-   * as long again after them.
-   */
+  /** Reports `early` before the call is answered, `reports` after the receipt delay, and `afterwards` after another. */
   | Readonly<{
       kind: 'receive'
       call: Call
@@ -23,23 +17,23 @@ export type Behaviour =
       afterwards: readonly Report[]
     }>
 
-/** A `slow` call receives the message only at its end; one in `limbo` receives it and then times out. */
+/** A `slow` call receives the message at its end; a call in `limbo` receives it and then times out. */
 export type Call = 'prompt' | 'slow' | 'limbo'
 
 export type Reception = Extract<Behaviour, { kind: 'receive' }>
 
-/** How long everything takes. `receiptDelay` counts from the reception, `limbo` until the call times out. */
+/** Durations. `receiptDelay` counts from the reception, `limbo` until the call times out. */
 export type Pace = Readonly<{ latency: Millis; receiptDelay: Millis; slow: Millis; limbo: Millis }>
 
 const ACCEPTED: Report = { state: 'accepted' }
 const DELIVERED: Report = { state: 'delivered' }
-const BOUNCES = 'the simulated recipient bounces everything'
+const BOUNCES = 'the simulated recipient bounces every message'
 const BOUNCED: Report = { state: 'bounced', code: 'UNREACHABLE', detail: BOUNCES }
 const MAIL_BOUNCED: Report = { state: 'bounced', code: 'HARD_BOUNCE', detail: BOUNCES, suppresses: 'hard_bounce' }
 const COMPLAINED: Report = {
   state: 'complaint',
   code: 'COMPLAINT',
-  detail: 'the simulated recipient complains of everything',
+  detail: 'the simulated recipient complains about every email',
   suppresses: 'complaint',
 }
 
@@ -58,7 +52,7 @@ const INVALID = 'the simulated recipient does not exist'
 const BLOCKED = 'the simulated recipient is blocked'
 const DELIVERS = receive([DELIVERED])
 
-/** Phone `+1500555…`, mailbox `…@sim.pombo.test`, behaviour, and that of the mailbox where it differs. */
+/** Phone `+1500555…`, mailbox `…@sim.pombo.test`, behaviour, and the mailbox's behaviour if it differs. */
 const TABLE: readonly (readonly [string, string, Behaviour, Behaviour?])[] = [
   ['0001', 'invalid', refuse('INVALID_NUMBER', INVALID), refuse('INVALID_EMAIL', INVALID)],
   ['0002', 'blocked', refuse('NUMBER_BLOCKED', BLOCKED), refuse('RECIPIENT_BLOCKED', BLOCKED)],
@@ -71,7 +65,7 @@ const TABLE: readonly (readonly [string, string, Behaviour, Behaviour?])[] = [
   ['0009', 'slow', receive([DELIVERED], { call: 'slow' })],
 ]
 
-/** Only mail can be complained of. */
+/** Email only. */
 const COMPLAINT = receive([DELIVERED], { afterwards: [COMPLAINED] })
 
 const PHONES = new Map(TABLE.map(([phone, , behaviour]) => [`+1500555${phone}`, behaviour]))
@@ -80,7 +74,7 @@ const MAILBOXES = new Map([
   ['complaint', COMPLAINT],
 ])
 
-/** `+anything` changes nothing, so that whoever gets no more mail at one address can be tried at another. */
+/** A `+tag` is ignored, so that tests have a fresh address after one was suppressed. */
 const MAGIC_MAILBOX = /^([a-z]+)(?:\+.*)?@sim\.pombo\.test$/i
 
 function magicOf(to: string): Behaviour | undefined {
@@ -95,15 +89,15 @@ export function behaviourOf(to: string, attempt: number): Behaviour {
   return behaviour.kind === 'fail' && attempt > behaviour.times ? DELIVERS : behaviour
 }
 
-/** How long a call takes before anything is received. */
+/** How long a call takes before the message is received. */
 export const waitBefore = (behaviour: Behaviour, { latency, slow }: Pace): Millis =>
   behaviour.kind === 'receive' && behaviour.call === 'slow' ? millis(latency + slow) : latency
 
-/** How long after the reception its reports are due: after a call in limbo has clearly timed out. */
+/** How long after the reception its reports are due; for a call in limbo, well after its timeout. */
 export const reportsAfter = ({ call }: Reception, { receiptDelay, limbo }: Pace): Millis =>
   call === 'limbo' ? millis(limbo + 5 * receiptDelay) : receiptDelay
 
-/** Everything that is reported once the call is answered, and how long after the reception. */
+/** The reports after the answer, each with its delay from the reception. */
 export function reportsOf(reception: Reception, pace: Pace): readonly (readonly [after: Millis, report: Report])[] {
   const after = reportsAfter(reception, pace)
   const afterwards = millis(after + pace.receiptDelay)
@@ -113,7 +107,7 @@ export function reportsOf(reception: Reception, pace: Pace): readonly (readonly 
   ]
 }
 
-/** What is known of a message so long after its reception, to one who asks. */
+/** What a lookup finds so long after the reception. */
 export function reportAfter(reception: Reception, elapsed: number, pace: Pace): Report {
   const due = reportsOf(reception, pace).flatMap(([after, report]) => (after <= elapsed ? [report] : []))
   return [...reception.early, ...due].findLast(({ state }) => state !== 'accepted') ?? ACCEPTED

@@ -1,6 +1,6 @@
 /**
- * How the simulator's server reports: signed calls to the callback each attempt named, a hundred or so
- * receipts at once and several calls in flight. Receipts are taken once every call is answered 2xx.
+ * Sends the receipts of the simulator's server to the attempts' callback URLs: signed, in batches, with several calls in
+ * flight. The receipts are delivered once every call is answered with 2xx.
  */
 import type { Logger } from 'pino'
 import { seconds } from '../../lib/time.ts'
@@ -12,16 +12,16 @@ import { SIGNATURE_HEADER, sign } from './signature.ts'
 
 export type CallbackDeps = Readonly<{ http: Http; secret: string; logger: Logger }>
 
-/** So that a call's body stays well under what a webhook takes, and eight calls carry all that is collected at once. */
+/** A body must stay below the API's limit, and eight calls must carry all receipts that are collected at once. */
 const RECEIPTS_PER_CALL = 125
-const PATIENCE = seconds(10)
+const TIMEOUT = seconds(10)
 
 export function toReporter({ http, secret, logger }: CallbackDeps): Reporter {
-  const away = new Set<string>()
+  const failing = new Set<string>()
 
-  /** Why they were not taken; undefined when they were. */
+  /** Why the call failed; undefined if it succeeded. */
   async function call(callback: string, receipts: readonly Receipt[]): Promise<string | undefined> {
-    const result = await http.send(toRequest(secret, callback, receipts), AbortSignal.timeout(PATIENCE))
+    const result = await http.send(toRequest(secret, callback, receipts), AbortSignal.timeout(TIMEOUT))
     if (result.kind !== 'answered') return result.reason
     return result.status >= 200 && result.status < 300 ? undefined : `HTTP_${result.status}`
   }
@@ -31,13 +31,14 @@ export function toReporter({ http, secret, logger }: CallbackDeps): Reporter {
     const reason = reasons.find((one) => one !== undefined)
     const { origin } = new URL(callback)
     if (reason === undefined) {
-      if (away.delete(callback)) logger.info({ callback: origin }, 'callback takes receipts again')
+      if (failing.delete(callback)) logger.info({ callback: origin }, 'simulator: callback accepts receipts again')
       return
     }
-    // Said once: it is tried again until somebody is there.
-    if (!away.has(callback)) logger.warn({ callback: origin, reason }, 'callback does not take receipts')
-    away.add(callback)
-    throw new Error(`the callback did not take receipts: ${reason}`)
+    // Logged once; the receipts are retried until they are accepted.
+    if (!failing.has(callback))
+      logger.warn({ callback: origin, reason }, 'simulator: callback refuses receipts, retrying')
+    failing.add(callback)
+    throw new Error(`the callback refused receipts: ${reason}`)
   }
 }
 
@@ -48,6 +49,6 @@ function toRequest(secret: string, url: string, receipts: readonly Receipt[]): H
 }
 
 const chunksOf = (receipts: readonly Receipt[]): (readonly Receipt[])[] =>
-  Array.from({ length: Math.ceil(receipts.length / RECEIPTS_PER_CALL) }, (_, nth) =>
-    receipts.slice(nth * RECEIPTS_PER_CALL, (nth + 1) * RECEIPTS_PER_CALL),
+  Array.from({ length: Math.ceil(receipts.length / RECEIPTS_PER_CALL) }, (_, index) =>
+    receipts.slice(index * RECEIPTS_PER_CALL, (index + 1) * RECEIPTS_PER_CALL),
   )

@@ -1,7 +1,6 @@
 /**
- * The simulated carrier: takes attempts as the magic recipients have it, keeps what it received and
- * owes in a file of its own, and reports. Whoever opens it decides how attempts reach it and where
- * its reports go: simulator.ts within our process, simulator-server.ts over HTTP.
+ * The simulated carrier: receives attempts as the magic recipients prescribe, stores them and their pending receipts in
+ * its own file, and reports. simulator.ts runs it in process, server.ts over HTTP.
  */
 import type { AttemptId } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
@@ -22,12 +21,12 @@ export type CarrierOptions = Readonly<{
   /** The simulator's own file. */
   path: string
   clock: Clock
-  /** Takes receipts; while it throws they stay owed and are reported again. */
+  /** Delivers receipts; if it throws, they are reported again. */
   report: Reporter
-  /** The share of calls, 0 to 1, that fail for a while. */
+  /** The share of calls, from 0 to 1, that fail. */
   errorRate?: number
   dice?: Dice
-  /** Keeps everybody else from opening the file. */
+  /** Locks the file against other processes. */
   alone?: boolean
 }> &
   Partial<Pace>
@@ -36,11 +35,11 @@ export type Carrier = AsyncDisposable &
   Readonly<{
     send: (handover: Handover, signal: AbortSignal) => Promise<SendOutcome>
     lookup: (id: AttemptId) => Promise<LookupResult>
-    /** What a tenant's handsets or mailboxes really received, newest first, as often as they received it. */
+    /** What a tenant's handsets and mailboxes received, newest first, duplicates included. */
     inbox: (query: InboxQuery) => Promise<readonly InboxItem[]>
-    /** One of the mails among them, as it arrived; undefined where the tenant has none of that attempt. */
+    /** One received mail; undefined if the tenant has none with that attempt. */
     mail: (query: MailQuery) => Promise<ReceivedMail | undefined>
-    /** `late` counts the attempts that came after their absence was told, and were not received. */
+    /** `late` counts the attempts that arrived after a lookup had reported them as absent; they are not received. */
     doubles: () => Promise<Doubles & Readonly<{ late: number }>>
     isOpen: () => boolean
   }>
@@ -52,13 +51,13 @@ const deferred = (code: string, detail: string): Extract<SendOutcome, { kind: 'd
   detail,
   retryAfter: millis(0),
 })
-const ABORTED = deferred('ABORTED', 'the call was given up before the message was received')
+const ABORTED = deferred('ABORTED', 'the call was aborted before the message was received')
 const OUT_OF_SERVICE = deferred('SERVICE_UNAVAILABLE', 'the simulated provider is out of service')
 const OUT_OF_REACH: SendOutcome = {
   ...deferred('SERVICE_UNAVAILABLE', 'the simulated recipient is out of service'),
   blame: 'recipient',
 }
-const TOO_LATE = deferred('TOO_LATE', 'it was told before that this attempt never came')
+const TOO_LATE = deferred('TOO_LATE', 'an earlier lookup reported this attempt as absent')
 const EXPIRED: SendOutcome = {
   kind: 'rejected',
   blame: 'message',
@@ -66,7 +65,7 @@ const EXPIRED: SendOutcome = {
   detail: 'the validity period ended before the message was received',
 }
 const TIMED_OUT: SendOutcome = { kind: 'unknown', code: 'TIMEOUT', detail: 'the simulated provider did not answer' }
-const GIVEN_UP: Written = { kind: 'doubtful', detail: 'the call was given up while the message was being received' }
+const ABORTED_WRITE: Written = { kind: 'doubtful', detail: 'the call was aborted while the message was being received' }
 
 const PACE: Pace = { latency: millis(0), receiptDelay: millis(150), slow: seconds(5), limbo: seconds(1) }
 
@@ -82,7 +81,7 @@ export async function openCarrier(options: CarrierOptions): Promise<Carrier> {
   const reporting = startReporting({ link, clock, report })
   const closing = new AbortController()
   const absences = new Absences()
-  const world: World = { options, pace, link, reporting, closing: closing.signal, calling: new Set(), absences }
+  const world: World = { options, pace, link, reporting, closing: closing.signal, inProgress: new Set(), absences }
 
   return {
     send: (handover, signal) => send(world, handover, signal),
@@ -92,7 +91,7 @@ export async function openCarrier(options: CarrierOptions): Promise<Carrier> {
       const kept = await link.ask({ kind: 'mail', query })
       return kept && toReceivedMail(kept)
     },
-    doubles: async () => ({ ...(await link.ask({ kind: 'doubles' })), late: absences.broken }),
+    doubles: async () => ({ ...(await link.ask({ kind: 'doubles' })), late: absences.violations }),
     isOpen: () => link.isOpen,
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -107,8 +106,8 @@ type World = Readonly<{
   link: SimulatorLink
   reporting: Reporting
   closing: AbortSignal
-  /** Attempts whose call has not yet come to the point of being received or not. */
-  calling: Set<AttemptId>
+  /** Attempts whose call has not been decided yet. */
+  inProgress: Set<AttemptId>
   absences: Absences
 }>
 
@@ -117,8 +116,8 @@ async function send(world: World, handover: Handover, signal: AbortSignal): Prom
   const { errorRate = 0, dice = Math.random } = world.options
   const wait = waitBefore(behaviour, world.pace)
 
-  if (wait > 0) await underWay(world, handover.id, wait, signal)
-  if (isOver(world, signal)) return ABORTED
+  if (wait > 0) await waitInProgress(world, handover.id, wait, signal)
+  if (isAborted(world, signal)) return ABORTED
   if (errorRate > 0 && dice() < errorRate) return OUT_OF_SERVICE
   switch (behaviour.kind) {
     case 'refuse':
@@ -130,12 +129,17 @@ async function send(world: World, handover: Handover, signal: AbortSignal): Prom
   }
 }
 
-const isOver = ({ closing }: World, signal: AbortSignal): boolean => signal.aborted || closing.aborted
+const isAborted = ({ closing }: World, signal: AbortSignal): boolean => signal.aborted || closing.aborted
 
-async function underWay({ calling, closing }: World, id: AttemptId, wait: Millis, signal: AbortSignal): Promise<void> {
-  calling.add(id)
+async function waitInProgress(
+  { inProgress, closing }: World,
+  id: AttemptId,
+  wait: Millis,
+  signal: AbortSignal,
+): Promise<void> {
+  inProgress.add(id)
   await pause(wait, AbortSignal.any([signal, closing]))
-  calling.delete(id)
+  inProgress.delete(id)
 }
 
 async function receive(
@@ -145,16 +149,16 @@ async function receive(
   signal: AbortSignal,
 ): Promise<SendOutcome> {
   const { link, reporting, pace, options } = world
-  // A mail takes its time to be made, and what is asked below must still hold when it is received.
-  const carried = handover.channel === 'email' ? await toMailRow(handover, options.clock()) : handover
-  if ('raw' in carried && isOver(world, signal)) return ABORTED
+  // Composing a mail takes time, so the checks below come after it.
+  const composed = handover.channel === 'email' ? await toMailRow(handover, options.clock()) : handover
+  if ('raw' in composed && isAborted(world, signal)) return ABORTED
   const now = options.clock()
   if (handover.expiresAt !== undefined && handover.expiresAt <= now) return EXPIRED
-  if (world.absences.forbid(handover.id)) return TOO_LATE
+  if (world.absences.refuses(handover.id)) return TOO_LATE
 
-  if (behaviour.reports.length > 0) reporting.expect(handover.callback, later(now, reportsAfter(behaviour, pace)))
-  const receiving = await link.receive('raw' in carried ? carried : toRow(carried, now))
-  const written = receiving.kind === 'late' ? await unlessAborted(receiving.written, signal, GIVEN_UP) : receiving
+  if (behaviour.reports.length > 0) reporting.schedule(handover.callback, later(now, reportsAfter(behaviour, pace)))
+  const receiving = await link.receive('raw' in composed ? composed : toRow(composed, now))
+  const written = receiving.kind === 'late' ? await unlessAborted(receiving.written, signal, ABORTED_WRITE) : receiving
   switch (written.kind) {
     case 'refused':
       return deferred(UNAVAILABLE, written.detail)
@@ -173,7 +177,7 @@ async function timeOut({ pace, closing }: World, signal: AbortSignal): Promise<S
   return TIMED_OUT
 }
 
-/** Its failure does not matter: what is reported early is owed as well, and comes again. */
+/** A failure does not matter: the same report is also due later. */
 async function reportEarly(world: World, { ref, id, callback }: Handover, { early }: Reception, signal: AbortSignal) {
   const receipts = early.map((report) => toReceipt(ref, id, report))
   const reported = world.options.report(receipts, callback).catch(() => undefined)
@@ -181,14 +185,14 @@ async function reportEarly(world: World, { ref, id, callback }: Handover, { earl
 }
 
 async function lookup(world: World, id: AttemptId): Promise<LookupResult> {
-  const { calling, absences, link, options, pace } = world
-  // Its call is still under way, and may yet be received.
-  if (calling.has(id)) return { kind: 'undetermined' }
-  // Before it is asked for: what comes from now on comes too late, what came before will be found.
-  absences.tell(id)
+  const { inProgress, absences, link, options, pace } = world
+  // Its call is still in progress and may yet be received.
+  if (inProgress.has(id)) return { kind: 'undetermined' }
+  // Before the search: an attempt that arrives from now on is refused, an earlier one is found.
+  absences.add(id)
   const found = await link.ask({ kind: 'find', attemptId: id }).catch(() => 'unavailable' as const)
   if (found === undefined) return { kind: 'absent' }
-  absences.takeBack(id)
+  absences.remove(id)
   if (found === 'unavailable') return { kind: 'undetermined' }
 
   const behaviour = behaviourOf(found.to, found.ref.attempt)

@@ -1,4 +1,4 @@
-/** What the simulator's tests share: a simulator over a temporary file, attempts, and a report that can be waited for. */
+/** Shared by the simulator's tests: a simulator on a temporary file, attempts, and a recorder of its reports. */
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,12 @@ import type { EmailAttempt, Receipt, SmsAttempt } from '../../ports/provider.ts'
 import { openSimulator, type Simulator, type SimulatorOptions } from './simulator.ts'
 
 export const TENANT = 'acme' as TenantId
-export const IDLE = new AbortController().signal
+export const NEVER_ABORTED = new AbortController().signal
 const QUICK = { receiptDelay: millis(20), limbo: millis(30), slow: millis(30) }
 export const clock: Clock = () => instant(Date.now())
 
-/** A report function that can be waited for, and told to fail. */
-function post() {
+/** Records reports, and fails as often as `state.failures` says. */
+function recorder() {
   const calls: (readonly Receipt[])[] = []
   const waiting = new Set<() => void>()
   const state = { failures: 0 }
@@ -36,7 +36,7 @@ function post() {
       calls.push(given)
       for (const wake of waiting) wake()
       waiting.clear()
-      if (state.failures-- > 0) throw new Error('the log is away')
+      if (state.failures-- > 0) throw new Error('the log is unavailable')
     },
     has: (count: number) => until(() => receipts().length >= count),
     called: (times: number) => until(() => calls.length >= times),
@@ -50,11 +50,11 @@ export async function newPath(t: TestContext): Promise<string> {
 }
 
 export async function setUp(t: TestContext, options: Partial<SimulatorOptions> = {}) {
-  const { report, ...posted } = post()
+  const { report, ...recorded } = recorder()
   const path = options.path ?? (await newPath(t))
   const simulator = await openSimulator({ path, clock, report, ...QUICK, ...options })
   t.after(() => simulator[Symbol.asyncDispose]())
-  return { simulator, path, ...posted }
+  return { simulator, path, ...recorded }
 }
 
 let made = 0
@@ -75,7 +75,6 @@ export function attemptTo(to: string, given: Partial<SmsAttempt> & { attempt?: n
   return { channel: 'sms', ...next, content: content as unknown as SmsContent, encoding: 'gsm7', segments: 1, ...rest }
 }
 
-/** The same by mail, which says a little more. */
 export function mailTo(to: string, more: Partial<EmailContent> = {}, attempt = 1): EmailAttempt {
   const next = nextAttempt(attempt)
   const own = { channel: 'email', kind: 'email', to: to as EmailAddress, metadata: {}, tags: [] } as const

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attemptTo, IDLE, mailTo, setUp, TENANT } from './fixture.ts'
+import { attemptTo, mailTo, NEVER_ABORTED, setUp, TENANT } from './fixture.ts'
 import { joinInboxes } from './inboxes.ts'
 
-test('what several simulators received is one inbox, newest first, in which every mail is found', async (t) => {
+test('merges the inboxes of several simulators, newest first', async (t) => {
   const simulators = [(await setUp(t)).simulator, (await setUp(t)).simulator]
   const attempts = [attemptTo('+4712345678'), mailTo('ada@example.com'), attemptTo('+4712345678')]
   let times = 0
-  for (const attempt of attempts) await simulators[times++ % 2]?.send(attempt, IDLE)
+  for (const attempt of attempts) await simulators[times++ % 2]?.send(attempt, NEVER_ABORTED)
 
   const inbox = joinInboxes(simulators)
   const listed = await inbox.list({ tenantId: TENANT, limit: 10 })

@@ -1,4 +1,4 @@
-/** What several simulators received, as the inbox of one. */
+/** The merged inbox of several simulators. */
 import type { Simulator } from './simulator.ts'
 
 type Inboxes = Readonly<{ list: Simulator['inbox']; mail: Simulator['mail'] }>

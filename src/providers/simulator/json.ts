@@ -1,13 +1,14 @@
-/** What the simulator's server and its callers say to each other over HTTP: the JSON, and its way from and to our words. */
+/** The JSON between the simulator's server and its callers. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { AttemptId, MessageId, TenantId } from '../../domain/ids.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, parseInstant, toIso } from '../../lib/time.ts'
 import type { LookupResult, Receipt } from '../../ports/provider.ts'
 import type { Handover } from './handover.ts'
-import { LetterJson, MailboxJson, toLetter, toLetterJson } from './letter-json.ts'
 import type { ReceivedMail } from './mail.ts'
+import { MailboxJson, MailContentJson, toMailContent, toMailContentJson } from './mail-json.ts'
 import type { InboxItem } from './wire.ts'
 
 const Name = Type.String({ minLength: 1, maxLength: 400 })
@@ -16,7 +17,7 @@ const Count = Type.Integer({ minimum: 1 })
 const Time = Type.Refine(Type.String(), (text) => parseInstant(text) !== undefined)
 const Url = Type.Refine(Type.String({ maxLength: 2000 }), (text) => /^https?:/.test(text) && URL.canParse(text))
 
-const CarriedJson = {
+const CommonJson = {
   attempt_id: Name,
   message_id: Name,
   cycle: Count,
@@ -27,12 +28,12 @@ const CarriedJson = {
   callback_url: Url,
 }
 const SmsJson = Type.Object({
-  ...CarriedJson,
+  ...CommonJson,
   channel: Type.Optional(Type.Literal('sms')),
   from: Type.Optional(Text),
   body: Text,
 })
-const MailJson = Type.Object({ ...CarriedJson, channel: Type.Literal('email'), letter: LetterJson })
+const MailJson = Type.Object({ ...CommonJson, channel: Type.Literal('email'), letter: MailContentJson })
 const AttemptJson = Type.Union([SmsJson, MailJson])
 const ReceiptJson = Type.Object({
   message_id: Name,
@@ -45,7 +46,7 @@ const ReceiptJson = Type.Object({
   detail: Type.Optional(Text),
   suppresses: Type.Optional(Type.Enum(['hard_bounce', 'complaint'] as const)),
 })
-/** That an attempt is absent is said in so many words: a mere 404 may come from anybody on the way. */
+/** Absence is explicit, because a 404 may come from a proxy. */
 const LookupJson = Type.Union([
   Type.Object({ kind: Type.Literal('found'), receipt: ReceiptJson }),
   Type.Object({ kind: Type.Enum(['absent', 'undetermined'] as const) }),
@@ -60,13 +61,13 @@ const ReceivedJson = Type.Object({
   message_id: Name,
   received_at: Time,
 })
-/** The source is in base64. */
+/** `raw` is in base64. */
 const ReceivedMailJson = Type.Object({
   to: Text,
   from: MailboxJson,
   message_id: Name,
   received_at: Time,
-  letter: LetterJson,
+  letter: MailContentJson,
   raw: Text,
 })
 const MailAnswerJson = Type.Object({ mail: Type.Union([ReceivedMailJson, Type.Null()]) })
@@ -76,7 +77,7 @@ type ReceiptJson = Static<typeof ReceiptJson>
 type ReceivedJson = Static<typeof ReceivedJson>
 type ReceivedMailJson = Static<typeof ReceivedMailJson>
 
-/** Each answers undefined for what is something else. */
+/** Each parser returns undefined for anything else. */
 export const parseHandover = parser(AttemptJson, toHandover)
 export const parseAccepted = parser(Type.Object({ provider_message_id: Name }), (json) => json.provider_message_id)
 const RefusalJson = Type.Object({
@@ -84,11 +85,7 @@ const RefusalJson = Type.Object({
   detail: Text,
   blame: Type.Optional(Type.Enum(['recipient', 'account'] as const)),
 })
-export const parseRefusal = parser(RefusalJson, ({ code, detail, blame }) => ({
-  code,
-  detail,
-  ...(blame === undefined ? {} : { blame }),
-}))
+export const parseRefusal = parser(RefusalJson, ({ code, detail, blame }) => omitUndefined({ code, detail, blame }))
 export const parseReceipts = parser(Type.Array(ReceiptJson), (all): readonly Receipt[] => all.map(toReceipt))
 export const parseInbox = parser(Type.Object({ items: Type.Array(ReceivedJson) }), ({ items }) =>
   items.map(toInboxItem),
@@ -106,36 +103,36 @@ function parser<Schema extends TSchema, Value>(schema: Schema, convert: (json: S
 
 export function toAttemptJson(handover: Handover): AttemptJson {
   const { id, ref, tenantId, to, expiresAt, callback } = handover
-  const common = {
+  const common = omitUndefined({
     attempt_id: id,
     ...toRefJson(ref),
     tenant_id: tenantId,
     to,
-    ...(expiresAt === undefined ? {} : { expires_at: toIso(expiresAt) }),
+    expires_at: expiresAt === undefined ? undefined : toIso(expiresAt),
     callback_url: callback,
-  }
+  })
   const { channel } = handover
-  if (channel === 'email') return { ...common, channel, letter: toLetterJson(handover.letter) }
+  if (channel === 'email') return { ...common, channel, letter: toMailContentJson(handover.mail) }
   const { from, body } = handover
-  return { ...common, channel, ...(from === undefined ? {} : { from }), body }
+  return { ...common, ...omitUndefined({ channel, from, body }) }
 }
 
 function toHandover(json: AttemptJson): Handover {
   const { attempt_id: id, tenant_id: tenantId, to, expires_at: expires, callback_url: callback } = json
-  const common = {
+  const common = omitUndefined({
     id: id as AttemptId,
     ref: toRef(json),
     tenantId: tenantId as TenantId,
     to,
-    ...(expires === undefined ? {} : { expiresAt: toInstant(expires) }),
+    expiresAt: expires === undefined ? undefined : toInstant(expires),
     callback,
-  }
-  if (json.channel === 'email') return { ...common, channel: 'email', letter: toLetter(json.letter) }
-  return { ...common, channel: 'sms', body: json.body, ...(json.from === undefined ? {} : { from: json.from }) }
+  })
+  if (json.channel === 'email') return { ...common, channel: 'email', mail: toMailContent(json.letter) }
+  return { ...common, ...omitUndefined({ channel: 'sms' as const, body: json.body, from: json.from }) }
 }
 
 export function toReceiptJson({ ref, providerMessageId, reportId, state, ...report }: Receipt): ReceiptJson {
-  if (state === 'refused') throw new Error('the simulator never refuses late: it has no such report')
+  if (state === 'refused') throw new Error('the simulator has no report "refused"')
   return {
     ...toRefJson(ref),
     provider_message_id: providerMessageId,
@@ -147,15 +144,7 @@ export function toReceiptJson({ ref, providerMessageId, reportId, state, ...repo
 
 function toReceipt(json: ReceiptJson): Receipt {
   const { provider_message_id: providerMessageId, state, report_id: reportId, code, detail, suppresses } = json
-  return {
-    ref: toRef(json),
-    providerMessageId,
-    state,
-    reportId,
-    ...(code === undefined ? {} : { code }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(suppresses === undefined ? {} : { suppresses }),
-  }
+  return omitUndefined({ ref: toRef(json), providerMessageId, state, reportId, code, detail, suppresses })
 }
 
 export const toLookupJson = (result: LookupResult): Static<typeof LookupJson> =>
@@ -168,22 +157,23 @@ export const toReceivedJson = ({ attemptId, messageId, receivedAt, ...item }: In
   received_at: toIso(receivedAt),
 })
 
-const toInboxItem = ({ channel = 'sms', to, from, subject, body, ...json }: ReceivedJson): InboxItem => ({
-  channel,
-  to,
-  ...(from === undefined ? {} : { from }),
-  ...(subject === undefined ? {} : { subject }),
-  body,
-  attemptId: json.attempt_id as AttemptId,
-  messageId: json.message_id as MessageId,
-  receivedAt: toInstant(json.received_at),
-})
+const toInboxItem = ({ channel = 'sms', to, from, subject, body, ...json }: ReceivedJson): InboxItem =>
+  omitUndefined({
+    channel,
+    to,
+    from,
+    subject,
+    body,
+    attemptId: json.attempt_id as AttemptId,
+    messageId: json.message_id as MessageId,
+    receivedAt: toInstant(json.received_at),
+  })
 
 export function toMailJson(received: ReceivedMail | undefined): Static<typeof MailAnswerJson> {
   if (received === undefined) return { mail: null }
   const { to, from, messageId, receivedAt, letter, raw } = received
-  const named = { to, from, message_id: messageId, received_at: toIso(receivedAt) }
-  return { mail: { ...named, letter: toLetterJson(letter), raw: Buffer.from(raw).toString('base64') } }
+  const common = { to, from, message_id: messageId, received_at: toIso(receivedAt) }
+  return { mail: { ...common, letter: toMailContentJson(letter), raw: Buffer.from(raw).toString('base64') } }
 }
 
 const toReceivedMail = ({ to, from, letter, raw, ...json }: ReceivedMailJson): ReceivedMail => ({
@@ -191,7 +181,7 @@ const toReceivedMail = ({ to, from, letter, raw, ...json }: ReceivedMailJson): R
   from,
   messageId: json.message_id as MessageId,
   receivedAt: toInstant(json.received_at),
-  letter: toLetter(letter),
+  letter: toMailContent(letter),
   raw: Buffer.from(raw, 'base64'),
 })
 
@@ -208,5 +198,5 @@ const toRef = ({ message_id: messageId, cycle, attempt }: RefJson): Receipt['ref
   attempt,
 })
 
-/** Only for what the schema let pass. */
+/** The schema has checked the text. */
 const toInstant = (text: string): Instant => parseInstant(text) as Instant

@@ -7,7 +7,7 @@ import type { EmailAddress } from '../../domain/email/address.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { EmailContent } from '../../domain/message/message.ts'
 import { millis, seconds } from '../../lib/time.ts'
-import { attemptTo, IDLE, mailTo, received, setUp, summary, TENANT } from './fixture.ts'
+import { attemptTo, mailTo, NEVER_ABORTED, received, setUp, summary, TENANT } from './fixture.ts'
 import { setUpRemote } from './remote-fixture.ts'
 import type { Simulator } from './simulator.ts'
 
@@ -28,23 +28,23 @@ const FULL: Partial<EmailContent> = {
   unsubscribe: { url: 'https://acme.example/no', mailto: 'no@acme.example' as EmailAddress },
 }
 
-const PLACES: readonly (readonly [string, (t: Parameters<typeof setUp>[0]) => Promise<Simulator>])[] = [
+const SIMULATORS: readonly (readonly [string, (t: Parameters<typeof setUp>[0]) => Promise<Simulator>])[] = [
   ['in process', async (t) => (await setUp(t)).simulator],
-  ['elsewhere', async (t) => (await setUpRemote(t)).remote],
+  ['over HTTP', async (t) => (await setUpRemote(t)).remote],
 ]
 
-for (const [place, open] of PLACES) {
-  test(`a simulator ${place} keeps a mail whole: what was handed over, and the source that a mailbox gets`, async (t) => {
+for (const [where, open] of SIMULATORS) {
+  test(`a simulator ${where} stores the content and the source of a mail`, async (t) => {
     const simulator = await open(t)
     const attempt = mailTo('Ada@example.com', FULL)
     assert.ok(simulator.capabilities.channels.includes('email'))
-    assert.equal(summary(await simulator.send(attempt, IDLE)), 'accepted')
+    assert.equal(summary(await simulator.send(attempt, NEVER_ABORTED)), 'accepted')
 
     const mail = await simulator.mail({ tenantId: TENANT, attemptId: attempt.id })
     assert.ok(mail)
     assert.deepEqual([mail.to, mail.from, mail.messageId], ['Ada@example.com', FULL.from, attempt.ref.messageId])
-    const { channel, kind, to, metadata, tags, ...letter } = attempt.content
-    assert.deepEqual(mail.letter, letter)
+    const { channel, kind, to, metadata, tags, ...content } = attempt.content
+    assert.deepEqual(mail.letter, content)
     const parsed = await PostalMime.parse(mail.raw)
     assert.equal(parsed.subject, FULL.subject)
     assert.equal(parsed.text?.trim(), 'Olá')
@@ -57,14 +57,14 @@ for (const [place, open] of PLACES) {
     assert.doesNotMatch(Buffer.from(mail.raw).toString('latin1'), /hidden@/)
   })
 
-  test(`the inbox of a simulator ${place} shows a mail once, for whom it is, with the beginning of its text`, async (t) => {
+  test(`the inbox of a simulator ${where} shows a mail once, with a preview`, async (t) => {
     const simulator = await open(t)
     const [full, bare] = [
       mailTo('ada@example.com', FULL),
       mailTo('ada@example.com', { html: '<p>Only <i>html</i></p>' }),
     ]
-    for (const attempt of [full, bare]) await simulator.send(attempt, IDLE)
-    await simulator.send(attemptTo('+4712345678'), IDLE)
+    for (const attempt of [full, bare]) await simulator.send(attempt, NEVER_ABORTED)
+    await simulator.send(attemptTo('+4712345678'), NEVER_ABORTED)
     const query = { tenantId: TENANT, limit: 10 }
     const items = await simulator.inbox({ ...query, to: 'ada@example.com' })
     assert.deepEqual(
@@ -79,11 +79,11 @@ for (const [place, open] of PLACES) {
     assert.deepEqual(all.map(({ channel }) => channel).toSorted(), ['email', 'email', 'sms'])
   })
 
-  test(`nobody sees another tenant's mail in a simulator ${place}, nor one that is none`, async (t) => {
+  test(`a simulator ${where} shows mails of one tenant only`, async (t) => {
     const simulator = await open(t)
     const [attempt, sms] = [mailTo('ada@example.com'), attemptTo('+4712345678')]
-    await simulator.send(attempt, IDLE)
-    await simulator.send(sms, IDLE)
+    await simulator.send(attempt, NEVER_ABORTED)
+    await simulator.send(sms, NEVER_ABORTED)
     const find = (attemptId: string, tenantId = TENANT) => simulator.mail({ tenantId, attemptId })
     assert.ok(await find(attempt.id))
     assert.equal(await find(attempt.id, 'other' as TenantId), undefined)
@@ -91,7 +91,7 @@ for (const [place, open] of PLACES) {
   })
 }
 
-test('mail of the largest size goes to a simulator elsewhere and back', async (t) => {
+test('a mail of the maximum size is sent over HTTP and read back', async (t) => {
   const { remote } = await setUpRemote(t)
   const bytes = Buffer.alloc(5 * 1024 * 1024, 'pombo')
   const file = { filename: 'a.bin', contentType: 'application/octet-stream', content: bytes.toString('base64') }
@@ -102,30 +102,30 @@ test('mail of the largest size goes to a simulator elsewhere and back', async (t
   assert.ok((mail?.raw.length ?? 0) > bytes.length)
 })
 
-test('a bounce and a complaint say that no more mail is wanted, whoever tells it', async (t) => {
-  const [here, elsewhere] = [await setUp(t), await setUpRemote(t)]
+test('bounces and complaints are suppressions, in receipts and lookups', async (t) => {
+  const [local, remote] = [await setUp(t), await setUpRemote(t)]
   for (const [simulator, receipts] of [
-    [here.simulator, here.receipts],
-    [elsewhere.remote, elsewhere.webhook.receipts],
+    [local.simulator, local.receipts],
+    [remote.remote, remote.callbacks.receipts],
   ] as const) {
     const [bounce, complaint] = [mailTo('bounce+1@sim.pombo.test'), mailTo('complaint@sim.pombo.test')]
-    for (const attempt of [bounce, complaint]) await simulator.send(attempt, IDLE)
+    for (const attempt of [bounce, complaint]) await simulator.send(attempt, NEVER_ABORTED)
     await until('three receipts', () => receipts().length >= 3)
-    const told = receipts().map(({ ref, state, code, suppresses }) => [ref.messageId, state, code, suppresses])
-    assert.deepEqual(told.slice(0, 2), [
+    const reported = receipts().map(({ ref, state, code, suppresses }) => [ref.messageId, state, code, suppresses])
+    assert.deepEqual(reported.slice(0, 2), [
       [bounce.ref.messageId, 'bounced', 'HARD_BOUNCE', 'hard_bounce'],
       [complaint.ref.messageId, 'delivered', undefined, undefined],
     ])
-    assert.deepEqual(told[2], [complaint.ref.messageId, 'complaint', 'COMPLAINT', 'complaint'])
+    assert.deepEqual(reported[2], [complaint.ref.messageId, 'complaint', 'COMPLAINT', 'complaint'])
     const found = await simulator.lookup(complaint.ref, complaint.id)
     assert.equal(found.kind === 'found' && found.receipt.suppresses, 'complaint')
   }
 })
 
-test('mail and the receipts owed for it outlive the process', async (t) => {
+test('a mail and its pending receipts survive a restart', async (t) => {
   const first = await setUp(t, { receiptDelay: millis(200) })
   const attempt = mailTo('bounce@sim.pombo.test', FULL)
-  await first.simulator.send(attempt, IDLE)
+  await first.simulator.send(attempt, NEVER_ABORTED)
   await first.simulator[Symbol.asyncDispose]()
   const second = await setUp(t, { path: first.path })
   await second.has(1)
@@ -134,26 +134,26 @@ test('mail and the receipts owed for it outlive the process', async (t) => {
   assert.equal(mail?.letter.subject, FULL.subject)
 })
 
-test('a mail that cannot be written whole is not received at all', async (t) => {
+test('receives a mail completely or not at all', async (t) => {
   const { simulator, path } = await setUp(t)
   using other = new DatabaseSync(path)
   other.exec("create trigger no_room before insert on mails begin select raise(fail, 'no room'); end")
   const attempts = [mailTo('ada@example.com'), attemptTo('+4712345678')]
-  const outcomes = await Promise.all(attempts.map((attempt) => simulator.send(attempt, IDLE)))
+  const outcomes = await Promise.all(attempts.map((attempt) => simulator.send(attempt, NEVER_ABORTED)))
   assert.equal(summary(outcomes[0] ?? { kind: 'accepted', providerMessageId: '' }), 'deferred SIMULATOR_UNAVAILABLE')
   assert.ok(!(await received(simulator)).includes(attempts[0]?.id ?? ''))
 })
 
-test('a mail that was told to be absent while it was being made comes too late', async (t) => {
+test('refuses a mail that was reported as absent while it was composed', async (t) => {
   const { simulator } = await setUp(t)
   const attempt = mailTo('ada@example.com', FULL)
-  const sending = simulator.send(attempt, IDLE)
+  const sending = simulator.send(attempt, NEVER_ABORTED)
   assert.deepEqual(await simulator.lookup(attempt.ref, attempt.id), { kind: 'absent' })
   assert.equal(summary(await sending), 'deferred TOO_LATE')
   assert.deepEqual(await received(simulator), [])
 })
 
-test('a call given up while its mail is made is not received', async (t) => {
+test('does not receive a mail that was aborted while it was composed', async (t) => {
   const { simulator } = await setUp(t, { slow: seconds(60) })
   const abort = new AbortController()
   const sending = simulator.send(mailTo('ada@example.com', FULL), abort.signal)

@@ -1,43 +1,44 @@
-/** A mail on its way into the simulator's file, and out of it: its source, as a mailbox gets it, and what it was made of. */
+/** Converts mails to and from rows of the simulator's file: the raw source as a mailbox gets it, and its content. */
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { Mailbox } from '../../domain/email/mailbox.ts'
 import type { MessageId, TraceId } from '../../domain/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { EmailAttempt } from '../../ports/provider.ts'
-import type { Handover, Letter, MailHandover } from './handover.ts'
+import type { Handover, MailContent, MailHandover } from './handover.ts'
+import { truncate } from './preview.ts'
 import type { Cell, KeptMail, MailRow } from './wire.ts'
-import { beginningOf } from './words.ts'
 
-/** `raw` is the source. Who got hidden copies is in the letter alone. */
+/** `raw` is the source. Bcc recipients are only in `letter`. */
 export type ReceivedMail = Readonly<{
   to: string
   from: Mailbox
   messageId: MessageId
   receivedAt: Instant
-  letter: Letter
+  letter: MailContent
   raw: Uint8Array
 }>
 
-/** Whom a mail is from that names nobody. */
+/** The sender of mails that name none. */
 const SENDER: Mailbox = { address: 'pombo@sim.pombo.test' as EmailAddress }
 
 export async function toMailRow(handover: MailHandover, now: Instant): Promise<MailRow> {
-  // Most simulators never see a mail.
+  // Loaded on demand: most simulators never receive a mail.
   const { toMail } = await import('../mime.ts')
   const { raw } = await toMail(toAttempt(handover), SENDER, now)
-  const { from = SENDER, subject, html, text } = handover.letter
-  return {
-    row: toRow({ ...handover, from: from.address, body: beginningOf(text ?? '') }, now),
+  const { from = SENDER, subject, html, text } = handover.mail
+  return omitUndefined({
+    row: toRow({ ...handover, from: from.address, body: truncate(text ?? '') }, now),
     subject,
-    ...(text === undefined ? { html } : {}),
-    letter: Buffer.from(JSON.stringify(handover.letter)),
+    html: text === undefined ? html : undefined,
+    letter: Buffer.from(JSON.stringify(handover.mail)),
     raw,
-  }
+  })
 }
 
-export function toReceivedMail(kept: KeptMail): ReceivedMail {
-  const letter = JSON.parse(Buffer.from(kept.letter).toString()) as Letter
-  return { ...kept, from: letter.from ?? SENDER, letter }
+export function toReceivedMail({ letter, ...kept }: KeptMail): ReceivedMail {
+  const content = JSON.parse(Buffer.from(letter).toString()) as MailContent
+  return { ...kept, from: content.from ?? SENDER, letter: content }
 }
 
 type Flat = Omit<Handover, 'channel'> & Readonly<{ from?: string; body: string }>
@@ -55,12 +56,12 @@ export const toRow = ({ id, ref, tenantId, to, from, body, callback }: Flat, now
   callback,
 ]
 
-/** As much of an attempt as there is to a mail. */
-const toAttempt = ({ id, ref, tenantId, to, letter }: MailHandover): EmailAttempt => ({
+/** The trace id and the metadata do not matter here. */
+const toAttempt = ({ id, ref, tenantId, to, mail }: MailHandover): EmailAttempt => ({
   channel: 'email',
   id,
   ref,
   tenantId,
   traceId: '' as TraceId,
-  content: { ...letter, channel: 'email', kind: 'email', to: to as EmailAddress, metadata: {}, tags: [] },
+  content: { ...mail, channel: 'email', kind: 'email', to: to as EmailAddress, metadata: {}, tags: [] },
 })

@@ -1,10 +1,11 @@
 /**
- * Pays the receipts the simulator owes: collects what is due, reports it, and only then lets it be
- * forgotten. Each callback is paid by itself, so that one which is away holds up no other; and with
- * one report at a time, so receipts that fall due meanwhile go together in the next.
+ * Delivers the simulator's receipts: collects those that are due, reports them, and only then marks them as settled.
+ * Each callback has its own worker, so that an unreachable one does not delay the others, with one report at a time, so
+ * that receipts which fall due meanwhile are batched.
  */
 import type { AttemptId, AttemptRef, MessageId } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import type { Report } from './behaviour.ts'
@@ -15,46 +16,46 @@ import { type Cell, NOWHERE, type Place, RECEIPT_CELLS, type Settled } from './w
 export type Reporter = (receipts: readonly Receipt[], callback: string) => Promise<void>
 
 export type Reporting = Readonly<{
-  /** A receipt will be due to this callback then. */
-  expect: (callback: string, dueAt: Instant) => void
-  /** Ends after the reports in hand, or leaves them when they take too long; tells how far receipts are settled. */
+  /** A receipt for this callback will be due then. */
+  schedule: (callback: string, dueAt: Instant) => void
+  /** Waits a moment for reports in flight, and returns how far receipts are settled. */
   stop: () => Promise<Settled>
 }>
 
 type Deps = Readonly<{ link: SimulatorLink; clock: Clock; report: Reporter }>
 
-/** Between two reports, so that they are of many receipts and not of a few. */
-const BREATH = millis(10)
-const FAREWELL = seconds(1)
+/** The pause between two reports, which makes the batches larger. */
+const BATCH_PAUSE = millis(10)
+const STOP_TIMEOUT = seconds(1)
 
 const backOff = (failures: number): Millis => millis(Math.min(100 * 2 ** failures, 5000))
 
 export function startReporting(deps: Deps): Reporting {
   const stopping = new AbortController()
-  const payers = new Map<string, Payer>()
-  const payerOf = (callback: string): Payer => {
-    const payer = payers.get(callback) ?? startPaying(deps, callback, stopping.signal)
-    payers.set(callback, payer)
-    return payer
+  const workers = new Map<string, CallbackWorker>()
+  const workerOf = (callback: string): CallbackWorker => {
+    const worker = workers.get(callback) ?? startWorker(deps, callback, stopping.signal)
+    workers.set(callback, worker)
+    return worker
   }
-  for (const callback of deps.link.owed) payerOf(callback)
+  for (const callback of deps.link.owed) workerOf(callback)
   return {
-    expect: (callback, dueAt) => payerOf(callback).alarm.set(dueAt),
+    schedule: (callback, dueAt) => workerOf(callback).alarm.set(dueAt),
     async stop() {
       stopping.abort()
-      await within(FAREWELL, Promise.all(payers.values().map(({ running }) => running)))
-      return new Map(payers.entries().map(([callback, { settled }]) => [callback, settled()]))
+      await within(STOP_TIMEOUT, Promise.all(workers.values().map(({ running }) => running)))
+      return new Map(workers.entries().map(([callback, { settled }]) => [callback, settled()]))
     },
   }
 }
 
-type Payer = Readonly<{ alarm: Alarm; running: Promise<void>; settled: () => Place }>
+type CallbackWorker = Readonly<{ alarm: Alarm; running: Promise<void>; settled: () => Place }>
 
-function startPaying({ link, clock, report }: Deps, callback: string, stopping: AbortSignal): Payer {
+function startWorker({ link, clock, report }: Deps, callback: string, stopping: AbortSignal): CallbackWorker {
   const alarm = new Alarm(clock, stopping)
   let settled = NOWHERE
 
-  async function turn(): Promise<void> {
+  async function reportDue(): Promise<void> {
     alarm.reset()
     const { cells, through, nextIn } = await link.ask({ kind: 'collect', callback, now: clock(), settled })
     if (cells.length === 0) {
@@ -63,16 +64,16 @@ function startPaying({ link, clock, report }: Deps, callback: string, stopping: 
     }
     await report(toReceipts(cells), callback)
     settled = through
-    if (nextIn !== 0) await pause(BREATH, stopping)
+    if (nextIn !== 0) await pause(BATCH_PAUSE, stopping)
   }
 
   async function run(): Promise<void> {
     for (let failures = 0; !stopping.aborted; ) {
       try {
-        await turn()
+        await reportDue()
         failures = 0
       } catch {
-        // They are still owed, and are collected again however long it takes.
+        // They are not settled, so they are collected again, however long it takes.
         await pause(backOff(failures++), stopping)
       }
     }
@@ -83,7 +84,7 @@ function startPaying({ link, clock, report }: Deps, callback: string, stopping: 
 
 export const toProviderMessageId = (attemptId: string): string => `SIM${attemptId.slice(0, 24)}`
 
-/** The same report of the same attempt has the same id, however often it is made. */
+/** The report id identifies the attempt and the state, so a repeated report is recognised. */
 export function toReceipt(ref: AttemptRef, attemptId: AttemptId, report: Report): Receipt {
   const providerMessageId = toProviderMessageId(attemptId)
   return { ref, providerMessageId, ...report, reportId: `${providerMessageId}:${report.state}` }
@@ -99,12 +100,12 @@ function toReceipts(cells: readonly Cell[]): readonly Receipt[] {
   return receipts
 }
 
-const toReport = ([state, code, detail, suppresses]: readonly Cell[]): Report => ({
-  state: state as Report['state'],
-  ...optional('code', code),
-  ...optional('detail', detail),
-  ...(optional('suppresses', suppresses) as Pick<Report, 'suppresses'>),
-})
+const toReport = ([state, code, detail, suppresses]: readonly Cell[]): Report =>
+  omitUndefined({
+    state: state as Report['state'],
+    code: toText(code),
+    detail: toText(detail),
+    suppresses: toText(suppresses) as Report['suppresses'],
+  })
 
-const optional = <Key extends 'code' | 'detail' | 'suppresses'>(key: Key, cell: Cell | undefined) =>
-  (typeof cell === 'string' ? { [key]: cell } : {}) as Partial<Record<Key, string>>
+const toText = (cell: Cell | undefined): string | undefined => (typeof cell === 'string' ? cell : undefined)

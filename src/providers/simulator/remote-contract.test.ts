@@ -1,4 +1,4 @@
-/** The simulator elsewhere promises what every provider does. */
+/** The remote simulator fulfils the contract of a provider. */
 import { openFakeHttp, saying } from '../../../test/support/fake-http.ts'
 import type { ProviderName } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
@@ -41,4 +41,4 @@ async function open(): Promise<ProviderWorld> {
   }
 }
 
-providerContract('the simulator elsewhere', open)
+providerContract('the remote simulator', open)

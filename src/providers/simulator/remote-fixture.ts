@@ -1,4 +1,4 @@
-/** What the tests of the remote simulator share: a simulator's server, a webhook for its callbacks, and a provider that calls it. */
+/** Shared by the tests of the remote simulator: its server, a receiver of its callbacks, and a provider that calls it. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { TestContext } from 'node:test'
@@ -24,8 +24,8 @@ export async function serveHttp(t: TestContext, listener: RequestListener): Prom
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 }
 
-/** Takes callbacks as our API does, and remembers what they said; or refuses them while `state.status` says so. */
-export async function openWebhook(t: TestContext) {
+/** Reads and records callbacks as our API does; refuses them while `state.status` is an error. */
+export async function openCallbackServer(t: TestContext) {
   const calls: (readonly Receipt[])[] = []
   const state = { status: 200, refused: 0, forged: 0 }
   const reader = remoteTo(t, { url: 'http://127.0.0.1:1' })
@@ -66,9 +66,9 @@ export async function setUpRemote(t: TestContext, options: Partial<SimulatorServ
   const where = { path, host: '127.0.0.1', port: 0, secret: SECRET, clock, logger }
   const server = await openSimulatorServer({ ...where, ...QUICK, ...options })
   t.after(() => server[Symbol.asyncDispose]())
-  const webhook = await openWebhook(t)
-  const remote = remoteTo(t, { url: server.url, callbackUrl: webhook.url })
+  const callbacks = await openCallbackServer(t)
+  const remote = remoteTo(t, { url: server.url, callbackUrl: callbacks.url })
   const ask = async (path: string): Promise<Response> =>
     fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${SECRET}` } })
-  return { server, webhook, remote, path, lines, ask }
+  return { server, callbacks, remote, path, lines, ask }
 }

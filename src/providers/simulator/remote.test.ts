@@ -5,12 +5,12 @@ import type { TraceId } from '../../domain/ids.ts'
 import { instant, millis, seconds } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { attemptTo, IDLE, received, summary, TENANT } from './fixture.ts'
+import { attemptTo, NEVER_ABORTED, received, summary, TENANT } from './fixture.ts'
 import { remoteTo, SECRET, serveHttp, setUpRemote } from './remote-fixture.ts'
 import { SIGNATURE_HEADER, sign } from './signature.ts'
 
-/** What the call says, what the handset gets, and what is reported of it, in this order. */
-const FATES = [
+/** Recipient, attempt, outcome, number of receptions and reported states. */
+const BEHAVIOURS = [
   ['+4712345678', 1, 'accepted', 1, ['delivered']],
   ['user:101', 1, 'accepted', 1, ['delivered']],
   ['+15005550001', 1, 'rejected INVALID_NUMBER', 0, []],
@@ -25,38 +25,38 @@ const FATES = [
   ['+15005550009', 1, 'accepted', 1, ['delivered']],
 ] as const
 
-test('every magic recipient behaves over HTTP as it does in process', async (t) => {
-  const { remote, webhook } = await setUpRemote(t)
+test('every magic recipient behaves over HTTP as in process', async (t) => {
+  const { remote, callbacks } = await setUpRemote(t)
   assert.equal(remote.capabilities.users, true)
-  for (const [to, attempt, outcome, receptions, states] of FATES) {
+  for (const [to, attempt, outcome, receptions, states] of BEHAVIOURS) {
     const sent = attemptTo(to, { attempt })
-    assert.equal(summary(await remote.send(sent, IDLE)), outcome, to)
+    assert.equal(summary(await remote.send(sent, NEVER_ABORTED)), outcome, to)
     const inbox = await received(remote, to)
     assert.equal(inbox.filter((id) => id === sent.id).length, receptions, to)
     const { messageId } = sent.ref
-    await until(`the receipts of ${to}`, () => webhook.statesOf(messageId).length >= states.length)
-    assert.deepEqual(webhook.statesOf(messageId), states, to)
+    await until(`the receipts of ${to}`, () => callbacks.statesOf(messageId).length >= states.length)
+    assert.deepEqual(callbacks.statesOf(messageId), states, to)
     const found = await remote.lookup(sent.ref, sent.id)
     assert.equal(found.kind, receptions === 0 ? 'absent' : 'found', to)
   }
-  assert.equal(webhook.state.forged, 0)
+  assert.equal(callbacks.state.forged, 0)
 })
 
-test('a receipt, a look-up and the inbox tell of an attempt in the words of the port', async (t) => {
-  const { remote, webhook } = await setUpRemote(t)
+test('a receipt, a lookup and the inbox describe the same attempt', async (t) => {
+  const { remote, callbacks } = await setUpRemote(t)
   const attempt = attemptTo('+15005550007')
   const providerMessageId = `SIM${attempt.id.slice(0, 24)}`
-  assert.deepEqual(await remote.send(attempt, IDLE), { kind: 'accepted', providerMessageId })
+  assert.deepEqual(await remote.send(attempt, NEVER_ABORTED), { kind: 'accepted', providerMessageId })
   const receipt: Receipt = {
     ref: attempt.ref,
     providerMessageId,
     state: 'bounced',
     reportId: `${providerMessageId}:bounced`,
     code: 'UNREACHABLE',
-    detail: 'the simulated recipient bounces everything',
+    detail: 'the simulated recipient bounces every message',
   }
-  await until('its receipt', () => webhook.receipts().length > 0)
-  assert.deepEqual(webhook.receipts(), [receipt])
+  await until('its receipt', () => callbacks.receipts().length > 0)
+  assert.deepEqual(callbacks.receipts(), [receipt])
   assert.deepEqual(await remote.lookup(attempt.ref, attempt.id), { kind: 'found', receipt })
   const [item, ...others] = await remote.inbox({ tenantId: TENANT, to: '+15005550007', limit: 10 })
   assert.ok(item && Math.abs(item.receivedAt - Date.now()) < 60_000)
@@ -68,39 +68,39 @@ test('a receipt, a look-up and the inbox tell of an attempt in the words of the 
   assert.deepEqual(others, [])
 })
 
-test('the early report of noisy comes before the answer', async (t) => {
-  const { remote, webhook } = await setUpRemote(t, { receiptDelay: seconds(60) })
-  await remote.send(attemptTo('+15005550008'), IDLE)
+test('noisy reports before its answer', async (t) => {
+  const { remote, callbacks } = await setUpRemote(t, { receiptDelay: seconds(60) })
+  await remote.send(attemptTo('+15005550008'), NEVER_ABORTED)
   assert.deepEqual(
-    webhook.receipts().map(({ state }) => state),
+    callbacks.receipts().map(({ state }) => state),
     ['delivered'],
   )
 })
 
-test('what expired on its way is not received', async (t) => {
+test('does not receive a message that expired during the call', async (t) => {
   const { remote } = await setUpRemote(t)
   const attempt = attemptTo('+15005550009', { expiresAt: instant(Date.now() + 20) })
-  assert.equal(summary(await remote.send(attempt, IDLE)), 'rejected EXPIRED')
+  assert.equal(summary(await remote.send(attempt, NEVER_ABORTED)), 'rejected EXPIRED')
   assert.deepEqual(await received(remote), [])
 })
 
-test('a call given up while the simulator thinks is unknown here, and not received there', async (t) => {
+test('a call aborted while the simulator waits is unknown here and not received there', async (t) => {
   const { remote } = await setUpRemote(t, { slow: seconds(60) })
   const attempt = attemptTo('+15005550009')
   const abort = new AbortController()
   const sent = remote.send(attempt, abort.signal)
   const kindOf = async (): Promise<string> => (await remote.lookup(attempt.ref, attempt.id)).kind
-  await until('it to be under way', async () => (await kindOf()) === 'undetermined')
+  await until('the call to be in progress', async () => (await kindOf()) === 'undetermined')
   abort.abort()
   assert.equal(summary(await sent), 'unknown ABORTED')
   await until('its end', async () => (await kindOf()) === 'absent')
   assert.deepEqual(await received(remote), [])
 })
 
-test('a stranger is refused, and blamed for it is the provider', async (t) => {
+test('a wrong secret is rejected as a fault of the provider', async (t) => {
   const { server } = await setUpRemote(t)
   const stranger = remoteTo(t, { url: server.url, secret: 'another secret altogether' })
-  const outcome = await stranger.send(attemptTo('+4712345678'), IDLE)
+  const outcome = await stranger.send(attemptTo('+4712345678'), NEVER_ABORTED)
   assert.equal(summary(outcome), 'rejected UNAUTHENTICATED')
   assert.equal(outcome.kind === 'rejected' && outcome.blame, 'provider')
   const attempt = attemptTo('+4712345678')
@@ -108,7 +108,7 @@ test('a stranger is refused, and blamed for it is the provider', async (t) => {
   await assert.rejects(stranger.inbox({ tenantId: TENANT, limit: 10 }), Unavailable)
 })
 
-test('the call carries the secret and names the span of the attempt', async (t) => {
+test('carries the secret and the span of the attempt', async (t) => {
   const seen: (string | undefined)[] = []
   const url = await serveHttp(t, ({ headers }, response) => {
     seen.push(headers.authorization, headers['traceparent'] as string)
@@ -116,7 +116,7 @@ test('the call carries the secret and names the span of the attempt', async (t) 
   })
   const traceId = '0af7651916cd43dd8448eb211c80319c' as TraceId
   const attempt = attemptTo('+4712345678', { traceId })
-  await remoteTo(t, { url: `${url}/` }).send(attempt, IDLE)
+  await remoteTo(t, { url: `${url}/` }).send(attempt, NEVER_ABORTED)
   assert.deepEqual(seen, [`Bearer ${SECRET}`, `00-${traceId}-${attempt.id.slice(0, 16)}-01`])
 })
 
@@ -135,9 +135,9 @@ for (const [status, body, outcome] of [
   [503, '', 'deferred HTTP_503'],
   [429, '', 'deferred HTTP_429'],
 ] as const) {
-  test(`an answer of ${status} ${body} is ${outcome}`, async (t) => {
+  test(`HTTP ${status} ${body} is ${outcome}`, async (t) => {
     const url = await serveHttp(t, (_request, response) => response.writeHead(status, { 'retry-after': '7' }).end(body))
-    const result = await remoteTo(t, { url }).send(attemptTo('+4712345678'), IDLE)
+    const result = await remoteTo(t, { url }).send(attemptTo('+4712345678'), NEVER_ABORTED)
     assert.equal(summary(result), outcome)
     assert.equal(result.kind === 'deferred' && result.retryAfter, result.kind === 'deferred' && 7000)
     assert.equal(result.kind === 'rejected' && result.blame, result.kind === 'rejected' && blameOf(status))
@@ -145,25 +145,25 @@ for (const [status, body, outcome] of [
 }
 const blameOf = (status: number): string => (status === 422 ? 'message' : 'provider')
 
-test('a simulator that is not there has certainly not received', async (t) => {
+test('a refused connection is deferred', async (t) => {
   const { server, remote } = await setUpRemote(t)
   await server[Symbol.asyncDispose]()
   const attempt = attemptTo('+4712345678')
-  assert.equal(summary(await remote.send(attempt, IDLE)), 'deferred CONNECTION_REFUSED')
+  assert.equal(summary(await remote.send(attempt, NEVER_ABORTED)), 'deferred CONNECTION_REFUSED')
   assert.deepEqual(await remote.lookup(attempt.ref, attempt.id), { kind: 'undetermined' })
 })
 
-test('a simulator that hangs, or hangs up, may have received', async (t) => {
-  const hanging = remoteTo(t, { url: await serveHttp(t, () => {}), patience: millis(50) })
+test('a missing answer is unknown', async (t) => {
+  const hanging = remoteTo(t, { url: await serveHttp(t, () => {}), timeout: millis(50) })
   const attempt = attemptTo('+4712345678')
   assert.equal(summary(await hanging.send(attempt, AbortSignal.timeout(50))), 'unknown TIMEOUT')
   assert.deepEqual(await hanging.lookup(attempt.ref, attempt.id), { kind: 'undetermined' })
 
   const url = await serveHttp(t, ({ socket }) => socket.destroy())
-  assert.equal(summary(await remoteTo(t, { url }).send(attempt, IDLE)), 'unknown CONNECTION_LOST')
+  assert.equal(summary(await remoteTo(t, { url }).send(attempt, NEVER_ABORTED)), 'unknown CONNECTION_LOST')
 })
 
-test('nobody but the simulator can say that an attempt is absent', async (t) => {
+test('only the simulator itself can report an attempt as absent', async (t) => {
   const attempt = attemptTo('+4712345678')
   for (const [status, body] of [
     [404, ''],
@@ -176,7 +176,7 @@ test('nobody but the simulator can say that an attempt is absent', async (t) => 
   }
 })
 
-test('a callback that is not signed with the secret, to the byte, is forged', async (t) => {
+test('a callback without a valid signature is forged', async (t) => {
   const remote = remoteTo(t, { url: 'http://127.0.0.1:1' })
   const read = (text: string, signature?: string) =>
     remote.readCallback({
@@ -195,8 +195,8 @@ test('a callback that is not signed with the secret, to the byte, is forged', as
   }
   const text = JSON.stringify([receipt])
   const ref = { messageId: 'm', cycle: 1, attempt: 1 }
-  const meaning = [{ ref, providerMessageId: 'p', reportId: 'r', state: 'delivered' }]
-  assert.deepEqual(await read(text, sign(SECRET, text)), meaning)
+  const expected = [{ ref, providerMessageId: 'p', reportId: 'r', state: 'delivered' }]
+  assert.deepEqual(await read(text, sign(SECRET, text)), expected)
   assert.deepEqual(await read('[]', sign(SECRET, '[]')), [])
 
   assert.equal(await read(text), 'forged')

@@ -1,16 +1,17 @@
 /**
- * The simulator as a provider somewhere else: what every real one is. A call that was not answered may
- * have been received; receipts come to our callback URL, signed with the secret both ends share.
+ * The simulator as a remote provider, like every real one. A call without an answer may have been received; receipts
+ * arrive at our callback URL, signed with the shared secret.
  */
 import type { AttemptId, ProviderName } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
-import { toTraceparent } from '../../domain/message/trace.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
 import type { Attempt, CallbackRequest, LookupResult, Receipt } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { type Http, type HttpAnswer, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
+import { type Http, type HttpAnswer, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
+import { jsonOf } from '../json.ts'
 import { byHttpStatus } from '../provider-errors.ts'
+import { traceparentOf } from '../rest-api.ts'
 import { toHandover } from './handover.ts'
 import {
   parseAccepted,
@@ -28,23 +29,23 @@ import type { InboxItem, InboxQuery, MailQuery } from './wire.ts'
 
 export type RemoteSimulatorOptions = Readonly<{
   name: ProviderName
-  /** Where the simulator listens. */
+  /** The simulator's base URL. */
   url: string
   secret: string
-  /** Where it reaches our webhook for this provider. */
+  /** Our callback URL for this provider. */
   callbackUrl: string
   clock: Clock
-  /** How long it may take to answer a question; a hand-over lasts as long as its caller lets it. */
-  patience?: Millis
+  /** The timeout for lookups and inbox queries; a send ends with its signal. */
+  timeout?: Millis
 }>
 
-/** The longest answers are those of the inbox. */
+/** The longest answer is the inbox. */
 const INBOX_LIMIT = 64 * 1024 * 1024
 
 export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator {
-  const { name, url, secret, patience = seconds(5) } = options
+  const { name, url, secret, timeout = seconds(5) } = options
   const http = openHttp({ bodyLimit: INBOX_LIMIT })
-  const remote: Remote = { ...options, http, url: url.replace(/\/$/, ''), patience }
+  const remote: Remote = { ...options, http, url: url.replace(/\/$/, ''), timeout }
   return {
     name,
     capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true },
@@ -66,8 +67,7 @@ async function send(remote: Remote, attempt: Attempt, signal: AbortSignal): Prom
   const headers = {
     ...credentialsOf(remote),
     'content-type': 'application/json',
-    // The span of the attempt is named by its id: see observe/tracing-spans.ts.
-    traceparent: toTraceparent(attempt.traceId, attempt.id.slice(0, 16)),
+    traceparent: traceparentOf(attempt),
   }
   const body = JSON.stringify(toAttemptJson(toHandover(attempt, callbackUrl)))
   const result = await http.send({ method: 'POST', url: `${url}/v1/attempts`, headers, body }, signal)
@@ -86,7 +86,7 @@ function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
   const isDeferred = byHttpStatus(status).kind === 'deferred'
   if (isDeferred) return { ...refusal, kind: 'deferred', retryAfter: retryAfterOf(answer, clock()) }
   if (status === 422) return { kind: 'rejected', blame: 'message', code, detail }
-  // It did not even look at the message: the address, the secret or the version is wrong.
+  // It did not process the message: the URL, the secret or the version is wrong.
   if (status >= 400 && status < 500) return { kind: 'rejected', blame: 'provider', code, detail }
   return toUnclear(status)
 }
@@ -95,7 +95,7 @@ const toUnclear = (status: number) =>
   ({
     kind: 'unknown',
     code: `HTTP_${status}`,
-    detail: `the simulator answered ${status}, which tells nothing`,
+    detail: `the simulator answered HTTP ${status}, which does not say whether it took the message`,
   }) as const
 
 function readCallback(secret: string, { headers, body }: CallbackRequest): readonly Receipt[] | 'forged' {
@@ -110,22 +110,22 @@ async function lookup(remote: Remote, id: AttemptId): Promise<LookupResult> {
 async function inbox(remote: Remote, { tenantId, to, limit }: InboxQuery): Promise<readonly InboxItem[]> {
   const query = new URLSearchParams({ tenant: tenantId, limit: `${limit}`, ...(to === undefined ? {} : { to }) })
   const items = parseInbox(await ask(remote, `/v1/inbox?${query}`))
-  if (items === undefined) throw new Unavailable('the simulator does not show its inbox')
+  if (items === undefined) throw new Unavailable('the simulator did not return its inbox')
   return items
 }
 
 async function mail(remote: Remote, { tenantId, attemptId }: MailQuery): Promise<ReceivedMail | undefined> {
   const query = new URLSearchParams({ tenant: tenantId, attempt_id: attemptId })
   const found = parseMail(await ask(remote, `/v1/mails?${query}`))
-  if (found === undefined) throw new Unavailable('the simulator does not show its mail')
+  if (found === undefined) throw new Unavailable('the simulator did not return the mail')
   return found === 'absent' ? undefined : found
 }
 
-/** The JSON of a good answer; undefined when there is none. */
+/** The JSON of a 200 answer, otherwise undefined. */
 async function ask(remote: Remote, path: string): Promise<unknown> {
-  const { http, url, patience } = remote
+  const { http, url, timeout } = remote
   const request = { method: 'GET', url: `${url}${path}`, headers: credentialsOf(remote) } as const
-  const result = await http.send(request, AbortSignal.timeout(patience))
+  const result = await http.send(request, AbortSignal.timeout(timeout))
   return result.kind === 'answered' && result.status === 200 ? jsonOf(result) : undefined
 }
 

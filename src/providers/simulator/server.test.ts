@@ -2,24 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../../../test/support/until.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
-import { millis, seconds } from '../../lib/time.ts'
-import { attemptTo, IDLE, newPath, received, summary } from './fixture.ts'
-import { openWebhook, remoteTo, SECRET, serveHttp, setUpRemote } from './remote-fixture.ts'
+import { seconds } from '../../lib/time.ts'
+import { attemptTo, NEVER_ABORTED, newPath, received, summary } from './fixture.ts'
+import { openCallbackServer, remoteTo, SECRET, serveHttp, setUpRemote } from './remote-fixture.ts'
 
 const refsOf = (receipts: readonly Readonly<{ ref: AttemptRef }>[]): string[] =>
   receipts.map(({ ref }) => ref.messageId).toSorted()
 
-test('a thousand concurrent sends are all received and all reported, in few calls of a bounded size', async (t) => {
-  const { remote, webhook, ask } = await setUpRemote(t)
-  webhook.state.status = 503
+test('receives and reports a thousand concurrent sends, in few calls of bounded size', async (t) => {
+  const { remote, callbacks, ask } = await setUpRemote(t)
+  callbacks.state.status = 503
   const attempts = Array.from({ length: 1000 }, (_, index) => attemptTo(`+47${10_000_000 + index}`))
-  const outcomes = await Promise.all(attempts.map((attempt) => remote.send(attempt, IDLE)))
+  const outcomes = await Promise.all(attempts.map((attempt) => remote.send(attempt, NEVER_ABORTED)))
   assert.ok(outcomes.every(({ kind }) => kind === 'accepted'))
-  webhook.state.status = 200
-  await until('their receipts', () => new Set(refsOf(webhook.receipts())).size >= 1000)
-  assert.deepEqual(new Set(refsOf(webhook.receipts())), new Set(refsOf(attempts)))
-  assert.ok(webhook.calls.every((call) => call.length <= 125))
-  assert.ok(webhook.calls.length < 40, `${webhook.calls.length} calls`)
+  callbacks.state.status = 200
+  await until('their receipts', () => new Set(refsOf(callbacks.receipts())).size >= 1000)
+  assert.deepEqual(new Set(refsOf(callbacks.receipts())), new Set(refsOf(attempts)))
+  assert.ok(callbacks.calls.every((call) => call.length <= 125))
+  assert.ok(callbacks.calls.length < 40, `${callbacks.calls.length} calls`)
   assert.deepEqual(await (await ask('/v1/inbox/doubles')).json(), {
     receptions: 1000,
     attempts: 0,
@@ -28,98 +28,98 @@ test('a thousand concurrent sends are all received and all reported, in few call
   })
 })
 
-test('receipts that are not taken come again, until they are', async (t) => {
-  const { remote, webhook, lines } = await setUpRemote(t)
-  webhook.state.status = 500
+test('retries receipts until the callback accepts them', async (t) => {
+  const { remote, callbacks, lines } = await setUpRemote(t)
+  callbacks.state.status = 500
   const attempt = attemptTo('+4712345678')
-  await remote.send(attempt, IDLE)
-  await until('two calls', () => webhook.state.refused >= 2)
-  webhook.state.status = 204
-  await until('the end of the trouble', () => lines.some(({ msg }) => msg === 'callback takes receipts again'))
-  assert.deepEqual(refsOf(webhook.receipts()), [attempt.ref.messageId])
-  const told = lines.filter(({ msg }) => msg === 'callback does not take receipts')
+  await remote.send(attempt, NEVER_ABORTED)
+  await until('two calls', () => callbacks.state.refused >= 2)
+  callbacks.state.status = 204
+  await until('the recovery', () => lines.some(({ msg }) => msg === 'simulator: callback accepts receipts again'))
+  assert.deepEqual(refsOf(callbacks.receipts()), [attempt.ref.messageId])
+  const warnings = lines.filter(({ msg }) => msg === 'simulator: callback refuses receipts, retrying')
   assert.deepEqual(
-    told.map(({ reason }) => reason),
+    warnings.map(({ reason }) => reason),
     ['HTTP_500'],
   )
 
-  // They come in order, so nothing of the first can come after the second.
+  // Receipts are in order, so no duplicate of the first can follow the second.
   const next = attemptTo('+4712345678')
-  await remote.send(next, IDLE)
-  await until('the next receipt', () => webhook.statesOf(next.ref.messageId).length > 0)
-  assert.deepEqual(refsOf(webhook.receipts()), refsOf([attempt, next]))
+  await remote.send(next, NEVER_ABORTED)
+  await until('the next receipt', () => callbacks.statesOf(next.ref.messageId).length > 0)
+  assert.deepEqual(refsOf(callbacks.receipts()), refsOf([attempt, next]))
 })
 
-test('a callback that hangs or is away holds up no other, and is paid when it is back', async (t) => {
-  const { server, remote, webhook, path } = await setUpRemote(t)
-  const away = await openWebhook(t)
-  away.state.status = 500
-  const owed = attemptTo('+4712345678')
-  await remoteTo(t, { url: server.url, callbackUrl: away.url }).send(owed, IDLE)
+test('an unreachable callback delays no other and gets its receipts later', async (t) => {
+  const { server, remote, callbacks, path } = await setUpRemote(t)
+  const failing = await openCallbackServer(t)
+  failing.state.status = 500
+  const pending = attemptTo('+4712345678')
+  await remoteTo(t, { url: server.url, callbackUrl: failing.url }).send(pending, NEVER_ABORTED)
   for (const callbackUrl of [await serveHttp(t, () => {}), 'http://127.0.0.1:1/', 'http://nowhere.invalid/']) {
-    await remoteTo(t, { url: server.url, callbackUrl }).send(attemptTo('+4712345678'), IDLE)
+    await remoteTo(t, { url: server.url, callbackUrl }).send(attemptTo('+4712345678'), NEVER_ABORTED)
   }
   const attempt = attemptTo('+4712345678')
-  await remote.send(attempt, IDLE)
-  await until('the receipt', () => webhook.receipts().length > 0)
-  assert.deepEqual(refsOf(webhook.receipts()), [attempt.ref.messageId])
+  await remote.send(attempt, NEVER_ABORTED)
+  await until('the receipt', () => callbacks.receipts().length > 0)
+  assert.deepEqual(refsOf(callbacks.receipts()), [attempt.ref.messageId])
 
   await server[Symbol.asyncDispose]()
-  away.state.status = 200
+  failing.state.status = 200
   await setUpRemote(t, { path })
-  await until('what was owed', () => away.receipts().length > 0)
-  assert.deepEqual(refsOf(away.receipts()), [owed.ref.messageId])
+  await until('the pending receipt', () => failing.receipts().length > 0)
+  assert.deepEqual(refsOf(failing.receipts()), [pending.ref.messageId])
 })
 
-test('receipts owed to many callbacks at the end are reported to each after a restart', async (t) => {
+test('reports pending receipts to every callback after a restart', async (t) => {
   const path = await newPath(t)
-  const first = await setUpRemote(t, { path, receiptDelay: millis(300) })
-  const webhooks = await Promise.all(Array.from({ length: 12 }, () => openWebhook(t)))
-  const attempts = webhooks.map(() => attemptTo('+4712345678'))
+  const first = await setUpRemote(t, { path, receiptDelay: seconds(2) })
+  const receivers = await Promise.all(Array.from({ length: 12 }, () => openCallbackServer(t)))
+  const attempts = receivers.map(() => attemptTo('+4712345678'))
   for (const [nth, attempt] of attempts.entries()) {
-    const callbackUrl = webhooks[nth]?.url ?? ''
-    await remoteTo(t, { url: first.server.url, callbackUrl }).send(attempt, IDLE)
+    const callbackUrl = receivers[nth]?.url ?? ''
+    await remoteTo(t, { url: first.server.url, callbackUrl }).send(attempt, NEVER_ABORTED)
   }
   await first.server[Symbol.asyncDispose]()
-  assert.ok(webhooks.every(({ calls }) => calls.length === 0))
+  assert.ok(receivers.every(({ calls }) => calls.length === 0))
 
   await setUpRemote(t, { path })
-  await until('their receipts', () => webhooks.every(({ calls }) => calls.length > 0))
+  await until('their receipts', () => receivers.every(({ calls }) => calls.length > 0))
   assert.deepEqual(
-    webhooks.map(({ receipts }) => refsOf(receipts())),
+    receivers.map(({ receipts }) => refsOf(receipts())),
     attempts.map(({ ref }) => [ref.messageId]),
   )
 })
 
-test('doubles are counted: attempts, and messages within a cycle', async (t) => {
+test('counts duplicate attempts, and messages within a cycle', async (t) => {
   const { remote, ask } = await setUpRemote(t)
   const attempt = attemptTo('+4712345678')
   const other = attemptTo('+4712345678')
   const again = attemptTo('+4712345678', { ref: { ...attempt.ref, attempt: 2 } })
   const resent = attemptTo('+4712345678', { ref: { ...other.ref, cycle: 2, attempt: 2 } })
-  for (const one of [attempt, attempt, attempt, again, other, resent]) await remote.send(one, IDLE)
+  for (const one of [attempt, attempt, attempt, again, other, resent]) await remote.send(one, NEVER_ABORTED)
   assert.deepEqual(await (await ask('/v1/inbox/doubles')).json(), { receptions: 6, attempts: 1, messages: 1, late: 0 })
 })
 
-test('that an attempt is absent is a promise: should it come after all, it comes too late', async (t) => {
+test('refuses an attempt that it has reported as absent', async (t) => {
   const { remote, ask } = await setUpRemote(t)
   const attempt = attemptTo('+4712345678')
   assert.deepEqual(await remote.lookup(attempt.ref, attempt.id), { kind: 'absent' })
-  assert.equal(summary(await remote.send(attempt, IDLE)), 'deferred TOO_LATE')
+  assert.equal(summary(await remote.send(attempt, NEVER_ABORTED)), 'deferred TOO_LATE')
   assert.deepEqual(await received(remote), [])
   assert.deepEqual(await (await ask('/v1/inbox/doubles')).json(), { receptions: 0, attempts: 0, messages: 0, late: 1 })
 })
 
-test('an attempt that was found may show as a double', async (t) => {
+test('receives a found attempt again as a duplicate', async (t) => {
   const { remote } = await setUpRemote(t)
   const attempt = attemptTo('+4712345678')
-  await remote.send(attempt, IDLE)
+  await remote.send(attempt, NEVER_ABORTED)
   assert.equal((await remote.lookup(attempt.ref, attempt.id)).kind, 'found')
-  assert.equal(summary(await remote.send(attempt, IDLE)), 'accepted')
+  assert.equal(summary(await remote.send(attempt, NEVER_ABORTED)), 'accepted')
   assert.equal((await received(remote)).length, 2)
 })
 
-test('what is no attempt and no question is refused, and the server lives on', async (t) => {
+test('refuses invalid requests and keeps running', async (t) => {
   const { server, remote, ask } = await setUpRemote(t)
   const post = async (body: string, type = 'application/json'): Promise<number> => {
     const headers = { authorization: `Bearer ${SECRET}`, 'content-type': type }
@@ -133,12 +133,12 @@ test('what is no attempt and no question is refused, and the server lives on', a
   assert.equal((await ask('/nowhere')).status, 404)
   assert.equal((await fetch(`${server.url}/v1/inbox?tenant=acme`)).status, 401)
   assert.equal((await fetch(`${server.url}/health`)).status, 200)
-  assert.equal(summary(await remote.send(attemptTo('+4712345678'), IDLE)), 'accepted')
+  assert.equal(summary(await remote.send(attemptTo('+4712345678'), NEVER_ABORTED)), 'accepted')
 })
 
-test('disposing ends the calls under way and waits for nobody', async (t) => {
+test('disposing ends the calls in flight', async (t) => {
   const { server, remote } = await setUpRemote(t, { slow: seconds(60), limbo: seconds(60) })
-  const calls = ['+15005550009', '+15005550005'].map((to) => remote.send(attemptTo(to), IDLE))
+  const calls = ['+15005550009', '+15005550005'].map((to) => remote.send(attemptTo(to), NEVER_ABORTED))
   await until('the one in limbo to be received', async () => (await received(remote)).length === 1)
   await server[Symbol.asyncDispose]()
   assert.deepEqual((await Promise.all(calls)).map(summary), ['deferred ABORTED', 'unknown CONNECTION_LOST'])

@@ -1,4 +1,4 @@
-/** How the simulator signs its callbacks: an HMAC of the very bytes, keyed with the secret both ends share. */
+/** The signature of the simulator's callbacks: an HMAC of the raw body, keyed with the shared secret. */
 import { createHmac } from 'node:crypto'
 import { isSame } from '../../lib/constant-time.ts'
 

@@ -1,7 +1,6 @@
 /**
- * The simulator: a provider that plays the outside world, so that every path can be tried without an
- * account. The world does not die with our process: what was received, and the receipts owed for it,
- * live in a file of its own. It alone keeps content in the clear.
+ * The simulator: a provider that needs no account, to try every path of a message. What it received and the pending
+ * receipts are in its own file, so they survive our process. It is the only place where content is stored unencrypted.
  */
 import type { ProviderName } from '../../domain/ids.ts'
 import type { Provider } from '../../ports/provider.ts'
@@ -16,16 +15,16 @@ export type Simulator = Provider &
   Readonly<{ lookup: NonNullable<Provider['lookup']> }>
 
 const SIMULATOR = 'simulator' as ProviderName
-/** The callback of a process that needs none. */
-const HERE = ''
+/** In process there is no callback URL. */
+const IN_PROCESS = ''
 
 export async function openSimulator({ name = SIMULATOR, ...options }: SimulatorOptions): Promise<Simulator> {
   const carrier = await openCarrier(options)
   return {
     name,
     capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true },
-    send: (attempt, signal) => carrier.send(toHandover(attempt, HERE), signal),
-    // It reports in process, so whoever calls from outside is not the simulator.
+    send: (attempt, signal) => carrier.send(toHandover(attempt, IN_PROCESS), signal),
+    // It reports in process, so a callback is never from the simulator.
     readCallback: async () => 'forged',
     lookup: (_ref, id) => carrier.lookup(id),
     inbox: carrier.inbox,

@@ -1,9 +1,9 @@
 /**
- * The tables of the simulator's file and what is asked of them.
+ * The tables and statements of the simulator's file.
  *
- * The inbox has no unique key but its own sequence: a double reception must show. An owed receipt is
- * named by its reception, so its number never starts again when the table empties. A mail is a row of
- * the inbox and one of its own under the same number, so that rows of SMS stay small.
+ * The inbox has no unique key but its sequence number, because duplicates must be visible. A pending receipt (`owed`) is
+ * identified by its reception, so numbers are never reused when the table is empty. A mail is a row of `inbox` and a row
+ * of `mails` with the same number, so that SMS rows stay small.
  */
 import type { DatabaseSync } from 'node:sqlite'
 
@@ -35,7 +35,7 @@ export const SCHEMA = `
   ${OWED}
 `
 
-/** Brings a file of an earlier version up to date. */
+/** Migrates a file of an earlier version. */
 export function upgrade(db: DatabaseSync): void {
   if (!owedHas(db, 'callback')) db.exec(OWE_TO_CALLBACKS)
   if (!owedHas(db, 'suppresses')) db.exec('alter table owed add column suppresses text')
@@ -44,7 +44,7 @@ export function upgrade(db: DatabaseSync): void {
 const owedHas = (db: DatabaseSync, column: string): boolean =>
   db.prepare("select 1 from pragma_table_info('owed') where name = ?").get(column) !== undefined
 
-/** A file from before there were callbacks owes its receipts to whoever opens it: to the callback without a name. */
+/** In a file from before callbacks existed, receipts are for the process that opens it: the empty callback. */
 const OWE_TO_CALLBACKS = `
   begin immediate;
   alter table owed rename to owed_before;

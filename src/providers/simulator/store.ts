@@ -1,14 +1,16 @@
 /**
- * The simulator's file: what was received, and the receipts owed for it. Used by its thread alone.
+ * The simulator's file: received messages and pending receipts. Only its thread uses it.
  *
- * Ids and recipients are random, so an index kept at every insert would dirty a page for each and
- * cost five times the insert. Instead every chapter of 4,096 receptions gets a sorted register,
- * written once, in one go, at the end of the last; whoever looks for a name asks each chapter.
+ * Ids and recipients are random, so an index that is updated with every insert would dirty a page each time and cost
+ * five times the insert. Instead, each chapter of 4,096 receptions gets a sorted register, written in one go when the
+ * chapter is full; a search visits every chapter.
  */
 import { DatabaseSync } from 'node:sqlite'
 import type { AttemptId, MessageId } from '../../domain/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import { behaviourOf, type Pace, reportsOf } from './behaviour.ts'
+import { truncate, visibleText } from './preview.ts'
 import { SCHEMA, statements, upgrade } from './sql.ts'
 import {
   BODY_CELL,
@@ -29,7 +31,6 @@ import {
   type ThreadData,
   type Written,
 } from './wire.ts'
-import { beginningOf, wordsOf } from './words.ts'
 
 const CHAPTER = 4096
 const COLLECTED_AT_ONCE = 1000
@@ -56,7 +57,7 @@ export class SimulatorStore {
   #lastSeq: number
   #chapters: number
   readonly #settled = new Map<string, Place>()
-  readonly #handedOut = new Map<string, Place>()
+  readonly #collected = new Map<string, Place>()
 
   constructor({ path, pace, alone }: ThreadData) {
     this.#db = new DatabaseSync(path, { timeout: 100 })
@@ -69,26 +70,26 @@ export class SimulatorStore {
     this.#chapters = ((this.#sql.lastChapter.get() as Value).value ?? -1) + 1
   }
 
-  /** Writes all or nothing, in one transaction. */
+  /** Writes everything in one transaction. */
   write(receptions: readonly Receptions[], settled: Settled): Written {
-    const paid = [...settled].filter(([callback, place]) => !same(place, this.#settled.get(callback) ?? NOWHERE))
-    if (receptions.length === 0 && paid.length === 0) return { kind: 'written' }
+    const changed = [...settled].filter(([callback, at]) => !isSame(at, this.#settled.get(callback) ?? NOWHERE))
+    if (receptions.length === 0 && changed.length === 0) return { kind: 'written' }
     let seq = this.#lastSeq
     const refused = attempt(() => {
       this.#db.exec('begin immediate')
       for (const received of receptions) seq = this.#receive(received, seq)
-      for (const [callback, place] of paid) this.#sql.settle.run(callback, ...place)
+      for (const [callback, at] of changed) this.#sql.settle.run(callback, ...at)
     })
     const failed = refused ?? attempt(() => this.#db.exec('commit'))
     if (failed === undefined) {
       this.#lastSeq = seq
-      for (const [callback, place] of paid) this.#settled.set(callback, place)
+      for (const [callback, at] of changed) this.#settled.set(callback, at)
       return { kind: 'written' }
     }
     if (this.#db.isTransaction) this.#db.exec('rollback')
-    // A commit that fails may be whole on the disk all the same, unless the disk had no room for it.
-    const certain = refused !== undefined || failed.errcode === DISK_FULL
-    return { kind: certain ? 'refused' : 'doubtful', detail: failed.errstr }
+    // A failed commit may be on disk nevertheless, unless the disk was full.
+    const isCertain = refused !== undefined || failed.errcode === DISK_FULL
+    return { kind: isCertain ? 'refused' : 'doubtful', detail: failed.errstr }
   }
 
   #receive({ rows, mails }: Receptions, lastSeq: number): number {
@@ -112,7 +113,7 @@ export class SimulatorStore {
     const behaviour = behaviourOf(String(to), Number(attempt))
     if (behaviour.kind !== 'receive') return
     const callback = String(given)
-    // Never before the place handed out, even if the clock was set back: what is due is read only forwards.
+    // Never earlier than what was already collected, even if the clock was set back: receipts are read only forwards.
     const earliest = this.#reached(callback)[0]
     reportsOf(behaviour, this.#pace).forEach(([after, { state, code, detail, suppresses }], nth) => {
       const dueAt = Math.max(Number(receivedAt) + after, earliest)
@@ -124,23 +125,23 @@ export class SimulatorStore {
     return this.#sql.owed.all().map(({ callback }) => String(callback))
   }
 
-  /** The receipts due to a callback after a place, oldest first. */
+  /** The receipts that are due to a callback after a position, oldest first. */
   collect(callback: string, now: Instant, after: Place): Collected {
     const reached = Math.max(now, this.#reached(callback)[0])
     const rows = this.#sql.due.all(callback, ...after, reached, COLLECTED_AT_ONCE) as unknown as [...Place, ...Cell[]][]
     const [dueAt, reception, nth] = rows.at(-1) ?? after
     const through: Place = [dueAt, reception, nth]
-    this.#handedOut.set(callback, through)
+    this.#collected.set(callback, through)
     const next = this.#sql.nextDue.get(callback, ...through)
-    return {
+    return omitUndefined({
       cells: rows.flatMap((row) => row.slice(3)),
       through,
-      ...(next === undefined ? {} : { nextIn: Math.max(toValue(next) - reached, 0) }),
-    }
+      nextIn: next === undefined ? undefined : Math.max(toValue(next) - reached, 0),
+    })
   }
 
   find(attemptId: AttemptId): Found | undefined {
-    for (const seq of this.#named(attemptId)) {
+    for (const seq of this.#search(attemptId)) {
       const row = this.#reception(seq)
       const ref = { messageId: row.message_id, cycle: row.cycle, attempt: row.attempt }
       return { ref, to: row.recipient, receivedAt: row.received_at }
@@ -150,27 +151,27 @@ export class SimulatorStore {
 
   /** Newest first. */
   inbox({ tenantId, to, limit }: InboxQuery): readonly InboxItem[] {
-    const seqs = to === undefined ? this.#ofTenant(tenantId, limit) : this.#named(`${tenantId}/${to}`).take(limit)
+    const seqs = to === undefined ? this.#ofTenant(tenantId, limit) : this.#search(`${tenantId}/${to}`).take(limit)
     return [...seqs].map((seq) => toInboxItem(this.#reception(seq)))
   }
 
-  /** The newest of that name; another tenant's is none. */
+  /** The newest mail of that attempt, for its own tenant only. */
   mail({ tenantId, attemptId }: MailQuery): KeptMail | undefined {
-    for (const seq of this.#named(attemptId)) {
+    for (const seq of this.#search(attemptId)) {
       const row = this.#reception(seq)
-      const isIt = row.attempt_id === attemptId && row.tenant_id === tenantId
-      const kept = isIt ? this.#sql.mail.get(seq) : undefined
+      const isMatch = row.attempt_id === attemptId && row.tenant_id === tenantId
+      const kept = isMatch ? this.#sql.mail.get(seq) : undefined
       if (kept !== undefined) return toKeptMail(row, kept as Blobs)
     }
     return undefined
   }
 
-  /** Reads the whole inbox. */
+  /** Scans the whole inbox. */
   doubles(): Doubles {
     return { ...this.#sql.doubles.get() } as Doubles
   }
 
-  /** Writes the register of one chapter, when one is full. A failure only postpones it. */
+  /** Writes the register of a full chapter. A failure only postpones it. */
   fileChapter(): void {
     const start = this.#chapters * CHAPTER
     if (this.#lastSeq < start + CHAPTER) return
@@ -182,9 +183,9 @@ export class SimulatorStore {
     this.#db.close()
   }
 
-  /** The place up to which a callback's receipts were handed out. */
+  /** The position up to which a callback's receipts were collected. */
   #reached(callback: string): Place {
-    return this.#handedOut.get(callback) ?? NOWHERE
+    return this.#collected.get(callback) ?? NOWHERE
   }
 
   #reception(seq: number): InboxRow {
@@ -196,7 +197,7 @@ export class SimulatorStore {
   }
 
   /** The receptions of an attempt, or of a tenant's recipient, newest first. */
-  *#named(name: string): Generator<number, undefined> {
+  *#search(name: string): Generator<number, undefined> {
     yield* this.#sql.unfiled.all(this.#chapters * CHAPTER, name).map(toValue)
     for (let chapter = this.#chapters - 1; chapter >= 0; chapter -= 1) {
       yield* this.#sql.inChapter.all(chapter, name).map(toValue)
@@ -206,7 +207,7 @@ export class SimulatorStore {
 
 type SqliteError = Error & Readonly<{ errcode: number; errstr: string }>
 
-/** Runs it; the database's objection is an answer, any other error is a fault. */
+/** Returns an error of SQLite; any other error is thrown. */
 export function attempt(run: () => unknown): SqliteError | undefined {
   try {
     run()
@@ -220,13 +221,13 @@ export function attempt(run: () => unknown): SqliteError | undefined {
 const isSqliteError = (error: unknown): error is SqliteError =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 
-const same = (a: Place, b: Place): boolean => a.every((part, index) => part === b[index])
+const isSame = (a: Place, b: Place): boolean => a.every((part, index) => part === b[index])
 
 const toValue = (row: unknown): number => (row as { value: number }).value
 
-/** The words of html are made here, where they hold up nobody. */
+/** The text of HTML is extracted here, in the thread, where it delays nobody. */
 const toRow = ({ row, html }: MailRow): readonly Cell[] =>
-  html === undefined ? row : row.with(BODY_CELL, beginningOf(wordsOf(html)))
+  html === undefined ? row : row.with(BODY_CELL, truncate(visibleText(html)))
 
 type Blobs = Pick<KeptMail, 'letter' | 'raw'>
 const toKeptMail = (row: InboxRow, { letter, raw }: Blobs): KeptMail => ({
@@ -237,13 +238,14 @@ const toKeptMail = (row: InboxRow, { letter, raw }: Blobs): KeptMail => ({
   raw,
 })
 
-const toInboxItem = ({ sender, subject, body, ...row }: InboxRow): InboxItem => ({
-  channel: subject === null ? 'sms' : 'email',
-  to: row.recipient,
-  ...(sender === null ? {} : { from: sender }),
-  ...(subject === null ? {} : { subject }),
-  body,
-  attemptId: row.attempt_id,
-  messageId: row.message_id,
-  receivedAt: row.received_at,
-})
+const toInboxItem = ({ sender, subject, body, ...row }: InboxRow): InboxItem =>
+  omitUndefined({
+    channel: subject === null ? ('sms' as const) : ('email' as const),
+    to: row.recipient,
+    from: sender ?? undefined,
+    subject: subject ?? undefined,
+    body,
+    attemptId: row.attempt_id,
+    messageId: row.message_id,
+    receivedAt: row.received_at,
+  })

@@ -6,27 +6,27 @@ import { Alarm, pause, unlessAborted, within } from './time.ts'
 const never = new Promise<string>(() => {})
 const START = instant(1_000_000)
 
-test('a pause ends early when its signal does', async () => {
+test('a pause ends when its signal aborts', async () => {
   assert.equal(await pause(millis(1), new AbortController().signal), true)
   assert.equal(await pause(seconds(60), AbortSignal.abort()), false)
 })
 
-test('a promise is waited for no longer than the limit', async () => {
+test('within limits the wait for a promise', async () => {
   assert.equal(await within(seconds(60), Promise.resolve('in time')), 'in time')
   assert.equal(await within(millis(1), never), undefined)
   await assert.rejects(within(seconds(60), Promise.reject(new Error('fault'))), /fault/)
 })
 
-test('a promise is waited for no longer than the signal lasts', async () => {
+test('unlessAborted ends the wait when the signal aborts', async () => {
   const abort = new AbortController()
-  const waiting = unlessAborted(never, abort.signal, 'given up')
+  const waiting = unlessAborted(never, abort.signal, 'aborted')
   abort.abort()
-  assert.equal(await waiting, 'given up')
-  assert.equal(await unlessAborted(never, abort.signal, 'given up'), 'given up')
-  assert.equal(await unlessAborted(Promise.resolve('in time'), new AbortController().signal, 'given up'), 'in time')
+  assert.equal(await waiting, 'aborted')
+  assert.equal(await unlessAborted(never, abort.signal, 'aborted'), 'aborted')
+  assert.equal(await unlessAborted(Promise.resolve('in time'), new AbortController().signal, 'aborted'), 'in time')
 })
 
-test('the alarm wakes at the earliest moment, whether told before or during the sleep', async (t) => {
+test('the alarm wakes at the earliest instant, set before or during the sleep', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const alarm = new Alarm(() => START, new AbortController().signal)
   let woken = 0
@@ -41,7 +41,7 @@ test('the alarm wakes at the earliest moment, whether told before or during the 
   await asleep
 })
 
-test('an alarm told nothing wakes when it is stopped, and never sleeps again', async () => {
+test('an alarm without an instant wakes when it is aborted, and never sleeps again', async () => {
   const abort = new AbortController()
   const alarm = new Alarm(() => START, abort.signal)
   alarm.set(START)

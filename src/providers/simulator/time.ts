@@ -1,13 +1,13 @@
-/** How the simulator waits: for a while, for an answer, and for the next receipt that falls due. */
+/** Timers of the simulator: pauses, timeouts, and an alarm for the next due receipt. */
 import { setTimeout as timeout } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import type { Instant, Millis } from '../../lib/time.ts'
 
-/** Waits; false when the signal ended the wait. */
+/** False if the signal ended the pause. */
 export const pause = (wait: Millis, signal: AbortSignal): Promise<boolean> =>
   timeout(wait, true, { signal }).catch(() => false)
 
-/** What the promise yields, or undefined when it takes longer than that. */
+/** The promise's value, or undefined if it takes longer. */
 export function within<T>(limit: Millis, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, limit, undefined)
@@ -15,21 +15,21 @@ export function within<T>(limit: Millis, promise: Promise<T>): Promise<T | undef
   })
 }
 
-/** What the promise yields, or `otherwise` once the signal ends the wait. */
+/** The promise's value, or `otherwise` if the signal aborts first. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, otherwise: T): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => resolve(otherwise)
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+    const abort = () => resolve(otherwise)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
 
 const NEVER = Number.POSITIVE_INFINITY
-/** The clock may jump and timers cannot wait for ever: look again after this long, whatever it says. */
-const LONGEST_WAIT = 60_000
+/** The clock may jump and timers have a limit: check again after this long. */
+const MAX_WAIT = 60_000
 
-/** Wakes one sleeper at the earliest of the moments it was told. One timer, however many there are. */
+/** Wakes one sleeper at the earliest instant that was set. Uses a single timer. */
 export class Alarm {
   readonly #clock: Clock
   readonly #signal: AbortSignal
@@ -49,7 +49,7 @@ export class Alarm {
     if (this.#wake !== undefined) this.#arm()
   }
 
-  /** Forgets what it was told. */
+  /** Clears every instant. */
   reset(): void {
     this.#at = NEVER
   }
@@ -65,7 +65,7 @@ export class Alarm {
   #arm(): void {
     clearTimeout(this.#timer)
     if (this.#at === NEVER) return
-    const wait = Math.min(Math.max(this.#at - this.#clock(), 1), LONGEST_WAIT)
+    const wait = Math.min(Math.max(this.#at - this.#clock(), 1), MAX_WAIT)
     this.#timer = setTimeout(() => this.#ring(), wait)
   }
 

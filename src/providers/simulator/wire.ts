@@ -1,4 +1,4 @@
-/** What the simulator and its thread say to each other. Rows travel flat, which is cheapest to copy. */
+/** The messages between the simulator and its thread. Rows are flat arrays, which are the cheapest to copy. */
 import type { AttemptId, AttemptRef, MessageId, TenantId } from '../../domain/ids.ts'
 import type { Channel } from '../../domain/message/message.ts'
 import type { Instant } from '../../lib/time.ts'
@@ -8,32 +8,32 @@ export type Cell = string | number | null
 
 /** One reception in a flat array: tenant, to, from, body, attempt id, message id, cycle, attempt, received at, callback. */
 export const RECEPTION_CELLS = 10
-/** Which of them is the body. */
+/** The index of the body. */
 export const BODY_CELL = 3
 
-/** What a mail brings besides its row. `html` is there where its words are yet to be made the body of the row. */
+/** A mail with its row. `html` is there if the thread must extract the row's body from it. */
 export type MailRow = Readonly<{
   row: readonly Cell[]
   subject: string
   html?: string
-  /** A `Letter` in JSON. As bytes they take no room of the thread's heap. */
+  /** A `MailContent` in JSON, as bytes outside the thread's heap. */
   letter: Uint8Array
   raw: Uint8Array
 }>
 
-/** One owed receipt in a flat array: message id, cycle, attempt, attempt id, state, code, detail, suppresses. */
+/** One pending receipt in a flat array: message id, cycle, attempt, attempt id, state, code, detail, suppresses. */
 export const RECEIPT_CELLS = 8
 
-/** A place among the receipts owed to one callback, in order of these three: due at, reception, number of the receipt. */
+/** A position among the pending receipts of one callback, ordered by due time, reception and number. */
 export type Place = readonly [dueAt: number, reception: number, nth: number]
 export const NOWHERE: Place = [0, 0, 0]
 
-/** Up to which place receipts are settled, by callback: each is paid by itself, so that none waits for another. */
+/** The position up to which receipts are settled, by callback. */
 export type Settled = ReadonlyMap<string, Place>
 
 export type InboxQuery = Readonly<{ tenantId: TenantId; to?: string; limit: number }>
 
-/** `subject` is that of a mail; its body here is the beginning of its text. */
+/** A mail has a subject, and a preview as its body. */
 export type InboxItem = Readonly<{
   channel: Channel
   to: string
@@ -47,7 +47,7 @@ export type InboxItem = Readonly<{
 
 export type MailQuery = Readonly<{ tenantId: TenantId; attemptId: string }>
 
-/** A mail as the file has it. */
+/** A mail as stored. */
 export type KeptMail = Readonly<{
   to: string
   messageId: MessageId
@@ -56,14 +56,14 @@ export type KeptMail = Readonly<{
   raw: Uint8Array
 }>
 
-/** What was received more than once: attempts, and messages within one cycle. */
+/** Counts of duplicates: attempts, and messages within one cycle. */
 export type Doubles = Readonly<{ receptions: number; attempts: number; messages: number }>
 
 export type Receptions = Readonly<{ rows: readonly Cell[]; mails: readonly MailRow[] }>
 
 export type Request =
   | Readonly<{ kind: 'receive' } & Receptions>
-  /** This callback's receipts through `settled` are paid; which ones are due after them? */
+  /** Settles this callback's receipts through `settled`, and asks for the next ones that are due. */
   | Readonly<{ kind: 'collect'; callback: string; now: Instant; settled: Place }>
   | Readonly<{ kind: 'find'; attemptId: AttemptId }>
   | Readonly<{ kind: 'inbox'; query: InboxQuery }>
@@ -71,10 +71,10 @@ export type Request =
   | Readonly<{ kind: 'doubles' }>
   | Readonly<{ kind: 'close'; settled: Settled }>
 
-/** `refused` means that nothing was written, `doubtful` that it may have been. */
+/** `refused`: nothing was written. `doubtful`: it may have been written. */
 export type Written = Readonly<{ kind: 'written' } | { kind: 'refused' | 'doubtful'; detail: string }>
 
-/** `nextIn` is the wait in milliseconds until more are due; missing when nothing more is owed. */
+/** `nextIn` is the time until more are due, in milliseconds; missing if there are none. */
 export type Collected = Readonly<{ cells: readonly Cell[]; through: Place; nextIn?: number }>
 
 export type Found = Readonly<{ ref: AttemptRef; to: string; receivedAt: Instant }>
@@ -90,11 +90,11 @@ export type Answers = {
 }
 export type Answer = Answers[Request['kind']]
 
-/** The first thing the thread says: the callbacks that are owed receipts since before. */
+/** The thread's first message: the callbacks with pending receipts from an earlier run. */
 export type Ready = Readonly<{ owed: readonly string[] }>
 
 export type Asked = Readonly<{ id: number; request: Request }>
 export type Reply = Readonly<{ id: number; answer: Answer } | { id: number; failure: string }>
 
-/** `alone`: nobody else may open the file meanwhile. */
+/** `alone`: locks the file against other processes. */
 export type ThreadData = Readonly<{ path: string; pace: Pace; alone: boolean }>

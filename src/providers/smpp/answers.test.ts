@@ -1,4 +1,4 @@
-/** Every status of the table of SMPP, and every way to get none, through the adapter and a real socket. */
+/** Every SMPP status of the table and every missing answer, through the provider and a real socket. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Reaction } from '../../../test/support/fake-smsc.ts'
@@ -40,14 +40,14 @@ const STATUSES: readonly (readonly [statuses: readonly number[], words: string])
   [[0x401], 'rejected message SMPP_0X401'],
   [[0x402], 'rejected provider SMPP_0X402'],
 ]
-/** Waited out and tried again within the call, as long as there is time. */
+/** Submitted again within the same call. */
 const THROTTLING = [0x14, 0x58]
-/** Only what an operator says of them, and what nobody does. */
-const OF_THE_SMSC = [0x400, 0x401, 0x402]
+/** Specific to the SMSC: two with an override and one without. */
+const VENDOR_STATUSES = [0x400, 0x401, 0x402]
 
 const TWO_PARTS = someAttempt({ segments: 2, content: { body: 'Seu codigo chegou. '.repeat(12) } })
 
-describe('what an SMSC says means', { timeout: 60_000 }, async () => {
+describe('answers of an SMSC', { timeout: 60_000 }, async () => {
   const world = await openSmppWorld({ settings: { statuses: { '0x0400': 'later', '1025': 'message' } } })
   after(() => world[Symbol.asyncDispose]())
   const { smsc, provider } = world
@@ -57,27 +57,27 @@ describe('what an SMSC says means', { timeout: 60_000 }, async () => {
     smsc.react(reaction)
     return toWords(await provider.send(attempt, AbortSignal.timeout(10_000)))
   }
-  /** Gives up as soon as the SMSC has read it, and its answer was heard. */
-  async function playImpatiently(reaction: Reaction | ((nth: number) => Reaction)): Promise<string> {
+  /** Aborts once the SMSC has read the submit and we have read its answer. */
+  async function playAndAbort(reaction: Reaction | ((nth: number) => Reaction)): Promise<string> {
     await until('a session on both sides', async () => (await allUp(provider)) && smsc.bound === 1)
     const { submitted } = smsc
     smsc.react(reaction)
-    const impatience = new AbortController()
-    const outcome = provider.send(someAttempt(), impatience.signal)
+    const controller = new AbortController()
+    const outcome = provider.send(someAttempt(), controller.signal)
     await until('the submit', () => smsc.submitted > submitted)
     await smsc.read()
-    impatience.abort()
+    controller.abort()
     return toWords(await outcome)
   }
 
   for (const [statuses, words] of STATUSES) {
     for (const status of statuses) {
-      test(`${words} by 0x${status.toString(16)}`, async () => assert.equal(await play(status), words))
+      test(`0x${status.toString(16)}: ${words}`, async () => assert.equal(await play(status), words))
     }
   }
-  test('every status of the table is in this one', () => {
+  test('the statuses above are those of the table', () => {
     const played = [...STATUSES.flatMap(([statuses]) => statuses), ...THROTTLING]
-    assert.deepEqual(new Set(played), new Set([...SMPP_ERRORS.keys(), ...OF_THE_SMSC]))
+    assert.deepEqual(new Set(played), new Set([...SMPP_ERRORS.keys(), ...VENDOR_STATUSES]))
   })
 
   for (const [status, words] of [
@@ -86,42 +86,42 @@ describe('what an SMSC says means', { timeout: 60_000 }, async () => {
     [0x08, 'deferred INTERNAL_ERROR'],
     [0x00, 'deferred UNKNOWN_ERROR'],
   ] as const) {
-    test(`${words} by a generic_nack with 0x${status.toString(16)}`, async () => {
+    test(`generic_nack with 0x${status.toString(16)}: ${words}`, async () => {
       assert.equal(await play({ nack: status }), words)
     })
   }
 
-  test('unknown TIMEOUT by no answer, or by a generic_nack that does not say to what', async () => {
-    assert.equal(await playImpatiently('hold'), 'unknown TIMEOUT')
+  test('no answer, or a generic_nack without our sequence number: unknown TIMEOUT', async () => {
+    assert.equal(await playAndAbort('hold'), 'unknown TIMEOUT')
     smsc.release()
     const nack = (): Reaction => {
       smsc.say('generic_nack', { command_status: 0x02 })
       return 'hold'
     }
-    assert.equal(await playImpatiently(nack), 'unknown TIMEOUT')
+    assert.equal(await playAndAbort(nack), 'unknown TIMEOUT')
     smsc.release()
   })
 
-  test('unknown CONNECTION_LOST where it hangs up after the submit', async () => {
+  test('connection closed after the submit: unknown CONNECTION_LOST', async () => {
     assert.equal(await play('hang up'), 'unknown CONNECTION_LOST')
   })
 
-  test('unknown PARTLY_SENT where it took one part and puts off the other', async () => {
+  test('one part accepted, the other deferred: unknown PARTLY_SENT', async () => {
     assert.equal(await play((nth) => (nth === 1 ? 'take' : 0x08), TWO_PARTS), 'unknown PARTLY_SENT')
     assert.equal(await play((nth) => (nth === 1 ? 0x08 : 'take'), TWO_PARTS), 'unknown PARTLY_SENT')
   })
 
-  test('deferred where it puts off all parts', async () => {
+  test('all parts deferred: deferred', async () => {
     assert.equal(await play(0x08, TWO_PARTS), 'deferred INTERNAL_ERROR')
   })
 
   for (const status of THROTTLING) {
-    test(`deferred RATE_LIMITED by 0x${status.toString(16)} until the time is up`, async () => {
-      assert.equal(await playImpatiently(status), 'deferred RATE_LIMITED in 1000 ms')
+    test(`0x${status.toString(16)} until the signal aborts: deferred RATE_LIMITED`, async () => {
+      assert.equal(await playAndAbort(status), 'deferred RATE_LIMITED in 1000 ms')
     })
   }
 
-  test('deferred NOT_CONNECTED where nothing listens', async () => {
+  test('no SMSC: deferred NOT_CONNECTED', async () => {
     await smsc.stop()
     await until('the end of the session', () => provider.connections?.().up === 0)
     assert.equal(toWords(await provider.send(someAttempt(), AbortSignal.timeout(10_000))), 'deferred NOT_CONNECTED')

@@ -1,38 +1,36 @@
 /**
- * A bind that is kept: whenever its session ends, another is begun after a while, until it is disposed. The
- * waits double and scatter, so that an SMSC that comes back is not run over; one that does not let us in has
- * minutes, because only people can change that.
+ * A bind that reconnects: when its session ends, it starts another after a backoff, until it is disposed. The backoff
+ * doubles and is jittered, so that a recovering SMSC is not overrun. If the SMSC rejects our credentials it starts at a
+ * minute, because only people can fix that.
  */
-
 import type { Dice } from '../../ports/world.ts'
 import { toSmppError } from './errors.ts'
 import { type Ending, Session, type SessionDeps } from './session.ts'
 import type { Submission } from './window.ts'
 
-export type Condition = Ending | Readonly<{ kind: 'up' }>
+export type BindState = Ending | Readonly<{ kind: 'up' }>
 
-/** The first wait, and the longest. */
-type Waits = Readonly<{ firstMs: number; mostMs: number }>
+type Backoff = Readonly<{ firstMs: number; mostMs: number }>
 
-export type BindDeps = Omit<SessionDeps, 'up' | 'ended'> &
+export type BindDeps = Omit<SessionDeps, 'onUp' | 'onEnd'> &
   Readonly<{
     window: number
-    waits: Readonly<Record<Ending['kind'], Waits>>
+    backoff: Readonly<Record<Ending['kind'], Backoff>>
     dice: Dice
-    changed: (condition: Condition) => void
+    onChange: (state: BindState) => void
   }>
 
 export class Bind implements AsyncDisposable {
   readonly #deps: BindDeps
   #session: Session
-  #again: NodeJS.Timeout | undefined
-  /** Sessions that came to nothing since the last that did. */
+  #reconnect: NodeJS.Timeout | undefined
+  /** Sessions that failed since the last successful bind. */
   #failures = 0
   #isDisposed = false
 
   constructor(deps: BindDeps) {
     this.#deps = deps
-    this.#session = this.#begin()
+    this.#session = this.#open()
   }
 
   get isUp(): boolean {
@@ -48,38 +46,38 @@ export class Bind implements AsyncDisposable {
     return this.isUp && this.busy < this.#deps.window
   }
 
-  /** Only while it has room. */
+  /** Call it only while it has room. */
   submit(submission: Submission): void {
     this.#session.submit(submission)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true
-    clearTimeout(this.#again)
-    await this.#session.leave()
+    clearTimeout(this.#reconnect)
+    await this.#session.close()
   }
 
-  #begin(): Session {
+  #open(): Session {
     return new Session({
       ...this.#deps,
-      up: () => {
+      onUp: () => {
         this.#failures = 0
-        this.#deps.changed({ kind: 'up' })
-        this.#deps.hasRoom()
+        this.#deps.onChange({ kind: 'up' })
+        this.#deps.onCapacity()
       },
-      ended: (ending) => {
+      onEnd: (ending) => {
         if (this.#isDisposed) return
-        this.#again = setTimeout(() => {
-          this.#session = this.#begin()
-        }, this.#waitAfter(ending))
-        this.#deps.changed(ending)
+        this.#reconnect = setTimeout(() => {
+          this.#session = this.#open()
+        }, this.#backoffAfter(ending))
+        this.#deps.onChange(ending)
       },
     })
   }
 
-  #waitAfter(ending: Ending): number {
-    const isHopeless = ending.kind === 'refused' && toSmppError(ending.status)?.kind === 'rejected'
-    const { firstMs, mostMs } = this.#deps.waits[isHopeless ? 'refused' : 'lost']
+  #backoffAfter(ending: Ending): number {
+    const isRejected = ending.kind === 'refused' && toSmppError(ending.status)?.kind === 'rejected'
+    const { firstMs, mostMs } = this.#deps.backoff[isRejected ? 'refused' : 'lost']
     const waitMs = Math.min(mostMs, firstMs * 2 ** this.#failures)
     this.#failures += 1
     return waitMs * (0.5 + this.#deps.dice() / 2)

@@ -1,93 +1,91 @@
 /**
- * Which names of the SMSC are whose, kept in the book so that receipts find their messages. A message that
- * the SMSC took is taken, whether the book is there or not: what it cannot keep now is kept as soon as it can.
+ * Registers the SMSC's message ids as carrier references, so that delivery receipts find their messages. A message that
+ * the SMSC accepted stays accepted if the store is unavailable: the registration is retried until it succeeds.
  */
 import type { AttemptRef } from '../../domain/ids.ts'
 import { ofWhole, type PartReport } from '../../domain/message/part-reports.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import type { ProviderContext } from '../kind.ts'
-import { SessionQueue } from './sessions-queue.ts'
 
-/** `isNews`: nobody was told yet that the SMSC has the message. */
-export type Naming = Readonly<{ names: readonly string[]; ref: AttemptRef; isNews?: true }>
+/** `isLate`: the send already ended as unknown, so that the SMSC has the message must be reported. */
+export type Registration = Readonly<{ messageIds: readonly string[]; ref: AttemptRef; isLate?: true }>
+
+type Deps = Pick<ProviderContext, 'name' | 'carrierReferences' | 'report' | 'log'>
 
 const FIRST_WAIT_MS = 1_000
-const MOST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 
-export class Names implements Disposable {
-  readonly #place: Pick<ProviderContext, 'name' | 'receipts' | 'report' | 'tell'>
-  /** What the book does not know yet, oldest first. */
-  readonly #owed = new SessionQueue<Naming>()
+export class ReferenceRegistrar implements Disposable {
+  readonly #deps: Deps
+  /** Failed registrations, oldest first. */
+  readonly #pending: Registration[] = []
   #timer: NodeJS.Timeout | undefined
   #waitMs = FIRST_WAIT_MS
   #isDisposed = false
 
-  constructor(place: Pick<ProviderContext, 'name' | 'receipts' | 'report' | 'tell'>) {
-    this.#place = place
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
-  /** Resolves when it is safe, or known that it will take longer. */
-  async keep(naming: Naming): Promise<void> {
-    // Some SMSCs name nothing, and then report nothing either.
-    if (naming.names.length === 0) return
+  /** Resolves when it is stored, or when the first try has failed. */
+  async register(registration: Registration): Promise<void> {
+    // Some SMSCs return no ids. They send no receipts either.
+    if (registration.messageIds.length === 0) return
     try {
-      await this.#write(naming)
+      await this.#store(registration)
     } catch (error) {
-      if (this.#owed.length === 0) {
-        const sentence = 'the names of sent messages cannot be stored, and will be as soon as they can'
-        this.#place.tell('warn', sentence, { reason: String(error) })
+      if (this.#pending.length === 0) {
+        this.#deps.log('warn', 'smpp: carrier references cannot be stored, retrying', { reason: String(error) })
       }
-      this.#owed.push(naming)
-      if (this.#timer === undefined) this.#tryLater()
+      this.#pending.push(registration)
+      if (this.#timer === undefined) this.#retryLater()
     }
   }
 
   [Symbol.dispose](): void {
     this.#isDisposed = true
     clearTimeout(this.#timer)
-    const { length } = this.#owed
-    if (length > 0) this.#place.tell('warn', 'receipts of messages will not be recognised', { messages: length })
+    const { length: messages } = this.#pending
+    if (messages > 0) this.#deps.log('warn', 'smpp: carrier references lost at shutdown', { messages })
   }
 
-  /** What was reported under the names before they were known is passed on. */
-  async #write({ names, ref, isNews }: Naming): Promise<void> {
-    const { name, receipts, report } = this.#place
-    const whole = ofWhole(await receipts.register(name, names, ref))
-    if (whole !== undefined) await report(toReceipt(ref, names, whole))
-    else if (isNews) await report(toReceipt(ref, names, { state: 'accepted' }))
+  /** Also reports what arrived under these ids before they were registered. */
+  async #store({ messageIds, ref, isLate }: Registration): Promise<void> {
+    const { name, carrierReferences, report } = this.#deps
+    const whole = ofWhole(await carrierReferences.register(name, messageIds, ref))
+    if (whole !== undefined) await report(toReceipt(ref, messageIds, whole))
+    else if (isLate) await report(toReceipt(ref, messageIds, { state: 'accepted' }))
   }
 
-  #tryLater(): void {
+  #retryLater(): void {
     if (this.#isDisposed) return
-    this.#timer = setTimeout(() => void this.#tryAgain(), this.#waitMs)
+    this.#timer = setTimeout(() => void this.#retry(), this.#waitMs)
   }
 
-  async #tryAgain(): Promise<void> {
+  async #retry(): Promise<void> {
+    let stored = 0
     try {
-      for (let next = this.#owed.first; next !== undefined; next = this.#owed.first) {
-        await this.#write(next)
-        this.#owed.shift()
+      // Registrations that fail meanwhile are appended, and stored in this loop too.
+      for (const registration of this.#pending) {
+        await this.#store(registration)
+        stored += 1
       }
     } catch {
-      this.#waitMs = Math.min(MOST_WAIT_MS, this.#waitMs * 2)
-      this.#tryLater()
+      this.#pending.splice(0, stored)
+      this.#waitMs = Math.min(MAX_WAIT_MS, this.#waitMs * 2)
+      this.#retryLater()
       return
     }
+    this.#pending.length = 0
     this.#waitMs = FIRST_WAIT_MS
     this.#timer = undefined
-    this.#place.tell('info', 'the names of sent messages are stored again')
+    this.#deps.log('info', 'smpp: carrier references stored again')
   }
 }
 
-/** The first name stands for the message. The same state told twice is the same report. */
-export function toReceipt(ref: AttemptRef, names: readonly string[], report: Omit<PartReport, 'at'>): Receipt {
+/** The first id stands for the message. The state is the report id, so the same state reported twice is one report. */
+export function toReceipt(ref: AttemptRef, messageIds: readonly string[], report: Omit<PartReport, 'at'>): Receipt {
   const { state, code, detail } = report
-  return {
-    ref,
-    providerMessageId: names[0] ?? '',
-    state,
-    reportId: state,
-    ...(code === undefined ? {} : { code }),
-    ...(detail === undefined ? {} : { detail }),
-  }
+  return omitUndefined({ ref, providerMessageId: messageIds[0] ?? '', state, reportId: state, code, detail })
 }

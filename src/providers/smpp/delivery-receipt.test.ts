@@ -5,8 +5,8 @@ import { type ReceiptFields, readReceipt } from './delivery-receipt.ts'
 
 const receipt = (fields: Partial<ReceiptFields>) => readReceipt({ esmClass: 0x04, text: '', ...fields })
 
-/** The ids, the state and the code, where there is one. */
-const gist = (fields: Partial<ReceiptFields>): string => {
+/** The ids, the state and the code. */
+const summary = (fields: Partial<ReceiptFields>): string => {
   const read = receipt(fields)
   if (typeof read === 'string') return read
   const { state, code } = read.report
@@ -18,33 +18,33 @@ const detailOf = (fields: Partial<ReceiptFields>): string | undefined => {
   return typeof read === 'string' ? read : read.report.detail
 }
 
-const CUSTOMARY =
+const STANDARD =
   'id:0123456789 sub:001 dlvrd:001 submit date:2401021504 done date:2401021505 stat:DELIVRD err:000 text:Your code is 40271'
 
-describe('the customary text of a receipt', () => {
+describe('the text of a receipt', () => {
   for (const [what, text, expected] of [
-    ['as the standard has it', CUSTOMARY, '0123456789 delivered'],
-    ['with seconds in the dates', CUSTOMARY.replaceAll(/date:(\d+)/g, 'date:$100'), '0123456789 delivered'],
-    ['with a capital before the quote', CUSTOMARY.replace('text:', 'Text:'), '0123456789 delivered'],
+    ['as in the specification', STANDARD, '0123456789 delivered'],
+    ['with seconds in the dates', STANDARD.replaceAll(/date:(\d+)/g, 'date:$100'), '0123456789 delivered'],
+    ['with a capital T in text', STANDARD.replace('text:', 'Text:'), '0123456789 delivered'],
     ['without counts', 'id:77 submit date:2401021504 done date:2401021505 stat:DELIVRD err:000 text:', '77 delivered'],
-    ['with next to nothing', 'id:77 stat:EXPIRED', '77 dropped EXPIRED'],
+    ['with id and stat only', 'id:77 stat:EXPIRED', '77 dropped EXPIRED'],
     ['in another order', 'stat:UNDELIV err:00B done date:2401021505 id:77', '77 dropped UNDELIVERABLE'],
-    ['with the quote first', 'text:Hello sub:001 id:77 stat:DELIVRD', '77 delivered'],
+    ['with the text first', 'text:Hello sub:001 id:77 stat:DELIVRD', '77 delivered'],
     ['with surplus spaces', '  id: 77   sub :001  stat:  DELIVRD   err:  000 ', '77 delivered'],
     ['with commas', 'id:77,sub:001,dlvrd:001,stat:REJECTD,err:000', '77 dropped REJECTED'],
     ['in capitals', 'ID:77 SUB:001 STAT:delivrd ERR:000', '77 delivered'],
-    ['with dashes in the name', 'id:550e8400-e29b_41d4 stat:DELIVRD', '550e8400-e29b_41d4 delivered'],
-    ['with an octet of zero at its end', 'stat:DELIVRD id:77\0', '77 delivered'],
-    ['on lines of its own', 'id:77\r\nstat:ACCEPTD\r\n', '77 accepted'],
-    ['with states in the quote', 'id:77 stat:UNDELIV err:001 text:id:9 stat:DELIVRD', '77 dropped UNDELIVERABLE'],
-    ['with another id beside it', 'msg-id:5 campaign_id:6 id:77 stat:DELIVRD', '77 delivered'],
-    ['without a name', 'id: sub:001 stat:DELIVRD err:000', 'unreadable'],
+    ['with dashes in the id', 'id:550e8400-e29b_41d4 stat:DELIVRD', '550e8400-e29b_41d4 delivered'],
+    ['with a trailing NUL', 'stat:DELIVRD id:77\0', '77 delivered'],
+    ['on several lines', 'id:77\r\nstat:ACCEPTD\r\n', '77 accepted'],
+    ['with fields in the quoted text', 'id:77 stat:UNDELIV err:001 text:id:9 stat:DELIVRD', '77 dropped UNDELIVERABLE'],
+    ['with other ids', 'msg-id:5 campaign_id:6 id:77 stat:DELIVRD', '77 delivered'],
+    ['without an id', 'id: sub:001 stat:DELIVRD err:000', 'unreadable'],
     ['without a state', 'id:77 stat: err:000', 'unreadable'],
-    ['with a state nobody knows', 'id:77 stat:WHATEVR', 'unreadable'],
-    ['of a carrier with words of its own', '77,0,2401021505,OK', 'unreadable'],
+    ['with an unknown state', 'id:77 stat:WHATEVR', 'unreadable'],
+    ['in a proprietary format', '77,0,2401021505,OK', 'unreadable'],
     ['that is empty', '', 'unreadable'],
   ] as const) {
-    test(`${what} is ${expected}`, () => assert.equal(gist({ text }), expected))
+    test(`${what} is ${expected}`, () => assert.equal(summary({ text }), expected))
   }
 
   for (const [stat, expected] of [
@@ -63,13 +63,13 @@ describe('the customary text of a receipt', () => {
     ['REJECTED', 'dropped REJECTED'],
     ['SKIPPED', 'dropped SKIPPED'],
   ] as const) {
-    test(`${stat} is ${expected}`, () => assert.equal(gist({ text: `id:1 stat:${stat}` }), `1 ${expected}`))
+    test(`${stat} is ${expected}`, () => assert.equal(summary({ text: `id:1 stat:${stat}` }), `1 ${expected}`))
   }
 })
 
 describe('the optional fields of a receipt', () => {
-  test('tell the state by its number', () => {
-    const states = Array.from({ length: 11 }, (_, messageState) => gist({ receiptedMessageId: '1', messageState }))
+  test('contain the state as a number', () => {
+    const states = Array.from({ length: 11 }, (_, messageState) => summary({ receiptedMessageId: '1', messageState }))
     assert.deepEqual(states, [
       '1 accepted',
       '1 accepted',
@@ -85,91 +85,91 @@ describe('the optional fields of a receipt', () => {
     ])
   })
 
-  test('come before the text', () => {
-    assert.equal(gist({ receiptedMessageId: 'AB\0', messageState: 2, text: 'id:9 stat:UNDELIV' }), 'AB|9 delivered')
+  test('take precedence over the text', () => {
+    assert.equal(summary({ receiptedMessageId: 'AB\0', messageState: 2, text: 'id:9 stat:UNDELIV' }), 'AB|9 delivered')
   })
 
   test('are completed by the text', () => {
-    assert.equal(gist({ receiptedMessageId: 'AB', text: 'stat:UNDELIV' }), 'AB dropped UNDELIVERABLE')
-    assert.equal(gist({ messageState: 2, text: 'id:9 stat:UNDELIV' }), '9 delivered')
+    assert.equal(summary({ receiptedMessageId: 'AB', text: 'stat:UNDELIV' }), 'AB dropped UNDELIVERABLE')
+    assert.equal(summary({ messageState: 2, text: 'id:9 stat:UNDELIV' }), '9 delivered')
     assert.equal(
-      gist({ messageState: 77, receiptedMessageId: '', text: 'id:9 stat:UNDELIV' }),
+      summary({ messageState: 77, receiptedMessageId: '', text: 'id:9 stat:UNDELIV' }),
       '9 dropped UNDELIVERABLE',
     )
   })
 })
 
 describe('the id in the text', () => {
-  const told = (text: string): string => gist({ receiptedMessageId: 'AB', messageState: 2, text })
+  const summarize = (text: string): string => summary({ receiptedMessageId: 'AB', messageState: 2, text })
 
-  test('is a second one where it differs from the optional field', () => {
-    assert.equal(told('id:9 stat:DELIVRD text:'), 'AB|9 delivered')
-    assert.equal(told('id:AB stat:DELIVRD text:'), 'AB delivered')
-    assert.equal(told('stat:DELIVRD'), 'AB delivered')
+  test('is a second id if it differs from the optional field', () => {
+    assert.equal(summarize('id:9 stat:DELIVRD text:'), 'AB|9 delivered')
+    assert.equal(summarize('id:AB stat:DELIVRD text:'), 'AB delivered')
+    assert.equal(summarize('stat:DELIVRD'), 'AB delivered')
   })
 
-  test('is none where the message says it', () => {
-    assert.equal(told('stat:DELIVRD text:your id:9 is'), 'AB delivered')
-    assert.equal(told('text:your id:9 is'), 'AB delivered')
+  test('is ignored in the quoted text', () => {
+    assert.equal(summarize('stat:DELIVRD text:your id:9 is'), 'AB delivered')
+    assert.equal(summarize('text:your id:9 is'), 'AB delivered')
   })
 })
 
-describe('why a part was lost', () => {
-  test('is told with the code of the SMSC, which may have letters', () => {
-    assert.equal(detailOf({ text: 'id:1 stat:UNDELIV err:00B' }), 'the message could not be delivered, error 00B')
+describe('the detail of a failed part', () => {
+  test('contains the error code, which may have letters', () => {
+    assert.equal(detailOf({ text: 'id:1 stat:UNDELIV err:00B' }), 'the SMSC could not deliver the message, error 00B')
   })
 
-  test('is told with that of the network where there is one', () => {
+  test('prefers the network error code', () => {
     const fields = { text: 'id:1 stat:REJECTD err:034' }
     assert.equal(
       detailOf({ ...fields, networkErrorCode: Uint8Array.of(3, 1, 2) }),
-      'the network refused the message, GSM network error 258',
+      'the SMSC or the network rejected the message, GSM network error 258',
     )
     assert.equal(
       detailOf({ ...fields, networkErrorCode: Uint8Array.of(9, 0, 8) }),
-      'the network refused the message, network error 8',
+      'the SMSC or the network rejected the message, network error 8',
     )
     assert.equal(
       detailOf({ ...fields, networkErrorCode: Uint8Array.of(3) }),
-      'the network refused the message, error 034',
+      'the SMSC or the network rejected the message, error 034',
     )
   })
 
-  test('is told without a code where there is none', () => {
+  test('has no code if there is none', () => {
     for (const rest of ['', 'err:000', 'err:', 'err:15551234567', 'text:err:402718']) {
-      assert.equal(detailOf({ text: `id:1 stat:UNDELIV ${rest}` }), 'the message could not be delivered', rest)
+      assert.equal(detailOf({ text: `id:1 stat:UNDELIV ${rest}` }), 'the SMSC could not deliver the message', rest)
     }
   })
 
-  test('is not told of one that was not', () => {
-    assert.deepEqual(receipt({ text: CUSTOMARY }), { ids: ['0123456789'], report: { state: 'delivered' } })
+  test('is missing for a part that did not fail', () => {
+    assert.deepEqual(receipt({ text: STANDARD }), { ids: ['0123456789'], report: { state: 'delivered' } })
     assert.deepEqual(receipt({ text: 'id:1 stat:ACCEPTD err:012' }), { ids: ['1'], report: { state: 'accepted' } })
   })
 })
 
-describe('what kind of message it is', () => {
-  test('one from a phone is no receipt, whatever it says', () => {
+describe('the type of a message', () => {
+  test('from a phone is never a receipt', () => {
     for (const esmClass of [0x00, 0x40, 0x08, 0x10, 0x18, 0x03]) {
-      assert.equal(gist({ esmClass, text: CUSTOMARY }), 'not a receipt')
+      assert.equal(summary({ esmClass, text: STANDARD }), 'not a receipt')
     }
   })
 
-  test('other bits of the class do not matter', () => {
+  test('ignores the other bits of esm_class', () => {
     for (const esmClass of [0x04, 0x07, 0x44, 0x84])
-      assert.equal(gist({ esmClass, text: 'id:1 stat:DELIVRD' }), '1 delivered')
+      assert.equal(summary({ esmClass, text: 'id:1 stat:DELIVRD' }), '1 delivered')
   })
 
-  test('one whose optional fields are those of a receipt is one', () => {
-    assert.equal(gist({ esmClass: 0, receiptedMessageId: '1', messageState: 2 }), '1 delivered')
-    assert.equal(gist({ esmClass: 0, receiptedMessageId: '1' }), 'not a receipt')
+  test('is a receipt if it has the optional fields of one', () => {
+    assert.equal(summary({ esmClass: 0, receiptedMessageId: '1', messageState: 2 }), '1 delivered')
+    assert.equal(summary({ esmClass: 0, receiptedMessageId: '1' }), 'not a receipt')
   })
 
-  test('a notification on the way ends nothing', () => {
-    assert.equal(gist({ esmClass: 0x20, text: 'id:1 stat:UNDELIV err:001' }), '1 accepted')
+  test('of an intermediate notification is never final', () => {
+    assert.equal(summary({ esmClass: 0x20, text: 'id:1 stat:UNDELIV err:001' }), '1 accepted')
   })
 })
 
-test('S1-P11 any fields have one meaning, and what the message says is no part of it', () => {
+test('S1-P11 any fields have one meaning, which the quoted text does not change', () => {
   const anyFields = fc.record({
     esmClass: fc.constantFrom(0, 0x04, 0x20),
     text: fc.oneof(
@@ -190,7 +190,7 @@ test('S1-P11 any fields have one meaning, and what the message says is no part o
   fc.assert(
     fc.property(fc.string({ maxLength: 20 }), (quote) => {
       const text = `id:1 stat:UNDELIV text:${quote}`
-      assert.equal(detailOf({ text }), 'the message could not be delivered')
+      assert.equal(detailOf({ text }), 'the SMSC could not deliver the message')
     }),
     { numRuns: 1000 },
   )

@@ -1,7 +1,7 @@
 /**
- * A delivery receipt of an SMSC: what became of one part, and under which name. The optional fields of SMPP
- * are read first, then the customary text, of which every SMSC has a dialect. The text quotes the message,
- * so nothing of it but a short error code leaves this file.
+ * Reads a delivery receipt: the message id and the state of one part. The optional fields of SMPP come first, then the
+ * customary text, of which every SMSC has a dialect. The text quotes the message, so only a short error code leaves this
+ * file.
  */
 import type { PartReport } from '../../domain/message/part-reports.ts'
 
@@ -10,34 +10,34 @@ export type ReceiptFields = Readonly<{
   text: string
   receiptedMessageId?: string
   messageState?: number
-  /** One octet for the kind of network, two for its code. */
+  /** One octet for the network type, two for the error code. */
   networkErrorCode?: Uint8Array
 }>
 
-/** `ids` as they were written there: that of the optional field first, then that of the text. */
+/** `ids` as written: that of the optional field first, then that of the text. */
 export type SmppReceipt = Readonly<{ ids: Ids; report: Omit<PartReport, 'at'> }>
 
 export type Ids = readonly [first: string, second?: string]
 
-const KIND_OF_MESSAGE = 0x3c
+const TYPE_MASK = 0x3c
 const FINAL = 0x04
 const INTERMEDIATE = 0x20
 
-type Ending = Readonly<{ state: 'dropped'; code: string; why: string }>
-type Standing = Readonly<{ state: 'accepted' | 'delivered' }> | Ending
+type Failure = Readonly<{ state: 'dropped'; code: string; reason: string }>
+type State = Readonly<{ state: 'accepted' | 'delivered' }> | Failure
 
-const lost = (code: string, why: string): Ending => ({ state: 'dropped', code, why })
+const failure = (code: string, reason: string): Failure => ({ state: 'dropped', code, reason })
 
-const ACCEPTED: Standing = { state: 'accepted' }
-const DELIVERED: Standing = { state: 'delivered' }
-const EXPIRED = lost('EXPIRED', 'the validity period ended before the message was delivered')
-const DELETED = lost('DELETED', 'the message was deleted at the SMSC')
-const UNDELIVERABLE = lost('UNDELIVERABLE', 'the message could not be delivered')
-const UNKNOWN = lost('UNKNOWN', 'the SMSC does not know what became of the message')
-const REJECTED = lost('REJECTED', 'the network refused the message')
-const SKIPPED = lost('SKIPPED', 'the SMSC passed over the message')
+const ACCEPTED: State = { state: 'accepted' }
+const DELIVERED: State = { state: 'delivered' }
+const EXPIRED = failure('EXPIRED', 'the validity period ended before the message was delivered')
+const DELETED = failure('DELETED', 'the SMSC deleted the message')
+const UNDELIVERABLE = failure('UNDELIVERABLE', 'the SMSC could not deliver the message')
+const UNKNOWN = failure('UNKNOWN', 'the SMSC reported the state UNKNOWN')
+const REJECTED = failure('REJECTED', 'the SMSC or the network rejected the message')
+const SKIPPED = failure('SKIPPED', 'the SMSC skipped the message')
 
-/** By `message_state`, which counts from zero. */
+/** By `message_state`, from zero. */
 const BY_NUMBER = [
   ACCEPTED,
   ACCEPTED,
@@ -51,8 +51,8 @@ const BY_NUMBER = [
   SKIPPED,
 ] as const
 
-/** By the first five letters of `stat`, which tell the short and the long spellings apart from all others. */
-const BY_WORD = new Map<string, Standing>([
+/** By the first five letters of `stat`, which short and long spellings share. */
+const BY_TEXT = new Map<string, State>([
   ['SCHED', ACCEPTED],
   ['ENROU', ACCEPTED],
   ['ACCEP', ACCEPTED],
@@ -67,34 +67,34 @@ const BY_WORD = new Map<string, Standing>([
 ])
 
 export function readReceipt(fields: ReceiptFields): SmppReceipt | 'not a receipt' | 'unreadable' {
-  const kind = fields.esmClass & KIND_OF_MESSAGE
-  // A phone can write the text of a receipt, but not the optional fields of one.
-  const isTold = fields.receiptedMessageId !== undefined && fields.messageState !== undefined
-  if (kind !== FINAL && kind !== INTERMEDIATE && !isTold) return 'not a receipt'
+  const kind = fields.esmClass & TYPE_MASK
+  // A phone can forge the text of a receipt, but not its optional fields.
+  const hasFields = fields.receiptedMessageId !== undefined && fields.messageState !== undefined
+  if (kind !== FINAL && kind !== INTERMEDIATE && !hasFields) return 'not a receipt'
 
   const text = fields.text.replaceAll('\0', ' ')
   const ids = idsOf(fields, text)
-  const standing = BY_NUMBER[fields.messageState ?? -1] ?? BY_WORD.get(fieldOf(text, STAT).slice(0, 5).toUpperCase())
-  if (ids === undefined || standing === undefined) return 'unreadable'
-  // What is on its way may still arrive, whatever it says of one try.
-  return { ids, report: kind === INTERMEDIATE ? ACCEPTED : toReport(standing, errorOf(fields, text)) }
+  const state = BY_NUMBER[fields.messageState ?? -1] ?? BY_TEXT.get(fieldOf(text, STAT).slice(0, 5).toUpperCase())
+  if (ids === undefined || state === undefined) return 'unreadable'
+  // An intermediate notification is not final, whatever it says about one delivery attempt.
+  return { ids, report: kind === INTERMEDIATE ? ACCEPTED : toReport(state, errorOf(fields, text)) }
 }
 
-/** The text is searched for a second id only before the quote: what the message says must not name another message. */
+/** A second id is searched only before the quoted text: the content must not refer to another message. */
 function idsOf({ receiptedMessageId = '' }: ReceiptFields, text: string): Ids | undefined {
-  const told = receiptedMessageId.replaceAll('\0', ' ').trim()
-  const written = fieldOf(told === '' ? text : beforeQuote(text), ID)
-  if (told === '') return written === '' ? undefined : [written]
-  return written === '' || written === told ? [told] : [told, written]
+  const field = receiptedMessageId.replaceAll('\0', ' ').trim()
+  const written = fieldOf(field === '' ? text : beforeQuote(text), ID)
+  if (field === '') return written === '' ? undefined : [written]
+  return written === '' || written === field ? [field] : [field, written]
 }
 
-function toReport(standing: Standing, error: string): SmppReceipt['report'] {
-  if (standing.state !== 'dropped') return standing
-  const { state, code, why } = standing
-  return { state, code, detail: `${why}${error}` }
+function toReport(reported: State, error: string): SmppReceipt['report'] {
+  if (reported.state !== 'dropped') return reported
+  const { state, code, reason } = reported
+  return { state, code, detail: `${reason}${error}` }
 }
 
-/** A value ends at a space or a comma. One with a colon is the next field, and this one is empty. */
+/** A value ends at a space or a comma. A value with a colon is the next field, and this one is empty. */
 const ID = /(?<![\w-])id\s*:\s*([^\s:,;]+)(?![^\s,;])/i
 const STAT = /(?<![\w-])stat\s*:\s*([^\s:,;]+)(?![^\s,;])/i
 const ERR = /(?<![\w-])err\s*:\s*([^\s:,;]+)(?![^\s,;])/i
@@ -106,7 +106,7 @@ const fieldOf = (text: string, field: RegExp): string => field.exec(text)?.[1] ?
 
 const NETWORKS = ['', 'ANSI-136 ', 'IS-95 ', 'GSM '] as const
 
-/** In the quoted message anything might look like a code, so one is only sought before it. */
+/** An error code is searched only before the quoted text, in which anything may look like one. */
 function errorOf({ networkErrorCode }: ReceiptFields, text: string): string {
   const [network, high, low] = networkErrorCode ?? []
   if (network !== undefined && high !== undefined && low !== undefined) {

@@ -38,12 +38,12 @@ for (const [status, meaning] of [
   [0x4ff, 'rejected of the provider SMPP_0X4FF'],
   [0x999, 'rejected of the provider SMPP_0X999'],
 ] as const) {
-  test(`the status 0x${status.toString(16)} is ${meaning}`, () => {
+  test(`status 0x${status.toString(16)} is ${meaning}`, () => {
     assert.equal(summary(toSmppError(status)), meaning)
   })
 }
 
-test('an operator knows better what a status of his SMSC means', () => {
+test('the settings override the meaning of a status', () => {
   const overrides: StatusOverrides = { 1024: 'later', 1025: 'message', 11: 'provider', 0: 'later' }
   assert.equal(summary(toSmppError(0x400, overrides)), 'deferred SMPP_0X400')
   assert.equal(summary(toSmppError(0x401, overrides)), 'rejected of the message SMPP_0X401')
@@ -52,7 +52,7 @@ test('an operator knows better what a status of his SMSC means', () => {
   assert.equal(toSmppError(0, overrides), undefined)
 })
 
-test('throttling is told from what has other causes', () => {
+test('only two statuses are throttling, and both are deferred', () => {
   const all = Array.from({ length: 0x500 }, (_, status) => status)
   assert.deepEqual(all.filter(isThrottling), [0x14, 0x58])
   for (const status of all.filter(isThrottling)) assert.equal(toSmppError(status)?.kind, 'deferred')

@@ -1,87 +1,86 @@
 /**
- * What the status of an SMPP response means (SMPP v3.4, 5.1.3). Anything but ESME_ROK says that the request failed, and
- * a submit_sm_resp then names no message (4.4.2): it is a refusal, never doubt. The same goes for a generic_nack, by
- * which an SMSC tells that it could not even make out the request (4.3.1). Statuses from 0x400 on are each SMSC's own,
- * so an operator says what they mean there.
+ * The statuses of SMPP responses (SMPP v3.4, 5.1.3). Any status but ESME_ROK says that the request failed, and then a
+ * submit_sm_resp has no message id (4.4.2): it is a rejection, never an unknown outcome. The same applies to a
+ * generic_nack, which says that the SMSC could not decode the request (4.3.1). Statuses from 0x400 are specific to each
+ * SMSC; the operator can define their meaning in the settings.
  */
 import { type Deferral, forMessage, forNow, forProvider, type Rejection, TOO_FAST } from '../provider-errors.ts'
 
 export type SmppError = Rejection | Deferral
 
-/** Whom a status blames, or that the message may come again later. */
+/** Who is at fault, or `later` for a retry. */
 export type StatusMeaning = 'message' | 'provider' | 'later'
 
-/** What an operator knows better than the table, by the status. */
+/** The operator's meanings, by status. */
 export type StatusOverrides = Readonly<Record<number, StatusMeaning>>
 
 const THROTTLED = 0x58
 const QUEUE_FULL = 0x14
 
-/** The SMSC finds fault with how we speak; another may not. */
-const fault = (what: string): Rejection => forProvider('PROTOCOL_ERROR', `the SMSC finds fault with ${what}`)
-const rejected = (why: string): Rejection => forMessage('MESSAGE_REJECTED', why)
-const badAddress = (what: string): Rejection => forProvider('INVALID_ADDRESS_TYPE', `the SMSC does not accept ${what}`)
-const notAllowed = (why: string): Rejection => forProvider('NOT_ALLOWED', why)
-const badLogin = (what: string): Rejection =>
-  forProvider('AUTHENTICATION_FAILED', `the SMSC does not accept the ${what}`)
+/** Another SMSC may accept it. */
+const invalid = (what: string): Rejection => forProvider('PROTOCOL_ERROR', `the SMSC says ${what} is invalid`)
+const rejected = (detail: string): Rejection => forMessage('MESSAGE_REJECTED', detail)
+const badAddress = (what: string): Rejection => forProvider('INVALID_ADDRESS_TYPE', `the SMSC says ${what} is invalid`)
+const notAllowed = (detail: string): Rejection => forProvider('NOT_ALLOWED', detail)
+const badLogin = (what: string): Rejection => forProvider('AUTHENTICATION_FAILED', `the SMSC rejected the ${what}`)
 
 /** By command_status. */
 export const SMPP_ERRORS: ReadonlyMap<number, SmppError> = new Map<number, SmppError>([
-  [0x01, fault('the length of the text')],
-  [0x02, fault('the length of a command')],
-  [0x03, fault('a command it does not know')],
-  [0x04, forNow('NOT_BOUND', 'the SMSC does not take the session for bound')],
-  [0x05, forNow('ALREADY_BOUND', 'the SMSC takes the session for bound already')],
-  [0x06, fault('the priority')],
-  [0x07, fault('the wish for receipts')],
-  [0x08, forNow('INTERNAL_ERROR', 'the SMSC failed')],
-  [0x0a, forProvider('INVALID_SENDER_ID', 'the sender is not valid or not allowed')],
-  [0x0b, forMessage('INVALID_NUMBER', 'the recipient is not a valid number')],
-  [0x0c, rejected('the SMSC does not know the message that is meant')],
-  [0x0d, forNow('BIND_FAILED', 'the SMSC does not take the session')],
+  [0x01, invalid('the message length')],
+  [0x02, invalid('the command length')],
+  [0x03, invalid('the command id')],
+  [0x04, forNow('NOT_BOUND', 'the SMSC says the session is not bound')],
+  [0x05, forNow('ALREADY_BOUND', 'the SMSC says the session is already bound')],
+  [0x06, invalid('the priority flag')],
+  [0x07, invalid('the registered delivery flag')],
+  [0x08, forNow('INTERNAL_ERROR', 'the SMSC had a system error')],
+  [0x0a, forProvider('INVALID_SENDER_ID', 'the SMSC says the sender is invalid')],
+  [0x0b, forMessage('INVALID_NUMBER', 'the SMSC says the recipient is not a valid number')],
+  [0x0c, rejected('the SMSC says the message id is invalid')],
+  [0x0d, forNow('BIND_FAILED', 'the SMSC refused the bind')],
   [0x0e, badLogin('password')],
   [0x0f, badLogin('system id')],
-  [0x11, rejected('the message could not be cancelled')],
-  [0x13, rejected('the message could not be replaced')],
-  [QUEUE_FULL, forNow('QUEUE_FULL', 'too many messages wait at the SMSC')],
-  [0x15, forProvider('INVALID_SERVICE_TYPE', 'the SMSC does not know the service type')],
-  [0x33, fault('the number of recipients')],
-  [0x34, fault('a distribution list')],
-  [0x40, fault('the kind of recipient')],
-  [0x42, fault('a replacement')],
-  [0x43, fault('the class of the message')],
-  [0x44, fault('a distribution list')],
-  [0x45, forNow('SUBMIT_FAILED', 'the SMSC did not take the message and does not say why')],
-  [0x48, badAddress('the type of number of the sender')],
-  [0x49, badAddress('the numbering plan of the sender')],
-  [0x50, badAddress('the type of number of the recipient')],
-  [0x51, badAddress('the numbering plan of the recipient')],
+  [0x11, rejected('the SMSC could not cancel the message')],
+  [0x13, rejected('the SMSC could not replace the message')],
+  [QUEUE_FULL, forNow('QUEUE_FULL', "the SMSC's message queue is full")],
+  [0x15, forProvider('INVALID_SERVICE_TYPE', 'the SMSC says the service type is invalid')],
+  [0x33, invalid('the number of destinations')],
+  [0x34, invalid('the distribution list name')],
+  [0x40, invalid('the destination flag')],
+  [0x42, invalid('the submit with replace')],
+  [0x43, invalid('the esm_class')],
+  [0x44, forProvider('PROTOCOL_ERROR', 'the SMSC cannot submit to a distribution list')],
+  [0x45, forNow('SUBMIT_FAILED', 'the SMSC could not submit the message')],
+  [0x48, badAddress("the sender's type of number")],
+  [0x49, badAddress("the sender's numbering plan")],
+  [0x50, badAddress("the recipient's type of number")],
+  [0x51, badAddress("the recipient's numbering plan")],
   [0x53, badLogin('system type')],
-  [0x54, rejected('the SMSC finds fault with a replacement')],
-  [0x55, rejected('the SMSC finds fault with the number of messages')],
+  [0x54, rejected('the SMSC says the replace flag is invalid')],
+  [0x55, rejected('the SMSC says the number of messages is invalid')],
   [THROTTLED, TOO_FAST],
-  [0x61, fault('the time of delivery')],
-  [0x62, fault('the validity period')],
-  [0x63, fault('a text of its own')],
-  [0x64, forNow('RECEIVER_ERROR', 'the receiving side cannot take the message for now')],
-  [0x65, rejected('the receiving side does not take the message')],
-  [0x66, rejected('the receiving side refuses the message')],
-  [0x67, forNow('QUERY_FAILED', 'the SMSC could not look for the message')],
-  [0xc0, fault('the optional fields')],
-  [0xc1, fault('an optional field it does not allow')],
-  [0xc2, fault('the length of an optional field')],
-  [0xc3, fault('an optional field it misses')],
-  [0xc4, fault('the value of an optional field')],
+  [0x61, invalid('the scheduled delivery time')],
+  [0x62, invalid('the validity period')],
+  [0x63, invalid('the predefined message id')],
+  [0x64, forNow('RECEIVER_ERROR', 'the SMSC reported a temporary error of the receiver')],
+  [0x65, rejected('the SMSC reported a permanent error of the receiver')],
+  [0x66, rejected('the receiver rejected the message')],
+  [0x67, forNow('QUERY_FAILED', 'the SMSC could not query the message')],
+  [0xc0, invalid('the optional part of the PDU')],
+  [0xc1, forProvider('PROTOCOL_ERROR', 'the SMSC does not allow an optional parameter')],
+  [0xc2, invalid('the length of an optional parameter')],
+  [0xc3, forProvider('PROTOCOL_ERROR', 'the SMSC says an optional parameter is missing')],
+  [0xc4, invalid('the value of an optional parameter')],
   [0xfe, forMessage('DELIVERY_FAILED', 'the SMSC could not deliver the message')],
-  [0xff, forNow('UNKNOWN_ERROR', 'the SMSC does not know itself why')],
-  [0x100, notAllowed('the account may not use this service type')],
-  [0x101, notAllowed('the account may not do this')],
-  [0x102, forNow('SERVICE_UNAVAILABLE', 'the service type is not available')],
-  [0x103, notAllowed('the service type is denied')],
-  [0x104, forProvider('INVALID_DATA_CODING', 'the SMSC does not know the encoding of the text')],
+  [0xff, forNow('UNKNOWN_ERROR', 'the SMSC reported an unknown error')],
+  [0x100, notAllowed('the SMSC does not authorise the account for this service type')],
+  [0x101, notAllowed('the SMSC prohibits this operation for the account')],
+  [0x102, forNow('SERVICE_UNAVAILABLE', 'the SMSC says the service type is unavailable')],
+  [0x103, notAllowed('the SMSC denied the service type')],
+  [0x104, forProvider('INVALID_DATA_CODING', 'the SMSC says the data coding is invalid')],
 ])
 
-/** Total: any status means something; undefined is success. */
+/** Total: every status has a meaning; undefined is success. */
 export function toSmppError(status: number, overrides: StatusOverrides = {}): SmppError | undefined {
   if (status === 0) return undefined
   const listed = SMPP_ERRORS.get(status) ?? unlisted(status)
@@ -101,7 +100,7 @@ function withMeaning({ code, detail }: SmppError, meaning: StatusMeaning): SmppE
 }
 
 const unlisted = (status: number): Rejection =>
-  forProvider(`SMPP_0X${status.toString(16).toUpperCase()}`, 'the SMSC refused with a status that is not listed here')
+  forProvider(`SMPP_0X${status.toString(16).toUpperCase()}`, `the SMSC answered with status 0x${status.toString(16)}`)
 
-/** Too much at once: the whole link has to slow down, and the same part may go again. */
+/** Whether everything sent to this SMSC must slow down; the part is submitted again. */
 export const isThrottling = (status: number): boolean => status === THROTTLED || status === QUEUE_FULL

@@ -1,56 +1,56 @@
 /**
- * One message on its way to the SMSC: its parts are submitted side by side, and what became of them is known
- * when all are answered, or when the time is up. Answers that come after that are still taken note of.
+ * Submits the parts of one message in parallel. The results are complete when every part is answered; if the time is up
+ * first, they are reported as far as they are known, and later answers are still recorded.
  */
 import { unknownOutcome } from '../provider-errors.ts'
-import type { Binds, Ticket } from './binds.ts'
+import type { Binds, PendingPart } from './binds.ts'
 import type { PartResult } from './outcome.ts'
 import type { SubmitFields } from './pdu.ts'
 
 export type Results = readonly PartResult[]
 
 export type Handover = Readonly<{
-  /** What is known when the caller has to be told. */
-  inTime: Promise<Results>
-  /** What became of the parts in the end: the same, unless an answer was late. */
-  atLast: Promise<Results>
+  /** The results when the signal aborts, or when all parts are answered or overdue. */
+  byDeadline: Promise<Results>
+  /** The final results, which differ if an answer was late. */
+  final: Promise<Results>
 }>
 
-const TIMEOUT: PartResult = { kind: 'lost', outcome: unknownOutcome('TIMEOUT', 'the SMSC did not answer in time') }
+const TIMEOUT = unknownOutcome('TIMEOUT', 'the SMSC did not answer in time')
 
-/** Only while the signal lives. */
+/** The signal must not be aborted yet. */
 export function handOver(binds: Binds, submits: readonly SubmitFields[], signal: AbortSignal): Handover {
-  const inTime = Promise.withResolvers<Results>()
-  const atLast = Promise.withResolvers<Results>()
+  const byDeadline = Promise.withResolvers<Results>()
+  const final = Promise.withResolvers<Results>()
   const results: (PartResult | undefined)[] = submits.map(() => undefined)
-  const tickets: Ticket[] = []
+  const pending: PendingPart[] = []
   let unanswered = submits.length
 
-  const tell = (): void => {
-    signal.removeEventListener('abort', tell)
-    for (const ticket of tickets) binds.giveUp(ticket)
-    inTime.resolve(results.map((result) => result ?? TIMEOUT))
+  const cancelAll = (): void => {
+    for (const part of pending) binds.cancel(part)
   }
-  const note = (place: number, result: PartResult): void => {
-    results[place] = result
-    if (results.every((known) => known !== undefined)) tell()
+  const conclude = (): void => {
+    signal.removeEventListener('abort', conclude)
+    cancelAll()
+    byDeadline.resolve(results.map((result) => result ?? TIMEOUT))
   }
-  const settled = (place: number, result: PartResult): void => {
+  const record = (index: number, result: PartResult): void => {
+    results[index] = result
+    if (results.every((one) => one !== undefined)) conclude()
+  }
+  const finish = (index: number, result: PartResult): void => {
     unanswered -= 1
-    note(place, result)
-    if (unanswered === 0) atLast.resolve(results as Results)
-    // The message will not be whole: nothing is won by sending the rest.
-    else if (result.kind === 'refused' || result.kind === 'left') for (const ticket of tickets) binds.giveUp(ticket)
+    record(index, result)
+    if (unanswered === 0) final.resolve(results as Results)
+    // The message will be incomplete, so the remaining parts are not sent.
+    else if (result.kind === 'rejected' || result.kind === 'deferred') cancelAll()
   }
 
-  for (const [place, fields] of submits.entries()) {
-    const part = {
-      fields,
-      settled: (result: PartResult) => settled(place, result),
-      overdue: () => note(place, TIMEOUT),
-    }
-    tickets.push(binds.submit(part))
+  for (const [index, fields] of submits.entries()) {
+    const onResult = (result: PartResult): void => finish(index, result)
+    const onOverdue = (): void => record(index, TIMEOUT)
+    pending.push(binds.submit({ fields, onResult, onOverdue }))
   }
-  signal.addEventListener('abort', tell, { once: true })
-  return { inTime: inTime.promise, atLast: atLast.promise }
+  signal.addEventListener('abort', conclude, { once: true })
+  return { byDeadline: byDeadline.promise, final: final.promise }
 }

@@ -1,48 +1,48 @@
 /**
- * One connection to an SMSC, on which PDUs come and go. Whoever names a length that no PDU has cannot be
- * followed any further: it is told so, and the connection ends.
+ * One connection to an SMSC, as a stream of PDUs. After an invalid length the stream cannot be decoded, so we answer
+ * with generic_nack and close the connection.
  */
-import { type Socket, connect as toPlain } from 'node:net'
-import { connect as toSecure } from 'node:tls'
-import { type Fields, HEAD_OCTETS, MOST_OCTETS, type Pdu, toOctets, toPdu } from './pdu.ts'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { type Fields, HEAD_OCTETS, MAX_OCTETS, type Pdu, toOctets, toPdu } from './pdu.ts'
 
 export type Address = Readonly<{ host: string; port: number; tls?: boolean; ca?: string }>
 
-export type Ears = Readonly<{
-  open: () => void
-  hear: (pdu: Pdu) => void
-  /** Said once, also where it never opened; with what Node calls the reason, where it knows one. */
-  closed: (reason: string) => void
+export type LinkEvents = Readonly<{
+  onOpen: () => void
+  onPdu: (pdu: Pdu) => void
+  /** Called once, also if the link never opened, with Node's error code or `CLOSED`. */
+  onClose: (reason: string) => void
 }>
 
 const INVALID_LENGTH = 0x02
-const LEAVE_MS = 1_000
+const END_MS = 1_000
 
 export class Link {
   readonly #socket: Socket
-  readonly #ears: Ears
-  /** Of a PDU that has not come whole yet. */
-  #begun: Buffer = Buffer.alloc(0)
+  readonly #events: LinkEvents
+  /** The beginning of an incomplete PDU. */
+  #rest: Buffer = Buffer.alloc(0)
   #isCorked = false
   #isOver = false
 
-  constructor({ host, port, tls = false, ca }: Address, ears: Ears) {
-    const certificates = ca === undefined ? {} : { ca }
-    this.#socket = tls ? toSecure({ host, port, ...certificates }) : toPlain({ host, port })
-    this.#ears = ears
-    // Otherwise each answer to a receipt waits for the other side to confirm the one before.
+  constructor({ host, port, tls = false, ca }: Address, events: LinkEvents) {
+    this.#socket = tls ? connectTls(omitUndefined({ host, port, ca })) : connectTcp({ host, port })
+    this.#events = events
+    // Otherwise each answer waits for the acknowledgement of the previous one (Nagle).
     this.#socket.setNoDelay(true)
-    this.#socket.once(tls ? 'secureConnect' : 'connect', ears.open)
+    this.#socket.once(tls ? 'secureConnect' : 'connect', events.onOpen)
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk))
     let reason = 'CLOSED'
     this.#socket.on('error', (error: NodeJS.ErrnoException) => {
       reason = error.code ?? reason
     })
-    this.#socket.once('close', () => ears.closed(reason))
+    this.#socket.once('close', () => events.onClose(reason))
   }
 
-  /** What is said in one turn of the loop leaves in one go. */
-  say(command: string, sequence: number, status?: number, fields?: Fields): void {
+  /** PDUs written in one event-loop turn are sent together. */
+  write(command: string, sequence: number, status?: number, fields?: Fields): void {
     if (!this.#isCorked) {
       this.#isCorked = true
       this.#socket.cork()
@@ -54,10 +54,10 @@ export class Link {
     this.#socket.write(toOctets(command, sequence, status, fields))
   }
 
-  /** Lets what was said leave, if the other side takes it, and hears no more. */
+  /** Flushes what was written, for a moment at most, and reads no more. */
   end(): void {
     this.#isOver = true
-    this.#socket.setTimeout(LEAVE_MS, () => this.#socket.destroy())
+    this.#socket.setTimeout(END_MS, () => this.#socket.destroy())
     this.#socket.end(() => this.#socket.destroy())
   }
 
@@ -68,19 +68,19 @@ export class Link {
 
   #read(chunk: Buffer): void {
     if (this.#isOver) return
-    const octets = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk])
+    const octets = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
     let at = 0
     while (octets.length - at >= HEAD_OCTETS && !this.#isOver) {
       const length = octets.readUInt32BE(at)
-      if (length < HEAD_OCTETS || length > MOST_OCTETS) {
-        this.say('generic_nack', 0, INVALID_LENGTH)
+      if (length < HEAD_OCTETS || length > MAX_OCTETS) {
+        this.write('generic_nack', 0, INVALID_LENGTH)
         this.end()
         return
       }
       if (octets.length - at < length) break
-      this.#ears.hear(toPdu(octets.subarray(at, at + length)))
+      this.#events.onPdu(toPdu(octets.subarray(at, at + length)))
       at += length
     }
-    this.#begun = octets.subarray(at)
+    this.#rest = octets.subarray(at)
   }
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalId, ID_RULES, type IdPlace, type IdRule, receiptNames } from './message-ids.ts'
+import { canonicalId, ID_RULES, type IdRule, type IdSource, receiptIds } from './message-ids.ts'
 
 const PLACES = ['answer', 'receipt'] as const
 
-describe('names of parts', () => {
+describe('the canonical id of a part', () => {
   for (const [id, where, rule, name] of [
     ['00ABCdef', 'answer', 'same', 'abcdef'],
     ['0', 'receipt', 'same', '0'],
@@ -35,14 +35,14 @@ const zeros = fc.integer({ min: 0, max: 9 }).map((count) => '0'.repeat(count))
 const anyPlace = fc.constantFrom(...PLACES)
 const anyRule = fc.constantFrom(...ID_RULES)
 
-const isHex = (where: IdPlace, rule: IdRule): boolean =>
+const isHex = (where: IdSource, rule: IdRule): boolean =>
   (rule === 'hex_then_decimal' && where === 'answer') || (rule === 'decimal_then_hex' && where === 'receipt')
 
-describe('a receipt finds its part', () => {
-  test('whatever the base, the case and the zeros before it, by each rule', () => {
+describe('answers and receipts have the same id', () => {
+  test('in any base, case and with leading zeros, by each rule', () => {
     fc.assert(
       fc.property(anyNumber, anyRule, zeros, zeros, fc.boolean(), (number, rule, before, others, isLarge) => {
-        const write = (where: IdPlace): string => number.toString(isHex(where, rule) ? 16 : 10)
+        const write = (where: IdSource): string => number.toString(isHex(where, rule) ? 16 : 10)
         const answer = before + (isLarge ? write('answer').toUpperCase() : write('answer'))
         const receipt = others + (isLarge ? write('receipt') : write('receipt').toUpperCase())
         assert.equal(canonicalId(answer, 'answer', rule), number.toString())
@@ -61,7 +61,7 @@ describe('a receipt finds its part', () => {
     )
   })
 
-  test('a name is its own name, and any text has one', () => {
+  test('and any text has one, which is stable', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0 ]*[a-z]?$/)), anyPlace, (id, where) => {
         const name = canonicalId(id, where, 'same')
@@ -75,15 +75,15 @@ describe('a receipt finds its part', () => {
   })
 })
 
-describe('the names of a receipt', () => {
-  for (const [what, ids, rule, names] of [
-    ['one id has one name', ['00AB'], 'same', ['ab']],
-    ['ids that differ in zeros and capitals agree', ['00AB', 'ab'], 'same', ['ab']],
-    ['ids that disagree are both tried, the optional field first', ['1A2B', '77'], 'same', ['1a2b', '77']],
-    ['one number in two bases is the optional field', ['1A2B', '6699'], 'same', ['1a2b']],
+describe('the ids of a receipt', () => {
+  for (const [what, ids, rule, expected] of [
+    ['a single id', ['00AB'], 'same', ['ab']],
+    ['ids that differ in zeros and capitals are equal', ['00AB', 'ab'], 'same', ['ab']],
+    ['different ids are both tried, the optional field first', ['1A2B', '77'], 'same', ['1a2b', '77']],
+    ['for one number in two bases only the optional field counts', ['1A2B', '6699'], 'same', ['1a2b']],
     ['the same the other way round', ['6699', '0x1A2B'], 'same', ['6699']],
     ['the same of digits only', ['0010', '16'], 'same', ['10']],
-    ['ids that are no numbers are both tried', ['msg-1A', '26'], 'same', ['msg-1a', '26']],
+    ['ids that are not numbers are both tried', ['msg-1A', '26'], 'same', ['msg-1a', '26']],
     ['both are in the base of receipts', ['6699', '6699'], 'hex_then_decimal', ['6699']],
     ['the optional field is written as in answers', ['1A2B', '6699'], 'hex_then_decimal', ['6699']],
     ['the same of digits only', ['1234', '4660'], 'hex_then_decimal', ['4660']],
@@ -92,8 +92,8 @@ describe('the names of a receipt', () => {
     ['the text is written as in decimal answers', ['1A2B', '6699'], 'decimal_then_hex', ['6699']],
     ['different numbers by a rule are both tried', ['7', '9'], 'hex_then_decimal', ['7', '9']],
   ] as const) {
-    test(`${what}: ${ids.join(' and ')} by the rule ${rule} is ${names.join(', then ')}`, () => {
-      assert.deepEqual(receiptNames(ids, rule), names)
+    test(`${what}: ${ids.join(' and ')} by the rule ${rule} is ${expected.join(', then ')}`, () => {
+      assert.deepEqual(receiptIds(ids, rule), expected)
     })
   }
 })

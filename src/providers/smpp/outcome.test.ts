@@ -3,28 +3,40 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { millis } from '../../lib/time.ts'
 import { forMessage, forNow, forProvider, unknownOutcome } from '../provider-errors.ts'
-import { namesOf, type PartResult, toOutcome } from './outcome.ts'
+import { messageIdsOf, type PartResult, toOutcome } from './outcome.ts'
 
-const taken = (name: string): PartResult => ({ kind: 'taken', name })
-const LOST: PartResult = { kind: 'lost', outcome: unknownOutcome('CONNECTION_LOST', 'gone') }
-const LEFT: PartResult = { kind: 'left', outcome: { ...forNow('RATE_LIMITED', 'too fast'), retryAfter: millis(1000) } }
-const BAD_NUMBER: PartResult = { kind: 'refused', outcome: forMessage('INVALID_NUMBER', 'no such number') }
-const NO_FUNDS: PartResult = { kind: 'refused', outcome: forProvider('NO_FUNDS', 'no money left') }
+const accepted = (messageId: string): PartResult => ({ kind: 'accepted', messageId })
+const UNKNOWN: PartResult = unknownOutcome('CONNECTION_LOST', 'gone')
+const DEFERRED: PartResult = { ...forNow('RATE_LIMITED', 'too fast'), retryAfter: millis(1000) }
+const BAD_NUMBER: PartResult = forMessage('INVALID_NUMBER', 'no such number')
+const NO_FUNDS: PartResult = forProvider('NO_FUNDS', 'no money left')
 
 for (const [what, results, expected] of [
-  ['all parts taken is a message accepted, by the name of the first', [taken('a'), taken('b')], 'accepted a'],
-  ['parts that were not named are taken all the same', [taken(''), taken('b')], 'accepted b'],
-  ['a message of which nothing was named goes by our own name', [taken('')], 'accepted own'],
-  ['a part that was left leaves the message for later', [LEFT], 'deferred RATE_LIMITED'],
-  ['some taken and some left is for the route to decide', [taken('a'), LEFT], 'unknown PARTLY_SENT'],
-  ['a refusal is a refusal', [NO_FUNDS, NO_FUNDS], 'rejected provider NO_FUNDS'],
-  ['a refusal beside what was left is a refusal', [LEFT, NO_FUNDS], 'rejected provider NO_FUNDS'],
-  ['a fault of the message comes before one of the SMSC', [NO_FUNDS, BAD_NUMBER], 'rejected message INVALID_NUMBER'],
-  ['some taken and some refused goes nowhere else', [taken('a'), NO_FUNDS], 'rejected message PARTLY_REFUSED'],
-  ['whatever became of the others', [taken('a'), NO_FUNDS, LOST, LEFT], 'rejected message PARTLY_REFUSED'],
-  ['a lost part leaves the message unknown', [taken('a'), LOST, LEFT], 'unknown CONNECTION_LOST'],
-  ['also beside a refusal that another provider might not share', [NO_FUNDS, LOST], 'unknown CONNECTION_LOST'],
-  ['but not where no provider could send it whole', [BAD_NUMBER, LOST], 'rejected message INVALID_NUMBER'],
+  [
+    'accepts a message whose parts are all accepted, with the id of the first',
+    [accepted('a'), accepted('b')],
+    'accepted a',
+  ],
+  ['accepts parts without an id', [accepted(''), accepted('b')], 'accepted b'],
+  ['uses our own id if no part has one', [accepted('')], 'accepted own'],
+  ['defers a message whose only part is deferred', [DEFERRED], 'deferred RATE_LIMITED'],
+  ['leaves a partly accepted, partly deferred message unknown', [accepted('a'), DEFERRED], 'unknown PARTLY_SENT'],
+  ['rejects a message whose parts are all rejected', [NO_FUNDS, NO_FUNDS], 'rejected provider NO_FUNDS'],
+  ['rejects a message with a rejected and a deferred part', [DEFERRED, NO_FUNDS], 'rejected provider NO_FUNDS'],
+  ['prefers a rejection because of the message', [NO_FUNDS, BAD_NUMBER], 'rejected message INVALID_NUMBER'],
+  [
+    'does not offer a partly accepted, partly rejected message to another provider',
+    [accepted('a'), NO_FUNDS],
+    'rejected message PARTLY_REFUSED',
+  ],
+  [
+    'nor if other parts are unknown or deferred',
+    [accepted('a'), NO_FUNDS, UNKNOWN, DEFERRED],
+    'rejected message PARTLY_REFUSED',
+  ],
+  ['leaves a message with an unknown part unknown', [accepted('a'), UNKNOWN, DEFERRED], 'unknown CONNECTION_LOST'],
+  ['also beside a rejection that another provider might not share', [NO_FUNDS, UNKNOWN], 'unknown CONNECTION_LOST'],
+  ['but rejects it if no provider could send it whole', [BAD_NUMBER, UNKNOWN], 'rejected message INVALID_NUMBER'],
 ] as const) {
   test(what, () => {
     const outcome = toOutcome(results, 'own')
@@ -34,22 +46,22 @@ for (const [what, results, expected] of [
   })
 }
 
-test('what may be with the SMSC in part is never handed on as if it were not', () => {
-  const part = fc.constantFrom(taken('a'), LOST, LEFT, BAD_NUMBER, NO_FUNDS)
+test('never offers a message to another provider if the SMSC may have a part of it', () => {
+  const part = fc.constantFrom(accepted('a'), UNKNOWN, DEFERRED, BAD_NUMBER, NO_FUNDS)
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (results) => {
       const outcome = toOutcome(results, 'own')
-      const mayHave = results.some(({ kind }) => kind === 'taken' || kind === 'lost')
-      const isHandedOn = outcome.kind === 'deferred' || (outcome.kind === 'rejected' && outcome.blame === 'provider')
-      assert.ok(!(mayHave && isHandedOn))
+      const mayHave = results.some(({ kind }) => kind === 'accepted' || kind === 'unknown')
+      const isOffered = outcome.kind === 'deferred' || (outcome.kind === 'rejected' && outcome.blame === 'provider')
+      assert.ok(!(mayHave && isOffered))
       assert.equal(
         outcome.kind === 'accepted',
-        results.every(({ kind }) => kind === 'taken'),
+        results.every(({ kind }) => kind === 'accepted'),
       )
     }),
   )
 })
 
-test('names are those of the parts that have one, in their order', () => {
-  assert.deepEqual(namesOf([taken('b'), LOST, taken(''), taken('a')]), ['b', 'a'])
+test('returns the ids of the accepted parts in order', () => {
+  assert.deepEqual(messageIdsOf([accepted('b'), UNKNOWN, accepted(''), accepted('a')]), ['b', 'a'])
 })

@@ -1,53 +1,44 @@
 /**
- * What became of a message, by what became of its parts.
+ * The outcome of a message, from the results of its parts.
  *
- * | refused for good       | taken | lost | left | the message                                     |
- * |------------------------|-------|------|------|-------------------------------------------------|
- * | some                   | some  | ·    | ·    | rejected, and nowhere else: PARTLY_REFUSED      |
- * | for the message's sake | none  | ·    | ·    | rejected by that: it fares no better anywhere   |
- * | otherwise, or none     | ·     | some | ·    | unknown                                         |
- * | some                   | none  | none | ·    | rejected by that                                |
- * | none                   | some  | none | some | unknown, PARTLY_SENT: the route says what to do |
- * | none                   | none  | none | all  | deferred                                        |
- * | none                   | all   | none | none | accepted                                        |
+ * | rejected               | accepted | unknown | deferred | the message                                     |
+ * |------------------------|----------|---------|----------|-------------------------------------------------|
+ * | some                   | some     | ·       | ·        | rejected as PARTLY_REFUSED, no other provider   |
+ * | because of the message | none     | ·       | ·        | rejected: no other provider would accept it     |
+ * | otherwise, or none     | ·        | some    | ·        | unknown                                         |
+ * | some                   | none     | none    | ·        | rejected                                        |
+ * | none                   | some     | none    | some     | unknown, PARTLY_SENT: the route says what to do |
+ * | none                   | none     | none    | all      | deferred                                        |
+ * | none                   | all      | none    | none     | accepted                                        |
  *
- * Whoever is sent part of a message and the whole by somebody else has been sent it twice; therefore a
- * message of which one part may be with the SMSC is never handed on as if it were not.
+ * If the SMSC may have one part, another provider must not send the whole message: the recipient would get it twice.
  */
 import type { SendOutcome } from '../../domain/message/outcome.ts'
-import { forMessage, type Rejection, type UnknownOutcome, unknownOutcome } from '../provider-errors.ts'
+import { forMessage, unknownOutcome } from '../provider-errors.ts'
 
-export type PartResult =
-  /** `name` is what the SMSC calls it; empty where it does not say. */
-  | Readonly<{ kind: 'taken'; name: string }>
-  | Readonly<{ kind: 'refused'; outcome: Rejection }>
-  /** It was written, and nobody knows whether the SMSC took it. */
-  | Readonly<{ kind: 'lost'; outcome: UnknownOutcome }>
-  /** The SMSC certainly does not have it, and may take it later. */
-  | Readonly<{ kind: 'left'; outcome: Extract<SendOutcome, { kind: 'deferred' }> }>
+/** `messageId` is the SMSC's id of the part; empty if it returned none. */
+export type PartResult = Readonly<{ kind: 'accepted'; messageId: string }> | Exclude<SendOutcome, { kind: 'accepted' }>
 
-const PARTLY_REFUSED = forMessage('PARTLY_REFUSED', 'the SMSC took some parts of the message and refused others')
-const PARTLY_SENT = unknownOutcome('PARTLY_SENT', 'the SMSC took some parts of the message and not yet the others')
+const PARTLY_REFUSED = forMessage('PARTLY_REFUSED', 'the SMSC accepted some parts of the message and rejected others')
+const PARTLY_SENT = unknownOutcome('PARTLY_SENT', 'the SMSC accepted some parts of the message and deferred others')
 
-/** `own` names a message that the SMSC took without naming any part of it. */
-export function toOutcome(results: readonly PartResult[], own: string): SendOutcome {
-  const of = <Kind extends PartResult['kind']>(kind: Kind) =>
-    results.filter((result): result is Extract<PartResult, { kind: Kind }> => result.kind === kind)
-  const taken = of('taken')
-  const refusals = of('refused').map(({ outcome }) => outcome)
-  const [refusal] = refusals
-  const [lost] = of('lost')
-  const [left] = of('left')
+/** `attemptId` identifies a message whose parts got no id from the SMSC. */
+export function toOutcome(results: readonly PartResult[], attemptId: string): SendOutcome {
+  const isPartAccepted = results.some(({ kind }) => kind === 'accepted')
+  const rejections = results.filter((result) => result.kind === 'rejected')
+  const unknown = results.find((result) => result.kind === 'unknown')
+  const deferred = results.find((result) => result.kind === 'deferred')
+  const [rejection] = rejections
 
-  if (refusal !== undefined && taken.length > 0) return PARTLY_REFUSED
-  const final = refusals.find(({ blame }) => blame === 'message')
-  if (final !== undefined) return final
-  if (lost !== undefined) return lost.outcome
-  if (refusal !== undefined) return refusal
-  if (left !== undefined) return taken.length > 0 ? PARTLY_SENT : left.outcome
-  return { kind: 'accepted', providerMessageId: namesOf(results)[0] ?? own }
+  if (rejection !== undefined && isPartAccepted) return PARTLY_REFUSED
+  const ofMessage = rejections.find(({ blame }) => blame === 'message')
+  if (ofMessage !== undefined) return ofMessage
+  if (unknown !== undefined) return unknown
+  if (rejection !== undefined) return rejection
+  if (deferred !== undefined) return isPartAccepted ? PARTLY_SENT : deferred
+  return { kind: 'accepted', providerMessageId: messageIdsOf(results)[0] ?? attemptId }
 }
 
-/** What the SMSC calls the parts it took, in their order. */
-export const namesOf = (results: readonly PartResult[]): readonly string[] =>
-  results.flatMap((result) => (result.kind === 'taken' && result.name !== '' ? [result.name] : []))
+/** The SMSC's ids of the accepted parts, in order. */
+export const messageIdsOf = (results: readonly PartResult[]): readonly string[] =>
+  results.flatMap((result) => (result.kind === 'accepted' && result.messageId !== '' ? [result.messageId] : []))

@@ -21,7 +21,7 @@ const DECODERS: Readonly<Record<Alphabet, (octets: Uint8Array) => string>> = {
   },
 }
 
-/** In septets or units of UTF-16, as a phone counts them. */
+/** In septets or UTF-16 units, as a phone counts them. */
 const unitsOf = (octets: Uint8Array, alphabet: Alphabet): number => {
   if (alphabet === 'ucs2') return octets.length / 2
   return alphabet === 'gsm7' ? octets.length : toSegmentation(DECODERS.latin1(octets)).units
@@ -38,24 +38,24 @@ const lengths = (text: string, alphabet: Alphabet, room?: Room): readonly number
 
 const x = (text: string, times: number): string => text.repeat(times)
 
-describe('the octets of a text', () => {
-  test('GSM 03.38 has one septet to an octet, and an escape before its extensions', () => {
+describe('the encoding of a text', () => {
+  test('uses one octet per septet in GSM 03.38, and an escape before extensions', () => {
     assert.deepEqual(cut('@$Ç\n_ §¿aà€[', 'gsm7'), [
       Uint8Array.of(0, 2, 9, 10, 0x11, 0x20, 0x5f, 0x60, 0x61, 0x7f, ESC, 0x65, ESC, 0x3c),
     ])
   })
 
-  test('UCS-2 has the high octet first, and surrogates as they are', () => {
+  test('is big-endian in UCS-2, with surrogates as they are', () => {
     assert.deepEqual(cut('aя😀', 'ucs2'), [Uint8Array.of(0, 0x61, 4, 0x4f, 0xd8, 0x3d, 0xde, 0)])
   })
 
-  test('Latin-1 has one octet for a character, also where GSM 03.38 needs two septets', () => {
+  test('uses one octet per character in Latin-1, also where GSM 03.38 needs two septets', () => {
     assert.deepEqual(cut('@é[', 'latin1'), [Uint8Array.of(0x40, 0xe9, 0x5b)])
     assert.deepEqual(lengths(x('[', 80), 'latin1'), [80])
     assert.deepEqual(lengths(x('[', 81), 'latin1'), [76, 5])
   })
 
-  test('what an alphabet lacks is told', () => {
+  test('is undefined if the alphabet lacks a character', () => {
     for (const text of ['10 €', 'ΔΩ']) assert.equal(toParts(text, 'latin1'), undefined, text)
     for (const text of ['ã', '`', '😀']) {
       assert.equal(toParts(text, 'gsm7'), undefined, text)
@@ -63,12 +63,12 @@ describe('the octets of a text', () => {
     }
   })
 
-  test('no text is one part without octets', () => {
+  test('is one empty part for an empty text', () => {
     for (const alphabet of ['gsm7', 'latin1', 'ucs2'] as const) assert.deepEqual(cut('', alphabet), [new Uint8Array()])
   })
 })
 
-/** What a header with a reference of 16 bits would leave. */
+/** The size of a part with a 16-bit reference. */
 const WIDE_REFERENCE = { gsm7: { single: 160, part: 152 }, ucs2: { single: 70, part: 66 } } as const
 
 describe('S3-SEG long texts', () => {
@@ -103,7 +103,7 @@ describe('S3-SEG long texts', () => {
     })
   }
 
-  test('S3-SEG any text has as many parts as are counted', () => {
+  test('S3-SEG any text has as many parts as segments', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { encoding, segments } = toSegmentation(text)
@@ -117,7 +117,7 @@ describe('S3-SEG long texts', () => {
     .map(([part, header]) => ({ single: part + header, part }))
   const anyAlphabet = fc.constantFrom('gsm7', 'latin1', 'ucs2')
 
-  test('S3-SEG the parts of any text join to it, none is longer than its room, and no pair is cut', () => {
+  test('S3-SEG the parts of any text join to it, none is too long, and no pair is split', () => {
     fc.assert(
       fc.property(anyText, anyAlphabet, anyRoom, (text, alphabet, room) => {
         const parts = toParts(text, alphabet, room)

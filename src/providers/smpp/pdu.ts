@@ -1,15 +1,14 @@
 /**
- * The package `smpp`, with types: what an SMSC and we say to each other, to octets and back.
+ * Encodes and decodes PDUs with the package `smpp`, and adds types.
  *
- * It would read texts and times for us, and stumble over what some SMSCs write there; in GSM 03.38 the
- * underscore of a message id is a §. So that is taken out of it, and octets stay octets.
+ * The package decodes texts and times, and fails on what some SMSCs write there: in GSM 03.38 the underscore of a
+ * message id becomes a §. We disable that and keep octets.
  *
- * It also reads an optional C-string up to the next NUL, past its length where an SMSC leaves the NUL out. The
- * one that we need is read by its length.
+ * It also reads an optional C-string to the next NUL, beyond its length if an SMSC omits the NUL. We read the one that we
+ * need by its length.
  */
 import { createRequire } from 'node:module'
 
-/** What a submit is made of. */
 export type SubmitFields = Readonly<{
   service_type: string
   source_addr_ton: number
@@ -29,7 +28,6 @@ export type SubmitFields = Readonly<{
   sar_segment_seqnum?: number
 }>
 
-/** What a bind is made of. */
 export type BindFields = Readonly<{
   system_id: string
   password: string
@@ -37,8 +35,8 @@ export type BindFields = Readonly<{
   interface_version: number
 }>
 
-/** What we read of what comes. Any of it may be missing, whatever the protocol says. */
-export type HeardFields = Readonly<{
+/** The fields of received PDUs that we read. Any may be missing, whatever the protocol says. */
+export type ReceivedFields = Readonly<{
   message_id?: string
   esm_class?: number
   data_coding?: number
@@ -49,25 +47,25 @@ export type HeardFields = Readonly<{
   network_error_code?: Buffer
 }>
 
-/** Of an unreadable one only the head is known. */
+/** Of an unreadable PDU only the header is known. */
 export type Pdu = Readonly<{
   command: string
   isResponse: boolean
   status: number
   sequence: number
   isReadable: boolean
-  fields: HeardFields
+  fields: ReceivedFields
 }>
 
 export const HEAD_OCTETS = 16
-export const MOST_OCTETS = 64 * 1024
-/** The ids of responses have this bit. */
+export const MAX_OCTETS = 64 * 1024
+/** Set in the command ids of responses. */
 const RESPONSE = 0x80000000
 
 type Package = typeof import('smpp') & Pick<typeof import('smpp/lib/defs.js'), 'commandsById'>
 let loaded: Package | undefined
 
-/** Loaded when there is the first to be written: it brings 12 MB of encodings, and most gateways have no SMSC. */
+/** Loaded on first use: it has 12 MB of encodings, and most gateways have no SMSC. */
 export function smppPackage(): Package {
   loaded ??= load(createRequire(import.meta.url))
   return loaded
@@ -76,13 +74,13 @@ export function smppPackage(): Package {
 function load(require: NodeJS.Require): Package {
   const smpp = require('smpp') as typeof import('smpp')
   const { commandsById, tlvs } = require('smpp/lib/defs.js') as typeof import('smpp/lib/defs.js')
-  smpp.PDU.maxLength = MOST_OCTETS
+  smpp.PDU.maxLength = MAX_OCTETS
   smpp.PDU.prototype._filter = () => undefined
   tlvs.receipted_message_id.type = { ...tlvs.receipted_message_id.type, read: readString }
   return { ...smpp, commandsById }
 }
 
-/** Ends with its length, or with a NUL before that. */
+/** Ends at its length, or at an earlier NUL. */
 function readString(buffer: Buffer, offset: number, length: number): string {
   const [string = ''] = buffer.toString('latin1', offset, offset + length).split('\0', 1)
   return string
@@ -90,22 +88,22 @@ function readString(buffer: Buffer, offset: number, length: number): string {
 
 export type Fields = SubmitFields | BindFields | Readonly<{ message_id: string }> | Readonly<Record<string, never>>
 
-/** One with a status other than zero has no body. */
+/** A PDU with a non-zero status has no body. */
 export function toOctets(command: string, sequence: number, status = 0, fields: Fields = {}): Buffer {
   const { PDU } = smppPackage()
   return new PDU(command, { ...fields, command_status: status, sequence_number: sequence }).toBuffer()
 }
 
-/** `frame` is as long as it says itself. */
+/** `frame` is exactly one PDU. */
 export function toPdu(frame: Buffer): Pdu {
   const id = frame.readUInt32BE(4)
-  const head = { isResponse: id >= RESPONSE, status: frame.readUInt32BE(8), sequence: frame.readUInt32BE(12) }
+  const header = { isResponse: id >= RESPONSE, status: frame.readUInt32BE(8), sequence: frame.readUInt32BE(12) }
   const { PDU, commandsById } = smppPackage()
   try {
     const pdu = new PDU(frame)
-    return { ...head, command: pdu.command, isReadable: true, fields: pdu as HeardFields }
+    return { ...header, command: pdu.command, isReadable: true, fields: pdu as ReceivedFields }
   } catch {
     const command = commandsById[id]?.command ?? 'unknown'
-    return { ...head, command, isReadable: false, fields: {} }
+    return { ...header, command, isReadable: false, fields: {} }
   }
 }

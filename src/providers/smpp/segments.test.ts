@@ -1,4 +1,4 @@
-/** What a sender is told of a text, held against what a real connection brings to an SMSC. */
+/** Compares the promised number of segments with the parts that an SMSC receives over a real connection. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import { someAttempt } from '../../ports/provider.contract.ts'
 import type { SubmitFields } from './pdu.ts'
 import type { Settings } from './settings.ts'
 
-const PATIENT = (): AbortSignal => AbortSignal.timeout(60_000)
+const timeout = (): AbortSignal => AbortSignal.timeout(60_000)
 
 function bodyOf(text: string): SmsBody {
   const body = parseSmsBody(text)
@@ -23,11 +23,11 @@ const anyBody = anyText.map((text) => parseSmsBody(text)).filter((body): body is
 async function submit({ provider, smsc }: SmppWorld, body: SmsBody) {
   const before = smsc.submits.length
   const { text, encoding, segments } = body
-  const outcome = await provider.send(someAttempt({ encoding, segments, content: { body: text } }), PATIENT())
+  const outcome = await provider.send(someAttempt({ encoding, segments, content: { body: text } }), timeout())
   return { outcome, submits: smsc.submits.slice(before).map(({ fields }) => fields) }
 }
 
-/** On the air: septets are packed, and begin at a septet boundary after the header. */
+/** The size on the air interface: septets are packed and start at a septet boundary after the header. */
 function octetsOnAir(
   { short_message: octets, esm_class: esm, data_coding: coding }: SubmitFields,
   sar: boolean,
@@ -37,9 +37,9 @@ function octetsOnAir(
   return coding === 0x08 ? header + text : Math.ceil(((Math.ceil((header * 8) / 7) + text) * 7) / 8)
 }
 
-describe('S3-SEG the parts that are told are the parts that are sent', { timeout: 240_000 }, () => {
+describe('S3-SEG the promised number of parts is sent', { timeout: 240_000 }, () => {
   for (const long_messages of ['udh', 'sar'] as const) {
-    test(`of any text, by ${long_messages}, and each fits into 140 octets`, async () => {
+    test(`for any text with ${long_messages}, each within 140 octets`, async () => {
       await using world = await openSmppWorld({ settings: { long_messages } })
       await fc.assert(
         fc.asyncProperty(anyBody, async (body) => {
@@ -64,7 +64,7 @@ describe('S3-SEG the parts that are told are the parts that are sent', { timeout
       ['1600 septets', 'a'.repeat(1600), 11],
       ['1600 units of UCS-2', 'я'.repeat(1600), 24],
     ] as const) {
-      test(`of ${what}, by ${long_messages}: ${segments}`, async () => {
+      test(`for ${what} with ${long_messages}: ${segments}`, async () => {
         await using world = await openSmppWorld({ settings: { long_messages } })
         const body = bodyOf(text)
         const { submits } = await submit(world, body)
@@ -73,7 +73,7 @@ describe('S3-SEG the parts that are told are the parts that are sent', { timeout
     }
   }
 
-  test('an SMSC that splits itself gets any text in one piece', async () => {
+  test('except with payload, which sends any text whole', async () => {
     await using world = await openSmppWorld({ settings: { long_messages: 'payload' } })
     for (const text of ['a'.repeat(160), 'a'.repeat(306), 'я'.repeat(1600)]) {
       const { submits } = await submit(world, bodyOf(text))
@@ -85,7 +85,7 @@ describe('S3-SEG the parts that are told are the parts that are sent', { timeout
     }
   })
 
-  test('of any text for an SMSC with Latin-1, or it is left to another provider', async () => {
+  test('for any text in Latin-1, or the message goes to another provider', async () => {
     const settings: Partial<Settings> = { alphabet: 'latin1' }
     await using world = await openSmppWorld({ settings })
     await fc.assert(
@@ -104,7 +104,7 @@ describe('S3-SEG the parts that are told are the parts that are sent', { timeout
     )
   })
 
-  test('by two providers at once, one of each kind', async () => {
+  test('by two providers with different methods', async () => {
     await using one = await openSmppWorld({ settings: { long_messages: 'udh' } })
     await using other = await openSmppWorld({ settings: { long_messages: 'sar' } })
     const body = bodyOf(`${'a'.repeat(152)}€${'a'.repeat(151)}`)
@@ -116,9 +116,9 @@ describe('S3-SEG the parts that are told are the parts that are sent', { timeout
   })
 })
 
-describe('references of long messages', { timeout: 120_000 }, () => {
+describe('concatenation references', { timeout: 120_000 }, () => {
   for (const long_messages of ['udh', 'sar'] as const) {
-    test(`none is shared by 256 messages to one phone at the same time (${long_messages})`, async () => {
+    test(`are unique among 256 concurrent messages to one phone (${long_messages})`, async () => {
       await using world = await openSmppWorld({ settings: { long_messages, window: 100 } })
       const body = bodyOf('Seu codigo chegou. '.repeat(12))
       const others = [0, 1, 2].map((n) => ({ to: `+1555000000${n}` as never }))
@@ -126,7 +126,7 @@ describe('references of long messages', { timeout: 120_000 }, () => {
       const sent = contents.map((content) =>
         world.provider.send(
           someAttempt({ segments: body.segments, content: { body: body.text, ...content } }),
-          PATIENT(),
+          timeout(),
         ),
       )
       const outcomes = await Promise.all(sent)

@@ -1,8 +1,8 @@
 /**
- * One session with an SMSC, from the call to the end of the connection: binding, submits and their answers,
- * signs of life. It is up once the SMSC has taken us, and ends once; what was not answered then is lost.
+ * One session with an SMSC, from connecting to closing: bind, submits and their answers, enquire_link. It is up once the
+ * SMSC has accepted the bind, and ends once; submits that are unanswered then are lost.
  *
- * A single ticker looks after all that may take too long: a timer for each part would cost more than the part.
+ * A single interval checks all timeouts: a timer per part would cost more than the part.
  */
 import { type Address, Link } from './link.ts'
 import type { BindFields, Fields, Pdu } from './pdu.ts'
@@ -12,12 +12,11 @@ export type Ending = Readonly<{ kind: 'lost'; reason: string } | { kind: 'refuse
 
 const lost = (reason: string): Ending => ({ kind: 'lost', reason })
 
-/** How long things may take, in milliseconds. */
-export type Patience = Readonly<{
-  /** After so long without a word the SMSC is asked whether it is there. */
+export type Timeouts = Readonly<{
+  /** How long the SMSC may be silent before we send enquire_link. */
   enquireMs: number
   answerMs: number
-  /** What is under way has so long to end, and then the farewell. */
+  /** On close, how long unanswered submits may take, and then the unbind. */
   drainMs: number
   unbindMs: number
 }>
@@ -25,47 +24,50 @@ export type Patience = Readonly<{
 export type SessionDeps = Readonly<{
   address: Address
   credentials: BindFields
-  patience: Patience
-  up: () => void
-  /** Said once. */
-  ended: (ending: Ending) => void
-  /** A place in the window is free again. */
-  hasRoom: () => void
-  /** Takes what the SMSC brings, and answers with a status once that is safe. */
-  take: (pdu: Pdu) => Promise<number>
+  timeouts: Timeouts
+  onUp: () => void
+  /** Called once. */
+  onEnd: (ending: Ending) => void
+  /** A slot in the window is free again. */
+  onCapacity: () => void
+  /** Handles a deliver_sm or data_sm, and returns the status to answer with. */
+  onDelivery: (pdu: Pdu) => Promise<number>
 }>
 
 const UNKNOWN_COMMAND = 0x03
 const NOT_BOUND = 0x04
 const ALREADY_BOUND = 0x05
 const UNKNOWN_ERROR = 0xff
-const MOST_SEQUENCE = 0x7fffffff
-/** No ticker need look more often, nor less. */
-const TICK_MS = 1_000
+const MAX_SEQUENCE = 0x7fffffff
+/** The longest interval between two checks of the timeouts. */
+const CHECK_MS = 1_000
 
 export class Session {
   readonly #deps: SessionDeps
   readonly #link: Link
   readonly #window = new Window()
-  readonly #ticker: NodeJS.Timeout
-  #phase: 'binding' | 'up' | 'leaving' | 'ended' = 'binding'
+  readonly #interval: NodeJS.Timeout
+  #phase: 'binding' | 'up' | 'closing' | 'ended' = 'binding'
   #sequence = 0
-  /** What the SMSC brought and is not stored yet. */
-  #taking = 0
-  #heardAt = performance.now()
-  /** Since when the SMSC owes us a word. */
-  #owingSince: number | undefined = performance.now()
-  #progressed: () => void = () => undefined
+  /** Deliveries that are not answered yet. */
+  #delivering = 0
+  #lastPduAt = performance.now()
+  /** Since when we wait for an answer of the SMSC. */
+  #awaitingSince: number | undefined = performance.now()
+  #onProgress: () => void = () => undefined
 
   constructor(deps: SessionDeps) {
     this.#deps = deps
-    const { enquireMs, answerMs } = deps.patience
-    // A process that stood still for a while finds the timer due before it reads answers that are there.
-    this.#ticker = setInterval(() => setImmediate(() => this.#look()), Math.min(TICK_MS, enquireMs / 4, answerMs / 4))
+    const { enquireMs, answerMs } = deps.timeouts
+    // setImmediate: a process that was suspended must first read the answers that have arrived meanwhile.
+    this.#interval = setInterval(
+      () => setImmediate(() => this.#checkTimeouts()),
+      Math.min(CHECK_MS, enquireMs / 4, answerMs / 4),
+    )
     this.#link = new Link(deps.address, {
-      open: () => this.#ask('bind_transceiver', deps.credentials),
-      hear: (pdu) => this.#hear(pdu),
-      closed: (reason) => this.#end(lost(reason)),
+      onOpen: () => this.#request('bind_transceiver', deps.credentials),
+      onPdu: (pdu) => this.#receive(pdu),
+      onClose: (reason) => this.#end(lost(reason)),
     })
   }
 
@@ -79,44 +81,44 @@ export class Session {
   }
 
   submit(submission: Submission): void {
-    this.#window.add(this.#ask('submit_sm', submission.fields), submission, performance.now())
+    this.#window.add(this.#request('submit_sm', submission.fields), submission, performance.now())
   }
 
-  /** Lets what is under way end, takes leave, and ends. */
-  async leave(): Promise<void> {
-    const { drainMs, unbindMs } = this.#deps.patience
+  /** Waits for unanswered submits, unbinds and ends. */
+  async close(): Promise<void> {
+    const { drainMs, unbindMs } = this.#deps.timeouts
     if (this.#phase === 'up') {
-      this.#phase = 'leaving'
-      await this.#until(() => this.#window.size + this.#taking === 0, drainMs)
+      this.#phase = 'closing'
+      await this.#until(() => this.#window.size + this.#delivering === 0, drainMs)
     }
-    if (this.#phase === 'leaving') {
-      this.#ask('unbind')
+    if (this.#phase === 'closing') {
+      this.#request('unbind')
       await this.#until(() => false, unbindMs)
     }
     this.#end(lost('UNBOUND'))
   }
 
-  #ask(command: string, fields?: Fields): number {
-    this.#sequence = this.#sequence === MOST_SEQUENCE ? 1 : this.#sequence + 1
-    this.#owingSince ??= performance.now()
-    this.#link.say(command, this.#sequence, 0, fields)
+  #request(command: string, fields?: Fields): number {
+    this.#sequence = this.#sequence === MAX_SEQUENCE ? 1 : this.#sequence + 1
+    this.#awaitingSince ??= performance.now()
+    this.#link.write(command, this.#sequence, 0, fields)
     return this.#sequence
   }
 
-  #hear(pdu: Pdu): void {
+  #receive(pdu: Pdu): void {
     const { command, sequence, status } = pdu
-    this.#heardAt = performance.now()
-    this.#owingSince = this.#window.size === 0 ? undefined : this.#heardAt
+    this.#lastPduAt = performance.now()
+    this.#awaitingSince = this.#window.size === 0 ? undefined : this.#lastPduAt
     switch (command) {
       case 'deliver_sm':
       case 'data_sm':
-        void this.#take(pdu)
+        void this.#deliver(pdu)
         break
       case 'enquire_link':
-        this.#link.say('enquire_link_resp', sequence)
+        this.#link.write('enquire_link_resp', sequence)
         break
       case 'unbind':
-        this.#link.say('unbind_resp', sequence)
+        this.#link.write('unbind_resp', sequence)
         this.#end(lost('UNBOUND'))
         break
       case 'unbind_resp':
@@ -135,7 +137,7 @@ export class Session {
       case 'alert_notification':
         break
       default:
-        if (!pdu.isResponse) this.#link.say('generic_nack', sequence, UNKNOWN_COMMAND)
+        if (!pdu.isResponse) this.#link.write('generic_nack', sequence, UNKNOWN_COMMAND)
     }
   }
 
@@ -146,60 +148,60 @@ export class Session {
       return
     }
     this.#phase = 'up'
-    this.#deps.up()
+    this.#deps.onUp()
   }
 
-  #answer(sequence: number, status: number, name: string): void {
-    this.#window.answer(sequence, { kind: 'answered', status, name })
-    // It has forgotten us: only a new session helps.
+  #answer(sequence: number, status: number, messageId: string): void {
+    this.#window.answer(sequence, { kind: 'answered', status, messageId })
+    // The SMSC has lost the session: only a new one helps.
     if (status === NOT_BOUND) this.#end(lost('NOT_BOUND'))
-    else this.#moved()
+    else this.#progress()
   }
 
-  #moved(): void {
-    this.#progressed()
-    this.#deps.hasRoom()
+  #progress(): void {
+    this.#onProgress()
+    this.#deps.onCapacity()
   }
 
-  async #take(pdu: Pdu): Promise<void> {
-    this.#taking += 1
-    const status = await this.#deps.take(pdu)
-    this.#taking -= 1
-    if (this.#phase !== 'ended') this.#link.say(`${pdu.command}_resp`, pdu.sequence, status)
-    this.#progressed()
+  async #deliver(pdu: Pdu): Promise<void> {
+    this.#delivering += 1
+    const status = await this.#deps.onDelivery(pdu)
+    this.#delivering -= 1
+    if (this.#phase !== 'ended') this.#link.write(`${pdu.command}_resp`, pdu.sequence, status)
+    this.#onProgress()
   }
 
-  #look(): void {
+  #checkTimeouts(): void {
     if (this.#phase === 'ended') return
-    const { enquireMs, answerMs } = this.#deps.patience
+    const { enquireMs, answerMs } = this.#deps.timeouts
     const at = performance.now()
-    const wasBusy = this.#window.size
+    const busyBefore = this.#window.size
     this.#window.expire(at - answerMs)
-    if (this.#owingSince !== undefined && at - this.#owingSince >= answerMs) this.#end(lost('SILENT'))
-    else if (this.#window.size < wasBusy) this.#moved()
-    else if (this.#owingSince === undefined && at - this.#heardAt >= enquireMs) this.#ask('enquire_link')
+    if (this.#awaitingSince !== undefined && at - this.#awaitingSince >= answerMs) this.#end(lost('SILENT'))
+    else if (this.#window.size < busyBefore) this.#progress()
+    else if (this.#awaitingSince === undefined && at - this.#lastPduAt >= enquireMs) this.#request('enquire_link')
   }
 
   #end(ending: Ending): void {
     if (this.#phase === 'ended') return
     this.#phase = 'ended'
-    clearInterval(this.#ticker)
+    clearInterval(this.#interval)
     this.#link.end()
     this.#window.loseAll()
-    this.#progressed()
-    this.#deps.ended(ending)
+    this.#onProgress()
+    this.#deps.onEnd(ending)
   }
 
-  /** Until it is so, the session ends, or the time is up. */
-  #until(isSo: () => boolean, withinMs: number): Promise<void> {
+  /** Resolves when the condition holds, the session ends, or the time is up. */
+  #until(condition: () => boolean, withinMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, withinMs)
-      this.#progressed = () => {
-        if (!isSo() && this.#phase !== 'ended') return
+      this.#onProgress = () => {
+        if (!condition() && this.#phase !== 'ended') return
         clearTimeout(timer)
         resolve()
       }
-      this.#progressed()
+      this.#onProgress()
     })
   }
 }

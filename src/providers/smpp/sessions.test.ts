@@ -5,13 +5,13 @@ import { allUp, openSmppWorld, type SmppWorld } from '../../../test/support/smpp
 import { until } from '../../../test/support/until.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 
-const PATIENT = (): AbortSignal => AbortSignal.timeout(30_000)
-const send = ({ provider }: SmppWorld) => provider.send(someAttempt(), PATIENT())
+const timeout = (): AbortSignal => AbortSignal.timeout(30_000)
+const send = ({ provider }: SmppWorld) => provider.send(someAttempt(), timeout())
 const sendMany = (world: SmppWorld, count: number) => Promise.all(Array.from({ length: count }, () => send(world)))
-const areTaken = (outcomes: readonly { kind: string }[]) => outcomes.every(({ kind }) => kind === 'accepted')
+const areAccepted = (outcomes: readonly { kind: string }[]) => outcomes.every(({ kind }) => kind === 'accepted')
 
 describe('sessions with an SMSC', { timeout: 120_000 }, () => {
-  test('it binds as a transceiver of version 3.4, as often as it is set to', async () => {
+  test('binds as a transceiver of version 3.4, as often as configured', async () => {
     await using world = await openSmppWorld({ settings: { binds: 3, system_type: 'gw' } })
     assert.deepEqual(world.provider.connections?.(), { wanted: 3, up: 3 })
     const [bind] = world.smsc.binds
@@ -21,48 +21,48 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     )
   })
 
-  test('the window is never exceeded, and is used up', async () => {
+  test('uses the whole window and never exceeds it', async () => {
     await using world = await openSmppWorld({ settings: { window: 7 }, smsc: { latencyMs: 5 } })
-    assert.ok(areTaken(await sendMany(world, 60)))
+    assert.ok(areAccepted(await sendMany(world, 60)))
     assert.equal(world.smsc.mostOpen, 7)
   })
 
-  test('several sessions share the work', async () => {
+  test('distributes parts over all sessions', async () => {
     await using world = await openSmppWorld({ settings: { binds: 3, window: 2 }, smsc: { latencyMs: 5 } })
-    assert.ok(areTaken(await sendMany(world, 30)))
+    assert.ok(areAccepted(await sendMany(world, 30)))
     assert.equal(new Set(world.smsc.submits.map(({ session }) => session)).size, 3)
     assert.equal(world.smsc.mostOpen, 2)
   })
 
-  test('answers in any order go to whom they belong', async () => {
+  test('matches answers that arrive in any order', async () => {
     await using world = await openSmppWorld()
     world.smsc.react('hold')
     const sent = sendMany(world, 5)
     await until('five submits', () => world.smsc.submitted === 5)
     world.smsc.release('backwards')
-    const names = (await sent).map((outcome) => outcome.kind === 'accepted' && outcome.providerMessageId)
+    const ids = (await sent).map((outcome) => outcome.kind === 'accepted' && outcome.providerMessageId)
     assert.deepEqual(
-      names,
+      ids,
       world.smsc.submits.map(({ id }) => id),
     )
   })
 
-  test('the pace is kept', async () => {
+  test('keeps to the configured rate', async () => {
     await using world = await openSmppWorld({ settings: { parts_per_second: 20, window: 100 } })
-    assert.ok(areTaken(await sendMany(world, 30)))
+    assert.ok(areAccepted(await sendMany(world, 30)))
     const at = world.smsc.submits.map((submit) => submit.at)
-    // Two may go at once, and after that one every 50 ms; the clock of a test is not that exact.
+    // The burst is two parts, then one every 50 ms, with some tolerance for timers.
     assert.ok((at.at(-1) ?? 0) - (at[0] ?? 0) >= 1_300, `${(at.at(-1) ?? 0) - (at[0] ?? 0)}`)
   })
 
   for (const [what, end] of [
-    ['the connection breaks', ({ smsc }: SmppWorld) => smsc.hangUp()],
+    ['the connection is lost', ({ smsc }: SmppWorld) => smsc.hangUp()],
     ['the SMSC unbinds', ({ smsc }: SmppWorld) => smsc.unbind()],
-    ['the SMSC writes a length that cannot be', ({ smsc }: SmppWorld) => smsc.babble(Buffer.alloc(64, 0xff))],
-    ['the SMSC writes no length at all', ({ smsc }: SmppWorld) => smsc.babble(Buffer.alloc(64))],
-    ['the SMSC has forgotten the session', ({ smsc }: SmppWorld) => smsc.react((nth) => (nth === 1 ? 4 : 'take'))],
+    ['the SMSC sends an invalid length', ({ smsc }: SmppWorld) => smsc.babble(Buffer.alloc(64, 0xff))],
+    ['the SMSC sends a length of zero', ({ smsc }: SmppWorld) => smsc.babble(Buffer.alloc(64))],
+    ['the SMSC has lost the session', ({ smsc }: SmppWorld) => smsc.react((nth) => (nth === 1 ? 4 : 'take'))],
   ] as const) {
-    test(`it binds again when ${what}`, async () => {
+    test(`rebinds when ${what}`, async () => {
       await using world = await openSmppWorld({ settings: { binds: 2 } })
       const before = world.smsc.binds.length
       end(world)
@@ -75,24 +75,24 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     })
   }
 
-  test('it asks a silent SMSC whether it is there, and leaves it while it answers', async () => {
+  test('sends enquire_link to a silent SMSC and keeps the session while it answers', async () => {
     await using world = await openSmppWorld({ settings: { enquire_seconds: 0.1, response_seconds: 30 } })
-    await until('three questions', () => world.smsc.enquiries >= 3)
+    await until('three enquiries', () => world.smsc.enquiries >= 3)
     assert.equal(world.smsc.binds.length, 1)
   })
 
-  test('it leaves an SMSC that says nothing any more, and binds again', async () => {
+  test('rebinds when the SMSC stops answering', async () => {
     await using world = await openSmppWorld({ settings: { enquire_seconds: 0.1, response_seconds: 0.2 } })
     world.smsc.fallSilent()
     await until('another bind', () => world.smsc.binds.length > 1)
   })
 
-  test('it answers when it is asked itself', async () => {
+  test('answers enquire_link', async () => {
     await using world = await openSmppWorld()
     await world.smsc.read()
   })
 
-  test('what it does not understand it says so, and goes on', async () => {
+  test('answers an unknown command with generic_nack and continues', async () => {
     await using world = await openSmppWorld()
     world.smsc.say('query_sm', { message_id: '1' })
     world.smsc.say('alert_notification')
@@ -102,7 +102,7 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     assert.equal(world.smsc.binds.length, 1)
   })
 
-  test('a wrong password is told once, and never itself', async () => {
+  test('logs a wrong password once, without the password', async () => {
     await using world = await openSmppWorld({ settings: { password: 'not-this-one' } }, 'down')
     await world.smsc.start()
     await until('several tries', () => world.smsc.binds.length >= 4)
@@ -112,7 +112,7 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     assert.equal((await send(world)).kind, 'deferred')
   })
 
-  test('one that refuses for a while is called again', async () => {
+  test('retries a bind that the SMSC refuses temporarily', async () => {
     await using world = await openSmppWorld({}, 'down')
     world.smsc.refuseBinds(0x0d)
     await world.smsc.start()
@@ -122,27 +122,27 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     assert.equal((await send(world)).kind, 'accepted')
   })
 
-  test('how its sessions are is told with every change', async () => {
+  test('logs every change of a session', async () => {
     await using world = await openSmppWorld({}, 'down')
-    await until('the absence', () => world.told.length === 1)
+    await until('the first failure', () => world.told.length === 1)
     await world.smsc.start()
     await allUp(world.provider)
     await world.smsc.stop()
     await until('the loss', () => world.told.length === 3)
     assert.deepEqual(world.told, [
-      'warn: a session with the SMSC is down; it is called again {"wanted":1,"up":0,"reason":"ECONNREFUSED"}',
-      'info: a session with the SMSC is up {"wanted":1,"up":1}',
-      'warn: a session with the SMSC is down; it is called again {"wanted":1,"up":0,"reason":"CLOSED"}',
+      'warn: smpp: session lost, reconnecting {"wanted":1,"up":0,"reason":"ECONNREFUSED"}',
+      'info: smpp: session up {"wanted":1,"up":1}',
+      'warn: smpp: session lost, reconnecting {"wanted":1,"up":0,"reason":"CLOSED"}',
     ])
   })
 
-  test('before it closes what is under way may end, and it takes leave', async () => {
+  test('waits for parts in flight and unbinds before it closes', async () => {
     await using world = await openSmppWorld()
     world.smsc.react('hold')
     const sent = send(world)
     await until('the submit', () => world.smsc.submitted === 1)
     const closed = world.provider[Symbol.asyncDispose]()
-    assert.equal((await send(world)).kind, 'deferred', 'nothing new is taken')
+    assert.equal((await send(world)).kind, 'deferred', 'nothing new is accepted')
     await world.smsc.read()
     assert.equal(world.smsc.unbinds, 0)
     world.smsc.release()
@@ -152,12 +152,12 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     await until('the end of the session', () => world.smsc.connected === 0)
   })
 
-  test('a wrong certificate lets nothing through, and a right one does', async () => {
+  test('binds only if the certificate is trusted', async () => {
     const { key, cert } = selfSigned('127.0.0.1')
-    await using wary = await openSmppWorld({ smsc: { tls: { key, cert } }, settings: { tls: true } }, 'down')
-    await wary.smsc.start()
-    await until('the failure', () => wary.smsc.distrusted > 0)
-    assert.equal(wary.smsc.binds.length, 0)
+    await using distrusting = await openSmppWorld({ smsc: { tls: { key, cert } }, settings: { tls: true } }, 'down')
+    await distrusting.smsc.start()
+    await until('the failure', () => distrusting.smsc.distrusted > 0)
+    assert.equal(distrusting.smsc.binds.length, 0)
     await using world = await openSmppWorld({ smsc: { tls: { key, cert } }, settings: { tls: true, ca: cert } })
     assert.equal((await send(world)).kind, 'accepted')
   })

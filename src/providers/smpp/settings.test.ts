@@ -14,12 +14,12 @@ function problemsOf(settings: object): readonly string[] {
   return problems
 }
 
-test('an SMSC needs an address and an account, and no webhook', () => {
+test('requires an address and credentials, and has no callbacks', () => {
   assert.deepEqual(problemsOf(LEAST), [])
   assert.match(problemsOf({})[0] ?? '', /lacks host, port, system_id, password/)
 })
 
-test('everything may be said', () => {
+test('accepts every setting', () => {
   const all = {
     ...LEAST,
     tls: true,
@@ -46,20 +46,20 @@ test('everything may be said', () => {
 
 for (const [what, settings, words] of [
   ['too many sessions', { binds: 17 }, /binds must be a whole number from 1 to 16/],
-  ['a way of joining that there is not', { long_messages: 'glue' }, /long_messages must be udh, sar or payload/],
-  ['a status that means nothing', { statuses: { '0x400': 'whatever' } }, /statuses must be an object from statuses/],
-  ['a status that is none', { statuses: { often: 'later' } }, /statuses must be an object from statuses/],
-  ['a certificate that is none', { ca: 'trust me' }, /ca must be one or more certificates in PEM/],
-  ['a key that there is not', { binding: 1 }, /unknown keys; remove or correct binding/],
+  ['an unknown method for long messages', { long_messages: 'glue' }, /long_messages must be udh, sar or payload/],
+  ['an unknown meaning of a status', { statuses: { '0x400': 'whatever' } }, /statuses must be an object from statuses/],
+  ['an invalid status', { statuses: { often: 'later' } }, /statuses must be an object from statuses/],
+  ['an invalid certificate', { ca: 'trust me' }, /ca must be one or more certificates in PEM/],
+  ['an unknown key', { binding: 1 }, /unknown keys; remove or correct binding/],
 ] as const) {
-  test(`${what} is named, with how it should be`, () => {
+  test(`explains what is wrong with ${what}`, () => {
     const [problem = '', ...others] = problemsOf({ ...LEAST, ...settings })
     assert.match(problem, words)
     assert.deepEqual(others, [])
   })
 }
 
-test('statuses are numbers, however they are written', () => {
+test('reads statuses in decimal and hexadecimal', () => {
   assert.deepEqual(toOverrides({ '0x0400': 'later', '1025': 'message' }), { 1024: 'later', 1025: 'message' })
   assert.deepEqual(toOverrides(), {})
 })

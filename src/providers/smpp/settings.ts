@@ -1,4 +1,4 @@
-/** What a connector to an SMSC needs to know. Rates, windows and binds are those of each process that sends. */
+/** The settings of an SMSC. Rates, windows and binds apply to each process that sends. */
 import { type Static, Type } from 'typebox'
 import { closed, secret, text } from '../kind.ts'
 import type { StatusMeaning, StatusOverrides } from './errors.ts'
@@ -13,7 +13,7 @@ const whole = (minimum: number, maximum: number, description: string) =>
 
 const octet = (description: string) => Type.Optional(whole(0, 255, description))
 
-const yesOrNo = (description: string) => Type.Optional(Type.Boolean({ description, must: 'true or false' }))
+const flag = (description: string) => Type.Optional(Type.Boolean({ description, must: 'true or false' }))
 
 const MEANINGS: readonly unknown[] = ['message', 'provider', 'later'] satisfies readonly StatusMeaning[]
 const STATUS = /^(?:0[xX][\da-fA-F]{1,8}|\d{1,10})$/
@@ -29,13 +29,13 @@ const Statuses = Type.Unsafe<Readonly<Record<string, StatusMeaning>>>(
     Type.Unknown({
       must: 'an object from statuses such as "0x0400" to "message", "provider" or "later"',
       description:
-        'What statuses of this SMSC mean where the usual does not hold: the fault is in the message, or the next provider is tried, or it is tried again later.',
+        'Overrides for the meaning of statuses: reject the message (message), try the next provider (provider), or retry later (later).',
     }),
     isStatuses,
   ),
 )
 
-/** By their numbers. */
+/** With numeric keys. */
 export const toOverrides = (statuses: Static<typeof Statuses> = {}): StatusOverrides =>
   Object.fromEntries(Object.entries(statuses).map(([status, meaning]) => [Number(status), meaning]))
 
@@ -43,53 +43,53 @@ const PEM = '^\\s*-----BEGIN CERTIFICATE-----[\\s\\S]+-----END CERTIFICATE-----\
 
 export const Settings = Type.Object(
   {
-    host: text('Where the SMSC is.', 'the name or address of a machine'),
-    port: whole(1, 65_535, 'The port it listens on.'),
-    tls: yesOrNo('Whether it is called over TLS (false).'),
+    host: text('The host name of the SMSC.', 'a host name or an IP address'),
+    port: whole(1, 65_535, 'The port of the SMSC.'),
+    tls: flag('Whether to connect over TLS (false).'),
     ca: Type.Optional(
       Type.String({
         pattern: PEM,
         must: 'one or more certificates in PEM, best given by a variable',
-        description: 'Who vouches for it over TLS, where no public authority does.',
+        description: "The certificate authorities that sign the server's certificate, if they are not public.",
       }),
     ),
-    system_id: text('The account.', 'a name without spaces'),
-    password: secret('Its password.'),
-    system_type: Type.Optional(text('The kind of system, where the SMSC asks for it.', 'a word without spaces')),
-    binds: Type.Optional(whole(1, 16, 'How many sessions each process that sends keeps open (1).')),
-    window: Type.Optional(whole(1, 1000, 'How many parts may be unanswered in each session (10).')),
+    system_id: text('The system id, which is the account name.', 'a name without spaces'),
+    password: secret('The password.'),
+    system_type: Type.Optional(text('The system type, if the SMSC requires one.', 'a word without spaces')),
+    binds: Type.Optional(whole(1, 16, 'The number of sessions of each process that sends (1).')),
+    window: Type.Optional(whole(1, 1000, 'The maximum number of unanswered parts per session (10).')),
     parts_per_second: Type.Optional(
       Type.Number({
         minimum: 0.1,
         maximum: 100_000,
         must: 'a number from 0.1 to 100000',
         description:
-          'The most that each process that sends may submit, over all its sessions. Left out, it is as fast as the SMSC lets it be.',
+          'The maximum number of parts per second of each process that sends, over all its sessions. Unlimited by default.',
       }),
     ),
-    enquire_seconds: Type.Optional(whole(1, 3600, 'After how much silence it is asked whether it is there (30).')),
-    response_seconds: Type.Optional(whole(1, 600, 'How long it may take to answer (10).')),
+    enquire_seconds: Type.Optional(whole(1, 3600, 'The silence after which we send enquire_link, in seconds (30).')),
+    response_seconds: Type.Optional(whole(1, 600, 'The timeout for an answer of the SMSC, in seconds (10).')),
     long_messages: choice(
       LONG_MESSAGES,
-      'How long messages are sent: in parts with a header each (udh), in parts with `sar_*` fields beside them (sar), or whole in `message_payload` for the SMSC to split (payload). The default is udh. `segments` counts 153 septets or 67 UCS-2 units to a part; with payload it is the SMSC that decides.',
+      'How long messages are sent: in parts with a user data header (udh), in parts with `sar_*` fields (sar), or whole in `message_payload` for the SMSC to split (payload). The default is udh. `segments` counts 153 septets or 67 UCS-2 units per part; with payload the SMSC decides.',
     ),
     alphabet: choice(
       ['gsm7', 'latin1'],
-      'What it takes for its default alphabet (gsm7). With latin1, a message with characters that Latin-1 lacks, such as €, is sent in UCS-2 if that takes no more parts than `segments`; otherwise the next provider of the route is tried.',
+      "The SMSC's default alphabet (gsm7). With latin1, a message with characters that are not in Latin-1, such as €, is sent in UCS-2 if that needs no more parts than `segments`; otherwise the next provider of the route is tried.",
     ),
     message_ids: choice(
       ID_RULES,
-      'How it writes message ids: the same everywhere, or in one base in answers and in another in receipts (same).',
+      'Whether answers and receipts contain the same message ids, or the same number in different bases (same).',
     ),
     sender: Type.Optional(
       text('The sender of messages that name none.', 'a sender id of 1 to 20 ASCII characters', '^[!-~][ -~]{0,19}$'),
     ),
-    source_ton: octet('The type of number of every sender, in place of what it looks like.'),
-    source_npi: octet('Its numbering plan.'),
-    dest_ton: octet('The type of number of recipients (1, international).'),
-    dest_npi: octet('Their numbering plan (1, E.164).'),
+    source_ton: octet('The type of number (TON) of every sender, instead of the detected one.'),
+    source_npi: octet('The numbering plan (NPI) of every sender.'),
+    dest_ton: octet('The type of number (TON) of recipients (1, international).'),
+    dest_npi: octet('The numbering plan (NPI) of recipients (1, E.164).'),
     service_type: Type.Optional(
-      text('The service, where the SMSC knows several.', 'a word of 1 to 5 characters', '^\\S{1,5}$'),
+      text('The service type, if the SMSC has several.', 'a word of 1 to 5 characters', '^\\S{1,5}$'),
     ),
     statuses: Type.Optional(Statuses),
   },

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import type { SenderId } from '../../domain/message/sender-id.ts'
 import { instant } from '../../lib/time.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
-import { References } from './references.ts'
+import { ConcatenationReferences } from './concatenation-references.ts'
 import { type Style, toSubmits } from './submit.ts'
 
 const STYLE: Style = { longMessages: 'udh', alphabet: 'gsm7', serviceType: '' }
 
 function submitOf(style: Style, from?: string) {
   const attempt = someAttempt({ content: from === undefined ? {} : { from: from as SenderId } })
-  const submits = toSubmits(style, attempt, instant(0), new References(() => 0))
+  const submits = toSubmits(style, attempt, instant(0), new ConcatenationReferences(() => 0))
   return 'kind' in submits ? submits : submits[0]
 }
 
@@ -25,17 +25,17 @@ for (const [what, from, source] of [
   ['a number without a plus', '5511987654321', ['5511987654321', 1, 1]],
   ['a short code', '28345', ['28345', 3, 0]],
   ['a name', 'Pombo 24', ['Pombo 24', 5, 0]],
-  ['nobody', undefined, ['', 0, 0]],
+  ['no sender', undefined, ['', 0, 0]],
 ] as const) {
-  test(`${what} is sent from with its type of number`, () => assert.deepEqual(sourceOf(STYLE, from), source))
+  test(`sets the type of number for ${what}`, () => assert.deepEqual(sourceOf(STYLE, from), source))
 }
 
-test('the sender of the settings is for messages that name none', () => {
+test('uses the configured sender for messages without one', () => {
   const style = { ...STYLE, sender: '28345' }
   assert.deepEqual([sourceOf(style)[0], sourceOf(style, 'Pombo')[0]], ['28345', 'Pombo'])
 })
 
-test('the settings overrule what addresses look like', () => {
+test('the settings override the detected type of number', () => {
   const style = { ...STYLE, sourceTon: 6, sourceNpi: 9, destTon: 2, destNpi: 8, serviceType: 'OTP' }
   assert.deepEqual(sourceOf(style, 'Pombo'), ['Pombo', 6, 9])
   const submit = submitOf(style)
@@ -43,7 +43,7 @@ test('the settings overrule what addresses look like', () => {
   assert.deepEqual([submit.dest_addr_ton, submit.dest_addr_npi, submit.service_type], [2, 8, 'OTP'])
 })
 
-test('a sender that SMPP cannot write is for another provider', () => {
+test('leaves a sender that is not ASCII to another provider', () => {
   for (const sender of ['Ação', 'Pombo®']) {
     const refused = submitOf(STYLE, sender)
     assert.ok(refused !== undefined && 'kind' in refused && refused.blame === 'provider', sender)

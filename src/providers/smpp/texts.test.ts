@@ -9,11 +9,11 @@ import { LONG_MESSAGES } from './submit.ts'
 
 const TEXTS = {
   'a short text': 'Hello @ £ _ [€]',
-  'a long one': 'Seu codigo de acesso vale dez minutos e custa 3 € [ou nada]. '.repeat(9),
-  'one of characters that take two places': '€'.repeat(153),
-  'a short one with an emoji': 'Olá 😀',
-  'a long one with emoji': 'Olá, seu código é este 😀🎉. '.repeat(9),
-  'one of emoji only': '😀'.repeat(67),
+  'a long text': 'Seu codigo de acesso vale dez minutos e custa 3 € [ou nada]. '.repeat(9),
+  'a text of two-septet characters': '€'.repeat(153),
+  'a short text with an emoji': 'Olá 😀',
+  'a long text with emoji': 'Olá, seu código é este 😀🎉. '.repeat(9),
+  'a text of emoji only': '😀'.repeat(67),
 }
 
 async function arrive(settings: Partial<Settings>, body: string, kind: 'sms' | 'flash_sms' = 'sms') {
@@ -32,7 +32,7 @@ async function arrive(settings: Partial<Settings>, body: string, kind: 'sms' | '
 describe('texts over SMPP', { timeout: 120_000 }, () => {
   for (const long_messages of LONG_MESSAGES) {
     for (const [what, body] of Object.entries(TEXTS)) {
-      test(`${what} arrives whole by ${long_messages}`, async () => {
+      test(`${what} arrives unchanged with ${long_messages}`, async () => {
         const { message, submits } = await arrive({ long_messages }, body)
         assert.equal(message.text, body)
         const { encoding, segments } = toSegmentation(body)
@@ -43,14 +43,14 @@ describe('texts over SMPP', { timeout: 120_000 }, () => {
     }
   }
 
-  test('to an SMSC whose alphabet is Latin-1 a text goes in Latin-1, or in UCS-2 where that lacks a character', async () => {
+  test('an SMSC with Latin-1 gets Latin-1, or UCS-2 if a character is missing', async () => {
     const latin = await arrive({ alphabet: 'latin1' }, 'Ä [ok] @ £'.repeat(30))
     assert.deepEqual([latin.message.text, latin.message.submit.data_coding], ['Ä [ok] @ £'.repeat(30), 0])
     const euro = await arrive({ alphabet: 'latin1' }, '3 € '.repeat(17))
     assert.deepEqual([euro.message.text, euro.message.submit.data_coding], ['3 € '.repeat(17), 8])
   })
 
-  test('a flash SMS is of class 0 in either encoding', async () => {
+  test('a flash SMS has class 0 in both encodings', async () => {
     for (const [body, coding] of [
       ['Hello', 0x10],
       ['Olá', 0x18],
@@ -60,9 +60,9 @@ describe('texts over SMPP', { timeout: 120_000 }, () => {
     }
   })
 
-  test('no two long messages have the same reference', async () => {
+  test('long messages have different references', async () => {
     await using world = await openSmppWorld()
-    const body = TEXTS['a long one']
+    const body = TEXTS['a long text']
     const attempts = Array.from({ length: 20 }, () => someAttempt({ ...toSegmentation(body), content: { body } }))
     await Promise.all(attempts.map((attempt) => world.provider.send(attempt, AbortSignal.timeout(30_000))))
     assert.equal(toMessages(world.smsc.submits.map(({ fields }) => fields)).length, 20)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { instant, later, millis } from '../../lib/time.ts'
-import { toValidity } from './validity-period.ts'
+import { toValidityPeriod } from './submit.ts'
 
 const NOW = instant(1_700_000_000_000)
 const DAY = 24 * 60 * 60
-const validity = (seconds: number): string | undefined => toValidity(NOW, later(NOW, millis(seconds * 1000)))
+const validity = (seconds: number): string | undefined => toValidityPeriod(NOW, later(NOW, millis(seconds * 1000)))
 
 for (const [seconds, written] of [
   [-1, undefined],
@@ -27,10 +27,10 @@ for (const [seconds, written] of [
   })
 }
 
-test('what is written is the time that is left, by less than a second', () => {
+test('the validity period is the time that is left, rounded down to seconds', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1000, max: 99 * DAY * 1000 }), (left) => {
-      const digits = toValidity(NOW, later(NOW, millis(left)))?.match(/^0000(..)(..)(..)(..)000R$/)
+      const digits = toValidityPeriod(NOW, later(NOW, millis(left)))?.match(/^0000(..)(..)(..)(..)000R$/)
       assert.ok(digits)
       const [days = 0, hours = 0, minutes = 0, seconds = 0] = digits.slice(1).map(Number)
       assert.ok(hours < 24 && minutes < 60 && seconds < 60)

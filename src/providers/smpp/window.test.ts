@@ -3,45 +3,46 @@ import { test } from 'node:test'
 import type { SubmitFields } from './pdu.ts'
 import { type Submission, Window } from './window.ts'
 
-function watched(heard: string[], name: string): Submission {
+function submission(calls: string[], name: string): Submission {
   return {
     fields: {} as SubmitFields,
-    answered: (answer) => heard.push(`${name} ${answer.kind === 'lost' ? 'lost' : answer.status}`),
-    overdue: () => heard.push(`${name} overdue`),
+    onAnswer: (answer) => calls.push(`${name} ${answer.kind === 'lost' ? 'lost' : answer.status}`),
+    onOverdue: () => calls.push(`${name} overdue`),
   }
 }
 
-function filled(): { window: Window; heard: string[] } {
+function filled(): { window: Window; calls: string[] } {
   const window = new Window()
-  const heard: string[] = []
-  for (const [place, name] of ['a', 'b', 'c'].entries()) window.add(place + 1, watched(heard, name), place * 10)
-  return { window, heard }
+  const calls: string[] = []
+  for (const [index, name] of ['a', 'b', 'c'].entries()) window.add(index + 1, submission(calls, name), index * 10)
+  return { window, calls }
 }
 
-const answer = (window: Window, sequence: number) => window.answer(sequence, { kind: 'answered', status: 0, name: 'x' })
+const answer = (window: Window, sequence: number) =>
+  window.answer(sequence, { kind: 'answered', status: 0, messageId: 'x' })
 
-test('an answer goes to whom it belongs, once', () => {
-  const { window, heard } = filled()
+test('passes an answer to its submission once', () => {
+  const { window, calls } = filled()
   answer(window, 2)
   answer(window, 2)
   answer(window, 99)
-  assert.deepEqual([heard, window.size], [['b 0'], 2])
+  assert.deepEqual([calls, window.size], [['b 0'], 2])
 })
 
-test('what is overdue gives up its place, and is still answered', () => {
-  const { window, heard } = filled()
+test('frees the slot of an overdue submission and still accepts its answer', () => {
+  const { window, calls } = filled()
   window.expire(10)
-  assert.deepEqual([heard, window.size], [['a overdue', 'b overdue'], 1])
+  assert.deepEqual([calls, window.size], [['a overdue', 'b overdue'], 1])
   window.expire(15)
   answer(window, 1)
-  assert.deepEqual(heard, ['a overdue', 'b overdue', 'a 0'])
+  assert.deepEqual(calls, ['a overdue', 'b overdue', 'a 0'])
 })
 
-test('with the session all is lost that was not answered, also what was overdue', () => {
-  const { window, heard } = filled()
+test('loses unanswered and overdue submissions with the session', () => {
+  const { window, calls } = filled()
   window.expire(0)
   answer(window, 2)
   window.loseAll()
   window.loseAll()
-  assert.deepEqual([heard, window.size], [['a overdue', 'b 0', 'a lost', 'c lost'], 0])
+  assert.deepEqual([calls, window.size], [['a overdue', 'b 0', 'a lost', 'c lost'], 0])
 })

@@ -1,27 +1,27 @@
 /**
- * What was submitted over one session and not answered yet. Answers come in any order. One that is overdue
- * gives up its place, and is still listened for: it tells that the SMSC has the part after all.
+ * The unanswered submits of one session. Answers arrive in any order. An overdue submit frees its slot, but we still
+ * accept its answer, which proves that the SMSC has the part.
  */
 import type { SubmitFields } from './pdu.ts'
 
 /** `lost`: there will be no answer. */
-export type Answer = Readonly<{ kind: 'answered'; status: number; name: string } | { kind: 'lost' }>
+export type Answer = Readonly<{ kind: 'answered'; status: number; messageId: string } | { kind: 'lost' }>
 
 export type Submission = Readonly<{
   fields: SubmitFields
-  /** Said once, and last. */
-  answered: (answer: Answer) => void
-  /** Said at most once: the answer has not come in time. */
-  overdue: () => void
+  /** Called once. */
+  onAnswer: (answer: Answer) => void
+  /** Called at most once: the answer did not arrive in time. */
+  onOverdue: () => void
 }>
 
 type Entry = Readonly<{ submission: Submission; at: number }>
 
-/** More answers than these are not late, but missing. */
-const MOST_OVERDUE = 10_000
+/** Beyond this number, the oldest overdue submits count as lost. */
+const MAX_OVERDUE = 10_000
 
 export class Window {
-  /** Both in the order they were submitted in. */
+  /** Both in the order of submission. */
   readonly #open = new Map<number, Entry>()
   readonly #overdue = new Map<number, Entry>()
 
@@ -37,28 +37,27 @@ export class Window {
     const entry = this.#open.get(sequence) ?? this.#overdue.get(sequence)
     this.#open.delete(sequence)
     this.#overdue.delete(sequence)
-    entry?.submission.answered(answer)
+    entry?.submission.onAnswer(answer)
   }
 
-  /** What was submitted before `then` is overdue. */
+  /** Marks what was submitted before `then` as overdue. */
   expire(then: number): void {
     for (const [sequence, entry] of this.#open) {
       if (entry.at > then) break
       this.#open.delete(sequence)
       this.#overdue.set(sequence, entry)
-      entry.submission.overdue()
+      entry.submission.onOverdue()
     }
     for (const sequence of this.#overdue.keys()) {
-      if (this.#overdue.size <= MOST_OVERDUE) break
+      if (this.#overdue.size <= MAX_OVERDUE) break
       this.answer(sequence, { kind: 'lost' })
     }
   }
 
-  /** The session is over. */
   loseAll(): void {
     const entries = [...this.#overdue.values(), ...this.#open.values()]
     this.#overdue.clear()
     this.#open.clear()
-    for (const { submission } of entries) submission.answered({ kind: 'lost' })
+    for (const { submission } of entries) submission.onAnswer({ kind: 'lost' })
   }
 }

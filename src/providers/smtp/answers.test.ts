@@ -1,14 +1,14 @@
-/** Every reply that the table of SMTP knows, and every way to get none, through the adapter and a real socket. */
+/** Every reply of the SMTP table and every missing reply, through the provider and a real socket. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { REPLIES_BY_CODE, REPLIES_OF_SERVERS, type ReplyRow } from '../../../test/support/smtp-replies.ts'
 import { openSmtpSink, type Point, type Reaction, type SmtpSink } from '../../../test/support/smtp-sink.ts'
 import { until } from '../../../test/support/until.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { someContext } from '../context.fixture.ts'
 import type { OpenedProvider } from '../kind.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
-import { someContext } from '../place.fixture.ts'
-import { BY_ENHANCED, LATER_BY_ENHANCED, type SmtpCommand } from './errors.ts'
+import { BY_ENHANCED, DEFERRALS_BY_ENHANCED, type SmtpCommand } from './errors.ts'
 import { openSmtp } from './smtp.ts'
 
 const POINTS = { connect: 'connect', auth: 'auth', mail: 'mail', rcpt: 'rcpt', data: 'end' } as const satisfies Record<
@@ -28,7 +28,7 @@ type Given = Readonly<{ provider?: OpenedProvider; signal?: AbortSignal }>
 
 const open = (sink: SmtpSink) => openSmtp({ ...SETTINGS, port: sink.port }, someContext(), 0)
 
-/** By a connection of its own, unless a provider is given that may keep one. */
+/** Uses a new connection, unless a provider is given. */
 async function play(sink: SmtpSink, point: Point, reaction: Reaction, given: Given = {}) {
   sink.react(point, (nth) => (nth === 1 ? reaction : 'take'))
   const { received } = sink
@@ -45,28 +45,28 @@ async function play(sink: SmtpSink, point: Point, reaction: Reaction, given: Giv
 
 const ROWS: readonly ReplyRow[] = [...REPLIES_BY_CODE, ...REPLIES_OF_SERVERS]
 
-/** Whether a connection that is kept does as well: no other is taken after a 421, and nothing is slowed down. */
-const mayBeKept = (command: SmtpCommand, text: string, words: string): boolean =>
+/** Whether the test may reuse a connection: a 421 would replace it, and throttling would slow it down. */
+const mayReuse = (command: SmtpCommand, text: string, words: string): boolean =>
   command !== 'connect' && command !== 'auth' && !text.startsWith('421') && !words.includes('RATE_LIMITED')
 
-/** The sink says a reply in one line. */
+/** The fake server sends a reply on one line. */
 const inOneLine = (text: string): text is Reaction & string => !text.includes('\n') && !/^\d{3}-/.test(text)
 
-describe('what a mail server says means', { timeout: 120_000 }, async () => {
+describe('replies of a mail server', { timeout: 120_000 }, async () => {
   const sink = await openSmtpSink(LOGIN)
   after(() => sink.stop())
-  const kept = open(sink)
-  after(() => kept[Symbol.asyncDispose]())
+  const shared = open(sink)
+  after(() => shared[Symbol.asyncDispose]())
   for (const [server, command, text, words] of ROWS) {
     if (!inOneLine(text)) continue
-    test(`${words} by "${text}" of ${server} server at ${command}`, async () => {
-      const provider = mayBeKept(command, text, words) ? { provider: kept } : {}
+    test(`"${text}" of ${server} server at ${command}: ${words}`, async () => {
+      const provider = mayReuse(command, text, words) ? { provider: shared } : {}
       assert.equal(await play(sink, POINTS[command], text, provider), words)
     })
   }
 
-  test('every enhanced code of the table is in this one', () => {
-    const codes = [...BY_ENHANCED.keys(), ...LATER_BY_ENHANCED.keys()]
+  test('the replies above cover every enhanced code of the table', () => {
+    const codes = [...BY_ENHANCED.keys(), ...DEFERRALS_BY_ENHANCED.keys()]
     assert.deepEqual(
       codes.filter((code) => !ROWS.some(([, , text]) => text.slice(4).startsWith(`${code} `))),
       [],
@@ -74,10 +74,10 @@ describe('what a mail server says means', { timeout: 120_000 }, async () => {
   })
 
   for (const command of ['mail', 'rcpt', 'data'] as const) {
-    test(`deferred by any 4xx at ${command}`, async () => {
+    test(`any 4xx at ${command}: deferred`, async () => {
       for (let status = 400; status < 500; status += 1) {
         if (status === 421) continue
-        const words = await play(sink, POINTS[command], `${status} no` as Reaction, { provider: kept })
+        const words = await play(sink, POINTS[command], `${status} no` as Reaction, { provider: shared })
         assert.match(words, /^deferred /, `${status}`)
       }
     })
@@ -90,7 +90,7 @@ describe('what a mail server says means', { timeout: 120_000 }, async () => {
     ['rcpt', 'deferred CONNECTION_LOST'],
     ['end', 'unknown CONNECTION_LOST'],
   ] as const) {
-    test(`${words} where it hangs up at ${point}`, async () => {
+    test(`connection closed at ${point}: ${words}`, async () => {
       assert.equal(await play(sink, point, 'hang up'), words)
     })
   }
@@ -100,11 +100,11 @@ describe('what a mail server says means', { timeout: 120_000 }, async () => {
     ['rcpt', 'deferred TIMEOUT'],
     ['end', 'unknown TIMEOUT'],
   ] as const) {
-    test(`${words} where it is silent at ${point}`, async () => {
-      const impatience = new AbortController()
+    test(`no reply at ${point}: ${words}`, async () => {
+      const controller = new AbortController()
       const reached = sink.reached(point)
-      void until('the server to be asked', () => sink.reached(point) > reached).then(() => impatience.abort())
-      assert.equal(await play(sink, point, 'hold', { signal: impatience.signal }), words)
+      void until('the server to reach that point', () => sink.reached(point) > reached).then(() => controller.abort())
+      assert.equal(await play(sink, point, 'hold', { signal: controller.signal }), words)
       sink.release()
     })
   }
@@ -113,12 +113,12 @@ describe('what a mail server says means', { timeout: 120_000 }, async () => {
     ['mail', 'deferred ANSWER_GARBLED'],
     ['end', 'unknown ANSWER_GARBLED'],
   ] as const) {
-    test(`${words} by what is no reply at ${point}`, async () => {
+    test(`an invalid reply at ${point}: ${words}`, async () => {
       assert.equal(await play(sink, point, '699 what' as Reaction), words)
     })
   }
 
-  test('deferred NOT_CONNECTED where nothing listens', async () => {
+  test('no server: deferred NOT_CONNECTED', async () => {
     await sink.stop()
     assert.equal(await play(sink, 'connect', 'take'), 'deferred NOT_CONNECTED')
   })

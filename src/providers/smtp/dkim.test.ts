@@ -28,7 +28,7 @@ function relaxHeader(field: string): string {
   return `${field.slice(0, colon).toLowerCase().trim()}:${value}`
 }
 
-test('a mail is signed by the key of its domain, over its body and over what says how to unsubscribe', async () => {
+test('signs the body and the headers, including the unsubscribe headers', async () => {
   await using world = await openSmtpWorld({ settings: { dkim } })
   const unsubscribe = { url: 'https://acme.example/u/1' }
   await world.provider.send(someMailAttempt({ unsubscribe, text: 'a  b \n.c\n\n\n' }), AbortSignal.timeout(30_000))

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { toReference } from '../../domain/message/attempt-reference.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
+import { someContext } from '../context.fixture.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
-import { someContext } from '../place.fixture.ts'
 import { readDsn } from './dsn.ts'
 import { openSmtp } from './smtp.ts'
 
@@ -25,7 +25,7 @@ const FAILED = [
 
 const toBytes = (lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'), 'latin1')
 
-/** As Postfix writes them. */
+/** In the format of Postfix. */
 function toDsn({
   perMail = [`Original-Envelope-Id: ${REFERENCE}`],
   perRecipient = FAILED,
@@ -67,8 +67,8 @@ function toDsn({
 const withLine = (name: string, line: string): readonly string[] =>
   FAILED.map((one) => (one.startsWith(name) ? line : one))
 
-describe('a report of a mail server', () => {
-  test('of a mailbox that is not there is a hard bounce, and says whose', async () => {
+describe('a delivery status notification', () => {
+  test('about an unknown mailbox is a hard bounce with its address', async () => {
     assert.deepEqual(await readDsn(toDsn()), [
       {
         ref,
@@ -77,7 +77,7 @@ describe('a report of a mail server', () => {
         state: 'bounced',
         code: 'HARD_BOUNCE',
         suppresses: 'hard_bounce',
-        detail: 'the mail server reports failed 5.1.1',
+        detail: 'the mail server reported the delivery as failed 5.1.1',
         unauthenticated: true,
         about: 'maria.silva@example.org',
       },
@@ -87,19 +87,19 @@ describe('a report of a mail server', () => {
   for (const [what, perRecipient, expected] of [
     ['a policy', withLine('Status', 'Status: 5.7.1 (denied)'), ['bounced', 'HARD_BOUNCE', undefined]],
     ['a full mailbox', withLine('Status', 'Status: 5.2.2'), ['bounced', 'SOFT_BOUNCE', undefined]],
-    ['days of trying', withLine('Status', 'Status: 4.4.7'), ['bounced', 'SOFT_BOUNCE', undefined]],
+    ['an expired message', withLine('Status', 'Status: 4.4.7'), ['bounced', 'SOFT_BOUNCE', undefined]],
     ['a delay', withLine('Action', 'Action: delayed'), ['accepted', 'DELAYED', undefined]],
     ['a delivery', withLine('Action', 'Action: delivered'), ['delivered', undefined, undefined]],
-    ['a hand-over', withLine('Action', 'ACTION: Relayed'), ['accepted', undefined, undefined]],
-    ['a list', withLine('Action', 'Action: expanded'), ['accepted', undefined, undefined]],
+    ['a relay', withLine('Action', 'ACTION: Relayed'), ['accepted', undefined, undefined]],
+    ['a mailing list', withLine('Action', 'Action: expanded'), ['accepted', undefined, undefined]],
   ] as const) {
-    test(`of ${what} is ${expected.filter(Boolean).join(' ')}`, async () => {
+    test(`about ${what} is ${expected.filter(Boolean).join(' ')}`, async () => {
       const [receipt] = await readDsn(toDsn({ perRecipient }))
       assert.deepEqual([receipt?.state, receipt?.code, receipt?.suppresses], expected)
     })
   }
 
-  test('is read where addresses need not be ASCII', async () => {
+  test('may be in the format for internationalized addresses', async () => {
     const global = toDsn({ perRecipient: withLine('Final', 'Final-Recipient: utf-8; Maria.Silva@Example.org') })
       .toString('latin1')
       .replace('message/delivery-status', 'message/global-delivery-status')
@@ -111,7 +111,7 @@ describe('a report of a mail server', () => {
     }
   })
 
-  test('says all it has to say in its first mebibyte, however much comes back', async () => {
+  test('is readable from its first mebibyte, however large the returned mail is', async () => {
     const returned = [`Message-ID: <${MESSAGE_ID}>`, '', ...Array<string>(30_000).fill('x'.repeat(70))]
     const whole = toDsn({ perMail: [], returned }).toString('latin1').replace('text/rfc822-headers', 'message/rfc822')
     assert.ok(whole.length > 2 * 1024 * 1024)
@@ -119,7 +119,7 @@ describe('a report of a mail server', () => {
     assert.deepEqual(await readDsn(cut), await readDsn(toDsn()))
   })
 
-  test('on several recipients is one report for each', async () => {
+  test('about several recipients is one receipt for each', async () => {
     const copy = FAILED.map((line) => line.replace(/maria.silva@example.org/i, 'copy@example.org'))
     const receipts = await readDsn(toDsn({ perRecipient: [...FAILED, '', ...copy] }))
     assert.deepEqual(
@@ -128,49 +128,49 @@ describe('a report of a mail server', () => {
     )
   })
 
-  test('finds its mail by what came back where it does not quote the envelope', async () => {
+  test('identifies its mail by the returned headers without an envelope id', async () => {
     assert.deepEqual((await readDsn(toDsn({ perMail: [] })))[0]?.ref, ref)
     const folded = ['Received: by x;', '\ttoday', 'message-id:', ` <${MESSAGE_ID}>`]
     assert.deepEqual((await readDsn(toDsn({ perMail: [], returned: folded })))[0]?.ref, ref)
   })
 
-  test('finds it in a whole mail that came back', async () => {
+  test('identifies its mail by the returned mail', async () => {
     const whole = toDsn({ perMail: [] }).toString('latin1').replace('text/rfc822-headers', 'message/rfc822')
     assert.deepEqual((await readDsn(Buffer.from(whole, 'latin1')))[0]?.ref, ref)
   })
 
-  test('finds it by the envelope where nothing came back', async () => {
+  test('identifies its mail by the envelope id if nothing was returned', async () => {
     const [receipt] = await readDsn(toDsn({ returned: [] }))
     assert.deepEqual([receipt?.ref, receipt?.providerMessageId], [ref, REFERENCE])
   })
 
-  test('of a mail that is not ours says nothing, nor does any other mail', async () => {
+  test('about an unknown mail is ignored, and so is any other mail', async () => {
     assert.deepEqual(await readDsn(toDsn({ perMail: [], returned: ['Message-ID: <other@acme.example>'] })), [])
     assert.deepEqual(await readDsn(toBytes(['Subject: hello', '', `Message-ID: <${MESSAGE_ID}>`])), [])
     assert.deepEqual(await readDsn(toDsn({ perRecipient: withLine('Action', 'Action: dreamt') })), [])
   })
 
-  test('has no address in anything but whom it is about', async () => {
+  test('leaks no address outside of `about`', async () => {
     for (const { about, ...rest } of await readDsn(toDsn())) {
       assert.equal(about, 'maria.silva@example.org')
       assert.ok(!/maria/i.test(JSON.stringify(rest)))
     }
   })
 
-  test('may be cut or garbled, and then says less', async () => {
+  test('may be truncated or garbled', async () => {
     const bytes = toDsn()
     await fc.assert(
-      fc.asyncProperty(fc.nat(bytes.length), fc.uint8Array({ maxLength: 40 }), async (place, noise) => {
-        const garbled = Buffer.concat([bytes.subarray(0, place), noise, bytes.subarray(place + noise.length)])
+      fc.asyncProperty(fc.nat(bytes.length), fc.uint8Array({ maxLength: 40 }), async (at, noise) => {
+        const garbled = Buffer.concat([bytes.subarray(0, at), noise, bytes.subarray(at + noise.length)])
         for (const { state } of await readDsn(garbled)) assert.match(state, /^(?:bounced|accepted|delivered)$/)
-        assert.ok(Array.isArray(await readDsn(bytes.subarray(0, place))))
+        assert.ok(Array.isArray(await readDsn(bytes.subarray(0, at))))
       }),
       { numRuns: 200 },
     )
   })
 })
 
-describe('the webhook for bounces', () => {
+describe('the callback for bounces', () => {
   const settings = { host: 'mx.example', from: 'a@acme.example' }
   const toRequest = (authorization?: string): CallbackRequest => ({
     method: 'POST',
@@ -179,7 +179,7 @@ describe('the webhook for bounces', () => {
     body: toDsn(),
   })
 
-  test('takes them from whoever knows the secret, and from nobody else', async () => {
+  test('requires the secret', async () => {
     await using provider = openSmtp({ ...settings, bounce_secret: 'a-secret' }, someContext())
     assert.equal(provider.capabilities.reports, 'callback')
     const read = async (authorization?: string) => {
@@ -191,7 +191,7 @@ describe('the webhook for bounces', () => {
     for (const other of others) assert.equal(await read(other), 'forged', other)
   })
 
-  test('takes none where there is no secret', async () => {
+  test('refuses everything without a secret in the settings', async () => {
     await using provider = openSmtp(settings, someContext())
     assert.equal(provider.capabilities.reports, 'never')
     for (const given of [undefined, 'Bearer ', 'Bearer undefined']) {

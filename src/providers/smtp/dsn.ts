@@ -1,38 +1,39 @@
 /**
- * What a mail server reports of a mail by a mail of its own (RFC 3464, and RFC 6533 for addresses that are not
- * ASCII). Which attempt it is about shows by the envelope id that we gave, or by the Message-ID among the headers
- * that come back. The report comes first, so a mail whose end is missing says all the same.
+ * Reads delivery status notifications, the bounce mails of a mail server (RFC 3464; RFC 6533 for addresses that are not
+ * ASCII). The attempt is identified by our envelope id, or by the Message-ID in the returned headers. The report comes
+ * before the returned mail, so a truncated notification is still readable.
  */
 import type { Attachment } from 'postal-mime'
 import { parseEmailAddress } from '../../domain/email/address.ts'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import { toBounce } from './errors.ts'
 
-/** A group of lines, by their names in lower case. */
+/** The fields of one group, by name in lower case. */
 type Fields = ReadonlyMap<string, string>
 
-/** None where it is no such report, or not about a mail of ours. */
+/** Empty if it is not such a notification, or not about one of our mails. */
 export async function readDsn(raw: Uint8Array): Promise<readonly Receipt[]> {
   const parts = await partsOf(raw)
-  const report = parts.find(({ mimeType }) => REPORTS.has(mimeType))
+  const report = parts.find(({ mimeType }) => STATUS_TYPES.has(mimeType))
   if (report === undefined) return []
   const [ofMail = new Map(), ...ofRecipients] = toGroups(textOf(report))
-  const named = namedBy(ofMail, parts)
-  return named === undefined ? [] : ofRecipients.flatMap((fields) => toReceipt(named, fields) ?? [])
+  const mail = identify(ofMail, parts)
+  return mail === undefined ? [] : ofRecipients.flatMap((fields) => toReceipt(mail, fields) ?? [])
 }
 
-const REPORTS = new Set(['message/delivery-status', 'message/global-delivery-status'])
+const STATUS_TYPES = new Set(['message/delivery-status', 'message/global-delivery-status'])
 
 async function partsOf(raw: Uint8Array): Promise<readonly Attachment[]> {
-  // Hardly any process reads bounces.
+  // Loaded on demand: few processes read bounces.
   const { default: PostalMime } = await import('postal-mime')
   try {
     const mail = await PostalMime.parse(raw, { forceRfc822Attachments: true, maxNestingDepth: 20 })
     return mail.attachments
   } catch {
-    // Too many parts in parts, or headers without end: no server writes such a report.
+    // Too deeply nested, or endless headers: not a notification of a real server.
     return []
   }
 }
@@ -40,7 +41,7 @@ async function partsOf(raw: Uint8Array): Promise<readonly Attachment[]> {
 const textOf = ({ content }: Attachment): string =>
   typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1')
 
-/** Groups are separated by empty lines; a line that begins with a space goes on with the one before. */
+/** Groups are separated by empty lines; a line that begins with a space continues the previous one. */
 function toGroups(text: string): readonly Fields[] {
   const unfolded = text.replace(/\r\n?/g, '\n').replace(/\n[ \t]+/g, ' ')
   return unfolded
@@ -57,49 +58,49 @@ function toFields(group: string): Fields {
   return new Map(pairs)
 }
 
-type Named = Readonly<{ ref: AttemptRef; messageId: string }>
+type ReportedMail = Readonly<{ ref: AttemptRef; messageId: string }>
 
-function namedBy(ofMail: Fields, parts: readonly Attachment[]): Named | undefined {
+function identify(ofMail: Fields, parts: readonly Attachment[]): ReportedMail | undefined {
   const messageId = messageIdOf(parts)
   const ref = parseReference(fromXtext(ofMail.get('original-envelope-id') ?? '')) ?? parseReference(localOf(messageId))
   return ref && { ref, messageId }
 }
 
-const RETURNED = new Set(['text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers'])
+const RETURNED_TYPES = new Set(['text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers'])
 
-/** Empty where nothing came back. */
+/** Empty if the mail was not returned. */
 function messageIdOf(parts: readonly Attachment[]): string {
-  const returned = parts.find(({ mimeType }) => RETURNED.has(mimeType))
+  const returned = parts.find(({ mimeType }) => RETURNED_TYPES.has(mimeType))
   const [headers] = returned === undefined ? [] : toGroups(textOf(returned))
   return /<([^<>]*)>/.exec(headers?.get('message-id') ?? '')?.[1] ?? ''
 }
 
 const localOf = (messageId: string): string => messageId.slice(0, messageId.lastIndexOf('@'))
 
-/** `+3D` for `=` and the like (RFC 3461, 4). */
+/** `+3D` is `=` (RFC 3461, 4). */
 const fromXtext = (text: string): string =>
   text.replace(/\+([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-function toReceipt({ ref, messageId }: Named, fields: Fields): Receipt | undefined {
+function toReceipt({ ref, messageId }: ReportedMail, fields: Fields): Receipt | undefined {
   const [, status = ''] = /^([245]\.\d{1,3}\.\d{1,3})(?!\S)/.exec(fields.get('status') ?? '') ?? []
   const action = (fields.get('action') ?? '').toLowerCase()
-  const said = toState(action, status)
-  if (said === undefined) return undefined
+  const report = toReport(action, status)
+  if (report === undefined) return undefined
   const about = addressOf(fields.get('original-recipient')) ?? addressOf(fields.get('final-recipient'))
-  return {
+  return omitUndefined({
     ref,
     providerMessageId: messageId === '' ? toReference(ref) : messageId,
     reportId: `${action} ${status}`.trim(),
-    ...said,
-    unauthenticated: true,
-    ...(about === undefined ? {} : { about }),
-  }
+    ...report,
+    unauthenticated: true as const,
+    about,
+  })
 }
 
-type Said = Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses' | 'noDeliveryReports'>
+type Report = Pick<Receipt, 'state' | 'code' | 'detail' | 'suppresses' | 'noDeliveryReports'>
 
-function toState(action: string, status: string): Said | undefined {
-  const detail = `the mail server reports ${action} ${status}`.trim()
+function toReport(action: string, status: string): Report | undefined {
+  const detail = `the mail server reported the delivery as ${action} ${status}`.trim()
   switch (action) {
     case 'failed':
       return { state: 'bounced', ...toBounce(status), detail }
@@ -107,7 +108,7 @@ function toState(action: string, status: string): Said | undefined {
       return { state: 'accepted', code: 'DELAYED', detail, noDeliveryReports: true }
     case 'delivered':
       return { state: 'delivered' }
-    // It went on to a server that does not report, or to the members of a list: no mailbox has it yet.
+    // Forwarded to a server that does not report, or to a mailing list: not delivered to a mailbox yet.
     case 'relayed':
     case 'expanded':
       return { state: 'accepted', noDeliveryReports: true }
@@ -116,7 +117,7 @@ function toState(action: string, status: string): Said | undefined {
   }
 }
 
-/** In `rfc822;maria@example.org`. */
+/** From `rfc822;maria@example.org`. */
 function addressOf(field = '') {
   const [, address = ''] = /^(?:rfc822|utf-8)\s*;\s*<?([^<>\s]+)>?/i.exec(field) ?? []
   return parseEmailAddress(fromXtext(address))

@@ -16,12 +16,12 @@ function summary(error: SmtpError): string {
 }
 
 for (const [server, command, text, words] of [...REPLIES_BY_CODE, ...REPLIES_OF_SERVERS]) {
-  test(`of ${server} server at ${command} "${text.replaceAll('\n', ' ')}" is ${words}`, () => {
+  test(`"${text.replaceAll('\n', ' ')}" of ${server} server at ${command}: ${words}`, () => {
     assert.equal(summary(meaningOf(text, command)), words)
   })
 }
 
-test('an address that is quoted never decides', () => {
+test('a quoted address never changes the meaning', () => {
   const names = ['relay.not.allowed', 'no-such-user', 'spam', 'daily.quota', 'sender', 'blocked', 'relay denied']
   for (const command of COMMANDS) {
     for (const start of ['550', '550 5.1.1', '550 5.7.1', '554 5.0.0', '451 4.7.1', '452']) {
@@ -37,19 +37,19 @@ test('an address that is quoted never decides', () => {
   }
 })
 
-test('words that blame a list, spam or a policy suppress nobody, whatever else is said', () => {
+test('a text about a block list, spam or a policy suppresses nobody', () => {
   const blaming = fc.constantFrom('blocked', 'on a blacklist', 'spam', 'bad reputation', 'our policy', 'listed by RBL')
   const naming = fc.constantFrom('mailbox unavailable', 'no such user', 'user unknown', 'recipient rejected')
   const status = fc.constantFrom('550', '551', '553', '554', '550 5.0.0', '550 5.1.0', '554 5.7.1', '550 5.5.0')
   fc.assert(
-    fc.property(status, fc.tuple(blaming, naming), fc.boolean(), (begin, both, turned) => {
-      const words = (turned ? both.toReversed() : both).join(', ')
+    fc.property(status, fc.tuple(blaming, naming), fc.boolean(), (begin, both, isReversed) => {
+      const words = (isReversed ? both.toReversed() : both).join(', ')
       assert.equal(summary(meaningOf(`${begin} ${words}`, 'rcpt')), 'rejected message POLICY_REJECTED')
     }),
   )
 })
 
-test('only a quota of our account has a wait, of minutes, and only too fast slows down the rest', () => {
+test('only a quota has a wait, and only throttling slows down other mails', () => {
   for (const [text, wait, slows] of [
     ['454 Daily message quota exceeded', 600_000, false],
     ['454 Throttling failure', 0, true],
@@ -72,10 +72,11 @@ for (const [status, bounce] of [
   ['4.4.7', { code: 'SOFT_BOUNCE' }],
   ['', { code: 'SOFT_BOUNCE' }],
 ] as const) {
-  test(`a report by ${status || 'no status'} is a ${bounce.code}`, () => assert.deepEqual(toBounce(status), bounce))
+  test(`a delivery status ${status || 'that is missing'} is a ${bounce.code}`, () =>
+    assert.deepEqual(toBounce(status), bounce))
 }
 
-test('any refusal has one meaning at any command, the same each time, and none of the words of the server', () => {
+test('any refusal has one meaning at any command, without the text of the server', () => {
   const enhanced = fc.tuple(fc.constantFrom(2, 4, 5), fc.nat(9), fc.nat(30)).map((numbers) => numbers.join('.'))
   const reply = fc.record({
     status: fc.oneof(fc.integer({ min: 400, max: 599 }), fc.integer()),

@@ -2,35 +2,40 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Result, toOutcome } from './outcome.ts'
 
-const lost = (mayHaveIt: boolean): Result => ({ kind: 'lost', reason: 'CONNECTION_LOST', mayHaveIt, hasNothing: false })
-const refused = (text: string, isShared: boolean): Result => ({
+const lost = (isFullySent: boolean): Result => ({
+  kind: 'lost',
+  reason: 'CONNECTION_LOST',
+  isFullySent,
+  isUnsent: false,
+})
+const refused = (text: string, isAboutAll: boolean): Result => ({
   kind: 'refused',
   command: 'data',
   reply: { status: Number(text.slice(0, 3)), text },
-  isShared,
+  isAboutAll,
 })
 
-test('a mail keeps our name, unless the server gave it another', () => {
-  assert.deepEqual(toOutcome({ kind: 'taken' }, 'own'), {
+test('keeps our Message-ID unless the server replaced it', () => {
+  assert.deepEqual(toOutcome({ kind: 'accepted' }, 'own'), {
     kind: 'accepted',
     providerMessageId: 'own',
     noDeliveryReports: true,
   })
-  assert.deepEqual(toOutcome({ kind: 'taken', name: 'its' }, 'own'), {
+  assert.deepEqual(toOutcome({ kind: 'accepted', messageId: 'its' }, 'own'), {
     kind: 'accepted',
     providerMessageId: 'its',
     noDeliveryReports: true,
   })
 })
 
-test('what was lost is unknown only if the server may have all of it', () => {
+test('leaves the outcome unknown only if the server may have the whole mail', () => {
   assert.deepEqual(
     [lost(true), lost(false)].map((result) => toOutcome(result, 'own').kind),
     ['unknown', 'deferred'],
   )
 })
 
-test('a refusal of the whole mail suppresses only a recipient that is alone', () => {
-  const suppresses = (isShared: boolean) => 'suppresses' in toOutcome(refused('550 5.1.1 unknown', isShared), 'own')
+test('suppresses the recipient of a refused mail only if there are no copies', () => {
+  const suppresses = (isAboutAll: boolean) => 'suppresses' in toOutcome(refused('550 5.1.1 unknown', isAboutAll), 'own')
   assert.deepEqual([suppresses(false), suppresses(true)], [true, false])
 })

@@ -6,13 +6,13 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
 import type { Settings } from './settings.ts'
 
-const PATIENT = (): AbortSignal => AbortSignal.timeout(60_000)
-const send = ({ provider }: SmtpWorld, signal = PATIENT()) => provider.send(someMailAttempt(), signal)
+const timeout = (): AbortSignal => AbortSignal.timeout(60_000)
+const send = ({ provider }: SmtpWorld, signal = timeout()) => provider.send(someMailAttempt(), signal)
 const kinds = (outcomes: readonly SendOutcome[]) => [...new Set(outcomes.map(({ kind }) => kind))]
 const withSettings = (settings: Partial<Settings>, given: Given = {}) => openSmtpWorld({ ...given, settings })
 
 describe('connections to a mail server', { timeout: 120_000 }, () => {
-  test('are opened when they are needed, and used again', async () => {
+  test('are opened on demand and reused', async () => {
     await using world = await openSmtpWorld()
     assert.deepEqual(world.provider.connections?.(), { wanted: 0, up: 0 })
     for (let left = 10; left > 0; left -= 1) assert.equal((await send(world)).kind, 'accepted')
@@ -20,33 +20,33 @@ describe('connections to a mail server', { timeout: 120_000 }, () => {
     assert.deepEqual(world.provider.connections?.(), { wanted: 1, up: 1 })
   })
 
-  test('are no more than they may be, and every mail goes once', async () => {
+  test('never exceed the limit, and every mail is sent once', async () => {
     await using world = await withSettings({ connections: 3 })
     const attempts = Array.from({ length: 60 }, () => someMailAttempt())
-    const outcomes = await Promise.all(attempts.map((attempt) => world.provider.send(attempt, PATIENT())))
+    const outcomes = await Promise.all(attempts.map((attempt) => world.provider.send(attempt, timeout())))
     assert.deepEqual(kinds(outcomes), ['accepted'])
     assert.equal(world.sink.reached('connect'), 3)
-    const names = world.sink.mails.map(({ raw }) => /^Message-ID: <(\S+)>/im.exec(raw.toString('latin1'))?.[1])
-    assert.equal(new Set(names).size, 60)
-    assert.equal(names.length, 60)
+    const ids = world.sink.mails.map(({ raw }) => /^Message-ID: <(\S+)>/im.exec(raw.toString('latin1'))?.[1])
+    assert.equal(new Set(ids).size, 60)
+    assert.equal(ids.length, 60)
   })
 
-  test('are closed after so many mails, and others opened', async () => {
+  test('are replaced after the configured number of mails', async () => {
     await using world = await withSettings({ connections: 1, mails_per_connection: 4 })
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => send(world)))
     assert.deepEqual(kinds(outcomes), ['accepted'])
     assert.equal(world.sink.reached('connect'), 3)
   })
 
-  test('are closed when nothing has needed them for a while', async () => {
+  test('are closed when they are idle', async () => {
     await using world = await withSettings({ idle_seconds: 1 })
     await Promise.all([send(world), send(world)])
-    await until('nobody to be connected', () => world.sink.connected === 0)
+    await until('all connections to close', () => world.sink.connected === 0)
     assert.deepEqual(world.provider.connections?.(), { wanted: 0, up: 0 })
     assert.equal((await send(world)).kind, 'accepted')
   })
 
-  test('that the server has closed while they were kept cost no mail its attempt', async () => {
+  test('that the server closed while idle are replaced', async () => {
     await using world = await openSmtpWorld()
     await Promise.all([send(world), send(world), send(world)])
     world.sink.hangUp()
@@ -55,7 +55,7 @@ describe('connections to a mail server', { timeout: 120_000 }, () => {
   })
 
   for (const reaction of ['hang up', '421 4.4.2 idle for too long'] as const) {
-    test(`that are closed under the first word (${reaction}) are replaced, once`, async () => {
+    test(`that close at the first command (${reaction}) are replaced once`, async () => {
       await using world = await withSettings({ connections: 1 })
       await send(world)
       world.sink.react('mail', (nth) => (nth === 1 ? reaction : 'take'))
@@ -67,7 +67,7 @@ describe('connections to a mail server', { timeout: 120_000 }, () => {
     })
   }
 
-  test('that break under a mail are not replaced: it might go twice', async () => {
+  test('that are lost while a mail is sent are not replaced', async () => {
     await using world = await withSettings({ connections: 1 })
     await send(world)
     world.sink.react('end', 'hang up')
@@ -76,8 +76,8 @@ describe('connections to a mail server', { timeout: 120_000 }, () => {
   })
 })
 
-describe('mails that wait for their turn', { timeout: 120_000 }, () => {
-  test('and are given up in time were certainly not sent', async () => {
+describe('queued mails', { timeout: 120_000 }, () => {
+  test('are deferred when the signal aborts', async () => {
     await using world = await withSettings({ connections: 1 })
     world.sink.react('end', 'hold')
     const first = send(world)
@@ -91,30 +91,30 @@ describe('mails that wait for their turn', { timeout: 120_000 }, () => {
     assert.equal(world.sink.received, 2)
   })
 
-  test('for long leave no room for others, until they have gone', async () => {
+  test('leave no room once they have waited long', async () => {
     await using world = await withSettings({ connections: 1 })
     const hasRoom = () => world.provider.hasRoom?.()
     world.sink.react('end', 'hold')
     const both = [send(world), send(world)]
     await until('the first', () => world.sink.received === 1)
     assert.equal(hasRoom(), true)
-    await until('the second to have waited for long', () => hasRoom() === false)
+    await until('the second to have waited long', () => hasRoom() === false)
     world.sink.react('end', 'take')
     world.sink.release()
     assert.deepEqual(kinds(await Promise.all(both)), ['accepted'])
     assert.equal(hasRoom(), true)
   })
 
-  test('go no faster than they may', async () => {
+  test('keep to the configured rate', async () => {
     await using world = await withSettings({ max_per_second: 20 })
     const begun = performance.now()
     const outcomes = await Promise.all(Array.from({ length: 22 }, () => send(world)))
     assert.deepEqual(kinds(outcomes), ['accepted'])
-    // Two at once, and one in each twentieth of a second after that.
+    // The burst is two mails, then one every 50 ms.
     assert.ok(performance.now() - begun >= 950, `${performance.now() - begun}`)
   })
 
-  test('pause when the server finds them too fast', async () => {
+  test('pause when the server throttles', async () => {
     await using world = await openSmtpWorld()
     world.sink.react('end', (nth) => (nth === 1 ? '454 Throttling failure: Maximum sending rate exceeded.' : 'take'))
     const throttled = await send(world)
@@ -125,8 +125,8 @@ describe('mails that wait for their turn', { timeout: 120_000 }, () => {
   })
 })
 
-describe('taking leave of a mail server', { timeout: 120_000 }, () => {
-  test('lets what is under way end, turns away what waits, and leaves nobody connected', async () => {
+describe('closing the pool', { timeout: 120_000 }, () => {
+  test('waits for mails in flight, defers queued ones and closes all connections', async () => {
     const world = await withSettings({ connections: 1 }, { drainMs: 30_000 })
     world.sink.react('end', 'hold')
     const [first, second] = [send(world), send(world)]
@@ -137,12 +137,12 @@ describe('taking leave of a mail server', { timeout: 120_000 }, () => {
     world.sink.release()
     assert.equal((await first).kind, 'accepted')
     await closed
-    await until('nobody to be connected', () => world.sink.connected === 0)
+    await until('all connections to close', () => world.sink.connected === 0)
     assert.equal((await send(world)).kind, 'deferred')
     await world.sink.stop()
   })
 
-  test('does not wait for ever for one that hangs', async () => {
+  test('does not wait forever for a mail in flight', async () => {
     const world = await openSmtpWorld({ drainMs: 50 })
     world.sink.react('end', 'hold')
     const sent = send(world)

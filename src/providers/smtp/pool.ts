@@ -1,16 +1,15 @@
 /**
- * The connections to a mail server, and the mails that wait for one and for their turn in the pace. Connections are
- * opened when they are needed, used again, and closed when nothing has needed them for a while.
+ * The connections to a mail server, and the queue of mails that wait for one. Connections are opened on demand, reused,
+ * and closed when they are idle.
  *
- * A kept connection may have been closed by the server in the very moment a mail is given to it. Only if nothing of
- * the mail was, another connection is taken; in all other cases the mail ends with what is known of it.
+ * The server may close an idle connection just as we start to use it. If it has received nothing of the mail, another
+ * connection is tried; in every other case the mail ends with that result.
  */
-import { Pace } from '../../lib/pace.ts'
-import { type Instant, instant, later, type Millis, seconds } from '../../lib/time.ts'
+import { PacedQueue } from '../../lib/paced-queue.ts'
 import type { Connections } from '../../ports/provider.ts'
 import { type Result, unsent } from './outcome.ts'
-import type { Mailing } from './parcel.ts'
-import { openSession, type Sending, Session, type SessionDeps } from './session.ts'
+import type { ComposedMail } from './outgoing-mail.ts'
+import { openSession, type Results, Session, type SessionDeps } from './session.ts'
 
 export type PoolDeps = SessionDeps &
   Readonly<{
@@ -18,182 +17,136 @@ export type PoolDeps = SessionDeps &
     mailsPerConnection: number
     maxPerSecond?: number
     idleMs: number
-    /** How long mails under way may take once it is to close. */
+    /** How long mails in flight may take when the pool closes. */
     drainMs: number
   }>
 
-/** A mail that waits for its turn. */
-type Waiting = Readonly<{ since: Instant; go: (turn: boolean) => void }>
-
-/** A connection that has nothing to do, and what will close it. */
 type Idle = Readonly<{ session: Session; timer: NodeJS.Timeout }>
-
-/** Much shorter than a provider may take to answer. */
-const SOON = seconds(2)
 
 export class Pool implements AsyncDisposable {
   readonly #deps: PoolDeps
-  readonly #pace: Pace
-  readonly #waiting: Waiting[] = []
-  /** The one used last comes last, and is used first. */
+  readonly #queue: PacedQueue
+  /** The most recently used comes last and is used first. */
   readonly #idle: Idle[] = []
   readonly #open = new Set<Session>()
-  readonly #underWay = new Set<Promise<unknown>>()
-  /** How many connections are in use, or about to be. */
+  readonly #inFlight = new Set<Promise<unknown>>()
+  /** Connections that are in use or being opened. */
   #busy = 0
-  #timer: NodeJS.Timeout | undefined
   #isClosing = false
 
   constructor(deps: PoolDeps) {
     this.#deps = deps
-    this.#pace = new Pace(deps.maxPerSecond)
+    this.#queue = new PacedQueue({
+      unitsPerSecond: deps.maxPerSecond,
+      hasCapacity: () => this.#busy < deps.connections,
+    })
   }
 
-  /** Those in use and those kept; how many it may have is another matter. */
+  /** Those that are in use or idle, not the configured maximum. */
   get connections(): Connections {
     return { wanted: this.#busy + this.#idle.length, up: this.#open.size }
   }
 
-  /** Whether a mail would find its turn soon: the first in line has not waited for long. */
   get hasRoom(): boolean {
-    const [first] = this.#waiting
-    return first === undefined || now() < later(first.since, SOON)
+    return this.#queue.hasRoom
   }
 
-  /** Hands over a mail, once. */
-  async deliver(mailing: Mailing, signal: AbortSignal): Promise<Sending> {
-    if (this.#isClosing) return known(unsent('NOT_CONNECTED'))
-    if (signal.aborted) return known(unsent('ABORTED'))
-    if (!(await this.#turn(signal))) return known(unsent(this.#isClosing ? 'NOT_CONNECTED' : 'NO_TURN'))
-    const { promise: over, resolve: leavePlace } = Promise.withResolvers<void>()
-    this.#underWay.add(over)
-    void over.then(() => {
-      this.#underWay.delete(over)
+  /** Sends a mail, at most once. */
+  async send(mail: ComposedMail, signal: AbortSignal): Promise<Results> {
+    if (this.#isClosing) return only(unsent('NOT_CONNECTED'))
+    if (signal.aborted) return only(unsent('ABORTED'))
+    const onStart = (): void => {
+      this.#busy += 1
+    }
+    const isStarted = await this.#queue.take(signal, { onStart })
+    if (!isStarted) return only(unsent(this.#isClosing ? 'NOT_CONNECTED' : 'NO_TURN'))
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
+    this.#inFlight.add(finished)
+    void finished.then(() => {
+      this.#inFlight.delete(finished)
       this.#busy -= 1
-      this.#pump()
+      this.#queue.pump()
     })
-    return this.#carry(mailing, signal, leavePlace)
+    return this.#sendOverConnection(mail, signal, finish)
   }
 
-  /** The server found it too fast. */
-  slowDown(): void {
-    this.#pace.throttle(now())
+  /** The server reported that we send too fast. */
+  throttle(): void {
+    this.#queue.throttle()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true
-    clearTimeout(this.#timer)
-    for (const { go } of this.#waiting.splice(0)) go(false)
-    const patience = setTimeout(() => {
-      for (const session of this.#open) session.cut()
+    this.#queue[Symbol.dispose]()
+    const timer = setTimeout(() => {
+      for (const session of this.#open) session.close()
     }, this.#deps.drainMs)
-    await Promise.all(this.#underWay)
-    clearTimeout(patience)
-    await Promise.all([...this.#idle].map(({ session }) => this.#dismiss(session)))
+    await Promise.all(this.#inFlight)
+    clearTimeout(timer)
+    await Promise.all([...this.#idle].map(({ session }) => this.#quit(session)))
   }
 
-  /** Over a connection that is kept, or else over a new one. */
-  async #carry(mailing: Mailing, signal: AbortSignal, over: () => void): Promise<Sending> {
+  /** Uses an idle connection, or opens one. */
+  async #sendOverConnection(mail: ComposedMail, signal: AbortSignal, finish: () => void): Promise<Results> {
     for (;;) {
-      const kept = this.#takeKept()
-      const session = kept ?? (await openSession(this.#deps, signal))
+      const idle = this.#takeIdle()
+      const session = idle ?? (await openSession(this.#deps, signal))
       if (!(session instanceof Session)) {
-        over()
-        return known(session)
+        finish()
+        return only(session)
       }
-      if (kept === undefined) this.#note(session)
-      const sending = session.send(mailing, signal)
-      const result = await sending.inTime
-      if (kept === undefined || !isStale(result) || signal.aborted) {
-        void this.#putBack(session, sending).then(over)
-        return sending
+      if (idle === undefined) this.#add(session)
+      const results = session.send(mail, signal)
+      const result = await results.byDeadline
+      if (idle === undefined || !wasClosed(result) || signal.aborted) {
+        void this.#putBack(session, results).then(finish)
+        return results
       }
-      session.cut()
+      session.close()
     }
   }
 
-  #note(session: Session): void {
+  #add(session: Session): void {
     this.#open.add(session)
     session.onEnd(() => {
       this.#open.delete(session)
-      this.#takeOut(session)
+      this.#removeIdle(session)
     })
   }
 
-  #takeKept(): Session | undefined {
-    const kept = this.#idle.pop()
-    clearTimeout(kept?.timer)
-    return kept?.session
+  #takeIdle(): Session | undefined {
+    const idle = this.#idle.pop()
+    clearTimeout(idle?.timer)
+    return idle?.session
   }
 
-  #takeOut(session: Session): void {
-    const place = this.#idle.findIndex((idle) => idle.session === session)
-    if (place >= 0) clearTimeout(this.#idle.splice(place, 1)[0]?.timer)
+  #removeIdle(session: Session): void {
+    const index = this.#idle.findIndex((idle) => idle.session === session)
+    if (index >= 0) clearTimeout(this.#idle.splice(index, 1)[0]?.timer)
   }
 
-  /** For the next mail, once this one is over; a session that has had enough of them takes leave. */
-  async #putBack(session: Session, { atLast }: Sending): Promise<void> {
-    const { kind } = await atLast
-    if (kind !== 'taken') await session.reset()
+  /** Makes the connection idle once the mail is finished, or closes it after its last mail. */
+  async #putBack(session: Session, { final }: Results): Promise<void> {
+    const { kind } = await final
+    if (kind !== 'accepted') await session.reset()
     if (!session.isUp) return
     if (this.#isClosing || session.mails >= this.#deps.mailsPerConnection) {
-      await session.leave()
+      await session.quit()
       return
     }
-    const timer = setTimeout(() => void this.#dismiss(session), this.#deps.idleMs)
+    const timer = setTimeout(() => void this.#quit(session), this.#deps.idleMs)
     this.#idle.push({ session, timer })
   }
 
-  async #dismiss(session: Session): Promise<void> {
-    this.#takeOut(session)
-    await session.leave()
-  }
-
-  /** Whether its turn came before the call was given up. */
-  #turn(signal: AbortSignal): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const giveUp = (): void => {
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-      resolve(false)
-    }
-    const go = (turn: boolean): void => {
-      signal.removeEventListener('abort', giveUp)
-      resolve(turn)
-    }
-    const waiting: Waiting = { since: now(), go }
-    signal.addEventListener('abort', giveUp, { once: true })
-    this.#waiting.push(waiting)
-    this.#pump()
-    return promise
-  }
-
-  /** Lets go whatever can. */
-  #pump(): void {
-    while (this.#waiting.length > 0 && this.#busy < this.#deps.connections) {
-      const wait = this.#pace.admit(now())
-      if (wait > 0) {
-        this.#pumpAfter(wait)
-        return
-      }
-      this.#busy += 1
-      this.#waiting.shift()?.go(true)
-    }
-  }
-
-  #pumpAfter(wait: Millis): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#pump()
-    }, wait)
+  async #quit(session: Session): Promise<void> {
+    this.#removeIdle(session)
+    await session.quit()
   }
 }
 
-const known = (result: Result): Sending => ({ inTime: Promise.resolve(result), atLast: Promise.resolve(result) })
+const only = (result: Result): Results => ({ byDeadline: Promise.resolve(result), final: Promise.resolve(result) })
 
-/** The server had closed the connection before it was given anything. */
-const isStale = (result: Result): boolean =>
-  (result.kind === 'lost' && result.hasNothing) ||
+/** The server had closed the connection before it received anything of the mail. */
+const wasClosed = (result: Result): boolean =>
+  (result.kind === 'lost' && result.isUnsent) ||
   (result.kind === 'refused' && result.reply.status === 421 && result.command !== 'data')
-
-/** Of a clock that nobody sets. */
-const now = () => instant(performance.now())

@@ -5,9 +5,9 @@ import { until } from '../../../test/support/until.ts'
 import { toReference } from '../../domain/message/attempt-reference.ts'
 import { address, someMailAttempt } from '../mail.fixture.ts'
 
-const PATIENT = (): AbortSignal => AbortSignal.timeout(60_000)
+const timeout = (): AbortSignal => AbortSignal.timeout(60_000)
 
-/** Whose names begin with what the server is to say of them. */
+/** The local parts select the reply. */
 const COPIES = {
   cc: [{ address: address('taken@example.org') }, { address: address('gone@example.org') }],
   bcc: [{ address: address('busy@example.org') }, { address: address('denied@example.org') }],
@@ -18,32 +18,31 @@ function refuseCopies({ sink }: SmtpWorld): void {
   sink.react('rcpt', (_nth, to) => REPLIES[to.slice(0, to.indexOf('@')) as keyof typeof REPLIES] ?? 'take')
 }
 
-/** Without the attempt, which is the same for all. */
 const refusalsOf = ({ receipts }: SmtpWorld) =>
   receipts
     .filter(({ state }) => state === 'bounced')
-    .map(({ about, reportId, code, suppresses, copy, noDeliveryReports: quiet }) => [
+    .map(({ about, reportId, code, suppresses, copy, noDeliveryReports }) => [
       about,
       reportId,
       code,
       suppresses,
       copy,
-      quiet,
+      noDeliveryReports,
     ])
 
 const REFUSALS = [
   ['gone@example.org', 'copy 2', 'HARD_BOUNCE', 'hard_bounce', true, true],
   ['denied@example.org', 'copy 4', 'POLICY_REJECTED', undefined, true, true],
 ]
-const TOLD = ['warn: copies of a mail were not taken, and are not sent again {"copies":2}']
+const LOGGED = ['warn: smtp: copies of a mail refused, not retried {"copies":2}']
 
-describe('copies that a mail server does not take', { timeout: 120_000 }, () => {
+describe('copies that a mail server refuses', { timeout: 120_000 }, () => {
   for (const hidePIPELINING of [true, false]) {
-    test(`are reported by their addresses${hidePIPELINING ? ', also one command at a time' : ''}`, async () => {
+    test(`are reported with their addresses${hidePIPELINING ? ', also without pipelining' : ''}`, async () => {
       await using world = await openSmtpWorld({ sink: { hidePIPELINING } })
       refuseCopies(world)
       const attempt = someMailAttempt(COPIES)
-      const outcome = await world.provider.send(attempt, PATIENT())
+      const outcome = await world.provider.send(attempt, timeout())
       const providerMessageId = `${toReference(attempt.ref)}@acme.example`
       assert.deepEqual(outcome, { kind: 'accepted', providerMessageId, noDeliveryReports: true })
       assert.deepEqual(
@@ -51,48 +50,48 @@ describe('copies that a mail server does not take', { timeout: 120_000 }, () => 
         [attempt.content.to, 'taken@example.org'],
       )
       assert.deepEqual(refusalsOf(world), REFUSALS)
-      for (const { ref, providerMessageId: name } of world.receipts) {
-        assert.deepEqual([ref, name], [attempt.ref, providerMessageId])
+      for (const { ref, providerMessageId: id } of world.receipts) {
+        assert.deepEqual([ref, id], [attempt.ref, providerMessageId])
       }
-      assert.deepEqual(world.told, TOLD)
+      assert.deepEqual(world.told, LOGGED)
     })
   }
 
-  test('are reported when the answer comes too late', async () => {
+  test('are reported after a late answer', async () => {
     await using world = await openSmtpWorld()
     refuseCopies(world)
     world.sink.react('end', 'hold')
-    const impatience = new AbortController()
-    const sent = world.provider.send(someMailAttempt(COPIES), impatience.signal)
+    const controller = new AbortController()
+    const sent = world.provider.send(someMailAttempt(COPIES), controller.signal)
     await until('the mail', () => world.sink.received === 1)
-    impatience.abort()
+    controller.abort()
     assert.equal((await sent).kind, 'unknown')
     assert.deepEqual([world.receipts, world.told], [[], []])
     world.sink.release()
-    await until('the operator to be told', () => world.told.length > 0)
+    await until('the log line', () => world.told.length > 0)
     assert.equal(world.receipts[0]?.state, 'accepted')
-    assert.deepEqual([refusalsOf(world), world.told], [REFUSALS, TOLD])
+    assert.deepEqual([refusalsOf(world), world.told], [REFUSALS, LOGGED])
   })
 
-  test('say nothing of a mail that the server does not have: they would prove that it has it', async () => {
+  test('are not reported if the server refused the mail', async () => {
     for (const reply of ['550 5.7.1 spam', '451 4.3.0 later', 'hang up'] as const) {
       await using world = await openSmtpWorld()
       refuseCopies(world)
       world.sink.react('end', reply)
-      assert.notEqual((await world.provider.send(someMailAttempt(COPIES), PATIENT())).kind, 'accepted')
+      assert.notEqual((await world.provider.send(someMailAttempt(COPIES), timeout())).kind, 'accepted')
       assert.deepEqual([world.receipts, world.told], [[], []])
     }
   })
 
-  test('that cannot be noted are told of, and the mail was sent all the same', async () => {
+  test('that cannot be stored are logged', async () => {
     const report = async (): Promise<never> => {
-      throw new Error('the log is away')
+      throw new Error('the log is unavailable')
     }
-    const told: unknown[] = []
-    await using world = await openSmtpWorld({ place: { report, tell: (...words) => told.push(words) } })
+    const logged: unknown[] = []
+    await using world = await openSmtpWorld({ place: { report, log: (...line) => logged.push(line) } })
     world.sink.react('rcpt', (_nth, to) => (to.startsWith('gone') ? REPLIES.gone : 'take'))
-    assert.equal((await world.provider.send(someMailAttempt(COPIES), PATIENT())).kind, 'accepted')
-    const sentence = 'what the mail server told of a mail could not be stored'
-    assert.deepEqual(told, [['warn', sentence, { reason: 'the log is away' }]])
+    assert.equal((await world.provider.send(someMailAttempt(COPIES), timeout())).kind, 'accepted')
+    const event = 'smtp: report of the mail server could not be stored'
+    assert.deepEqual(logged, [['warn', event, { reason: 'the log is unavailable' }]])
   })
 })

@@ -16,31 +16,31 @@ async function wordsOf({ provider, told }: SmtpWorld): Promise<string> {
 
 describe('a session with a mail server', { timeout: 120_000 }, () => {
   for (const tls of ['starttls', 'implicit'] as const) {
-    test(`is secured (${tls}), and by nobody whom none vouches for`, async () => {
+    test(`requires a trusted certificate (${tls})`, async () => {
       const sink = { key, cert, secure: tls === 'implicit' }
       await using trusting = await openSmtpWorld({ sink, settings: { tls, ca: cert } })
       assert.equal(await wordsOf(trusting), 'accepted')
       assert.equal(trusting.sink.mails[0]?.isSecure, true)
-      await using doubting = await openSmtpWorld({ sink, settings: { tls } })
-      assert.equal(await wordsOf(doubting), 'deferred TLS_FAILED')
-      assert.equal(doubting.sink.received, 0)
+      await using distrusting = await openSmtpWorld({ sink, settings: { tls } })
+      assert.equal(await wordsOf(distrusting), 'deferred TLS_FAILED')
+      assert.equal(distrusting.sink.received, 0)
     })
   }
 
-  test('is not begun with a server that cannot be secured where it must be', async () => {
+  test('is refused without STARTTLS if TLS is required', async () => {
     await using world = await openSmtpWorld({ settings: { tls: 'starttls' } })
     assert.equal(await wordsOf(world), 'deferred TLS_REQUIRED')
     assert.equal(world.sink.received, 0)
   })
 
-  test('is secured where that is offered, and else is not, where it may be either', async () => {
+  test('uses TLS if it is offered (opportunistic)', async () => {
     await using able = await openSmtpWorld({ sink: { key, cert }, settings: { tls: 'opportunistic' } })
     await using unable = await openSmtpWorld({ settings: { tls: 'opportunistic' } })
     assert.deepEqual([await wordsOf(able), await wordsOf(unable)], ['accepted', 'accepted'])
     assert.deepEqual([able.sink.mails[0]?.isSecure, unable.sink.mails[0]?.isSecure], [true, false])
   })
 
-  test('logs in, once for many mails', async () => {
+  test('logs in once for many mails', async () => {
     const sink = { key, cert, ...ACCOUNT }
     await using world = await openSmtpWorld({ sink, settings: { tls: 'starttls', ca: cert, ...ACCOUNT } })
     assert.deepEqual([await wordsOf(world), await wordsOf(world)], ['accepted', 'accepted'])
@@ -53,7 +53,7 @@ describe('a session with a mail server', { timeout: 120_000 }, () => {
     ['a server that cannot check it now', '454 4.7.0 later', ACCOUNT, 'deferred AUTHENTICATION_DEFERRED'],
     ['a server that hangs up', 'hang up', ACCOUNT, 'deferred NOT_CONNECTED'],
   ] as const) {
-    test(`that fails to log in by ${what} is ${words}`, async () => {
+    test(`with ${what} is ${words}`, async () => {
       const sink = { ...ACCOUNT, allowInsecureAuth: true }
       await using world = await openSmtpWorld({ sink, settings: { tls: 'none', ...settings } })
       world.sink.react('auth', reply)
@@ -66,7 +66,7 @@ describe('a session with a mail server', { timeout: 120_000 }, () => {
 describe('a password', { timeout: 120_000 }, () => {
   const offersLogin = { ...ACCOUNT, allowInsecureAuth: true }
 
-  test('is not sent to a server without STARTTLS, not even on this machine', async () => {
+  test('is not sent to a server without STARTTLS, not even on localhost', async () => {
     await using world = await openSmtpWorld({ sink: offersLogin, settings: { tls: 'opportunistic', ...ACCOUNT } })
     assert.equal(await wordsOf(world), 'deferred TLS_REQUIRED')
     assert.deepEqual([world.sink.reached('connect'), world.sink.reached('auth'), world.sink.received], [1, 0, 0])
@@ -74,7 +74,7 @@ describe('a password', { timeout: 120_000 }, () => {
 
   for (const tls of ['opportunistic', 'starttls'] as const) {
     for (const hides of [true, false]) {
-      test(`is not sent where somebody in between ${hides ? 'hides' : 'refuses'} STARTTLS (${tls})`, async () => {
+      test(`is not sent if a man in the middle ${hides ? 'hides' : 'refuses'} STARTTLS (${tls})`, async () => {
         await using server = await openSmtpWorld({ sink: { key, cert, ...offersLogin } })
         await using middle = await openStarttlsStripper(server.sink.port, hides)
         const settings = { port: middle.port, tls, ca: cert, ...ACCOUNT }
@@ -87,14 +87,14 @@ describe('a password', { timeout: 120_000 }, () => {
     }
   }
 
-  test('is sent over TLS where that is offered', async () => {
+  test('is sent over TLS if it is offered', async () => {
     const sink = { key, cert, ...ACCOUNT }
     await using world = await openSmtpWorld({ sink, settings: { tls: 'opportunistic', ...ACCOUNT } })
     assert.equal(await wordsOf(world), 'accepted')
     assert.deepEqual([world.sink.mails[0]?.isSecure, world.sink.mails[0]?.user], [true, ACCOUNT.user])
   })
 
-  test('is sent in the clear only where the settings say so', async () => {
+  test('is sent unencrypted only with tls none', async () => {
     await using world = await openSmtpWorld({ sink: offersLogin, settings: { tls: 'none', ...ACCOUNT } })
     assert.equal(await wordsOf(world), 'accepted')
     assert.deepEqual([world.sink.mails[0]?.isSecure, world.sink.reached('auth')], [false, 1])

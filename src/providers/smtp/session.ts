@@ -1,12 +1,13 @@
 /**
- * One connection to a mail server, by nodemailer's client: it greets, secures and logs in, and then takes one mail
- * after another. Nothing is ever sent twice by it, and each mail ends with what is known of it and no more.
+ * One connection to a mail server, on nodemailer's client: it connects, starts TLS, logs in, and then sends one mail
+ * after another, each at most once.
  */
 import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SmtpCommand } from './errors.ts'
 import { type Reason, type Result, unsent } from './outcome.ts'
-import { type Mailing, Parcel, toReply } from './parcel.ts'
+import { type ComposedMail, OutgoingMail, toReply } from './outgoing-mail.ts'
 import type { TlsMode } from './settings.ts'
 
 export type SessionDeps = Readonly<{
@@ -20,25 +21,25 @@ export type SessionDeps = Readonly<{
   answerMs: number
 }>
 
-/** `inTime` is what is known when the caller has to be told, `atLast` what is known when nothing more will be. */
-export type Sending = Readonly<{ inTime: Promise<Result>; atLast: Promise<Result> }>
+/** The result when the caller's signal aborts, and the final result, which may come later and differ. */
+export type Results = Readonly<{ byDeadline: Promise<Result>; final: Promise<Result> }>
 
-const LEAVE_MS = 1_000
+const QUIT_MS = 1_000
 
 export class Session {
   readonly #connection: SMTPConnection
   readonly #ended: (() => void)[] = []
-  /** Ends what is under way; the client forgets to where it closes the connection itself. */
-  #lose = (): void => undefined
-  /** How many mails it was given. */
+  /** Ends the command in progress; nodemailer does not when it closes the connection itself. */
+  #abandon = (): void => undefined
+  /** How many mails were sent over it. */
   mails = 0
 
   constructor(connection: SMTPConnection) {
     this.#connection = connection
     connection.once('end', () => {
       for (const ended of this.#ended) ended()
-      // What the client knows of it, it says right after this.
-      setImmediate(() => this.#lose())
+      // nodemailer reports the reason right after this event.
+      setImmediate(() => this.#abandon())
     })
   }
 
@@ -50,91 +51,91 @@ export class Session {
     this.#ended.push(ended)
   }
 
-  /** One at a time, and only while the signal lives. */
-  send(mailing: Mailing, signal: AbortSignal): Sending {
+  /** One mail at a time. The signal must not be aborted yet. */
+  send(composed: ComposedMail, signal: AbortSignal): Results {
     this.mails += 1
-    const parcel = new Parcel(mailing)
-    const inTime = Promise.withResolvers<Result>()
-    const atLast = Promise.withResolvers<Result>()
+    const mail = new OutgoingMail(composed)
+    const byDeadline = Promise.withResolvers<Result>()
+    const final = Promise.withResolvers<Result>()
     const giveUp = (): void => {
-      inTime.resolve(lostWith(parcel, 'TIMEOUT'))
-      // What the server may have is worth waiting for its answer.
-      if (!parcel.isAllGiven) this.cut()
+      byDeadline.resolve(lost(mail, 'TIMEOUT'))
+      // If the server may have the whole mail, its answer is worth waiting for.
+      if (!mail.isFullySent) this.close()
     }
     const end = (result: Result): void => {
-      this.#lose = () => undefined
+      this.#abandon = () => undefined
       signal.removeEventListener('abort', giveUp)
-      inTime.resolve(result)
-      atLast.resolve(result)
+      byDeadline.resolve(result)
+      final.resolve(result)
     }
-    this.#lose = () => end(lostWith(parcel, 'CONNECTION_LOST'))
+    this.#abandon = () => end(lost(mail, 'CONNECTION_LOST'))
     signal.addEventListener('abort', giveUp, { once: true })
-    this.#connection.send(parcel.envelope, parcel.content, (error, info) =>
-      end(error ? this.#toResult(parcel, error) : takenAs(parcel, info.serverMessageId)),
+    this.#connection.send(mail.envelope, mail.content, (error, info) =>
+      end(error ? this.#toResult(mail, error) : accepted(mail, info.serverMessageId)),
     )
-    return { inTime: inTime.promise, atLast: atLast.promise }
+    return { byDeadline: byDeadline.promise, final: final.promise }
   }
 
-  /** Makes it ready for another mail after one that was refused. It may be down after that. */
+  /** Makes it ready for another mail after a refused one. The connection may be down afterwards. */
   async reset(): Promise<void> {
     if (!this.isUp) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#lose = resolve
+    this.#abandon = resolve
     this.#connection.reset((error) => {
-      if (error) this.cut()
+      if (error) this.close()
       resolve()
     })
     await promise
   }
 
-  /** Takes leave, and does not wait for long to be let go. */
-  async leave(): Promise<void> {
+  /** Sends QUIT and waits a moment for the server to close the connection. */
+  async quit(): Promise<void> {
     if (!this.isUp) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#lose = resolve
-    const impatience = setTimeout(() => this.cut(), LEAVE_MS)
+    this.#abandon = resolve
+    const timer = setTimeout(() => this.close(), QUIT_MS)
     this.#connection.quit()
     await promise
-    clearTimeout(impatience)
+    clearTimeout(timer)
   }
 
-  cut(): void {
+  close(): void {
     this.#connection.close()
   }
 
-  #toResult(parcel: Parcel, error: NodemailerError): Result {
-    // The server waits for a mail that it will not get.
-    if (error.code === 'ESTREAM') this.cut()
+  #toResult(mail: OutgoingMail, error: NodemailerError): Result {
+    // The server still waits for the content, which we withheld.
+    if (error.code === 'ESTREAM') this.close()
     if (error.code === 'EMESSAGE' && error.response === undefined) return { kind: 'too large' }
-    // Where the sender is refused, so are all recipients, for want of one.
-    const reason = error.command === 'MAIL FROM' ? error : (parcel.refusal ?? error)
-    const refused = toRefused(reason, parcel.isAllGiven ? 'data' : 'connect')
+    // If the sender was refused, the recipients were refused only as a consequence.
+    const reason = error.command === 'MAIL FROM' ? error : (mail.refusal ?? error)
+    const refused = toRefused(reason, mail.isFullySent ? 'data' : 'connect')
     if (refused === undefined) {
-      return lostWith(parcel, error.response === undefined ? reasonOf(error, 'CONNECTION_LOST') : 'ANSWER_GARBLED')
+      return lost(mail, error.response === undefined ? reasonOf(error, 'CONNECTION_LOST') : 'ANSWER_GARBLED')
     }
-    return { ...refused, isShared: parcel.isShared && refused.command !== 'rcpt' }
+    return { ...refused, isAboutAll: mail.hasCopies && refused.command !== 'rcpt' }
   }
 }
 
-/** A session that takes mails, or why there is none. */
+/** A session that is ready to send, or why there is none. */
 export async function openSession(deps: SessionDeps, signal: AbortSignal): Promise<Session | Result> {
   const connection = new SMTPConnection(toOptions(deps))
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(deps.connectMs)])
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(deps.connectMs)])
   const giveUp = (): void => connection.close()
-  inTime.addEventListener('abort', giveUp, { once: true })
-  // Whoever waits for an answer is told by it; the rest is told by the end.
+  deadline.addEventListener('abort', giveUp, { once: true })
+  // A pending command gets the error by its callback; everything else by the event `end`.
   connection.on('error', () => undefined)
   const session = new Session(connection)
   const failure = await ready(connection, deps).catch((error: NodemailerError) => error)
-  inTime.removeEventListener('abort', giveUp)
+  deadline.removeEventListener('abort', giveUp)
   if (failure === undefined && session.isUp) return session
   connection.close()
-  if (failure === undefined || inTime.aborted) return unsent(inTime.aborted ? 'TIMEOUT' : 'NOT_CONNECTED')
+  if (failure === undefined || deadline.aborted) return unsent(deadline.aborted ? 'TIMEOUT' : 'NOT_CONNECTED')
   if (isWithoutTls(failure)) return unsent('TLS_REQUIRED')
   return toRefused(failure, 'connect') ?? unsent(reasonOf(failure, 'NOT_CONNECTED'))
 }
 
-/** Resolves once mails may be sent; rejects with why they may not. */
+/** Resolves once mails may be sent; rejects otherwise. */
 function ready(connection: SMTPConnection, { login, tls }: SessionDeps): Promise<undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>()
   connection.once('error', reject)
@@ -148,40 +149,37 @@ function ready(connection: SMTPConnection, { login, tls }: SessionDeps): Promise
   return promise
 }
 
-/** A password is sent unencrypted only by `none`, where the operator asked for it; not even to this machine. */
+/** A password is sent unencrypted only if the setting is `none`, not even to localhost otherwise. */
 const NOT_SECURE = new Error('the server offers no TLS')
 
-/** The server does not offer STARTTLS, or refuses it. Somebody in between may have made it look so. */
+/** The server does not offer STARTTLS or refuses it. A man in the middle may pretend so. */
 const isWithoutTls = (error: NodemailerError): boolean =>
   error === NOT_SECURE || (error.command === 'STARTTLS' && error.responseCode !== undefined && error.responseCode > 421)
 
 function toOptions({ host, port, tls, ca, name, connectMs, answerMs }: SessionDeps): SMTPConnection.Options {
-  return {
+  return omitUndefined({
     host,
     port,
     secure: tls === 'implicit',
     requireTLS: tls === 'starttls',
     ignoreTLS: tls === 'none',
     opportunisticTLS: tls === 'opportunistic',
-    tls: { rejectUnauthorized: tls !== 'opportunistic', ...(ca === undefined ? {} : { ca }) },
-    ...(name === undefined ? {} : { name }),
+    tls: omitUndefined({ rejectUnauthorized: tls !== 'opportunistic', ca }),
+    name,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
     socketTimeout: answerMs,
-  }
+  })
 }
 
-const takenAs = ({ refusedCopies: refused }: Parcel, serverMessageId: string | undefined): Result => ({
-  kind: 'taken',
-  refused,
-  ...(serverMessageId === undefined ? {} : { name: serverMessageId.replace(/^<|>$/g, '') }),
-})
+const accepted = ({ refusedCopies }: OutgoingMail, messageId: string | undefined): Result =>
+  omitUndefined({ kind: 'accepted' as const, refusedCopies, messageId: messageId?.replace(/^<|>$/g, '') })
 
-const lostWith = ({ isAllGiven, isUntouched }: Parcel, reason: Reason): Result => ({
+const lost = ({ isFullySent, isUnsent }: OutgoingMail, reason: Reason): Result => ({
   kind: 'lost',
   reason,
-  mayHaveIt: isAllGiven,
-  hasNothing: isUntouched,
+  isFullySent,
+  isUnsent,
 })
 
 const COMMANDS: Readonly<Record<string, SmtpCommand>> = { 'MAIL FROM': 'mail', 'RCPT TO': 'rcpt', DATA: 'data' }
@@ -190,14 +188,14 @@ function toRefused(error: NodemailerError, otherwise: SmtpCommand) {
   const { command = '' } = error
   const reply = toReply(error)
   if (reply.status < 400 || reply.status > 599) return undefined
-  const said = COMMANDS[command] ?? (command.startsWith('AUTH') ? 'auth' : otherwise)
-  return { kind: 'refused', command: said, reply } as const
+  const refused = COMMANDS[command] ?? (command.startsWith('AUTH') ? 'auth' : otherwise)
+  return { kind: 'refused', command: refused, reply } as const
 }
 
-/** What goes wrong with certificates comes under many codes, and all of them tell of one. */
-const ABOUT_TLS = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|CRL|HOSTNAME/
+/** Certificate errors have many codes; these words are common to them. */
+const TLS_CODE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|CRL|HOSTNAME/
 
 function reasonOf({ code = '', originalCode = '' }: NodemailerError, otherwise: Reason): Reason {
   if (code === 'ETIMEDOUT') return 'TIMEOUT'
-  return ABOUT_TLS.test(code) || ABOUT_TLS.test(originalCode) ? 'TLS_FAILED' : otherwise
+  return TLS_CODE.test(code) || TLS_CODE.test(originalCode) ? 'TLS_FAILED' : otherwise
 }

@@ -13,13 +13,13 @@ const keyOf = (type: 'rsa' | 'ed25519'): string => {
 }
 const dkim = { domain: 'acme.example', selector: 'pombo', private_key: keyOf('rsa') }
 
-test('a mail server needs an address and a sender', () => {
+test('requires a host and a sender', () => {
   assert.ok(check.Check(LEAST))
   assert.ok(!check.Check({ host: 'mx.example' }))
   assert.ok(!check.Check({ from: LEAST.from }))
 })
 
-test('everything may be said', () => {
+test('accepts every setting', () => {
   const all = {
     ...LEAST,
     port: 2525,
@@ -41,27 +41,27 @@ test('everything may be said', () => {
 })
 
 for (const [what, settings] of [
-  ['a sender that is none', { from: 'nobody' }],
-  ['a way to secure it that there is not', { tls: 'maybe' }],
+  ['an invalid sender', { from: 'nobody' }],
+  ['an unknown TLS mode', { tls: 'maybe' }],
   ['too many connections', { connections: 1000 }],
   ['a user without a password', { user: 'pombo' }],
   ['a password without a user', { password: 'a-secret' }],
-  ['a key that is none', { dkim: { ...dkim, private_key: 'trust me' } }],
+  ['an invalid key', { dkim: { ...dkim, private_key: 'trust me' } }],
   ['a key that is not RSA', { dkim: { ...dkim, private_key: keyOf('ed25519') } }],
-  ['a selector that is more than a name', { dkim: { ...dkim, selector: 'a; d=evil.example' } }],
-  ['a name to greet by that is two lines', { ehlo_name: 'a\r\nMAIL' }],
-  ['a setting that there is not', { pool: true }],
+  ['a selector that is not a name', { dkim: { ...dkim, selector: 'a; d=evil.example' } }],
+  ['an EHLO name with a line break', { ehlo_name: 'a\r\nMAIL' }],
+  ['an unknown setting', { pool: true }],
 ] as const) {
-  test(`${what} is refused`, () => assert.ok(!check.Check({ ...LEAST, ...settings })))
+  test(`refuses ${what}`, () => assert.ok(!check.Check({ ...LEAST, ...settings })))
 }
 
-test('a password may hold spaces, and is one line', () => {
-  const isTaken = (password: string) => check.Check({ ...LEAST, user: 'pombo', password })
-  for (const password of ['abcd efgh ijkl mnop', ' ', 'é"<>']) assert.ok(isTaken(password), password)
-  for (const password of ['', 'a\nb', 'a\r', 'a\0b', 'x'.repeat(501)]) assert.ok(!isTaken(password), password)
+test('accepts a password with spaces on one line', () => {
+  const isValid = (password: string) => check.Check({ ...LEAST, user: 'pombo', password })
+  for (const password of ['abcd efgh ijkl mnop', ' ', 'é"<>']) assert.ok(isValid(password), password)
+  for (const password of ['', 'a\nb', 'a\r', 'a\0b', 'x'.repeat(501)]) assert.ok(!isValid(password), password)
 })
 
-test('others are secured by default, this very machine need not be', () => {
+test('requires TLS by default, except for localhost', () => {
   const hosts = ['mx.example', '10.0.0.1', '127.0.0.1.evil.example', 'localhost', '127.0.0.1', '::1']
   assert.deepEqual(
     hosts.map((host) => toTlsMode({ host })),
@@ -75,14 +75,14 @@ describe('a password', () => {
 
   for (const [what, settings, warning] of [
     ['none', { tls: 'none' }, /the password is sent unencrypted/],
-    ['none on this machine', { tls: 'none', host: 'localhost' }, undefined],
+    ['none on localhost', { tls: 'none', host: 'localhost' }, undefined],
     ['opportunistic', { tls: 'opportunistic' }, /TLS_REQUIRED/],
-    ['the default of this machine', { host: '127.0.0.1' }, /TLS_REQUIRED/],
+    ['the default of localhost', { host: '127.0.0.1' }, /TLS_REQUIRED/],
     ['starttls', { tls: 'starttls' }, undefined],
     ['implicit', { tls: 'implicit' }, undefined],
     ['the default', {}, undefined],
   ] as const) {
-    test(`by ${what} ${warning === undefined ? 'is nothing to be warned of' : 'is warned of'}`, () => {
+    test(`with ${what} causes ${warning === undefined ? 'no warning' : 'a warning'}`, () => {
       const [found, ...others] = toWarnings({ ...LOGIN, ...settings })
       assert.deepEqual(others, [])
       if (warning === undefined) assert.equal(found, undefined)
@@ -91,7 +91,7 @@ describe('a password', () => {
     })
   }
 
-  test('that there is not is never warned of', () => {
+  test('that is missing causes no warning', () => {
     for (const tls of ['none', 'opportunistic'] as const) assert.deepEqual(toWarnings({ ...LEAST, tls }), [])
   })
 })

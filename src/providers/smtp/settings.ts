@@ -1,8 +1,8 @@
-/** What a connector to a mail server needs to know. Connections and rates are those of each process that sends. */
+/** The settings of a mail server. Connections and rates apply to each process that sends. */
 import { createPrivateKey } from 'node:crypto'
 import { type Static, Type } from 'typebox'
+import { sender } from '../envelope.ts'
 import { closed, secret, text } from '../kind.ts'
-import { sender } from '../sender.ts'
 
 export const TLS_MODES = ['starttls', 'implicit', 'opportunistic', 'none'] as const
 export type TlsMode = (typeof TLS_MODES)[number]
@@ -12,7 +12,7 @@ const whole = (minimum: number, maximum: number, description: string) =>
 
 const PEM_CERTIFICATES = '^\\s*-----BEGIN CERTIFICATE-----[\\s\\S]+-----END CERTIFICATE-----\\s*$'
 
-/** No other keys are known to all who check signatures. */
+/** Not every verifier supports other keys. */
 function isRsaKey(pem: string): boolean {
   try {
     return createPrivateKey(pem).asymmetricKeyType === 'rsa'
@@ -23,11 +23,11 @@ function isRsaKey(pem: string): boolean {
 
 const Dkim = Type.Object(
   {
-    domain: text('The domain that signs.', 'a domain name', '^[A-Za-z0-9.-]+$'),
-    selector: text('Which of its keys it is: its record is at `selector._domainkey.domain`.', 'a name', '^[\\w.-]+$'),
+    domain: text('The signing domain.', 'a domain name', '^[A-Za-z0-9.-]+$'),
+    selector: text('The selector: the DNS record is at `selector._domainkey.domain`.', 'a name', '^[\\w.-]+$'),
     private_key: Type.Refine(
       Type.String({
-        description: 'The key, in PEM.',
+        description: 'The private key, in PEM.',
         must: 'an RSA private key in PEM, best given by a variable',
         maxLength: 20_000,
       }),
@@ -37,52 +37,52 @@ const Dkim = Type.Object(
   {
     additionalProperties: false,
     must: 'an object of domain, selector and private_key',
-    description: 'Signs every mail.',
+    description: 'Signs every email with DKIM.',
   },
 )
 
 export const Settings = Type.Object(
   {
-    host: text('Where the mail server is.', 'the name or address of a machine'),
-    port: whole(1, 65_535, 'The port it listens on (587, or 465 where it speaks TLS from the start).'),
+    host: text('The host name of the mail server.', 'a host name or an IP address'),
+    port: whole(1, 65_535, 'The port (587, or 465 with implicit TLS).'),
     tls: Type.Optional(
       Type.Enum([...TLS_MODES], {
         must: 'starttls, implicit, opportunistic or none',
         description:
-          'Whether the connection must switch to TLS (starttls), is TLS from the start (implicit), switches to TLS if the server offers it, whatever its certificate (opportunistic), or stays unencrypted (none). The default is starttls, and opportunistic for this very machine. A password is sent unencrypted only with none.',
+          'Whether the connection must upgrade to TLS (starttls), uses TLS from the start (implicit), upgrades to TLS if the server offers it and without checking the certificate (opportunistic), or stays unencrypted (none). The default is starttls, and opportunistic for localhost. A password is sent unencrypted only with none.',
       }),
     ),
     ca: Type.Optional(
       Type.String({
         pattern: PEM_CERTIFICATES,
         must: 'one or more certificates in PEM, best given by a variable',
-        description: 'Who vouches for it over TLS, where no public authority does.',
+        description: "The certificate authorities that sign the server's certificate, if they are not public.",
       }),
     ),
-    user: Type.Optional(text('The account, where it asks for one.', 'a name without spaces')),
+    user: Type.Optional(text('The user name, if the server requires a login.', 'a name without spaces')),
     password: Type.Optional(
-      // Those that are made for one application are often written in groups.
-      text('Its password.', 'a password on one line, best given by a variable', '^[^\\r\\n\\0]+$'),
+      // Application passwords often contain spaces.
+      text('The password.', 'a password on one line, best given by a variable', '^[^\\r\\n\\0]+$'),
     ),
-    from: sender('The sender of mail that names none.'),
-    connections: whole(1, 100, 'How many connections each process that sends opens at most (5).'),
+    from: sender('The sender of email that names none.'),
+    connections: whole(1, 100, 'The maximum number of connections of each process that sends (5).'),
     max_per_second: Type.Optional(
       Type.Number({
         minimum: 0.1,
         maximum: 100_000,
         must: 'a number from 0.1 to 100000',
         description:
-          'The most mails that each process that sends may hand over, over all its connections. Left out, it is as fast as the server lets it be.',
+          'The maximum number of emails per second of each process that sends, over all its connections. Unlimited by default.',
       }),
     ),
-    mails_per_connection: whole(1, 100_000, 'After how many mails a connection is closed and another opened (100).'),
-    ehlo_name: Type.Optional(text('The name we greet it by (that of this machine).', 'the name of a machine')),
-    connect_seconds: whole(1, 120, 'How long it may take until it is ready for a mail (10).'),
-    answer_seconds: whole(1, 600, 'How long it may be silent (120).'),
-    idle_seconds: whole(1, 600, 'How long a connection without a mail to send is kept (30).'),
+    mails_per_connection: whole(1, 100_000, 'The number of emails after which a connection is replaced (100).'),
+    ehlo_name: Type.Optional(text('The host name that we announce with EHLO (that of this machine).', 'a host name')),
+    connect_seconds: whole(1, 120, 'The timeout for connecting and logging in, in seconds (10).'),
+    answer_seconds: whole(1, 600, 'The timeout for an answer of the server, in seconds (120).'),
+    idle_seconds: whole(1, 600, 'How long an idle connection is kept open, in seconds (30).'),
     dkim: Type.Optional(Dkim),
     bounce_secret: Type.Optional(
-      secret('What whoever passes bounces on to `POST /v1/callbacks/{name}` says after `Authorization: Bearer`.'),
+      secret('The bearer token that authorises forwarded bounce mails at `POST /v1/callbacks/{name}`.'),
     ),
   },
   {
@@ -93,13 +93,12 @@ export const Settings = Type.Object(
 )
 export type Settings = Static<typeof Settings>
 
-/** Of this very machine nobody else hears. */
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 export const toTlsMode = ({ tls, host }: Pick<Settings, 'tls' | 'host'>): TlsMode =>
   tls ?? (isLoopback(host) ? 'opportunistic' : 'starttls')
 
-/** What is allowed, and should be known before the first mail is sent. */
+/** Valid settings that may surprise the operator. */
 export function toWarnings(settings: Settings): readonly string[] {
   const { user, host } = settings
   const tls = toTlsMode(settings)
@@ -109,7 +108,7 @@ export function toWarnings(settings: Settings): readonly string[] {
   }
   if (tls !== 'opportunistic') return []
   return [
-    '"tls" is "opportunistic", and the password is sent only over TLS: a server without STARTTLS gets no mail ' +
-      '(TLS_REQUIRED), and no certificate is checked; set it to "starttls" or "implicit", or to "none" for a server on this machine',
+    '"tls" is "opportunistic": email to a server without STARTTLS fails with TLS_REQUIRED, because the password is sent ' +
+      'only over TLS, and no certificate is checked; set it to "starttls" or "implicit", or to "none" for a server on this machine',
   ]
 }

@@ -10,8 +10,8 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { instant } from '../../lib/time.ts'
 import { address, privateWords, someMailAttempt } from '../mail.fixture.ts'
 
-const PATIENT = (): AbortSignal => AbortSignal.timeout(60_000)
-/** More than sockets hold on their way. */
+const timeout = (): AbortSignal => AbortSignal.timeout(60_000)
+/** Larger than the socket buffers. */
 const LARGE = { html: `<p>${'Pombo. '.repeat(4_000_000)}</p>` }
 
 function toWords(outcome: SendOutcome): string {
@@ -20,8 +20,8 @@ function toWords(outcome: SendOutcome): string {
   return outcome.kind + blame + ('code' in outcome ? ` ${outcome.code}` : '') + suppresses
 }
 
-/** Also that nothing private is in the outcome or was told. */
-async function wordsOf({ provider, told }: SmtpWorld, content: Partial<EmailContent> = {}, signal = PATIENT()) {
+/** Also checks that the outcome and the log contain nothing private. */
+async function wordsOf({ provider, told }: SmtpWorld, content: Partial<EmailContent> = {}, signal = timeout()) {
   const attempt = someMailAttempt(content)
   const outcome = await provider.send(attempt, signal)
   const text = JSON.stringify([outcome, told])
@@ -29,14 +29,14 @@ async function wordsOf({ provider, told }: SmtpWorld, content: Partial<EmailCont
   return toWords(outcome)
 }
 
-describe('a mail that is handed over', { timeout: 120_000 }, () => {
-  test('arrives as it is, to all whom it is for, and keeps the name we gave it', async () => {
+describe('a mail that is sent', { timeout: 120_000 }, () => {
+  test('reaches every recipient with our Message-ID', async () => {
     await using world = await openSmtpWorld()
     const attempt = someMailAttempt({
       cc: [{ address: address('copy@example.org') }],
       bcc: [{ address: address('hidden@example.org') }],
     })
-    const outcome = await world.provider.send(attempt, PATIENT())
+    const outcome = await world.provider.send(attempt, timeout())
     const [mail] = world.sink.mails
     const reference = toReference(attempt.ref)
     assert.deepEqual(outcome, {
@@ -53,17 +53,17 @@ describe('a mail that is handed over', { timeout: 120_000 }, () => {
     assert.deepEqual([read.messageId, read.subject], [`<${reference}@acme.example>`, attempt.content.subject])
   })
 
-  test('asks to be told of failures and delays by its own name', async () => {
+  test('requests notifications of failures and delays with our reference', async () => {
     await using world = await openSmtpWorld()
     const attempt = someMailAttempt()
-    await world.provider.send(attempt, PATIENT())
+    await world.provider.send(attempt, timeout())
     const [mail] = world.sink.mails
     const args = mail?.from.args as Readonly<Record<string, string>>
     assert.deepEqual([args['RET'], args['ENVID']], ['HDRS', toReference(attempt.ref)])
     assert.match(JSON.stringify(mail?.to[0]), /FAILURE.*DELAY/)
   })
 
-  test('is not changed on its way, whatever its lines begin with', async () => {
+  test('arrives unchanged, also with lines that begin with a dot', async () => {
     await using world = await openSmtpWorld()
     const text = '.\n..\n.x\nFrom here\n\n.'
     await wordsOf(world, { text })
@@ -77,15 +77,15 @@ describe('a mail that is handed over', { timeout: 120_000 }, () => {
     assert.ok((world.sink.mails[0]?.raw.length ?? 0) > 1_000_000)
   })
 
-  test('goes to a server that takes one command at a time', async () => {
+  test('reaches a server without pipelining', async () => {
     await using world = await openSmtpWorld({ sink: { hidePIPELINING: true, hideDSN: true } })
     assert.deepEqual([await wordsOf(world), await wordsOf(world)], ['accepted', 'accepted'])
   })
 
-  test('is not sent past its deadline', async () => {
+  test('is not sent after its deadline', async () => {
     await using world = await openSmtpWorld({ place: { clock: () => instant(1_000_000) } })
     const attempt = { ...someMailAttempt(), expiresAt: instant(999_999) }
-    assert.equal(toWords(await world.provider.send(attempt, PATIENT())), 'rejected message EXPIRED')
+    assert.equal(toWords(await world.provider.send(attempt, timeout())), 'rejected message EXPIRED')
     assert.equal(world.sink.connected, 0)
   })
 
@@ -95,9 +95,9 @@ describe('a mail that is handed over', { timeout: 120_000 }, () => {
     assert.deepEqual(world.provider.connections?.(), { wanted: 0, up: 0 })
   })
 
-  test('an SMS is not for it', async () => {
+  test('is never an SMS', async () => {
     await using world = await openSmtpWorld()
-    const outcome = await world.provider.send({ ...someMailAttempt(), channel: 'sms' } as never, PATIENT())
+    const outcome = await world.provider.send({ ...someMailAttempt(), channel: 'sms' } as never, timeout())
     assert.equal(toWords(outcome), 'rejected provider WRONG_CHANNEL')
   })
 })
@@ -122,17 +122,17 @@ describe('a mail that is refused', { timeout: 120_000 }, () => {
     ['end', '554 5.7.1 spam', 'rejected message POLICY_REJECTED'],
   ] as const) {
     for (const pipelining of [true, false]) {
-      test(`at ${point} by "${reply}" is ${words}${pipelining ? '' : ', also one command at a time'}`, async () => {
+      test(`at ${point} by "${reply}" is ${words}${pipelining ? '' : ', also without pipelining'}`, async () => {
         await using world = await openSmtpWorld({ sink: { hidePIPELINING: !pipelining } })
         world.sink.react(point, (nth) => (nth === 1 ? reply : 'take'))
         assert.equal(await wordsOf(world), words)
-        assert.equal(await wordsOf(world), 'accepted', 'the next one fares better')
+        assert.equal(await wordsOf(world), 'accepted', 'the next one is accepted')
         assert.equal(world.sink.received, point === 'end' ? 2 : 1)
       })
     }
   }
 
-  test('is not sent to the others if it is whom it is for who is refused', async () => {
+  test('is not sent to the copies if the recipient is refused', async () => {
     for (const hidePIPELINING of [true, false]) {
       await using world = await openSmtpWorld({ sink: { hidePIPELINING } })
       const copies = { cc: [{ address: address('copy@example.org') }], bcc: [{ address: address('b@example.org') }] }
@@ -151,36 +151,36 @@ describe('a mail that is refused', { timeout: 120_000 }, () => {
     }
   })
 
-  test('for a copy is sent to the others', async () => {
+  test('for one copy is sent to the others', async () => {
     await using world = await openSmtpWorld()
     world.sink.react('rcpt', (_nth, to) => (to.startsWith('copy') ? '550 5.1.1 unknown' : 'take'))
     assert.equal(await wordsOf(world, { cc: [{ address: address('copy@example.org') }] }), 'accepted')
     assert.equal(world.sink.mails[0]?.to.length, 1)
   })
 
-  test('as a whole suppresses nobody if it is for several', async () => {
+  test('as a whole suppresses nobody if there are copies', async () => {
     await using world = await openSmtpWorld()
     world.sink.react('end', '550 5.1.1 one of them')
     const copies = { cc: [{ address: address('copy@example.org') }] }
     assert.equal(await wordsOf(world, copies), 'rejected message HARD_BOUNCE')
   })
 
-  test('because it is larger than the server says it takes is not sent', async () => {
+  test('because of the announced size limit is not sent', async () => {
     await using world = await openSmtpWorld({ sink: { size: 500 } })
     assert.equal(await wordsOf(world), 'rejected message TOO_LARGE')
     assert.equal(world.sink.received, 0)
   })
 
-  test('because our account has sent enough names a wait', async () => {
+  test('because of the quota of the account is retried after a wait', async () => {
     await using world = await openSmtpWorld()
     world.sink.react('end', '454 Throttling failure: Daily message quota exceeded.')
-    const outcome = await world.provider.send(someMailAttempt(), PATIENT())
+    const outcome = await world.provider.send(someMailAttempt(), timeout())
     assert.ok(outcome.kind === 'deferred' && outcome.retryAfter >= 60_000, JSON.stringify(outcome))
   })
 })
 
-describe('a mail whose server is lost', { timeout: 120_000 }, () => {
-  test('before there is one was certainly not sent', async () => {
+describe('a mail whose connection is lost', { timeout: 120_000 }, () => {
+  test('before it is open is deferred', async () => {
     await using world = await openSmtpWorld()
     await world.sink.stop()
     assert.equal(await wordsOf(world), 'deferred NOT_CONNECTED')
@@ -198,7 +198,7 @@ describe('a mail whose server is lost', { timeout: 120_000 }, () => {
       await using world = await openSmtpWorld()
       world.sink.react(point, (nth) => (nth === 1 ? 'hang up' : 'take'))
       assert.equal(await wordsOf(world, content), words)
-      assert.equal(world.sink.received, point === 'end' ? 1 : 0, 'it is not sent again by itself')
+      assert.equal(world.sink.received, point === 'end' ? 1 : 0, 'we do not send it again')
       assert.equal(await wordsOf(world), 'accepted')
     })
   }
@@ -209,13 +209,13 @@ describe('a mail whose server is lost', { timeout: 120_000 }, () => {
     ['rcpt', 'deferred TIMEOUT'],
     ['end', 'unknown TIMEOUT'],
   ] as const) {
-    test(`because nobody waits any longer at ${point} is ${words}`, async () => {
+    test(`by the abort of the signal at ${point} is ${words}`, async () => {
       await using world = await openSmtpWorld()
       world.sink.react(point, 'hold')
-      const impatience = new AbortController()
-      const sent = wordsOf(world, {}, impatience.signal)
-      await until('the server to be asked', () => world.sink.reached(point) === 1)
-      impatience.abort()
+      const controller = new AbortController()
+      const sent = wordsOf(world, {}, controller.signal)
+      await until('the server to reach that point', () => world.sink.reached(point) === 1)
+      controller.abort()
       assert.equal(await sent, words)
     })
   }
@@ -225,24 +225,24 @@ describe('a mail whose server is lost', { timeout: 120_000 }, () => {
     [{ answer_seconds: 1 }, 'rcpt', 'deferred TIMEOUT'],
     [{ connect_seconds: 1 }, 'connect', 'deferred TIMEOUT'],
   ] as const) {
-    test(`because it is silent for too long at ${point} is ${words}`, async () => {
+    test(`by a timeout at ${point} is ${words}`, async () => {
       await using world = await openSmtpWorld({ settings })
       world.sink.react(point, 'hold')
       assert.equal(await wordsOf(world), words)
     })
   }
 
-  test('is worth waiting for: an answer that comes too late still proves that it has the mail', async () => {
+  test('is reported as accepted after a late answer', async () => {
     await using world = await openSmtpWorld()
     world.sink.react('end', 'hold')
-    const impatience = new AbortController()
+    const controller = new AbortController()
     const attempt = someMailAttempt()
-    const sent = world.provider.send(attempt, impatience.signal)
+    const sent = world.provider.send(attempt, controller.signal)
     await until('the mail', () => world.sink.received === 1)
-    impatience.abort()
+    controller.abort()
     assert.equal(toWords(await sent), 'unknown TIMEOUT')
     world.sink.release()
-    const receipt = await until('the proof', () => world.receipts[0])
+    const receipt = await until('the receipt', () => world.receipts[0])
     assert.deepEqual([receipt.ref, receipt.state], [attempt.ref, 'accepted'])
     assert.equal(receipt.providerMessageId, `${toReference(attempt.ref)}@acme.example`)
   })
@@ -251,28 +251,28 @@ describe('a mail whose server is lost', { timeout: 120_000 }, () => {
     ['451 4.3.0 later', 'SMTP_451'],
     ['550 5.7.1 spam', 'POLICY_REJECTED'],
   ] as const) {
-    test(`and refuses too late by ${reply} certainly does not have the mail`, async () => {
+    test(`is reported as refused after a late ${reply}`, async () => {
       await using world = await openSmtpWorld()
       world.sink.react('end', 'hold')
-      const impatience = new AbortController()
+      const controller = new AbortController()
       const attempt = someMailAttempt()
-      const sent = world.provider.send(attempt, impatience.signal)
+      const sent = world.provider.send(attempt, controller.signal)
       await until('the mail', () => world.sink.received === 1)
-      impatience.abort()
+      controller.abort()
       assert.equal(toWords(await sent), 'unknown TIMEOUT')
       world.sink.release(reply)
-      const receipt = await until('the refusal', () => world.receipts[0])
+      const receipt = await until('the receipt', () => world.receipts[0])
       assert.deepEqual([receipt.ref, receipt.state, receipt.code], [attempt.ref, 'refused', code])
     })
   }
 
-  test('and hangs up too late proves nothing', async () => {
+  test('is not reported if the server hangs up late', async () => {
     await using world = await openSmtpWorld()
     world.sink.react('end', 'hold')
-    const impatience = new AbortController()
-    const sent = wordsOf(world, {}, impatience.signal)
+    const controller = new AbortController()
+    const sent = wordsOf(world, {}, controller.signal)
     await until('the mail', () => world.sink.received === 1)
-    impatience.abort()
+    controller.abort()
     await sent
     world.sink.react('end', 'take')
     world.sink.hangUp()
@@ -280,20 +280,20 @@ describe('a mail whose server is lost', { timeout: 120_000 }, () => {
     assert.deepEqual(world.receipts, [])
   })
 
-  test('a call that is given up before it begins sends nothing', async () => {
+  test('is not sent if the signal is already aborted', async () => {
     await using world = await openSmtpWorld()
     assert.equal(await wordsOf(world, {}, AbortSignal.abort()), 'deferred ABORTED')
     assert.equal(world.sink.reached('connect'), 0)
   })
 
-  test('and is slow is waited for', async () => {
+  test('is not lost if the server is slow', async () => {
     await using world = await openSmtpWorld()
     for (const point of ['connect', 'mail', 'rcpt', 'end'] as const) world.sink.react(point, slowly(world, point))
     assert.equal(await wordsOf(world), 'accepted')
   })
 })
 
-/** Goes on by itself after a while. */
+/** Holds, and continues after a while. */
 function slowly({ sink }: SmtpWorld, point: Point): () => Reaction {
   return () => {
     void until(`${point} to be held`, () => sink.reached(point) > 0, { everyMs: 60 }).then(() => sink.release())
@@ -301,13 +301,13 @@ function slowly({ sink }: SmtpWorld, point: Point): () => Reaction {
   }
 }
 
-test('every way to lose a mail leaves it unknown or unsent, never both and never twice', {
+test('a lost connection at any point never sends a mail twice', {
   timeout: 120_000,
 }, async () => {
   const points = ['connect', 'mail', 'rcpt', 'data', 'end'] as const
-  for (const [place, first] of points.entries()) {
+  for (const [index, first] of points.entries()) {
     for (const second of points) {
-      await using world = await openSmtpWorld({ sink: { hidePIPELINING: place % 2 === 0 } })
+      await using world = await openSmtpWorld({ sink: { hidePIPELINING: index % 2 === 0 } })
       world.sink.react(first, (nth) => (nth === 1 ? 'hang up' : 'take'))
       const one = await wordsOf(world)
       world.sink.react(second, (nth) => (nth === 1 ? 'hang up' : 'take'))

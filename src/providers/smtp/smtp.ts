@@ -1,55 +1,54 @@
 /**
- * A mail server over SMTP. It has no idempotency key and cannot be asked: what is lost after the end of a mail was
- * on its way is unknown, and nothing is ever given to it twice. It says later by a mail what it could not deliver,
- * and nothing of what it could.
+ * A mail server over SMTP. It has no idempotency key and no lookup: if the connection is lost after the end of a mail
+ * was sent, the outcome is unknown, and we never send the mail again by ourselves. The server reports failed deliveries
+ * by bounce mails, and successful ones not at all.
  */
-
 import { isSame } from '../../lib/constant-time.ts'
 import type { CallbackRequest, Receipt } from '../../ports/provider.ts'
 import { mailOnly, type OpenedProvider, type ProviderContext, type ProviderKind } from '../kind.ts'
 import { readDsn } from './dsn.ts'
+import type { Mailer } from './mailer.ts'
 import { toOutcome, unsent } from './outcome.ts'
-import type { Sending } from './sending.ts'
 import { Settings, toWarnings } from './settings.ts'
 
 export const SMTP: ProviderKind<typeof Settings> = {
   description:
-    'Mail by any mail server over SMTP. What it could not deliver it says by a mail, which may be passed on to our webhook; it cannot be asked.',
+    'Email through any mail server over SMTP. Failed deliveries come back as bounce mails, which you can forward to our callback URL; there is no lookup.',
   channels: ['email'],
   settings: Settings,
   sendsInThread: true,
   warnings: toWarnings,
-  open: (settings, place) => openSmtp(settings, place),
+  open: (settings, context) => openSmtp(settings, context),
 }
 
 const DRAIN_MS = 5_000
 
 const UNSENT = toOutcome(unsent('NOT_CONNECTED'), '')
 
-/** Calls the server when there is a mail to send, and not before. */
-export function openSmtp(settings: Settings, place: ProviderContext, drainMs = DRAIN_MS): OpenedProvider {
+/** Connects to the server when the first mail is sent. */
+export function openSmtp(settings: Settings, context: ProviderContext, drainMs = DRAIN_MS): OpenedProvider {
   const { bounce_secret: secret } = settings
-  const load = async (): Promise<Sending> => (await import('./sending.ts')).openSending(settings, place, drainMs)
-  let [loading, sending]: [Promise<Sending>?, Sending?] = []
+  const load = async (): Promise<Mailer> => (await import('./mailer.ts')).openMailer(settings, context, drainMs)
+  let [loading, mailer]: [Promise<Mailer>?, Mailer?] = []
   return {
-    name: place.name,
+    name: context.name,
     capabilities: { channels: ['email'], reports: secret === undefined ? 'never' : 'callback' },
     send: mailOnly(async (attempt, signal) => {
-      if (!place.sends) return UNSENT
+      if (!context.sends) return UNSENT
       loading ??= load()
-      sending = await loading
-      return sending.send(attempt, signal)
+      mailer = await loading
+      return mailer.send(attempt, signal)
     }),
     readCallback: (request) => readCallback(secret, request),
-    connections: () => sending?.connections ?? { wanted: 0, up: 0 },
-    hasRoom: () => sending?.hasRoom ?? true,
+    connections: () => mailer?.pool.connections ?? { wanted: 0, up: 0 },
+    hasRoom: () => mailer?.pool.hasRoom ?? true,
     async [Symbol.asyncDispose]() {
       await (await loading)?.[Symbol.asyncDispose]()
     },
   }
 }
 
-/** A bounce, as the mail it came as. */
+/** The body is the bounce mail. */
 async function readCallback(
   secret: string | undefined,
   { headers, body }: CallbackRequest,

@@ -1,17 +1,13 @@
-/** Every row of Twilio's table and every class of answers, through the adapter and a real socket. */
-import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+/** Every code of Twilio's table and every class of answer, through the provider and a real socket. */
 import { saying } from '../../../test/support/fake-http.ts'
 import { openFakeTwilio, refusal, TWILIO as SETTINGS } from '../../../test/support/fake-twilio.ts'
-import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
-import { someAttempt } from '../../ports/provider.contract.ts'
-import type { Receipt } from '../../ports/provider.ts'
-import { someContext } from '../place.fixture.ts'
+import type { Row } from '../../../test/support/http-answers.ts'
+import { testAnswers } from '../../../test/support/provider-answers.ts'
 import { TWILIO_ERRORS } from './errors.ts'
 import { TWILIO } from './twilio.ts'
 
-/** With a 4xx, as Twilio says them. */
-const CODES: readonly (readonly [status: number, code: number, words: string])[] = [
+/** Twilio sends its codes with a 4xx, except for its own failures. */
+const CODES: readonly (readonly [status: number, code: number, outcome: string])[] = [
   [401, 20003, 'rejected provider AUTHENTICATION_FAILED'],
   [404, 20404, 'rejected provider ACCOUNT_NOT_FOUND'],
   [429, 20429, 'deferred RATE_LIMITED'],
@@ -53,75 +49,40 @@ const CODES: readonly (readonly [status: number, code: number, words: string])[]
 
 const UNUSUAL: readonly Row[] = [
   ['a code that is not listed', refusal(400, 29999), 'rejected message TWILIO_29999'],
-  ['a code that is not listed, of another class', refusal(403, 29999), 'rejected provider TWILIO_29999'],
+  ['a code that is not listed with a 403', refusal(403, 29999), 'rejected provider TWILIO_29999'],
   ['a code that is not listed with a server error', refusal(503, 29999), 'deferred HTTP_503'],
-  ['a refusal with a server error', refusal(500, 21211), 'deferred HTTP_500'],
+  ['a rejection with a server error', refusal(500, 21211), 'deferred HTTP_500'],
   ['throttling with a server error', refusal(503, 20429), 'deferred RATE_LIMITED'],
-  ['a code with a proxy that gave up', refusal(504, 20503), 'unknown HTTP_504'],
+  ['a code with a gateway timeout', refusal(504, 20503), 'unknown HTTP_504'],
   [
-    'a wait with a server error',
+    'Retry-After with a server error',
     { ...refusal(503, 20503), headers: { 'retry-after': '7' } },
     'deferred SERVICE_UNAVAILABLE in 7000 ms',
   ],
-  ['a message without its name', saying(201, { status: 'queued' }), 'unknown HTTP_201'],
-  ['a name that is none of a message', saying(201, { sid: 'AC1' }), 'unknown HTTP_201'],
-  ['half a message', { status: 201, body: '{"sid": "SM' }, 'unknown HTTP_201'],
-  ['a page in the place of a message', { status: 201, body: '<html>' }, 'unknown HTTP_201'],
+  ['a message without an id', saying(201, { status: 'queued' }), 'unknown HTTP_201'],
+  ['an id that is not that of a message', saying(201, { sid: 'AC1' }), 'unknown HTTP_201'],
+  ['a truncated message', { status: 201, body: '{"sid": "SM' }, 'unknown HTTP_201'],
+  ['a page instead of a message', { status: 201, body: '<html>' }, 'unknown HTTP_201'],
 ]
 
-describe('what an answer of Twilio means', { timeout: 60_000 }, async () => {
-  const fake = await openFakeTwilio()
-  const reported: Receipt[] = []
-  const place = someContext({ report: async (receipt) => void reported.push(receipt) })
-  const open = () => TWILIO.open({ ...SETTINGS, from: '+15005550006', base_url: fake.url }, place)
-  const provider = open()
-  after(async () => {
-    await provider[Symbol.asyncDispose]()
-    await fake[Symbol.asyncDispose]()
-  })
-  const attempt = someAttempt()
-  const { to, body } = attempt.content
-  const send = (signal: AbortSignal) => provider.send(attempt, signal)
-  const play = (row: Row): Promise<void> => playRow({ fake, send, secrets: [to, to.slice(1), body] }, row)
+const SID = `SM${'1'.repeat(32)}`
 
-  for (const [status, code, words] of CODES) {
-    test(`${status} with ${code} is ${words}`, () => play([`${code}`, refusal(status, code), words]))
-  }
-  test('every code of the table is in this one', () => {
-    assert.deepEqual(new Set(CODES.map(([, code]) => code)), new Set(TWILIO_ERRORS.keys()))
-  })
-  for (const row of [...UNUSUAL, ...STATUS_ROWS, ...SILENCE_ROWS]) test(`${row[0]} is ${row[2]}`, () => play(row))
-
-  test('a message by any 2xx and of any type of content is taken', async () => {
-    const sid = `SM${'0'.repeat(32)}`
-    for (const status of [200, 201, 202]) {
-      fake.behave({ status, body: JSON.stringify({ sid }), headers: { 'content-type': 'text/html' } })
-      assert.equal(toWords(await send(AbortSignal.timeout(10_000))), 'accepted')
-    }
-    assert.deepEqual(reported, [])
-  })
-
-  for (const [status, code, state, ours] of [
-    ['failed', 30007, 'dropped', 'MESSAGE_REJECTED'],
-    ['undelivered', 30005, 'bounced', 'INVALID_NUMBER'],
-    ['canceled', null, 'dropped', 'DELIVERY_FAILED'],
-  ] as const) {
-    test(`a message that is ${status} from the start is reported at once`, async () => {
-      const sid = `SM${'1'.repeat(32)}`
-      fake.behave(saying(201, { sid, status, error_code: code }))
-      assert.equal(toWords(await send(AbortSignal.timeout(10_000))), 'accepted')
-      const [report] = reported.splice(0)
-      assert.deepEqual(
-        [report?.ref, report?.providerMessageId, report?.state, report?.code],
-        [attempt.ref, sid, state, ours],
-      )
-    })
-  }
-
-  test('where nothing listens it is deferred', async () => {
-    await fake.stop()
-    // By one that keeps no connection from before.
-    await using fresh = open()
-    assert.equal(toWords(await fresh.send(attempt, AbortSignal.timeout(10_000))), 'deferred CONNECTION_REFUSED')
-  })
+testAnswers('Twilio', {
+  openFake: openFakeTwilio,
+  open: (base_url, context) => TWILIO.open({ ...SETTINGS, from: '+15005550006', base_url }, context),
+  table: TWILIO_ERRORS,
+  codes: CODES.map(([status, code, outcome]) => [code, refusal(status, code), outcome]),
+  unusual: UNUSUAL,
+  accepted: JSON.stringify({ sid: SID }),
+  failed: (
+    [
+      ['failed', 30007, 'dropped', 'MESSAGE_REJECTED'],
+      ['undelivered', 30005, 'bounced', 'INVALID_NUMBER'],
+      ['canceled', null, 'dropped', 'DELIVERY_FAILED'],
+    ] as const
+  ).map(([status, error_code, state, code]) => [
+    status,
+    saying(201, { sid: SID, status, error_code }),
+    [SID, state, code],
+  ]),
 })

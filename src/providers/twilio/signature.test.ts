@@ -19,9 +19,9 @@ const toRequest = (url: string, body: string | Uint8Array, signature?: string, t
   headers: new Headers({ 'content-type': type, ...(signature === undefined ? {} : { [SIGNATURE_HEADER]: signature }) }),
   body: Buffer.from(body),
 })
-const isTaken = (request: CallbackRequest): boolean => readSigned(TOKEN, request) !== undefined
+const isAccepted = (request: CallbackRequest): boolean => readSigned(TOKEN, request) !== undefined
 
-/** As their client gets them from a form. */
+/** As Twilio's client parses a form. */
 const toObject = (params: URLSearchParams): Record<string, string | string[]> =>
   Object.fromEntries(
     [...new Set(params.keys())].map((name) => {
@@ -39,7 +39,7 @@ const anyUrl = fc
   .tuple(fc.constantFrom('http', 'https'), fc.constantFrom('', ':80', ':443', ':8443'), anyText)
   .map(([scheme, port, text]) => `${scheme}://pombo.example${port}/v1/callbacks/t?attempt=${encodeURIComponent(text)}`)
 
-describe("Twilio's own examples", () => {
+describe("Twilio's examples", () => {
   const url = 'https://mycompany.com/myapp.php?foo=1&bar=2'
   const params = new URLSearchParams({
     CallSid: 'CA1234567890ABCDE',
@@ -52,21 +52,21 @@ describe("Twilio's own examples", () => {
   test('of a form', () => {
     const signature = 'RSOYDt4T1cUTdK1PDd93/VVr8B8='
     assert.equal(toSignature(TOKEN, url, params), signature)
-    assert.ok(isTaken(toRequest(url, `${params}`, signature)))
+    assert.ok(isAccepted(toRequest(url, `${params}`, signature)))
   })
 
-  test('of a body that is no form', () => {
+  test('of a body that is not a form', () => {
     const body = '{"property": "value", "boolean": true}'
     const hashed = `${url}&bodySHA256=0a1ff7634d9ab3b95db5c9a2dfe9416e41502b283a80c7cf19632632f96e6620`
     const signature = 'a9nBmqA0ju/hNViExpshrM61xv4='
-    assert.ok(isTaken(toRequest(hashed, body, signature, 'application/json')))
-    assert.ok(!isTaken(toRequest(hashed, `${body} `, signature, 'application/json')))
-    assert.ok(!isTaken(toRequest(url, body, toSignature(TOKEN, url, new URLSearchParams()), 'application/json')))
+    assert.ok(isAccepted(toRequest(hashed, body, signature, 'application/json')))
+    assert.ok(!isAccepted(toRequest(hashed, `${body} `, signature, 'application/json')))
+    assert.ok(!isAccepted(toRequest(url, body, toSignature(TOKEN, url, new URLSearchParams()), 'application/json')))
   })
 })
 
-describe("Twilio's own client and we agree", () => {
-  test('what it signs we take, and what we sign it takes', () => {
+describe("we agree with Twilio's client", () => {
+  test("on each other's signatures", () => {
     fc.assert(
       fc.property(anyUrl, anyParams, (url, params) => {
         const theirs = getExpectedTwilioSignature(TOKEN, url, toObject(params))
@@ -78,7 +78,7 @@ describe("Twilio's own client and we agree", () => {
     )
   })
 
-  test('whichever way the port and the query are written', () => {
+  test('on every variant of the port and the query', () => {
     const [bare, ported] = ['https://pombo.example/x?a=b%20c', 'https://pombo.example:443/x?a=b%20c']
     const quoted = "https://pombo.example/x?a=it's"
     for (const [signed, called] of [
@@ -92,7 +92,7 @@ describe("Twilio's own client and we agree", () => {
     ] as const) {
       const params = new URLSearchParams({ To: '+1' })
       const signature = getExpectedTwilioSignature(TOKEN, signed, toObject(params))
-      assert.equal(isTaken(toRequest(called, `${params}`, signature)), true, `${signed} ${called}`)
+      assert.equal(isAccepted(toRequest(called, `${params}`, signature)), true, `${signed} ${called}`)
       assert.ok(validateRequest(TOKEN, signature, called, toObject(params)), `${signed} ${called}`)
     }
   })
@@ -102,19 +102,19 @@ describe("Twilio's own client and we agree", () => {
   )
   for (const signed of spellings) {
     for (const called of spellings) {
-      test(`of ${signed} called as ${called}`, () => {
+      test(`on ${signed} called as ${called}`, () => {
         const params = new URLSearchParams({ To: '+1' })
         const signature = getExpectedTwilioSignature(TOKEN, signed, toObject(params))
         const isValid = validateRequest(TOKEN, signature, called, toObject(params))
-        assert.equal(isTaken(toRequest(called, `${params}`, signature)), isValid)
-        // A port that is not the standard one can be left out, but not guessed.
+        assert.equal(isAccepted(toRequest(called, `${params}`, signature)), isValid)
+        // A non-standard port can be removed, but not guessed.
         const isKnown = !signed.includes(':8443') || called.includes(':8443')
         assert.equal(isValid, isKnown && !(signed.includes(':443') && called.includes(':8443')))
       })
     }
   }
 
-  test('what it refuses we refuse, however the address that was signed and the one that was called are written', () => {
+  test('on refusals, however the signed and the called URL are written', () => {
     const anyAddress = fc.record({
       scheme: fc.constantFrom('https://', 'http://', 'HTTPS://'),
       user: fc.constantFrom('', '', 'me@', 'me:12@'),
@@ -130,7 +130,7 @@ describe("Twilio's own client and we agree", () => {
     })
     type Parts = typeof anyAddress extends fc.Arbitrary<infer Value> ? Value : never
     const toUrl = ({ scheme, user, host, port, path, query }: Parts) => scheme + user + host + port + path + query
-    /** The other writes some of it otherwise. */
+    /** Two URLs that differ in some of their parts. */
     const anyPair = fc
       .tuple(anyAddress, anyAddress, fc.subarray(['port', 'query', 'path', 'user'] as const))
       .chain(([one, other, changed]) => {
@@ -138,20 +138,20 @@ describe("Twilio's own client and we agree", () => {
         const respelt = fc.constantFrom(one.query, one.query.replaceAll("'", '%27'), one.query.replaceAll('%27', "'"))
         return respelt.map((query) => [toUrl(one), toUrl({ ...one, query, ...mixed })] as const)
       })
-    let taken = 0
+    let accepted = 0
     fc.assert(
       fc.property(anyPair, anyParams, ([signed, called], params) => {
         const signature = getExpectedTwilioSignature(TOKEN, signed, toObject(params))
         const isValid = validateRequest(TOKEN, signature, called, toObject(params))
-        assert.equal(isTaken(toRequest(called, `${params}`, signature)), isValid, `${signed} ${called}`)
-        if (isValid && signed !== called) taken += 1
+        assert.equal(isAccepted(toRequest(called, `${params}`, signature)), isValid, `${signed} ${called}`)
+        if (isValid && signed !== called) accepted += 1
       }),
       { numRuns: 3000 },
     )
-    assert.ok(taken > 20, `${taken} that differ were taken`)
+    assert.ok(accepted > 20, `${accepted} that differ were accepted`)
   })
 
-  test('on the hash of a body that is no form, to the letter', () => {
+  test('on the exact hash of a body that is not a form', () => {
     const body = '{"a":1}'
     const hash = getExpectedBodyHash(body)
     for (const query of [
@@ -166,60 +166,59 @@ describe("Twilio's own client and we agree", () => {
       const url = `https://pombo.example/x?${query}`
       const signature = getExpectedTwilioSignature(TOKEN, url, {})
       const isValid = validateRequestWithBody(TOKEN, signature, url, body)
-      assert.equal(isTaken(toRequest(url, body, signature, 'application/json')), isValid, query)
+      assert.equal(isAccepted(toRequest(url, body, signature, 'application/json')), isValid, query)
     }
   })
 
-  test('also of a body that is no form', () => {
+  test('on any body that is not a form', () => {
     fc.assert(
       fc.property(anyText, (body) => {
         const url = `https://pombo.example/x?bodySHA256=${getExpectedBodyHash(body)}`
         const signature = getExpectedTwilioSignature(TOKEN, url, {})
-        assert.ok(isTaken(toRequest(url, body, signature, 'application/json')))
+        assert.ok(isAccepted(toRequest(url, body, signature, 'application/json')))
         assert.ok(validateRequestWithBody(TOKEN, signature, url, body))
       }),
     )
   })
 })
 
-describe('S1-P16 what Twilio did not sign is refused', () => {
+describe('S1-P16 a callback that Twilio did not sign is refused', () => {
   const status = new URLSearchParams({ MessageSid: `SM${'0'.repeat(32)}`, MessageStatus: 'sent', To: '+15551234567' })
   const url = 'https://pombo.example/v1/callbacks/t?attempt=0190a0b0-0000-7000-8000-000000000000.1.1'
   const signature = toSignature(TOKEN, url, status)
   const body = Buffer.from(`${status}`)
 
-  test('whatever byte of the body is changed', () => {
+  test('with any byte of the body changed', () => {
     fc.assert(
-      fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (place, by) => {
+      fc.property(fc.nat(body.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const changed = Buffer.from(body)
-        changed[place] = (changed[place] ?? 0) ^ by
-        // A form can be written in several ways, and name and value are signed as one: those say the same.
+        changed[at] = (changed[at] ?? 0) ^ by
+        // Some changes yield an equivalent form, or move a byte from a name to its value, which is signed the same.
         fc.pre(toSignature(TOKEN, url, new URLSearchParams(changed.toString())) !== signature)
-        assert.ok(!isTaken(toRequest(url, changed, signature)))
+        assert.ok(!isAccepted(toRequest(url, changed, signature)))
       }),
       { numRuns: 1000 },
     )
   })
 
-  test('whatever byte of the address or of the signature is changed, and without one', () => {
-    const replaced = (text: string, place: number, by: string) => text.slice(0, place) + by + text.slice(place + 1)
-    const place = fc.nat(1000)
+  test('with any byte of the URL or the signature changed, and without a signature', () => {
+    const replaced = (text: string, at: number, by: string) => text.slice(0, at) + by + text.slice(at + 1)
     const character = fc.constantFrom(...'abcXYZ019+/=.-')
     fc.assert(
-      fc.property(place, character, (at, by) => {
+      fc.property(fc.nat(1000), character, (at, by) => {
         const address = replaced(url, 'https://'.length + (at % (url.length - 8)), by)
         const signed = replaced(signature, at % signature.length, by)
-        // The case of a host means nothing.
-        if (URL.parse(address)?.href !== url) assert.ok(!isTaken(toRequest(address, body, signature)), address)
-        if (signed !== signature) assert.ok(!isTaken(toRequest(url, body, signed)))
-        assert.ok(!isTaken(toRequest(url, body)))
-        assert.ok(!isTaken(toRequest(url, body, '')))
+        // Host names are case-insensitive.
+        if (URL.parse(address)?.href !== url) assert.ok(!isAccepted(toRequest(address, body, signature)), address)
+        if (signed !== signature) assert.ok(!isAccepted(toRequest(url, body, signed)))
+        assert.ok(!isAccepted(toRequest(url, body)))
+        assert.ok(!isAccepted(toRequest(url, body, '')))
       }),
       { numRuns: 1000 },
     )
   })
 
-  test('whatever parameter is added, changed or left out', () => {
+  test('with any parameter added, changed or removed', () => {
     fc.assert(
       fc.property(anyName, anyText, fc.constantFrom(...status.keys()), (name, value, known) => {
         const added = new URLSearchParams(status)
@@ -228,18 +227,18 @@ describe('S1-P16 what Twilio did not sign is refused', () => {
         changed.set(known, `${status.get(known)}${name}`)
         const fewer = new URLSearchParams(status)
         fewer.delete(known)
-        for (const params of [added, changed, fewer]) assert.ok(!isTaken(toRequest(url, `${params}`, signature)))
+        for (const params of [added, changed, fewer]) assert.ok(!isAccepted(toRequest(url, `${params}`, signature)))
       }),
       { numRuns: 300 },
     )
   })
 
-  test('nor is it taken as something else than a form', () => {
+  test('with another content type, method or token', () => {
     for (const type of ['application/json', 'text/plain', '']) {
-      assert.ok(!isTaken(toRequest(url, body, signature, type)))
-      assert.ok(!isTaken(toRequest(url, body, toSignature(TOKEN, url, new URLSearchParams()), type)))
+      assert.ok(!isAccepted(toRequest(url, body, signature, type)))
+      assert.ok(!isAccepted(toRequest(url, body, toSignature(TOKEN, url, new URLSearchParams()), type)))
     }
-    assert.ok(!isTaken({ ...toRequest(url, body, signature), method: 'GET' }))
+    assert.ok(!isAccepted({ ...toRequest(url, body, signature), method: 'GET' }))
     assert.equal(readSigned('another token', toRequest(url, body, signature)), undefined)
   })
 })

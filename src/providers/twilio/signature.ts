@@ -1,9 +1,9 @@
 /**
- * How Twilio signs a callback: HMAC-SHA1, keyed with the auth token, of the whole address it called and,
- * of a form, every parameter. All that arrived is signed, so no list of known parameters is kept here.
+ * Verifies the signature of a Twilio callback: HMAC-SHA1, keyed with the auth token, over the URL and every form
+ * parameter.
  *
- * Its signers do not agree on the standard port, nor on how the query is written; like its own client
- * this tries each way.
+ * Twilio's services disagree on whether the URL has the standard port and on how the query is encoded. Like Twilio's own
+ * client library, we try every variant.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { parse, stringify } from 'node:querystring'
@@ -12,30 +12,30 @@ import type { CallbackRequest } from '../../ports/provider.ts'
 
 export const SIGNATURE_HEADER = 'x-twilio-signature'
 
-/** The parameters of a callback that Twilio signed; undefined when it did not. */
+/** The parameters of a callback; undefined if Twilio did not sign it. */
 export function readSigned(authToken: string, request: CallbackRequest): URLSearchParams | undefined {
   const params = paramsOf(request)
   const given = request.headers.get(SIGNATURE_HEADER) ?? ''
   if (params === undefined || given === '') return undefined
-  const tail = toTail(params)
-  const isSigned = writingsOf(request.url).map((url) => isSame(sign(authToken, url + tail), given))
+  const signed = toSignedParams(params)
+  const isSigned = variantsOf(request.url).map((url) => isSame(sign(authToken, url + signed), given))
   return isSigned.includes(true) ? params : undefined
 }
 
 const sign = (authToken: string, data: string): string => createHmac('sha1', authToken).update(data).digest('base64')
 
 export const toSignature = (authToken: string, url: string, params: URLSearchParams): string =>
-  sign(authToken, url + toTail(params))
+  sign(authToken, url + toSignedParams(params))
 
-/** By name, in the order of code units; of a repeated one each value once. */
-function toTail(params: URLSearchParams): string {
+/** Sorted by name in code-unit order; a repeated name contributes each distinct value once. */
+function toSignedParams(params: URLSearchParams): string {
   const names = [...new Set(params.keys())].toSorted()
   return names
     .flatMap((name) => [...new Set(params.getAll(name))].toSorted().map((value) => `${name}${value}`))
     .join('')
 }
 
-/** Anything but a form is signed by its hash, which stands in the address. */
+/** A body that is not a form is signed by its hash, which is in the URL. */
 function paramsOf({ method, url, headers, body }: CallbackRequest): URLSearchParams | undefined {
   if (method !== 'POST') return new URLSearchParams()
   if (/^application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '')) return formOf(body)
@@ -52,16 +52,16 @@ function formOf(body: Uint8Array): URLSearchParams | undefined {
 }
 
 /**
- * The URL as received and as `URL` writes it, which escapes a `'` in the query as `%27`; the latter also with the
- * query as `querystring` writes it, which does not. Each with and without the port.
+ * The URL as received, as `URL` serialises it (which escapes `'` in the query as `%27`), and with the query as
+ * `querystring` serialises it (which does not). Each with and without the port.
  */
-function writingsOf(url: string): readonly string[] {
+function variantsOf(url: string): readonly string[] {
   const normalized = URL.parse(url)?.href ?? url
   const ports = [...bothPorts(url), ...bothPorts(normalized)]
   return [...new Set([...ports, ...bothPorts(normalized).map(withQueryRewritten)])]
 }
 
-/** Scheme, user, host and port. A colon begins the port only after the brackets of an IPv6 address. */
+/** Scheme, user, host and port. In an IPv6 address the port begins after the bracket. */
 const AUTHORITY = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?(\[[^\]/?#]*\]|[^/?#:]*)(:[^/?#]*)?/i
 
 const bothPorts = (url: string): readonly string[] => [withoutPort(url), withPort(url)]

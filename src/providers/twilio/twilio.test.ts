@@ -4,12 +4,12 @@ import { openFakeTwilio, refusal, TWILIO as SETTINGS } from '../../../test/suppo
 import type { SenderId } from '../../domain/message/sender-id.ts'
 import { instant, later, millis, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
-import { someContext } from '../place.fixture.ts'
+import { someContext } from '../context.fixture.ts'
 import { TWILIO } from './twilio.ts'
 
 const CALLBACK_URL = 'https://pombo.example/v1/callbacks/twilio'
 const now = () => instant(Date.now())
-const IDLE = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 async function open(
   more: Partial<Parameters<typeof TWILIO.open>[0]> = {},
@@ -17,8 +17,8 @@ async function open(
 ) {
   const fake = await openFakeTwilio()
   const settings = { ...SETTINGS, from: '+15005550006', base_url: `${fake.url}/`, ...more }
-  const place = someContext(callbackUrl === '' ? {} : { callbackUrl })
-  const provider = TWILIO.open(settings, place)
+  const context = someContext(callbackUrl === '' ? {} : { callbackUrl })
+  const provider = TWILIO.open(settings, context)
   return {
     fake,
     provider,
@@ -33,14 +33,14 @@ async function open(
 
 providerContract('Twilio', () => open())
 
-describe('what Twilio is asked', () => {
+describe('a request to Twilio', () => {
   const formOf = async (world: Awaited<ReturnType<typeof open>>, attempt = someAttempt()) => {
-    const outcome = await world.provider.send(attempt, IDLE)
+    const outcome = await world.provider.send(attempt, NEVER_ABORTED)
     assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
     return Object.fromEntries(world.fake.messages.at(-1)?.form ?? [])
   }
 
-  test('is the message, and to report with our reference', async () => {
+  test('contains the message, and our reference in the callback URL', async () => {
     await using world = await open()
     const { ref, content } = someAttempt()
     assert.deepEqual(await formOf(world, someAttempt({ ref, content })), {
@@ -51,18 +51,18 @@ describe('what Twilio is asked', () => {
     })
   })
 
-  test('is from whom the message says, or from a messaging service', async () => {
+  test('has the sender of the message, or a messaging service', async () => {
     await using world = await open()
     assert.equal((await formOf(world, someAttempt({ content: { from: 'Pombo' as SenderId } })))['From'], 'Pombo')
     const { from: _, ...settings } = { ...SETTINGS, from: '', messaging_service_sid: `MG${'0'.repeat(32)}` }
-    const place = someContext()
-    await using provider = TWILIO.open({ ...settings, base_url: world.fake.url }, place)
+    const context = someContext()
+    await using provider = TWILIO.open({ ...settings, base_url: world.fake.url }, context)
     const form = await formOf({ ...world, provider })
     assert.equal(form['MessagingServiceSid'], settings.messaging_service_sid)
     assert.deepEqual([form['From'], form['StatusCallback']], [undefined, undefined])
   })
 
-  test('has the time that is left, no longer than Twilio takes, and nothing without any', async () => {
+  test('has the remaining validity, up to the maximum of Twilio, and is not made after the deadline', async () => {
     await using world = await open()
     for (const [left, validity] of [
       [seconds(300.5), '300'],
@@ -73,7 +73,7 @@ describe('what Twilio is asked', () => {
       assert.equal(form['ValidityPeriod'], validity)
     }
     const { length } = world.fake.heard
-    const outcome = await world.provider.send(someAttempt({ expiresAt: later(now(), millis(900)) }), IDLE)
+    const outcome = await world.provider.send(someAttempt({ expiresAt: later(now(), millis(900)) }), NEVER_ABORTED)
     assert.deepEqual(
       [outcome.kind, 'blame' in outcome && outcome.blame, 'code' in outcome && outcome.code],
       ['rejected', 'message', 'EXPIRED'],
@@ -81,26 +81,26 @@ describe('what Twilio is asked', () => {
     assert.equal(world.fake.heard.length, length)
   })
 
-  test('is nothing where it could not do it, and another provider may', async () => {
+  test('is not made for flash SMS or without a sender', async () => {
     await using world = await open()
-    const flash = await world.provider.send(someAttempt({ content: { kind: 'flash_sms' } }), IDLE)
+    const flash = await world.provider.send(someAttempt({ content: { kind: 'flash_sms' } }), NEVER_ABORTED)
     const { from: _, ...settings } = { ...SETTINGS, from: '' }
     await using provider = TWILIO.open({ ...settings, base_url: world.fake.url }, someContext())
-    const senderless = await provider.send(someAttempt(), IDLE)
+    const senderless = await provider.send(someAttempt(), NEVER_ABORTED)
     for (const outcome of [flash, senderless]) assert.ok(outcome.kind === 'rejected' && outcome.blame === 'provider')
     assert.equal(world.fake.heard.length, 0)
   })
 
-  test('shows the auth token, or the key, and the span of the attempt', async () => {
+  test('carries the auth token or the API key, and the span of the attempt', async () => {
     await using world = await open()
     const attempt = someAttempt()
-    await world.provider.send(attempt, IDLE)
+    await world.provider.send(attempt, NEVER_ABORTED)
     const key = { sid: `SK${'0'.repeat(32)}`, secret: 'hush' }
     await using keyed = TWILIO.open(
       { ...SETTINGS, from: '+15005550006', base_url: world.fake.url, api_key: key },
       someContext(),
     )
-    const outcome = await keyed.send(attempt, IDLE)
+    const outcome = await keyed.send(attempt, NEVER_ABORTED)
     assert.equal(outcome.kind === 'rejected' && outcome.code, 'AUTHENTICATION_FAILED')
     const credentials = world.fake.heard.map(({ headers }) =>
       Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString(),
@@ -118,17 +118,17 @@ for (const [status, code, kind, blame, ours] of [
   [429, 20429, 'deferred', undefined, 'RATE_LIMITED'],
   [503, 20503, 'deferred', undefined, 'SERVICE_UNAVAILABLE'],
 ] as const) {
-  test(`Twilio's ${code} is ${kind} ${ours}, in words that name nobody`, async () => {
+  test(`Twilio's ${code} is ${kind} ${ours}, without private data`, async () => {
     await using world = await open()
     world.fake.behave(refusal(status, code))
-    const outcome = await world.provider.send(someAttempt(), IDLE)
+    const outcome = await world.provider.send(someAttempt(), NEVER_ABORTED)
     assert.ok(outcome.kind === kind && outcome.code === ours)
     assert.equal('blame' in outcome ? outcome.blame : undefined, blame)
     assert.ok(!outcome.detail.includes('5551234567'))
   })
 }
 
-describe('what Twilio reports', () => {
+describe('a callback of Twilio', () => {
   for (const [status, errorCode, state, code] of [
     ['queued', undefined, 'accepted', undefined],
     ['sending', undefined, 'accepted', undefined],
@@ -141,10 +141,10 @@ describe('what Twilio reports', () => {
     ['failed', 39999, 'dropped', 'TWILIO_39999'],
     ['canceled', undefined, 'dropped', 'DELIVERY_FAILED'],
   ] as const) {
-    test(`${status} ${errorCode ?? ''} means ${state}`, async () => {
+    test(`with ${status} ${errorCode ?? ''} means ${state}`, async () => {
       await using world = await open()
       const attempt = someAttempt()
-      await world.provider.send(attempt, IDLE)
+      await world.provider.send(attempt, NEVER_ABORTED)
       const { sid = '' } = world.fake.messages[0] ?? {}
       const read = await world.provider.readCallback(world.fake.report(sid, status, errorCode))
       const [receipt] = read === 'forged' ? [] : read
@@ -155,23 +155,23 @@ describe('what Twilio reports', () => {
     })
   }
 
-  test('of what is not ours, or what we do not know, changes nothing', async () => {
+  test('about an unknown message or with an unknown status is ignored', async () => {
     await using world = await open({}, 'https://pombo.example/elsewhere?attempt=nonsense&ours')
-    await world.provider.send(someAttempt(), IDLE)
+    await world.provider.send(someAttempt(), NEVER_ABORTED)
     const { sid = '' } = world.fake.messages[0] ?? {}
     assert.deepEqual(await world.provider.readCallback(world.fake.report(sid, 'delivered')), [])
     await using known = await open()
-    await known.provider.send(someAttempt(), IDLE)
+    await known.provider.send(someAttempt(), NEVER_ABORTED)
     const [message] = known.fake.messages
     assert.deepEqual(await known.provider.readCallback(known.fake.report(message?.sid ?? '', 'receiving')), [])
   })
 })
 
-describe('a look-up at Twilio', () => {
-  test('by the name of the message tells how it is', async () => {
+describe('a lookup at Twilio', () => {
+  test('finds a message by its SID', async () => {
     await using world = await open()
     const attempt = someAttempt()
-    const sent = await world.provider.send(attempt, IDLE)
+    const sent = await world.provider.send(attempt, NEVER_ABORTED)
     assert.ok(sent.kind === 'accepted')
     const { providerMessageId } = sent
     world.fake.report(providerMessageId, 'delivered')
@@ -183,22 +183,22 @@ describe('a look-up at Twilio', () => {
     })
   })
 
-  test('does not take an equal message for one whose answer was lost', async () => {
+  test('does not mistake an equal message for one whose answer was lost', async () => {
     await using world = await open()
     const { content } = someAttempt()
-    assert.equal((await world.provider.send(someAttempt({ content }), IDLE)).kind, 'accepted')
+    assert.equal((await world.provider.send(someAttempt({ content }), NEVER_ABORTED)).kind, 'accepted')
     const lost = someAttempt({ content })
     for (const conduct of ['hang up', { raw: '' }] as const) {
       world.fake.behave(conduct)
-      assert.equal((await world.provider.send(lost, IDLE)).kind, 'unknown')
+      assert.equal((await world.provider.send(lost, NEVER_ABORTED)).kind, 'unknown')
       world.fake.behave('well')
       const { length } = world.fake.heard
       assert.deepEqual(await world.provider.lookup?.(lost.ref, lost.id), { kind: 'undetermined' })
-      assert.equal(world.fake.heard.length, length, 'Twilio has nothing to ask it by')
+      assert.equal(world.fake.heard.length, length, 'there is no SID to look up')
     }
   })
 
-  test('never says that there is none, and knows nothing while Twilio is away', async () => {
+  test('never reports a message as absent, and finds nothing while Twilio is unreachable', async () => {
     await using world = await open()
     const { ref, id } = someAttempt()
     const known = { providerMessageId: `SM${'0'.repeat(32)}` }

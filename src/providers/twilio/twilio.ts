@@ -1,15 +1,15 @@
 /**
- * Twilio, for SMS. A send has no idempotency key, so our reference rides in the query of the address that
- * Twilio reports to: what was created, though its answer was lost, is known by its first report.
+ * Twilio, for SMS. A send has no idempotency key, so the status callback URL carries our reference: a message whose
+ * answer was lost is identified by its first callback.
  */
 import { type Static, Type } from 'typebox'
 import type { SmsContent } from '../../domain/message/message.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
-import { toTraceparent } from '../../domain/message/trace.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SmsAttempt } from '../../ports/provider.ts'
-import { type HttpAnswer, isSuccess, jsonOf, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
-import { parser } from '../json.ts'
+import { type HttpAnswer, isSuccess, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
+import { jsonOf, parser } from '../json.ts'
 import {
   baseUrl,
   callbacks,
@@ -22,32 +22,37 @@ import {
   secret,
   smsOnly,
   text,
+  validityOf,
 } from '../kind.ts'
-import { forProvider, type Rejection, unknownOutcome } from '../provider-errors.ts'
-import { EXPIRED, validityOf } from '../validity.ts'
+import { EXPIRED, forProvider, type Rejection } from '../provider-errors.ts'
+import { type Account, NO_SENDER, traceparentOf, withoutMessageId } from '../rest-api.ts'
 import { toTwilioError } from './errors.ts'
-import { type Account, lookup, readCallback, Sid, toCallbackUrl, toFailure } from './reports.ts'
+import { lookup, readCallback, Sid, toCallbackUrl, toFailure } from './reports.ts'
 
 const BASE_URL = 'https://api.twilio.com'
 
 const Settings = Type.Object(
   {
-    account_sid: text('The account.', 'AC and 32 hexadecimal digits', '^AC[0-9a-fA-F]{32}$'),
-    auth_token: secret('Its auth token, which also signs what Twilio reports.'),
+    account_sid: text('The account SID.', 'AC and 32 hexadecimal digits', '^AC[0-9a-fA-F]{32}$'),
+    auth_token: secret('The auth token. It also verifies the signatures of callbacks.'),
     api_key: Type.Optional(
       Type.Object(
         {
-          sid: text('The key.', 'SK and 32 hexadecimal digits', '^SK[0-9a-fA-F]{32}$'),
-          secret: secret('Its secret.'),
+          sid: text('The SID of the API key.', 'SK and 32 hexadecimal digits', '^SK[0-9a-fA-F]{32}$'),
+          secret: secret('The secret of the API key.'),
         },
-        { ...closed, description: 'A key to send with, in place of the auth token.' },
+        { ...closed, description: 'An API key to send with, instead of the auth token.' },
       ),
     ),
     from: Type.Optional(
       text('The sender of messages that name none.', 'a sender id of 1 to 20 characters', '^\\S.{0,19}$'),
     ),
     messaging_service_sid: Type.Optional(
-      text('The messaging service that chooses it instead.', 'MG and 32 hexadecimal digits', '^MG[0-9a-fA-F]{32}$'),
+      text(
+        'The messaging service that chooses the sender of messages that name none.',
+        'MG and 32 hexadecimal digits',
+        '^MG[0-9a-fA-F]{32}$',
+      ),
     ),
     base_url: baseUrl(BASE_URL),
     callbacks,
@@ -57,16 +62,16 @@ const Settings = Type.Object(
 type Settings = Static<typeof Settings>
 
 export const TWILIO: ProviderKind<typeof Settings> = {
-  description: 'SMS by Twilio. It knows no flash SMS: the next provider of the route is asked for those.',
+  description: 'SMS through Twilio. It has no flash SMS: the next provider of the route gets those.',
   channels: ['sms'],
   settings: Settings,
   open: openTwilio,
 }
 
-/** A message with a long text is the longest answer. */
+/** The longest answer is a message with a long text. */
 const BODY_LIMIT = 256 * 1024
 
-function openTwilio(settings: Settings, place: ProviderContext): OpenedProvider {
+function openTwilio(settings: Settings, context: ProviderContext): OpenedProvider {
   const http = openHttp({ bodyLimit: BODY_LIMIT })
   const { account_sid: sid, auth_token: token, api_key: key, base_url: url = BASE_URL } = settings
   const credentials = Buffer.from(key === undefined ? `${sid}:${token}` : `${key.sid}:${key.secret}`)
@@ -76,9 +81,9 @@ function openTwilio(settings: Settings, place: ProviderContext): OpenedProvider 
     authorization: `Basic ${credentials.toString('base64')}`,
   }
   return {
-    name: place.name,
-    capabilities: { channels: ['sms'], reports: reportsTo(place) },
-    send: smsOnly((attempt, signal) => send({ ...place, settings, account }, attempt, signal)),
+    name: context.name,
+    capabilities: { channels: ['sms'], reports: reportsTo(context) },
+    send: smsOnly((attempt, signal) => send({ ...context, settings, account }, attempt, signal)),
     readCallback: async (request) => readCallback(token, request),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),
     async [Symbol.asyncDispose]() {
@@ -97,8 +102,7 @@ async function send(twilio: Twilio, attempt: SmsAttempt, signal: AbortSignal): P
     authorization: account.authorization,
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
-    // The span of the attempt is named by its id: see observe/tracing-spans.ts.
-    traceparent: toTraceparent(attempt.traceId, attempt.id.slice(0, 16)),
+    traceparent: traceparentOf(attempt),
   }
   const request = { method: 'POST', url: `${account.url}/Messages.json`, headers, body: `${form}` } as const
   const result = await account.http.send(request, signal)
@@ -108,10 +112,9 @@ async function send(twilio: Twilio, attempt: SmsAttempt, signal: AbortSignal): P
   return toOutcome(result, clock)
 }
 
-const NO_SENDER = forProvider('INVALID_SENDER_ID', 'the message names no sender, and neither do the settings')
-const NO_FLASH = forProvider('FLASH_UNSUPPORTED', 'Twilio knows no flash SMS')
+const NO_FLASH = forProvider('FLASH_UNSUPPORTED', 'Twilio does not support flash SMS')
 
-/** What is asked of Twilio, or why it is not even asked. */
+/** The request, or why there is none. */
 function toForm({ settings, callbackUrl, clock }: Twilio, attempt: SmsAttempt): URLSearchParams | Rejection {
   const { content, ref, expiresAt } = attempt
   const sender = senderOf(settings, content)
@@ -119,17 +122,19 @@ function toForm({ settings, callbackUrl, clock }: Twilio, attempt: SmsAttempt): 
   if (content.kind === 'flash_sms') return NO_FLASH
   if (sender === undefined) return NO_SENDER
   if (validity === 0) return EXPIRED
-  return new URLSearchParams({
-    To: content.to,
-    ...sender,
-    Body: content.body,
-    ...(callbackUrl === undefined ? {} : { StatusCallback: toCallbackUrl(callbackUrl, ref) }),
-    ...(validity === undefined ? {} : { ValidityPeriod: `${Math.min(validity, MOST_VALIDITY_SECONDS)}` }),
-  })
+  return new URLSearchParams(
+    omitUndefined({
+      To: content.to,
+      ...sender,
+      Body: content.body,
+      StatusCallback: callbackUrl === undefined ? undefined : toCallbackUrl(callbackUrl, ref),
+      ValidityPeriod: validity === undefined ? undefined : `${Math.min(validity, MAX_VALIDITY_SECONDS)}`,
+    }),
+  )
 }
 
-/** What it also takes a message without one to have. */
-const MOST_VALIDITY_SECONDS = 36_000
+/** Twilio's maximum, which is also its default. */
+const MAX_VALIDITY_SECONDS = 36_000
 
 function senderOf({ from, messaging_service_sid: service }: Settings, content: SmsContent) {
   const sender = content.from ?? from
@@ -137,20 +142,18 @@ function senderOf({ from, messaging_service_sid: service }: Settings, content: S
   return service === undefined ? undefined : { MessagingServiceSid: service }
 }
 
-/** It answers 201 (Twilio Docs, "Message resource"); those that speak its API do so by any 2xx. */
+/** Twilio answers 201 (Twilio Docs, "Message resource"); compatible APIs answer any 2xx. */
 function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
   const { status } = answer
   const json = jsonOf(answer)
   if (isSuccess(status)) {
     const created = parseCreated(json)
-    return created === undefined ? toNameless(status) : { kind: 'accepted', providerMessageId: created.sid }
+    if (created === undefined) return withoutMessageId('Twilio', status)
+    return { kind: 'accepted', providerMessageId: created.sid }
   }
   const error = toTwilioError(status, parseError(json)?.code)
   return error.kind === 'deferred' ? { ...error, retryAfter: retryAfterOf(answer, clock()) } : error
 }
-
-const toNameless = (status: number): SendOutcome =>
-  unknownOutcome(`HTTP_${status}`, 'Twilio answered that it has a message, and not which one')
 
 const parseCreated = parser(Type.Object({ sid: Sid }))
 const parseError = parser(Type.Object({ code: Type.Integer() }))

@@ -5,9 +5,9 @@ import { until } from '../../../test/support/until.ts'
 import type { ProviderName } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
+import { someContext } from '../context.fixture.ts'
 import type { ProviderContext } from '../kind.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
-import { someContext } from '../place.fixture.ts'
 import { openHere, openRegistered, type RegisteredConfig } from '../registry.ts'
 import { openInThread } from './provider.ts'
 
@@ -27,7 +27,7 @@ async function openWorld(given: Partial<ProviderContext> = {}, options: SinkOpti
   const [receipts, told]: [Receipt[], string[]] = [[], []]
   const place = someContext({
     report: async (receipt) => void receipts.push(receipt),
-    tell: (level, sentence) => void told.push(`${level}: ${sentence}`),
+    log: (level, sentence) => void told.push(`${level}: ${sentence}`),
     ...given,
   })
   const config = configOf(sink.port)

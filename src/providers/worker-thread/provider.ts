@@ -118,7 +118,7 @@ class Sending implements AsyncDisposable {
         this.standing = told.standing
         return
       case 'note':
-        this.#place.tell(...told.note)
+        this.#place.log(...told.note)
     }
   }
 
@@ -132,7 +132,7 @@ class Sending implements AsyncDisposable {
     this.#thread = undefined
     this.standing = NEW
     if (cause !== undefined)
-      this.#place.tell('warn', 'the thread that sends for a provider died', { reason: reasonOf(cause) })
+      this.#place.log('warn', 'the thread that sends for a provider died', { reason: reasonOf(cause) })
     for (const { resolve } of this.#waiting.values()) resolve(LOST)
   }
 }

@@ -26,8 +26,8 @@ const place: ProviderContext = {
   clock: () => clock(),
   sends: true,
   report,
-  receipts: { register: noBook, report: noBook },
-  tell: (...note) => tell({ kind: 'note', note }),
+  carrierReferences: { register: noBook, report: noBook },
+  log: (...note) => tell({ kind: 'note', note }),
 }
 const provider = openHere(config, place)
 let standing: Standing | undefined

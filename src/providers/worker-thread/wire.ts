@@ -27,4 +27,4 @@ export type Told =
   | Readonly<{ kind: 'broken'; id: number; name: string }>
   | Readonly<{ kind: 'report'; id: number; receipt: Receipt }>
   | Readonly<{ kind: 'standing'; standing: Standing }>
-  | Readonly<{ kind: 'note'; note: Parameters<ProviderContext['tell']> }>
+  | Readonly<{ kind: 'note'; note: Parameters<ProviderContext['log']> }>

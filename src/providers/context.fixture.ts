@@ -1,4 +1,4 @@
-/** A place for a provider to find itself in, for tests that do not care. */
+/** A provider's context with defaults, for tests. */
 import type { ProviderName } from '../domain/ids.ts'
 import { instant } from '../lib/time.ts'
 import type { ProviderContext } from './kind.ts'
@@ -8,7 +8,10 @@ export const someContext = (given: Partial<ProviderContext> = {}): ProviderConte
   clock: () => instant(Date.now()),
   sends: true,
   report: async () => undefined,
-  receipts: { register: async (_provider, names) => names.map(() => undefined), report: async () => undefined },
-  tell: () => undefined,
+  carrierReferences: {
+    register: async (_provider, names) => names.map(() => undefined),
+    report: async () => undefined,
+  },
+  log: () => undefined,
   ...given,
 })

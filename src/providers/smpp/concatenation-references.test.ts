@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededDice } from '../../../test/support/dice.ts'
-import { References } from './references.ts'
+import { ConcatenationReferences } from './concatenation-references.ts'
 
 const times = <T>(count: number, make: () => T): readonly T[] => Array.from({ length: count }, make)
 
-test('references to one recipient begin anywhere and repeat only after all 256', () => {
-  const references = new References(() => 0.999_99)
+test('start at a random number and repeat after 256 messages to one recipient', () => {
+  const references = new ConcatenationReferences(() => 0.999_99)
   const all = times(256, () => references.next('1555'))
   assert.deepEqual([all[0], new Set(all).size, Math.min(...all), Math.max(...all)], [255, 256, 0, 255])
   assert.equal(references.next('1555'), all[0])
 })
 
-test('messages to others do not use up the references of a recipient', () => {
-  const references = new References(seededDice(7))
+test('are independent of messages to other recipients', () => {
+  const references = new ConcatenationReferences(seededDice(7))
   const all = times(256, () => {
     for (const other of ['1556', '1557', '1558']) references.next(other)
     return references.next('1555')
@@ -21,9 +21,9 @@ test('messages to others do not use up the references of a recipient', () => {
   assert.equal(new Set(all).size, 256)
 })
 
-test('the recipients used last are remembered, and no more than so many', () => {
+test('are remembered for a bounded number of recent recipients', () => {
   let rolls = 0
-  const references = new References(() => {
+  const references = new ConcatenationReferences(() => {
     rolls += 1
     return 0
   }, 10)
