@@ -1,13 +1,13 @@
-/** A bell: wakes everyone who waits for something new. */
+/** Wakes everyone who waits for a notification. */
 import { type Millis, millis } from './time.ts'
 
 export type Signal = Readonly<{
   notify(): void
-  /** Waits for the next ring, the end of the signal, or for `atMost`, whichever comes first. */
+  /** Waits for the next notification, the abort of `signal`, or `atMost`, whichever comes first. */
   wait(signal: AbortSignal, atMost?: Millis): Promise<void>
 }>
 
-/** The longest wait a timer takes; a longer one would end at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST = millis(2 ** 31 - 1)
 
 export function signal(): Signal {

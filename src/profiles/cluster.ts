@@ -70,7 +70,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     },
     blind: sealer.blind,
     alone: false,
-    health: async () => ({ ...(await limits.health()), routes: routes.known() ? { ok: true } : UNROUTED }),
+    health: async () => ({ ...(await limits.health()), routes: routes.isLoaded() ? { ok: true } : UNROUTED }),
     areLimitsDegraded: () => limits.path() === 'postgres',
     needed: ['log'],
     openProviders: async (report) => joinProviders(opening, openSimulators(opening), { report, receipts }),
@@ -92,7 +92,7 @@ export async function openClusterSetup(config: Config): Promise<ClusterSetup> {
   await using opened = new AsyncDisposableStack()
   const { recipients, suppressions, templates, challenges, endpoints } = opened.use(await openPostgresIndex({ url }))
   // Nobody here counts or sends, and who does hears of what has changed by himself: many are not to wait for that one by one.
-  const quiet = { onFault: () => undefined, onUncounted: () => undefined, settle: async () => undefined }
+  const quiet = { onFault: () => undefined, onUncounted: () => undefined, whenPropagated: async () => undefined }
   const { rules } = opened.use(await openPostgresLimits({ url, clock: systemClock, ...quiet }))
   const routes = opened.use(await openRoutes({ url, file: [], ...quiet }))
   const all = opened.move()

@@ -40,8 +40,8 @@ async function examineNats({ natsUrl = '', natsPrefix, natsPartitions, natsRepli
 async function lookAtStreams(js: JetStream, prefix: string, wanted: number): Promise<readonly Found[]> {
   const log = await look(js, namesFor(prefix, wanted).log)
   const names = namesFor(prefix, partitionsOf(log) ?? wanted)
-  const { keys, contents, receipts, events, lines, breakers, gates, rounds, jobs } = names
-  const others = [keys, contents, receipts, events, lines, breakers, gates, rounds, ...jobs]
+  const { keys, contents, receipts, events, queues, breakers, gates, rounds, jobs } = names
+  const others = [keys, contents, receipts, events, queues, breakers, gates, rounds, ...jobs]
   return [log, ...(await Promise.all(others.map((name) => look(js, name))))]
 }
 
@@ -114,7 +114,7 @@ function toSchemaCheck({ database, oldestCompatible, code }: SchemaVersions): Ch
 async function examineRedis({ redisUrl = '' }: Config): Promise<Check[]> {
   try {
     await using connection = await openRedis(redisUrl)
-    const [, version] = /redis_version:(\S+)/.exec(String(await connection.ask('info', 'server'))) ?? []
+    const [, version] = /redis_version:(\S+)/.exec(String(await connection.command('info', 'server'))) ?? []
     return [passed('Redis', `version ${version}`)]
   } catch (error) {
     return [warned('Redis', `${reasonOf(error)}; limits are decided in PostgreSQL, more slowly`)]

@@ -41,7 +41,7 @@ async function openWorld(): Promise<World> {
           prefix,
           clock: () => NOON,
           onFault: (error) => faults.push(error),
-          settle: async () => undefined,
+          whenPropagated: async () => undefined,
         }),
       ),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -40,7 +40,7 @@ async function openWorld() {
     world.isAway ? Promise.reject(new Unavailable('there is no connection')) : pass(what())
   const connect = async () => ({
     run: (...args: Parameters<typeof real.run>) => say(() => real.run(...args)),
-    ask: (...args: Parameters<typeof real.ask>) => say(() => real.ask(...args)),
+    command: (...args: Parameters<typeof real.command>) => say(() => real.command(...args)),
     reset: ignore,
     async [Symbol.asyncDispose]() {},
   })
@@ -69,8 +69,8 @@ async function openWorld() {
       return usedOf(current(counter.rule, count?.tally ?? NOTHING, world.at))
     },
     async empty(): Promise<void> {
-      const [, keys] = (await real.ask('scan', 0, 'MATCH', `${prefix}:*`, 'COUNT', 100_000)) as [string, string[]]
-      if (keys.length > 0) await real.ask('unlink', ...keys)
+      const [, keys] = (await real.command('scan', 0, 'MATCH', `${prefix}:*`, 'COUNT', 100_000)) as [string, string[]]
+      if (keys.length > 0) await real.command('unlink', ...keys)
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -20,7 +20,7 @@ async function openLimits(clock: Clock = () => NOON) {
       prefix: newRedisPrefix(),
       clock,
       onFault: (error) => assert.fail(String(error)),
-      settle: async () => undefined,
+      whenPropagated: async () => undefined,
     }),
   )
   return { ...limits, [Symbol.asyncDispose]: () => opened.disposeAsync() }

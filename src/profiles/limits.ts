@@ -22,7 +22,7 @@ export type ClusterLimitsOptions = Readonly<{
   /** Told once each time something is found to be away. */
   onFault: (error: unknown) => void
   /** Resolves when every healthy process has heard of a changed rule. */
-  settle?: () => Promise<unknown>
+  whenPropagated?: () => Promise<unknown>
   /** The way to Redis. */
   connect?: (url: string) => Promise<RedisLimiterDeps['connection'] & AsyncDisposable>
   /** How often a Redis that is away is looked for. */
@@ -46,13 +46,29 @@ export type ClusterLimits = AsyncDisposable &
 const SWEEP_MS = 30_000
 
 export async function openClusterLimits(options: ClusterLimitsOptions): Promise<ClusterLimits> {
-  const { redisUrl, postgresUrl, prefix, clock, onFault, settle, connect = openRedis, probeMs, writeMs } = options
+  const {
+    redisUrl,
+    postgresUrl,
+    prefix,
+    clock,
+    onFault,
+    whenPropagated,
+    connect = openRedis,
+    probeMs,
+    writeMs,
+  } = options
   await using opened = new AsyncDisposableStack()
   const onUncounted = (counters: readonly Counter[]): void => {
     for (const counter of counters) behind.note(counter, startOf(counter.rule, NOTHING, clock()), 1, 0)
   }
   const postgres = opened.use(
-    await openPostgresLimits({ url: postgresUrl, clock, onFault, onUncounted, ...(settle ? { settle } : {}) }),
+    await openPostgresLimits({
+      url: postgresUrl,
+      clock,
+      onFault,
+      onUncounted,
+      ...(whenPropagated ? { whenPropagated } : {}),
+    }),
   )
   const { counts, rules } = postgres
   const connection = opened.use(await connect(redisUrl))
@@ -80,7 +96,7 @@ export async function openClusterLimits(options: ClusterLimitsOptions): Promise<
     path: () => limiter.path,
     health: async () => {
       const [ofRedis, ofPostgres] = await Promise.all([check(() => redis.probe()), check(() => postgres.health())])
-      return { redis: ofRedis, limits: rules.known() ? ofPostgres : { ok: false, detail: NOT_KNOWN } }
+      return { redis: ofRedis, limits: rules.isLoaded() ? ofPostgres : { ok: false, detail: NOT_KNOWN } }
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

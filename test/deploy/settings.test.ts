@@ -25,7 +25,7 @@ const load = (env: Readonly<Record<string, string>>, config: string): Config =>
 
 describe('the settings of the deployments', () => {
   test('are settings, wherever one is named', () => {
-    const { log, keys, lines, breakers, receipts, contents, events, gates, rounds } = namesFor('POMBO', 1)
+    const { log, keys, queues: lines, breakers, receipts, contents, events, gates, rounds } = namesFor('POMBO', 1)
     const streams = [log, keys, lines, breakers, receipts, contents, events, gates, rounds]
     const known = new Set([...SETTINGS.map(([, { env }]) => env), ...streams])
     for (const path of [...deployFiles(), '.dockerignore', 'docs/operations.md']) {

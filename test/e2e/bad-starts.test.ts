@@ -89,7 +89,7 @@ describe('a data folder', () => {
       db.exec('pragma user_version = 999')
     }
     const before = await contentsOf(dataDirOf(folder.path))
-    assertRefused(await serve(folder.path), BAD_CONFIG, path, 'newer Pombo', '999', 'backup')
+    assertRefused(await serve(folder.path), BAD_CONFIG, path, 'newer release', '999', 'backup')
     assert.deepEqual(await contentsOf(dataDirOf(folder.path)), before)
   })
 

@@ -46,7 +46,7 @@ async function backUp(connection: Connection, js: JetStream, name: string): Prom
     if (msg.data.length === 0) return resolve()
     chunks.push(Uint8Array.from(msg.data))
     // The broker sends no more than so much ahead of what was acknowledged.
-    if (msg.reply !== undefined && msg.reply !== '') connection.tell(msg.reply)
+    if (msg.reply !== undefined && msg.reply !== '') connection.send(msg.reply)
   })
   const request = { deliver_subject: inbox, chunk_size: CHUNK_BYTES }
   const { config, state } = await js.api<Pick<StreamBackup, 'config' | 'state'>>(`STREAM.SNAPSHOT.${name}`, request)
@@ -58,7 +58,7 @@ async function backUp(connection: Connection, js: JetStream, name: string): Prom
 async function restore(connection: Connection, js: JetStream, backup: StreamBackup): Promise<void> {
   const { name, config, state, chunks } = backup
   const { deliver_subject } = await js.api<{ deliver_subject: string }>(`STREAM.RESTORE.${name}`, { config, state })
-  for (const chunk of chunks) await connection.ask(deliver_subject, chunk)
-  const { error } = (await connection.ask(deliver_subject, '')).json<{ error?: { description: string } }>()
+  for (const chunk of chunks) await connection.request(deliver_subject, chunk)
+  const { error } = (await connection.request(deliver_subject, '')).json<{ error?: { description: string } }>()
   if (error !== undefined) throw new Error(`${name} was not restored: ${error.description}`)
 }

@@ -1,4 +1,4 @@
-/** Threads that hash and cannot: a module that does not load, threads that die, threads that hang. */
+/** Hash threads that fail: a module that does not load, threads that die, threads that hang. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { openCodeHasher } from './code-hasher.ts'
 
 const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId
 
-/** A hasher whose threads run this in place of bcrypt. */
+/** A hasher whose threads run this script instead of bcrypt. */
 function openBroken(t: TestContext, lines: string) {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-threads-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -23,16 +23,16 @@ function openBroken(t: TestContext, lines: string) {
 
 const ANSWERS = `parentPort.on('message', ({ keyed }) => keyed === 'trial' || parentPort.postMessage({ result: 'hash' }))`
 
-test('what can be hashed is found in order, and then not tried again and again', async (t) => {
+test('a successful check is not repeated', async (t) => {
   await using hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 1 })
   await hasher.check()
-  // Answers to codes, and to no trial.
+  // Answers codes, but not the trial.
   await using busy = openBroken(t, ANSWERS)
   await busy.hash(ID, '123456')
   await busy.check()
 })
 
-test('a module that cannot be loaded is told by the check, as often as it is asked, and by every code', async (t) => {
+test('reports a module that cannot be loaded with every check and every code', async (t) => {
   await using hasher = openBroken(t, `throw new Error('no native binding')`)
   for (const _ of [1, 2]) {
     await assert.rejects(hasher.check(), (error: unknown) => {
@@ -44,12 +44,12 @@ test('a module that cannot be loaded is told by the check, as often as it is ask
   }
 })
 
-test('a thread that answers that it cannot is no better', async (t) => {
+test('fails the check when a thread answers with a failure', async (t) => {
   await using hasher = openBroken(t, `parentPort.on('message', () => parentPort.postMessage({ failure: 'broken' }))`)
   await assert.rejects(hasher.check(), /could not be hashed: broken/)
 })
 
-test('threads that die after they have worked are noticed', async (t) => {
+test('notices threads that die after they have worked', async (t) => {
   const lines = `
     let answers = 0
     parentPort.on('message', () => {
@@ -66,7 +66,7 @@ test('threads that die after they have worked are noticed', async (t) => {
   await assert.doesNotReject(hasher.check(), 'a new thread works')
 })
 
-test('threads that hang do not hold up the check', async (t) => {
+test('hanging threads do not block the check', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   await using hasher = openBroken(t, `parentPort.on('message', () => undefined)`)
   const checks = [hasher.check(), hasher.check()]

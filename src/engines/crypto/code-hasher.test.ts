@@ -18,7 +18,7 @@ const open = (wanted: Partial<CodeHasherOptions> = {}) =>
 
 const codes = fc.integer({ min: 0, max: 999_999 }).map((value) => String(value).padStart(6, '0'))
 
-test('S1-P4 what is kept of a code is not the code, and does not contain it', async () => {
+test('S1-P4 the stored hash neither is nor contains the code', async () => {
   await using hasher = open()
   const property = fc.asyncProperty(codes, fc.uuid(), async (code, id) => {
     const hash = await hasher.hash(id as MessageId, code)
@@ -29,7 +29,7 @@ test('S1-P4 what is kept of a code is not the code, and does not contain it', as
   await fc.assert(property, { numRuns: 200 })
 })
 
-test('a code matches its own hash, and no other code, challenge or master key does', async () => {
+test('a code matches its own hash and no other code, challenge or master key', async () => {
   await using hasher = open()
   await using stranger = open({ masterKey: randomBytes(32) })
   const property = fc.asyncProperty(codes, codes, async (code, other) => {
@@ -43,12 +43,12 @@ test('a code matches its own hash, and no other code, challenge or master key do
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('two hashes of one code are not alike', async () => {
+test('two hashes of one code differ', async () => {
   await using hasher = open()
   assert.notEqual(await hasher.hash(ID, '123456'), await hasher.hash(ID, '123456'))
 })
 
-test('a hash of another cost or another process still matches', async () => {
+test('matches a hash of another cost or another process', async () => {
   await using before = open({ cost: 5 })
   await using after = open({ cost: 4 })
   const hash = await before.hash(ID, '000000')
@@ -56,7 +56,7 @@ test('a hash of another cost or another process still matches', async () => {
   assert.equal(await after.matches(ID, '000000', hash), true)
 })
 
-test('without a hash nothing matches, and finding that out takes as long as a wrong code', async () => {
+test('without a hash nothing matches, in the time of a wrong code', async () => {
   await using hasher = open({ cost: 8, threads: 1 })
   const hash = await hasher.hash(ID, '123456')
   const timeOf = async (against: CodeHash | undefined): Promise<number> => {
@@ -69,12 +69,12 @@ test('without a hash nothing matches, and finding that out takes as long as a wr
     known.push(await timeOf(hash))
     unknown.push(await timeOf(undefined))
   }
-  // The quickest of each, because only others on the machine make one slower.
+  // The fastest of each: only other load on the machine makes one slower.
   const ratio = Math.min(...unknown) / Math.min(...known)
   assert.ok(ratio > 0.5 && ratio < 2, `${ratio} times as long`)
 })
 
-test('the thread that answers callers goes on while codes are hashed', async () => {
+test('the event loop keeps running while codes are hashed', async () => {
   await using hasher = open({ cost: 12, threads: 1 })
   let turns = 0
   const timer = setInterval(() => {
@@ -85,23 +85,23 @@ test('the thread that answers callers goes on while codes are hashed', async () 
   assert.ok(turns >= 5, `${turns} turns`)
 })
 
-test('whoever comes when too many wait is turned away, and the others are served', async () => {
+test('refuses a call when too many wait, and serves the others', async () => {
   await using hasher = open({ threads: 1, waiting: 3 })
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => hasher.hash(ID, '123456')))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.ok(refused.length > 0 && refused.every(({ reason }) => reason instanceof Unavailable))
-  // Two are in the hands of the thread, three wait.
+  // Two are with the thread, three wait.
   assert.equal(outcomes.length - refused.length, 5)
   assert.equal(await hasher.matches(ID, '123456', await hasher.hash(ID, '123456')), true)
 })
 
-test('what cannot be hashed fails its own call and nothing else', async () => {
+test('a code that cannot be hashed fails only its own call', async () => {
   await using hasher = open({ cost: 99, threads: 1 })
   await assert.rejects(hasher.hash(ID, '123456'), /could not be hashed/)
   assert.equal(await hasher.matches(ID, '123456', 'nonsense' as CodeHash), false)
 })
 
-test('closing turns away those who wait and those who come after', async () => {
+test('closing rejects waiting and later calls', async () => {
   const hasher = open({ cost: 10, threads: 1 })
   const waiting = Array.from({ length: 5 }, () => hasher.hash(ID, '123456'))
   const outcomes = Promise.allSettled(waiting)
@@ -110,7 +110,7 @@ test('closing turns away those who wait and those who come after', async () => {
   await assert.rejects(hasher.hash(ID, '123456'), Unavailable)
 })
 
-test('the threads step back behind all others', { skip: process.platform !== 'linux' }, async () => {
+test('the threads run at the lowest priority', { skip: process.platform !== 'linux' }, async () => {
   const niceness = (): number[] =>
     readdirSync('/proc/self/task').flatMap((tid) => {
       try {
@@ -124,7 +124,7 @@ test('the threads step back behind all others', { skip: process.platform !== 'li
   assert.equal(niceness().filter((nice) => nice === 19).length, 2)
 })
 
-test('a drawn code has six digits, and all of them occur everywhere', () => {
+test('a drawn code has six digits, and every digit occurs in every position', () => {
   const drawn = Array.from({ length: 2_000 }, drawCode)
   for (const code of drawn) assert.match(code, /^\d{6}$/)
   for (const place of [0, 1, 2, 3, 4, 5]) assert.equal(new Set(drawn.map((code) => code[place])).size, 10)

@@ -1,7 +1,7 @@
 /**
- * Hashes one-time codes. A code has a million values, so its hash must be slow, and worth nothing to
- * whoever has the database alone: bcrypt over an HMAC of challenge and code, whose key comes from the
- * master key. The slow part is done by threads, one for each core, started when first needed.
+ * Hashes one-time codes. A code has only a million values, so its hash must be slow, and useless to an attacker who
+ * has only the database: bcrypt over an HMAC of challenge and code, keyed from the master key. Threads do the slow
+ * part, one per core, started when first needed.
  */
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -12,12 +12,12 @@ import { HashThreads } from './hash-threads.ts'
 
 export type CodeHasherOptions = Readonly<{
   masterKey: Uint8Array
-  /** Of bcrypt: one more takes twice as long. Hashes of another cost are compared as well. */
+  /** The cost of bcrypt: each step doubles the time. Hashes of other costs still match. */
   cost: number
   threads?: number
-  /** How many may wait before others are turned away. */
+  /** How many calls may wait before further ones are refused. */
   waiting?: number
-  /** What the threads run in place of bcrypt; for tests. */
+  /** What the threads run instead of bcrypt; for tests. */
   script?: URL
 }>
 
@@ -35,7 +35,7 @@ export function openCodeHasher(options: CodeHasherOptions): OpenCodeHasher {
   const { masterKey, cost, threads: count = availableParallelism(), waiting = MOST_WAITING } = options
   const pepper = createSecretKey(new Uint8Array(hkdfSync('sha256', masterKey, '', 'pombo pepper v1', PEPPER_BYTES)))
   const threads = new HashThreads({ count, waiting, script: options.script })
-  // The id has a fixed length, so no two pairs of id and code read the same.
+  // The id has a fixed length, so the concatenation is unambiguous.
   const keyedOf = (id: MessageId, code: string): string =>
     createHmac('sha256', pepper).update(id).update(code).digest('base64')
 
@@ -53,5 +53,5 @@ export function openCodeHasher(options: CodeHasherOptions): OpenCodeHasher {
   }
 }
 
-/** A hash of nothing: well-formed, so that comparing with it takes as long as with any other. */
+/** A well-formed hash that nothing matches, so that comparing takes as long as with a real one. */
 const nobodysHash = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`

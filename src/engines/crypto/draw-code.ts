@@ -1,4 +1,4 @@
-/** Six digits that nobody can foresee, each as likely as any other. */
+/** A random code of six digits, uniformly distributed. */
 import { randomInt } from 'node:crypto'
 
 const DIGITS = 6

@@ -10,7 +10,7 @@ const MASTER = randomBytes(32)
 const FACTS = { cleaned: [{ store: 'index', action: 'Cleaned: ü.' }], remains: [] }
 const RECEIPT = toReceipt({ ...toErasure(someErasure()), erased: 3 }, FACTS)
 
-test('a receipt is verified by every process of one master key, whatever the order of its fields', () => {
+test('every process with the same master key verifies a receipt, in any order of its fields', () => {
   const signed = openErasureSigner(MASTER).sign(RECEIPT)
   const other = openErasureSigner(MASTER)
   assert.equal(other.verify(signed), true)
@@ -19,14 +19,14 @@ test('a receipt is verified by every process of one master key, whatever the ord
   assert.equal(other.verify(JSON.parse(JSON.stringify(signed, null, 2)) as SignedReceipt), true)
 })
 
-test('anybody who has the public key can verify it', () => {
+test('the public key is enough to verify a receipt', () => {
   const { receipt, signature } = openErasureSigner(MASTER).sign(RECEIPT)
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signature.public_key }, format: 'jwk' })
   const bytes = Buffer.from(toCanonicalJson(receipt))
   assert.equal(verify(null, bytes, key, Buffer.from(signature.value, 'base64url')), true)
 })
 
-test('one that was changed, or that another gateway signed, is not valid', () => {
+test('rejects a receipt that was changed or that another gateway signed', () => {
   const signer = openErasureSigner(MASTER)
   const signed = signer.sign(RECEIPT)
   const changed = { ...RECEIPT, messages: { ...RECEIPT.messages, failed: 0, erased: 4 } }
@@ -38,7 +38,7 @@ test('one that was changed, or that another gateway signed, is not valid', () =>
   }
 })
 
-test('the key is neither the master key nor any other that is made from it', () => {
+test('the key is neither the master key nor any other key derived from it', () => {
   assert.notEqual(openErasureSigner(MASTER).publicKey, openErasureSigner(randomBytes(32)).publicKey)
   assert.throws(() => openErasureSigner(randomBytes(16)), /32 bytes/)
 })

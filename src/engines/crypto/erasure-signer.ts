@@ -1,6 +1,6 @@
 /**
- * Receipts of erasures are signed with Ed25519. The private key is derived from the master key, so there is nothing
- * more to keep, and the public key lets anyone verify a receipt.
+ * Signs erasure receipts with Ed25519. The private key is derived from the master key, so there is nothing more to
+ * store; the public key lets anyone verify a receipt.
  */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto'
 import { type ErasureReceipt, type SignedReceipt, toCanonicalJson } from '../../domain/message/erasure-receipt.ts'
@@ -8,7 +8,7 @@ import type { ErasureSigner } from '../../ports/erasure-signer.ts'
 
 const KEY_BYTES = 32
 const LABEL = 'pombo erasure receipt v1'
-/** What stands before the seed of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The PKCS #8 header before the seed of an Ed25519 key (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function openErasureSigner(masterKey: Uint8Array): ErasureSigner {

@@ -13,7 +13,7 @@ const UUID_V8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const ids = openIds()
 const millisecondOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
-/** A source that gives these digits in turn and then repeats the last. */
+/** A source that returns these digits one by one, and then repeats the last. */
 function loaded(...digits: readonly string[]): Random {
   let turn = 0
   const hex = (length: number): string => {
@@ -24,7 +24,7 @@ function loaded(...digits: readonly string[]): Random {
   return { hex, bytes: (length) => new Uint8Array(Buffer.from(hex(length), 'hex')) }
 }
 
-test('a message id is a UUIDv7 that tells its millisecond', () => {
+test('a message id is a UUIDv7 that carries its millisecond', () => {
   const at = fc.integer({ min: 0, max: 2 ** 48 - 1 })
   fc.assert(
     fc.property(at, (at) => {
@@ -36,11 +36,11 @@ test('a message id is a UUIDv7 that tells its millisecond', () => {
   )
 })
 
-test('the version and the variant stand whatever the dice say', () => {
+test('version and variant are set whatever the random digits', () => {
   for (const digit of '0123456789abcdef') assert.match(openIds(loaded(digit)).messageId(instant(NOW)), UUID_V7)
 })
 
-test('message ids only grow, even inside one millisecond and when the clock is set back', () => {
+test('message ids only grow, within one millisecond and when the clock is set back', () => {
   const steps = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(steps, (steps) => {
@@ -52,7 +52,7 @@ test('message ids only grow, even inside one millisecond and when the clock is s
   )
 })
 
-test('ten thousand message ids of one millisecond grow too, borrowing from the next ones', () => {
+test('ten thousand message ids of one millisecond grow, borrowing from the following milliseconds', () => {
   const ids = openIds()
   const made = Array.from({ length: 10_000 }, () => ids.messageId(instant(NOW)))
   assert.deepEqual(made, made.toSorted())
@@ -61,14 +61,14 @@ test('ten thousand message ids of one millisecond grow too, borrowing from the n
   assert.ok(last > NOW && last <= NOW + 5, `${last - NOW} ms ahead`)
 })
 
-test('the count inside a millisecond starts in its lower half, so that there is room to count', () => {
+test('the counter of a millisecond starts in its lower half, so that it has room to grow', () => {
   for (const digit of '07f') {
     const count = Number.parseInt(openIds(loaded(digit)).messageId(instant(NOW)).slice(15, 18), 16)
     assert.ok(count <= 0x7ff, `${count}`)
   }
 })
 
-test('two processes do not make the same message id at the same moment', () => {
+test('two processes do not make the same message id in the same millisecond', () => {
   const other = openIds()
   const made = Array.from({ length: 1_000 }, () => [ids.messageId(instant(NOW)), other.messageId(instant(NOW))]).flat()
   assert.equal(new Set(made).size, made.length)
@@ -82,7 +82,7 @@ const keyed = fc.record({
   generation: fc.nat({ max: 3 }),
 })
 
-test('an idempotency key decides the message id, a UUIDv8', () => {
+test('an idempotency key determines the message id, a UUIDv8', () => {
   fc.assert(
     fc.property(keyed, (from) => {
       const id = ids.keyedMessageId(from)
@@ -93,7 +93,7 @@ test('an idempotency key decides the message id, a UUIDv8', () => {
   )
 })
 
-test('tenant, account, key and generation cannot pass for one another', () => {
+test('different tenants, accounts, keys and generations give different ids', () => {
   fc.assert(
     fc.property(keyed, keyed, (one, other) => {
       const isSame = JSON.stringify(one) === JSON.stringify(other)
@@ -114,7 +114,7 @@ const ref = fc.record({
 })
 const isEqual = (one: AttemptRef, other: AttemptRef): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-test('an attempt id is the same for the same attempt and differs for any other', () => {
+test('an attempt id is stable and unique to its attempt', () => {
   fc.assert(
     fc.property(ref, ref, (one, other) => {
       assert.match(ids.attemptId(one), /^[0-9a-f]{64}$/)
@@ -126,7 +126,7 @@ test('an attempt id is the same for the same attempt and differs for any other',
   assert.notEqual(of(1, 11), of(11, 1))
 })
 
-test('an event id is the same for the same fact and differs by attempt, kind and report', () => {
+test('an event id is stable, and differs by attempt, kind and report', () => {
   fc.assert(
     fc.property(ref, text, text, (ref, kind, report) => {
       const id = ids.eventId(ref, kind, report)
@@ -144,7 +144,7 @@ test('an event id is the same for the same fact and differs by attempt, kind and
   )
 })
 
-test('ids that name what is at rest stay the same from one version to the next', () => {
+test('ids of stored records do not change between releases', () => {
   const ref = { messageId: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId, cycle: 1, attempt: 2 }
   const key = { tenantId: 'acme' as TenantId, accountId: 'shop' as AccountId, key: 'order-7', generation: 0 }
   assert.equal(ids.keyedMessageId(key), 'ca77dd8f-1e35-85ab-88a8-d1cddc089294')
@@ -161,7 +161,7 @@ test('trace and span ids are hexadecimal and never repeat', () => {
   assert.equal(new Set([...traces, ...spans]).size, 2_000)
 })
 
-test('a draw of nothing but zeros is drawn again, for zeros name no trace and no span', () => {
+test('draws again when all digits are zero, which trace context does not allow', () => {
   const ids = () => openIds(loaded('0', '0', '5'))
   assert.equal(ids().traceId(), '5'.repeat(32))
   assert.equal(ids().spanId(), '5'.repeat(16))

@@ -1,4 +1,4 @@
-/** Names for things. Ids that must come out the same for everybody are hashes of what they name. */
+/** Ids. Those that must be reproducible are hashes of what they identify. */
 import { hash } from 'node:crypto'
 import type { RecipientId } from '../../domain/directory/recipient.ts'
 import type { AttemptId, EndpointId, ErasureId, EventId, MessageId, RouteId, TraceId } from '../../domain/ids.ts'
@@ -26,7 +26,7 @@ export function openIds(random: Random = openRandom()): Ids {
   }
 }
 
-/** JSON keeps the parts apart, so that no two lists of parts read the same. */
+/** JSON keeps the parts apart, so different lists never have the same encoding. */
 const digest = (...parts: readonly (string | number)[]): string => hash('sha256', JSON.stringify(parts))
 
 /** The highest count in the twelve bits beside the millisecond, and the bits a first count may use. */
@@ -34,9 +34,8 @@ const LAST_COUNT = 0xfff
 const FIRST_COUNTS = 0x7ff
 
 /**
- * UUIDv7 of RFC 9562, each greater than the one before. Within one millisecond, or after the clock
- * was set back, `rand_a` counts on from a random start (method 1); when it is full, the millisecond
- * is taken from the future.
+ * UUIDv7 of RFC 9562, each greater than the one before. Within one millisecond, or after the clock was set back,
+ * `rand_a` counts up from a random start (method 1); when it is full, the millisecond is taken from the future.
  */
 function openUuidV7(random: Random): (at: Instant) => string {
   let millisecond = -1
@@ -66,7 +65,7 @@ const toUuidV8 = (hex: string): string =>
 /** A first hexadecimal digit with its upper two bits set to the variant of RFC 9562, binary 10. */
 const toVariant = (hex: string): string => (8 | (Number.parseInt(hex.charAt(0), 16) & 3)).toString(16)
 
-/** W3C trace context takes an id of zeros for none. */
+/** W3C trace context treats an id of zeros as missing. */
 function nonZero(draw: () => string): string {
   const drawn = draw()
   return /[^0]/.test(drawn) ? drawn : nonZero(draw)

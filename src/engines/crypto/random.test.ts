@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openRandom } from './random.ts'
 
-test('no draw repeats, over many refills of the pool', () => {
+test('no draw repeats over many refills of the pool', () => {
   const random = openRandom()
   const drawn = Array.from({ length: 5_000 }, () => random.hex(16))
   assert.equal(new Set(drawn).size, drawn.length)
 })
 
-test('a draw has the length asked for', () => {
+test('a draw has the requested length', () => {
   const random = openRandom()
   for (const length of [1, 8, 32, 100]) {
     assert.equal(random.bytes(length).length, length)
@@ -16,7 +16,7 @@ test('a draw has the length asked for', () => {
   }
 })
 
-test('drawn bytes are in memory of their own, which later draws leave alone', () => {
+test('drawn bytes have memory of their own that later draws do not change', () => {
   const random = openRandom()
   const first = random.bytes(32)
   const copy = Uint8Array.from(first)
@@ -25,7 +25,7 @@ test('drawn bytes are in memory of their own, which later draws leave alone', ()
   assert.equal(first.buffer.byteLength, 32)
 })
 
-test('every byte can come up, so nothing is handed out of a wiped pool', () => {
+test('every byte value occurs, so nothing comes from a wiped pool', () => {
   const random = openRandom()
   const seen = new Set(Array.from({ length: 1_000 }, () => [...random.bytes(33)]).flat())
   assert.equal(seen.size, 256)

@@ -1,6 +1,6 @@
 /**
- * Random bytes in small amounts: asked of the system in bulk, each handed out once. What was handed
- * out is wiped from the pool, so that a secret destroyed by its owner is gone from here too.
+ * Random bytes in small amounts: read from the system in bulk, each returned once. Returned bytes are wiped from the
+ * pool, so that a secret destroyed by its owner leaves no copy here.
  */
 import { randomFillSync } from 'node:crypto'
 
@@ -9,7 +9,7 @@ const POOL_BYTES = 16_384
 export type Random = Readonly<{
   /** At most as many bytes as the pool holds, in memory of their own. */
   bytes: (length: number) => Uint8Array
-  /** As many random bytes, written as twice as many hexadecimal digits. */
+  /** `length` random bytes in hexadecimal. */
   hex: (length: number) => string
 }>
 

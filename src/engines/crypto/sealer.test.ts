@@ -15,7 +15,7 @@ const plain = fc.uint8Array({ maxLength: 2_000 })
 const ACME = 'acme' as TenantId
 const PHONE = '+5511987654321' as PhoneNumber
 
-/** The same bytes with one bit turned. */
+/** The same bytes with one bit flipped. */
 function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   const copy = Uint8Array.from(bytes)
   const place = (bit >> 3) % copy.length
@@ -23,7 +23,7 @@ function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   return copy
 }
 
-test('what was sealed opens again with its secret, in another process of the same master key', () => {
+test('sealed content opens with its secret in another process with the same master key', () => {
   fc.assert(
     fc.property(id, plain, (id, plain) => {
       const { sealed, secret } = sealer.seal(id, plain)
@@ -32,7 +32,7 @@ test('what was sealed opens again with its secret, in another process of the sam
   )
 })
 
-test('turning any one bit of the ciphertext or its tag is noticed', () => {
+test('detects any flipped bit of ciphertext and tag', () => {
   fc.assert(
     fc.property(id, plain, fc.nat(), (id, plain, bit) => {
       const { sealed, secret } = sealer.seal(id, plain)
@@ -75,7 +75,7 @@ test('content opens only under its own master key', () => {
   )
 })
 
-test('content cut short does not open, however short', () => {
+test('truncated content does not open, however short', () => {
   const id = 'm' as MessageId
   const { sealed, secret } = sealer.seal(id, Buffer.from('hello'))
   for (let length = 0; length < sealed.length; length += 1) {
@@ -83,7 +83,7 @@ test('content cut short does not open, however short', () => {
   }
 })
 
-test('sealed content is the ciphertext and a tag of sixteen bytes, and shows nothing of the plain text', () => {
+test('sealed content is ciphertext and a 16-byte tag, and reveals nothing of the plain text', () => {
   const text = Buffer.from('your code is 123456')
   const { sealed, secret } = sealer.seal('m' as MessageId, text)
   assert.equal(sealed.length, text.length + 16)
@@ -91,23 +91,23 @@ test('sealed content is the ciphertext and a tag of sixteen bytes, and shows not
   assert.ok(!Buffer.from(sealed).includes(text.subarray(0, 4)))
 })
 
-test('sealing the same text for the same message again takes a new secret and gives other bytes', () => {
+test('sealing the same text again uses a new secret and gives different bytes', () => {
   const seals = Array.from({ length: 1_000 }, () => sealer.seal('m' as MessageId, Buffer.from('hello')))
   assert.equal(new Set(seals.map(({ secret }) => Buffer.from(secret).toString('hex'))).size, seals.length)
   assert.equal(new Set(seals.map(({ sealed }) => Buffer.from(sealed).toString('hex'))).size, seals.length)
 })
 
-test('a master key of the wrong length is refused', () => {
+test('refuses a master key of the wrong length', () => {
   for (const length of [0, 16, 31, 33]) assert.throws(() => openSealer(Buffer.alloc(length)), /32 bytes/)
 })
 
-/** What is at rest must open in every later version, so the format is spelt out once more, with Node's own parts. */
+/** Stored content must open in every later release, so this spells out the format with Node's own primitives. */
 const hmac = (label: string, ...parts: readonly (string | Uint8Array)[]): Buffer => {
   const keyed = createHmac('sha256', Buffer.from(hkdfSync('sha256', MASTER, '', label, 32)))
   return parts.reduce<typeof keyed>((keyed, part) => keyed.update(part), keyed).digest()
 }
 
-test('the format at rest is AES-256-GCM with a zero IV, bound to the message by its key and by its header', () => {
+test('the stored format is AES-256-GCM with a zero IV, bound to the message by key and header', () => {
   fc.assert(
     fc.property(id, plain, (id, plain) => {
       const { sealed, secret } = sealer.seal(id, plain)
@@ -119,7 +119,7 @@ test('the format at rest is AES-256-GCM with a zero IV, bound to the message by 
   )
 })
 
-test('a blinded recipient is the keyed hash of tenant, NUL and recipient, whatever its case', () => {
+test('a blinded recipient is the keyed hash of tenant, NUL and recipient, in any case', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 30 })
   fc.assert(
     fc.property(text, text, (tenant, recipient) => {
@@ -131,12 +131,12 @@ test('a blinded recipient is the keyed hash of tenant, NUL and recipient, whatev
   )
 })
 
-test('a recipient is blinded to the same key for the same tenant, in every process of one master key', () => {
+test('a recipient has the same blinded key per tenant in every process with the same master key', () => {
   assert.equal(sealer.blind(ACME, PHONE), openSealer(MASTER).blind(ACME, PHONE))
   assert.match(sealer.blind(ACME, PHONE), /^[\w-]{22}$/)
 })
 
-test('a blinded recipient differs by recipient, by tenant and by master key', () => {
+test('a blinded recipient differs by recipient, tenant and master key', () => {
   const blinded = [
     sealer.blind(ACME, PHONE),
     sealer.blind(ACME, '+5511987654322' as PhoneNumber),

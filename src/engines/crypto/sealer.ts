@@ -1,6 +1,6 @@
 /**
- * Content sealed with AES-256-GCM under a key per message: HMAC of the message's own random secret
- * under the master key. Destroying the secret destroys the content, wherever copies of it are.
+ * Seals content with AES-256-GCM under a key per message: the HMAC of the message's random secret under the master
+ * key. Destroying the secret destroys the content, wherever its copies are.
  */
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { MessageId } from '../../domain/ids.ts'
@@ -12,12 +12,12 @@ const KEY_BYTES = 32
 const SECRET_BYTES = 32
 const TAG_BYTES = 16
 const TAG = { authTagLength: TAG_BYTES }
-/** Fixed, because every key seals once only: a fresh secret makes a fresh key. */
+/** Fixed, because every key seals only once: each secret is new. */
 const IV = Buffer.alloc(12)
-/** Enough to tell recipients apart. */
+/** Enough to distinguish recipients. */
 const BLIND_BYTES = 16
 
-/** The master key is 32 random bytes; nothing is ever sealed with it directly. */
+/** The master key is 32 random bytes; nothing is sealed with it directly. */
 export function openSealer(masterKey: Uint8Array): Sealer {
   if (masterKey.length !== KEY_BYTES) throw new Error(`the master key must have ${KEY_BYTES} bytes`)
   const sealing = subkey(masterKey, 'pombo seal v1')
@@ -34,7 +34,7 @@ export function openSealer(masterKey: Uint8Array): Sealer {
 
     open: (id, sealed, secret) => decrypt(sealing, id, sealed, secret),
 
-    // A mailbox is the same however it is written; numbers have no case.
+    // Email addresses are case-insensitive here; phone numbers have no case.
     blind: (tenantId, recipient) =>
       createHmac('sha256', blinding)
         .update(`${tenantId}\0${recipient.toLowerCase()}`)
@@ -44,14 +44,14 @@ export function openSealer(masterKey: Uint8Array): Sealer {
   }
 }
 
-/** Keys are wrapped, because Node 24 takes 11 µs to recognise one given as plain bytes. */
+/** Key objects, because Node 24 takes 11 µs to import one given as plain bytes. */
 const subkey = (masterKey: Uint8Array, label: string): KeyObject =>
   createSecretKey(new Uint8Array(hkdfSync('sha256', masterKey, '', label, KEY_BYTES)))
 
 const keyOf = (sealing: KeyObject, id: Uint8Array, secret: Uint8Array): KeyObject =>
   createSecretKey(createHmac('sha256', sealing).update(secret).update(id).digest())
 
-/** Ciphertext, then tag, in memory of its own: a slice of a shared buffer would be costly to hand to a thread. */
+/** Ciphertext, then tag, in memory of its own: a slice of a shared buffer is expensive to pass to a thread. */
 function encrypt(sealing: KeyObject, id: MessageId, plain: Uint8Array, secret: Uint8Array): Uint8Array {
   const bytes = Buffer.from(id)
   const cipher = createCipheriv(CIPHER, keyOf(sealing, bytes, secret), IV, TAG).setAAD(bytes)
@@ -63,7 +63,7 @@ function encrypt(sealing: KeyObject, id: MessageId, plain: Uint8Array, secret: U
 }
 
 function decrypt(sealing: KeyObject, id: MessageId, sealed: Uint8Array, secret: Uint8Array): Uint8Array {
-  // The secret runs into the id under the HMAC, so only its fixed length keeps the two apart.
+  // The HMAC concatenates secret and id, so only the fixed length of the secret keeps them apart.
   if (secret.length !== SECRET_BYTES) throw new Error(`a secret has ${SECRET_BYTES} bytes`)
   if (sealed.length < TAG_BYTES) throw new Error('too short to be sealed content')
   const bytes = Buffer.from(id)

@@ -18,28 +18,28 @@ const ENDPOINT: SigningEndpoint = {
 }
 const ID = 'evt_0123456789abcdef'
 const BODY = '{"type":"message.delivered","data":{"metadata":{"city":"São Paulo 🕊"}}}'
-/** The official package goes by the clock of the machine. */
+/** The official package uses the wall clock. */
 const now = (): Instant => instant(Date.now())
 
-/** What the official package makes of our headers, with the secret of a version. */
+/** Verifies our headers with the official package and the secret of a version. */
 function verify(version: number, at: Instant, endpoint = ENDPOINT, body = BODY): unknown {
   return new Webhook(signer.secretOf(endpoint, version)).verify(body, signer.sign(endpoint, ID, at, BODY))
 }
 
-test('the example of the specification comes out as it is written there', () => {
+test('reproduces the example of the specification', () => {
   const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
   const content = 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}'
   assert.equal(signatureOf(secret, content), 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })
 
-test('the official package takes what we sign, and nothing that was changed on the way', () => {
+test('the official package accepts our signatures, and rejects changed bodies', () => {
   assert.deepEqual(verify(1, now()), JSON.parse(BODY))
   assert.throws(() => verify(1, now(), ENDPOINT, BODY.replace('delivered', 'failed')))
   assert.throws(() => verify(2, now()))
   assert.throws(() => verify(1, later(now(), seconds(-600))))
 })
 
-test('whatever is signed, the official package takes it', () => {
+test('the official package accepts any signed body', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.stringMatching(/^evt_[0-9a-f]{32}$/), (body, id) => {
       const webhook = new Webhook(signer.secretOf(ENDPOINT, 1))
@@ -48,7 +48,7 @@ test('whatever is signed, the official package takes it', () => {
   )
 })
 
-test('a secret is 32 bytes, the same in every process, and another for each endpoint, version and master key', () => {
+test('a secret is 32 bytes, the same in every process, and differs by endpoint, version and master key', () => {
   const secret = signer.secretOf(ENDPOINT, 1)
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.equal(openWebhookSigner(MASTER).secretOf(ENDPOINT, 1), secret)
@@ -62,7 +62,7 @@ test('a secret is 32 bytes, the same in every process, and another for each endp
   assert.equal(new Set([secret, ...others]).size, 6)
 })
 
-test('while the secret before is still good both sign, and after that the new one alone', () => {
+test('both secrets sign while the previous one is valid, afterwards only the new one', () => {
   const at = now()
   const rotated = { ...ENDPOINT, secretVersion: 2, previousSecretUntil: later(at, seconds(1)) }
   assert.deepEqual(verify(2, at, rotated), JSON.parse(BODY))
@@ -73,13 +73,13 @@ test('while the secret before is still good both sign, and after that the new on
   assert.equal(signer.sign(rotated, ID, at, BODY)['webhook-signature'].split(' ').length, 2)
 })
 
-test('a first secret has none before it, and the time is told in whole seconds', () => {
+test('the first secret has no predecessor, and the timestamp is in whole seconds', () => {
   const headers = signer.sign({ ...ENDPOINT, previousSecretUntil: instant(9e15) }, ID, instant(1_614_265_330_999), BODY)
   assert.equal(headers['webhook-signature'].split(' ').length, 1)
   assert.equal(headers['webhook-timestamp'], '1614265330')
   assert.equal(headers['webhook-id'], ID)
 })
 
-test('a master key of another length is refused', () => {
+test('refuses a master key of the wrong length', () => {
   assert.throws(() => openWebhookSigner(Buffer.alloc(16)), /32 bytes/)
 })

@@ -5,7 +5,7 @@ import type { Content } from '../../domain/message/message.ts'
 import type { EventLog, Loaded } from '../../ports/event-log.ts'
 import { budgetedLog, withoutBodies } from './budgeted-log.ts'
 
-/** A log of messages that weigh what their ids say; heavy content is brought when the test says so. */
+/** A log of messages whose size is in their ids; large content loads when the test says so. */
 function openLog(end: (id: MessageId) => Promise<Loaded | undefined> = async () => ({}) as Loaded) {
   const began: string[] = []
   const ends: (() => void)[] = []
@@ -13,33 +13,33 @@ function openLog(end: (id: MessageId) => Promise<Loaded | undefined> = async () 
   const log = {
     load: async (id, hasRoom) => {
       calls += 1
-      const weight = Number(id.split(' ')[1])
-      if (weight === 0) return {} as Loaded
-      if (hasRoom?.(weight) === false) return { contentSkipped: true } as Loaded
+      const size = Number(id.split(' ')[1])
+      if (size === 0) return {} as Loaded
+      if (hasRoom?.(size) === false) return { contentSkipped: true } as Loaded
       began.push(id)
       await new Promise<void>((resolve) => ends.push(resolve))
       return end(id)
     },
   } as EventLog
-  /** Waits until all has happened that can happen by itself. */
-  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  /** Waits until everything that can happen by itself has happened. */
+  const flush = () => new Promise((resolve) => setImmediate(resolve))
   const endNext = async (): Promise<void> => {
     ends.shift()?.()
-    await settle()
+    await flush()
   }
-  return { log, began, calls: () => calls, settle, endNext }
+  return { log, began, calls: () => calls, flush, endNext }
 }
 
 const id = (text: string): MessageId => text as MessageId
 
-test('heavy content is brought as far as there is room, and then in the order it was asked for', async () => {
-  const { log, began, settle, endNext } = openLog()
-  const paced = budgetedLog(log, 10)
-  const asked = ['a 6', 'b 4', 'c 9', 'd 1', 'e 1'].map((name) => paced.load(id(name)))
-  await settle()
+test('loads large content within the budget, and then in the order of the calls', async () => {
+  const { log, began, flush, endNext } = openLog()
+  const budgeted = budgetedLog(log, 10)
+  const asked = ['a 6', 'b 4', 'c 9', 'd 1', 'e 1'].map((name) => budgeted.load(id(name)))
+  await flush()
   assert.deepEqual(began, ['a 6', 'b 4'])
   await endNext()
-  assert.deepEqual(began, ['a 6', 'b 4'], 'one that would fit does not pass the one before it')
+  assert.deepEqual(began, ['a 6', 'b 4'], 'a smaller one does not overtake')
   await endNext()
   assert.deepEqual(began, ['a 6', 'b 4', 'c 9', 'd 1'])
   await endNext()
@@ -49,12 +49,12 @@ test('heavy content is brought as far as there is room, and then in the order it
   assert.ok((await Promise.all(asked)).every((loaded) => loaded !== undefined && loaded.contentSkipped === undefined))
 })
 
-test('those who wait for the same message are brought it together', async () => {
-  const { log, began, settle, endNext } = openLog()
-  const paced = budgetedLog(log, 5)
-  const first = paced.load(id('a 5'))
-  const others = Array.from({ length: 50 }, () => paced.load(id('a 5')))
-  await settle()
+test('calls for the same message share one load', async () => {
+  const { log, began, flush, endNext } = openLog()
+  const budgeted = budgetedLog(log, 5)
+  const first = budgeted.load(id('a 5'))
+  const others = Array.from({ length: 50 }, () => budgeted.load(id('a 5')))
+  await flush()
   await endNext()
   await endNext()
   const [one, ...rest] = await Promise.all(others)
@@ -63,28 +63,28 @@ test('those who wait for the same message are brought it together', async () => 
   assert.equal(began.length, 2)
 })
 
-test('light content comes with one call also while heavy content waits, and who says its room is asked', async () => {
-  const { log, calls, settle, endNext } = openLog()
-  const paced = budgetedLog(log, 5)
-  const heavy = [paced.load(id('a 5')), paced.load(id('b 5'))]
-  await settle()
+test('small content loads with one call while large content waits, and a caller with its own budget is asked', async () => {
+  const { log, calls, flush, endNext } = openLog()
+  const budgeted = budgetedLog(log, 5)
+  const large = [budgeted.load(id('a 5')), budgeted.load(id('b 5'))]
+  await flush()
   const before = calls()
-  assert.ok(await paced.load(id('c 0')))
+  assert.ok(await budgeted.load(id('c 0')))
   assert.equal(calls(), before + 1)
-  assert.deepEqual(await paced.load(id('d 5'), () => false), { contentSkipped: true })
+  assert.deepEqual(await budgeted.load(id('d 5'), () => false), { contentSkipped: true })
   await endNext()
   await endNext()
-  await Promise.all(heavy)
+  await Promise.all(large)
 })
 
-test('a failure is told to who asked, and the next has its turn', async () => {
-  const { log, settle, endNext } = openLog(async (name) => {
+test('a failure rejects its own call, and the next one runs', async () => {
+  const { log, flush, endNext } = openLog(async (name) => {
     if (!name.startsWith('d')) throw new Error(`no ${name}`)
     return {} as Loaded
   })
-  const paced = budgetedLog(log, 5)
-  const asked = Promise.allSettled(['a 5', 'b 5', 'c 5', 'd 5'].map((name) => paced.load(id(name))))
-  await settle()
+  const budgeted = budgetedLog(log, 5)
+  const asked = Promise.allSettled(['a 5', 'b 5', 'c 5', 'd 5'].map((name) => budgeted.load(id(name))))
+  await flush()
   for (let n = 0; n < 4; n += 1) await endNext()
   assert.deepEqual(
     (await asked).map((one) => (one.status === 'rejected' ? one.reason.message : one.value)),
@@ -92,7 +92,7 @@ test('a failure is told to who asked, and the next has its turn', async () => {
   )
 })
 
-test('a brief log leaves out what a mail says, and nothing else', async () => {
+test('withoutBodies removes the bodies of mail and nothing else', async () => {
   const mail = {
     channel: 'email',
     to: 'ana@example.com',
@@ -107,9 +107,9 @@ test('a brief log leaves out what a mail says, and nothing else', async () => {
   }
   const load: EventLog['load'] = async (name) =>
     (name in contents ? { content: contents[name] as Content } : undefined) as Loaded | undefined
-  const brief = withoutBodies({ load } as EventLog)
+  const short = withoutBodies({ load } as EventLog)
   const { text: _, ...rest } = mail
-  assert.deepEqual((await brief.load(id('mail')))?.content, { ...rest, html: '' })
-  assert.deepEqual((await brief.load(id('sms')))?.content, contents['sms'])
-  assert.equal(await brief.load(id('none')), undefined)
+  assert.deepEqual((await short.load(id('mail')))?.content, { ...rest, html: '' })
+  assert.deepEqual((await short.load(id('sms')))?.content, contents['sms'])
+  assert.equal(await short.load(id('none')), undefined)
 })

@@ -1,7 +1,6 @@
 /**
- * A log that brings heavy content a little at a time, for those who ask for it without saying how much they have room
- * for. They look at it and drop it soon, so what counts is how much of it is on its way at once. Whoever finds no room
- * waits for its turn; those who wait for the same message are brought it together.
+ * An event log that bounds how much large content is loading at once, for callers that do not bound it themselves and
+ * drop the content soon. A call without room waits for its turn; calls for the same message share one load.
  */
 
 import type { MessageId } from '../../domain/ids.ts'
@@ -9,78 +8,78 @@ import type { Content } from '../../domain/message/message.ts'
 import { MemoryBudget } from '../../lib/memory-budget.ts'
 import type { EventLog, Loaded } from '../../ports/event-log.ts'
 
-/** Of what is on its way a process has several copies, in its threads and in its forms. */
-const ROOM_KILOBYTES = 16 * 1024
+/** A process holds several copies of content that is loading, in its threads and in several forms. */
+const BUDGET_KILOBYTES = 16 * 1024
 
-type Unload = () => void
-type Turn = Readonly<{ weight: number; loaded: Promise<Loaded | undefined>; begin: (unload: Unload) => void }>
+type Release = () => void
+type WaitingLoad = Readonly<{ size: number; loaded: Promise<Loaded | undefined>; begin: (release: Release) => void }>
 
-export function budgetedLog(log: EventLog, room = ROOM_KILOBYTES): EventLog {
-  const budget = new MemoryBudget(room)
-  /** First come, first served: a light one that would fit does not pass a heavy one. */
-  const turns = new Map<MessageId, Turn>()
+export function budgetedLog(log: EventLog, kilobytes = BUDGET_KILOBYTES): EventLog {
+  const budget = new MemoryBudget(kilobytes)
+  /** First come, first served: a small one does not overtake a large one. */
+  const waiting = new Map<MessageId, WaitingLoad>()
 
-  function beginTurns(): void {
-    for (const [id, { weight, begin }] of turns) {
-      const unload = budget.take(weight)
-      if (unload === undefined) return
-      turns.delete(id)
-      begin(unload)
+  function startWaiting(): void {
+    for (const [id, { size, begin }] of waiting) {
+      const release = budget.take(size)
+      if (release === undefined) return
+      waiting.delete(id)
+      begin(release)
     }
   }
 
-  function end(unload: Unload | undefined): void {
-    unload?.()
-    beginTurns()
+  function end(release: Release | undefined): void {
+    release?.()
+    startWaiting()
   }
 
-  async function bring(id: MessageId, unload: Unload): Promise<Loaded | undefined> {
+  async function loadWithin(id: MessageId, release: Release): Promise<Loaded | undefined> {
     try {
       return await log.load(id)
     } finally {
-      end(unload)
+      end(release)
     }
   }
 
-  function awaitTurn(id: MessageId, weight: number): Promise<Loaded | undefined> {
-    const known = turns.get(id)
-    if (known !== undefined) return known.loaded
+  function enqueue(id: MessageId, size: number): Promise<Loaded | undefined> {
+    const queued = waiting.get(id)
+    if (queued !== undefined) return queued.loaded
     const { promise: loaded, resolve } = Promise.withResolvers<Loaded | undefined>()
-    turns.set(id, { weight, loaded, begin: (unload) => resolve(bring(id, unload)) })
-    beginTurns()
+    waiting.set(id, { size, loaded, begin: (release) => resolve(loadWithin(id, release)) })
+    startWaiting()
     return loaded
   }
 
-  /** Most content weighs nothing, and comes with the first call. */
+  /** Most content is small and comes with the first call. */
   async function load(id: MessageId): Promise<Loaded | undefined> {
-    let unload: Unload | undefined
-    let weight = 0
+    let release: Release | undefined
+    let size = 0
     try {
       const loaded = await log.load(id, (kilobytes) => {
-        weight = kilobytes
-        unload = turns.size === 0 ? budget.take(kilobytes) : undefined
-        return unload !== undefined
+        size = kilobytes
+        release = waiting.size === 0 ? budget.take(kilobytes) : undefined
+        return release !== undefined
       })
       if (loaded?.contentSkipped !== true) return loaded
     } finally {
-      if (unload !== undefined) end(unload)
+      if (release !== undefined) end(release)
     }
-    return awaitTurn(id, weight)
+    return enqueue(id, size)
   }
 
   return { ...log, load: (id, hasRoom) => (hasRoom === undefined ? load(id) : log.load(id, hasRoom)) }
 }
 
-/** For those who keep the content of many messages for long, and have no use for what mails say. */
+/** For callers that keep the content of many messages for long and do not need the bodies of mail. */
 export const withoutBodies = (log: EventLog): EventLog => ({
   ...log,
   async load(id, hasRoom) {
     const loaded = await log.load(id, hasRoom)
-    return loaded?.content === undefined ? loaded : { ...loaded, content: toBrief(loaded.content) }
+    return loaded?.content === undefined ? loaded : { ...loaded, content: toShort(loaded.content) }
   },
 })
 
-function toBrief(content: Content): Content {
+function toShort(content: Content): Content {
   if (content.channel === 'sms') return content
   const { attachments: _, text: __, ...rest } = content
   return { ...rest, html: '' }

@@ -1,21 +1,21 @@
-/** What makes one element dangerous by itself: what it is, and what its attributes say. */
+/** What makes one element dangerous by itself: its name or its attributes. */
 import { isDangerousStyle } from './styles.ts'
 import { dangerOf, refreshDanger } from './urls.ts'
 
-/** As the parser tells them. `prefix` is that of svg, in `xlink:href`. */
+/** As the parser reports them. `prefix` is the namespace prefix of SVG attributes, as in `xlink:href`. */
 export type Attribute = Readonly<{ name: string; value: string; prefix?: string }>
 export type Tag = Readonly<{ tagName: string; attrs: readonly Attribute[] }>
 
-/** `attribute` is the one that it stands in, if it does. */
+/** `attribute` is where the danger was found, if in one. */
 export type Danger = Readonly<{ detail: string; attribute?: Attribute }>
 
-/** As it is written. */
+/** The name as written, in lower case. */
 export const nameOf = ({ name, prefix = '' }: Attribute): string =>
   (prefix === '' ? name : `${prefix}:${name}`).toLowerCase()
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Attributes that are an address, or may become one: svg can move an address into another attribute. */
+/** Attributes that are a URL, or may become one: SVG can copy a URL into another attribute. */
 const URLS = words(
   'href xlink:href src action formaction data poster background cite longdesc lowsrc dynsrc codebase classid code ' +
     'manifest profile icon xml:base from to by',
@@ -27,10 +27,10 @@ const LISTS: ReadonlyMap<string, RegExp> = new Map([
   ['archive', /[\s,]+/],
   ['values', /;/],
 ])
-/** Elements that open what they point to, or lead there. */
+/** Elements that open or navigate to their URL. */
 const OPENS = words('a area applet base button embed form frame iframe object use')
-/** Names that may be told: anything else could be words of the message. */
-const TELLABLE = /^on[a-z]{1,30}$/
+/** Handler names that may be reported: anything else could be words of the message. */
+const REPORTABLE = /^on[a-z]{1,30}$/
 
 export function* dangersOf(tag: Tag): Generator<Danger> {
   if (tag.tagName === 'script') yield { detail: 'a script element' }
@@ -58,7 +58,7 @@ function dangerIn({ tagName, attrs }: Tag, attribute: Attribute): string | undef
 const isEventHandler = (name: string): boolean => /^on[a-z]/.test(name)
 
 const toldHandler = (name: string): string =>
-  TELLABLE.test(name.toLowerCase()) ? `an event handler (${name.toLowerCase()})` : 'an event handler'
+  REPORTABLE.test(name.toLowerCase()) ? `an event handler (${name.toLowerCase()})` : 'an event handler'
 
 const isRefresh = (attrs: readonly Attribute[]): boolean =>
   attrs.some(({ name, value }) => name === 'http-equiv' && value.trim().toLowerCase() === 'refresh')

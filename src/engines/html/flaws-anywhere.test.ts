@@ -1,4 +1,4 @@
-/** Dangers put anywhere into generated mail, in every disguise that a browser sees through. */
+/** Dangers inserted anywhere into generated mail, in every disguise that a browser sees through. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -9,7 +9,7 @@ const inAnyCase = (word: string): fc.Arbitrary<string> =>
     .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
     .map((upper) => [...word].map((letter, place) => (upper[place] ? letter.toUpperCase() : letter)).join(''))
 
-/** Each letter as it is or as one of its entities, with what browsers skip in between. */
+/** Each letter as it is or as an entity, with characters in between that browsers skip. */
 const disguised = (word: string): fc.Arbitrary<string> =>
   inAnyCase(word).chain((cased) =>
     fc
@@ -81,7 +81,7 @@ const whole = fc.constantFrom(
   '<!doctype html>',
 )
 
-/** As people write it: most elements are closed, and some are not. */
+/** As people write it: most elements are closed, some are not. */
 const { mail } = fc.letrec<{ mail: string; element: string }>((tie) => ({
   mail: fc
     .array(fc.oneof({ maxDepth: 5 }, text, whole, tie('element')), { maxLength: 4 })
@@ -91,14 +91,14 @@ const { mail } = fc.letrec<{ mail: string; element: string }>((tie) => ({
     .map(([name, attributes, inside, closed]) => `<${name}${attributes}>${inside}${closed ? `</${name}>` : ''}`),
 }))
 
-test('mail without danger is never stopped, however it is written', () => {
+test('never reports mail without danger, however it is written', () => {
   fc.assert(
     fc.property(mail, (html) => assert.deepEqual(findFlaws(html), [])),
     { numRuns: 1_000 },
   )
 })
 
-test('one danger is found wherever it stands and however it is disguised', () => {
+test('finds one danger wherever it is and however it is disguised', () => {
   const property = fc.property(mail, danger, mail, fc.nat(), (before, danger, after, seed) => {
     // Between two tags: inside one it would be part of an attribute.
     const gaps = [...before.matchAll(/(?<=>)(?=<)/g)].map(({ index }) => index).filter((at) => isOutside(before, at))
@@ -117,7 +117,7 @@ const isOutside = (html: string, at: number): boolean =>
     return from === -1 || html.indexOf(closing, from) + closing.length <= at
   })
 
-test('whatever the bytes, reading ends with an answer', () => {
+test('reading any bytes ends with an answer', () => {
   const noise = fc.array(fc.constantFrom(...'<>/="\'&;-! abonscript:\n\0', '<script', '<svg', '<!--', ']]>'), {
     maxLength: 200,
   })

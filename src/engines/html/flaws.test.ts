@@ -121,12 +121,12 @@ const HARMLESS: readonly string[] = [
 ]
 
 for (const html of HARMLESS) {
-  test(`${html.slice(0, 80)} may go out`, () => {
+  test(`allows ${html.slice(0, 80)}`, () => {
     assert.deepEqual(findFlaws(html), [])
   })
 }
 
-test('flaws are told in the order of the text, each with its line, and five at most', () => {
+test('reports at most five flaws in document order, each with its line', () => {
   const html =
     '<p>\n<a\nonclick=x\nhref="javascript:x">\r\n<script>1</script>\n<table><p onfocus=x></table>\n<i onblur=x>'
   assert.deepEqual(findFlaws(`${html}<i onplay=x>`), [
@@ -138,19 +138,19 @@ test('flaws are told in the order of the text, each with its line, and five at m
   ])
 })
 
-test('what stands twice in a line is told once, also where the parser opens it again', () => {
+test('reports a flaw once per line, also where the parser reopens the element', () => {
   assert.deepEqual(findFlaws('<p><b onclick=x>one</p><p>two<script></script><script></script>'), [
     { detail: handler('onclick'), line: 1 },
     { detail: SCRIPT, line: 1 },
   ])
 })
 
-test('elements that are left open do not become millions', () => {
+test('refuses unclosed elements before they multiply', () => {
   const opened = Array.from({ length: 2_000 }, (_, place) => `<b id=${place}>`).join('')
   assert.deepEqual(detailsOf(`<p>${opened}${'<p>x'.repeat(50_000)}`), ['too many elements that are left open'])
 })
 
-test('html in html in html is read, and not without end', () => {
+test('reads html nested in html, up to a depth', () => {
   const quoted = (html: string): string => html.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
   let html = '<p>Hi'
   for (let depth = 0; depth < 3; depth += 1) html = `<iframe srcdoc="${quoted(html)}">`
@@ -167,8 +167,8 @@ for (const [name, html] of [
   ['tabs in an address', `<a href="${'j\t'.repeat(LARGEST / 2)}">`],
   ['attributes', `<p ${Array.from({ length: 60_000 }, (_, place) => `a${place}`).join(' ')}>`],
 ] as const) {
-  // A time that grew with the square of the length would be minutes.
-  test(`the largest mail of nothing but ${name} is read in time`, { timeout: 60_000 }, () => {
+  // Quadratic time would take minutes.
+  test(`reads the largest mail of nothing but ${name} in time`, { timeout: 60_000 }, () => {
     assert.deepEqual(findFlaws(html), [])
   })
 }

@@ -1,7 +1,6 @@
 /**
- * Finds what mail must not bring along: scripts, event handlers, and addresses that run something. A parser that reads
- * as browsers do finds them, because a pattern is fooled by whatever they forgive. Takes a time that grows with the
- * length of the html and no faster.
+ * Finds what mail must not contain: scripts, event handlers and URLs that execute something. It uses a parser that
+ * reads as browsers do, because patterns miss what browsers tolerate. Runs in linear time.
  */
 import { defaultTreeAdapter, parse, parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import type { HtmlFlaw } from '../../ports/html-inspector.ts'
@@ -9,17 +8,20 @@ import { type Attribute, dangersOf, nameOf } from './dangers.ts'
 import { isDangerousStyle } from './styles.ts'
 
 const MOST_FLAWS = 5
-/** Html in an attribute of html in an attribute: nobody writes more of it. */
+/** Html in an attribute of html in an attribute: nobody writes more. */
 const DEEPEST = 3
-/** Beside one for each letter. Elements left open are opened again in every paragraph, and a few letters become millions. */
-const SPARE_ELEMENTS = 1_000
+/**
+ * Allowed beyond one element per character. The parser reopens unclosed elements in every paragraph, so a few
+ * characters can become millions of elements.
+ */
+const EXTRA_ELEMENTS = 1_000
 
-type Danger = Readonly<{ detail: string; at: Place }>
-type Place = Readonly<{ line: number; offset: number }>
+type Danger = Readonly<{ detail: string; at: Location }>
+type Location = Readonly<{ line: number; offset: number }>
 
-const BEGINNING: Place = { line: 1, offset: 0 }
+const BEGINNING: Location = { line: 1, offset: 0 }
 
-/** Where nothing is found, as in nearly all mail, nobody needs to know where it stands. */
+/** A first pass without locations is faster, and nearly all mail has no flaw. */
 export function findFlaws(html: string): readonly HtmlFlaw[] {
   const [first] = dangersIn(html, { isLocated: false, depth: 0 })
   if (first === undefined) return []
@@ -31,31 +33,31 @@ export function findFlaws(html: string): readonly HtmlFlaw[] {
   return inOrder.slice(0, MOST_FLAWS).map(({ detail, at }) => ({ detail, line: at.line }))
 }
 
-type Manner = Readonly<{ isLocated: boolean; depth: number }>
+type ReadOptions = Readonly<{ isLocated: boolean; depth: number }>
 
-function* dangersIn(html: string, manner: Manner): Generator<Danger> {
-  if (manner.depth > DEEPEST) {
+function* dangersIn(html: string, options: ReadOptions): Generator<Danger> {
+  if (options.depth > DEEPEST) {
     yield { detail: `html in html, more than ${DEEPEST} deep`, at: BEGINNING }
     return
   }
   try {
-    for (const root of readingsOf(html, manner)) yield* dangersUnder(root, manner)
+    for (const root of readingsOf(html, options)) yield* dangersUnder(root, options)
   } catch (error) {
     if (!(error instanceof Overgrown)) throw error
     yield { detail: 'too many elements that are left open', at: BEGINNING }
   }
 }
 
-/** Not all read alike: with scripts turned on or off, as a page or as part of one, and selections by old rules or new ones. */
-function* readingsOf(html: string, { isLocated }: Manner): Generator<Tree.ParentNode> {
-  // Any other name: by the new rules what stands in a selection is an element like others.
+/** Clients differ: scripting on or off, as a page or as a fragment, and `select` by the old or the new rules. */
+function* readingsOf(html: string, { isLocated }: ReadOptions): Generator<Tree.ParentNode> {
+  // Renamed, because by the new rules the content of a `select` is parsed like any other element.
   const texts = /<select/i.test(html) ? [html, html.replace(/<select/gi, '<choice')] : [html]
   const scriptings = /<noscript/i.test(html) ? [false, true] : [false]
   const reads = /<frameset/i.test(html) ? [parse, parseFragment] : [parse]
   for (const text of texts) {
     for (const scriptingEnabled of scriptings) {
       const options = { scriptingEnabled, sourceCodeLocationInfo: isLocated }
-      const most = html.length + SPARE_ELEMENTS
+      const most = html.length + EXTRA_ELEMENTS
       for (const read of reads) yield read(text, { ...options, treeAdapter: countingAdapter(most) })
     }
   }
@@ -75,25 +77,25 @@ function countingAdapter(most: number): typeof defaultTreeAdapter {
   }
 }
 
-/** Without recursion: a mail may be nested as deep as it is long. */
-function* dangersUnder(root: Tree.ParentNode, manner: Manner): Generator<Danger> {
+/** Without recursion: mail may be nested as deep as it is long. */
+function* dangersUnder(root: Tree.ParentNode, options: ReadOptions): Generator<Danger> {
   const left: Tree.Node[] = [root]
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    if ('tagName' in node) yield* dangersAt(node, manner)
+    if ('tagName' in node) yield* dangersAt(node, options)
     if ('childNodes' in node) for (const child of node.childNodes) left.push(child)
     if ('content' in node) left.push(node.content)
   }
 }
 
-function* dangersAt(element: Tree.Element, manner: Manner): Generator<Danger> {
-  for (const { detail, attribute } of dangersOf(element)) yield { detail, at: placeOf(element, attribute) }
+function* dangersAt(element: Tree.Element, options: ReadOptions): Generator<Danger> {
+  for (const { detail, attribute } of dangersOf(element)) yield { detail, at: locationOf(element, attribute) }
   if (element.tagName === 'style' && isDangerousStyle(textOf(element))) {
-    yield { detail: 'a script in a style element', at: placeOf(element) }
+    yield { detail: 'a script in a style element', at: locationOf(element) }
   }
   for (const attribute of element.attrs) {
     if (attribute.name !== 'srcdoc') continue
-    for (const { detail } of dangersIn(attribute.value, { isLocated: false, depth: manner.depth + 1 })) {
-      yield { detail: `${detail} in srcdoc`, at: placeOf(element, attribute) }
+    for (const { detail } of dangersIn(attribute.value, { isLocated: false, depth: options.depth + 1 })) {
+      yield { detail: `${detail} in srcdoc`, at: locationOf(element, attribute) }
     }
   }
 }
@@ -101,7 +103,7 @@ function* dangersAt(element: Tree.Element, manner: Manner): Generator<Danger> {
 const textOf = ({ childNodes }: Tree.Element): string =>
   childNodes.map((child) => ('value' in child ? child.value : '')).join('')
 
-function placeOf({ sourceCodeLocation: place }: Tree.Element, attribute?: Attribute): Place {
-  const exact = (attribute && place?.attrs?.[nameOf(attribute)]) ?? place
+function locationOf({ sourceCodeLocation: location }: Tree.Element, attribute?: Attribute): Location {
+  const exact = (attribute && location?.attrs?.[nameOf(attribute)]) ?? location
   return exact == null ? BEGINNING : { line: exact.startLine, offset: exact.startOffset }
 }

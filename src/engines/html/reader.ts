@@ -1,4 +1,4 @@
-/** The thread that reads html, and those who wait for it. It gets one at a time, so that what it dies of is known. */
+/** The thread that reads html and its waiting calls. It gets one document at a time, so that a fatal one is known. */
 import { Worker } from 'node:worker_threads'
 import type { HtmlFlaw } from '../../ports/html-inspector.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -25,8 +25,9 @@ export class Reader implements AsyncDisposable {
 
   read(html: string): Promise<Flaws> {
     return new Promise((resolve, reject) => {
-      if (this.#closed) reject(new Unavailable('html is no longer read here'))
-      else if (this.#waiting.length >= this.#options.waiting) reject(new Unavailable('too much html waits to be read'))
+      if (this.#closed) reject(new Unavailable('html inspection is closed'))
+      else if (this.#waiting.length >= this.#options.waiting)
+        reject(new Unavailable('too many html inspections waiting'))
       else {
         this.#waiting.push({ html, resolve, reject })
         this.#next()
@@ -36,7 +37,7 @@ export class Reader implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    for (const { reject } of this.#waiting.splice(0)) reject(new Unavailable('html is no longer read here'))
+    for (const { reject } of this.#waiting.splice(0)) reject(new Unavailable('html inspection is closed'))
     await this.#thread?.terminate()
   }
 
@@ -56,18 +57,18 @@ export class Reader implements AsyncDisposable {
       this.#current = undefined
       this.#next()
       if ('flaws' in read) answered?.resolve(read.flaws)
-      else answered?.reject(new Error(`html could not be read: ${read.failure}`))
+      else answered?.reject(new Error(`html inspection failed: ${read.failure}`))
     })
     thread.on('error', (cause) => this.#bury(thread, cause))
     thread.on('exit', () => this.#bury(thread))
     return thread
   }
 
-  /** What it died of is told to the one it read for; the others get another thread. */
+  /** Rejects the call it was working for; the others get a new thread. */
   #bury(thread: Worker, cause?: unknown): void {
     if (this.#thread !== thread) return
     this.#thread = undefined
-    this.#current?.reject(new Unavailable('the thread that reads html has ended', { cause }))
+    this.#current?.reject(new Unavailable('the html inspection thread ended', { cause }))
     this.#current = undefined
     this.#next()
   }

@@ -1,12 +1,12 @@
-/** What a style sheet can hide: scripts in its addresses, and expressions that old browsers compute. */
+/** What a style sheet can hide: scripts in its URLs, and expressions that old browsers evaluate. */
 
-// What is left open ends with the text: it must not be searched for again and again.
+// An unclosed comment ends with the text, so that it is not searched for again and again.
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g
 const ESCAPE = /\\(?:([0-9a-f]{1,6})\s?|([\s\S]))/gi
 const DANGER = /(?:url\(|@import)[\s"'\p{Cc}]*(?:java|vb)script:|\bexpression\s*\(/iu
 const LAST_CHARACTER = 0x10ffff
 
-/** Also with its comments, because what looks like the beginning of one may stand in a string. */
+/** Checks with and without comments, because what looks like one may be part of a string. */
 export const isDangerousStyle = (css: string): boolean =>
   [css, css.replace(COMMENT, '')].some((text) => DANGER.test(toPlain(text)))
 

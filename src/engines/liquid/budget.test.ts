@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Liquid } from 'liquidjs'
 import { BoundedContext, OverBudget, openBudget } from './budget.ts'
 
-test('memory is used up by what is told together, and what is no amount costs nothing', () => {
+test('memory is used up by the sum of what is reserved, and non-numbers cost nothing', () => {
   const { memoryLimit } = openBudget({ millis: 50, memory: 10 })
   memoryLimit.use(6)
   memoryLimit.use(Number.NaN)
@@ -12,7 +12,7 @@ test('memory is used up by what is told together, and what is no amount costs no
   assert.throws(() => memoryLimit.use(1), OverBudget)
 })
 
-test('once the time is over, no variable is read', () => {
+test('no variable is read once the time is up', () => {
   const { options } = new Liquid()
   const read = (millis: number): unknown =>
     new BoundedContext({ a: 1 }, options, {}, openBudget({ millis, memory: 10 })).readProperty({ a: 1 }, 'a')

@@ -1,6 +1,6 @@
 /**
- * The Liquid that templates are written in: the standard filters and tags, without those that read files or
- * make more out of little than anybody can pay for. Every filter pays for what it goes through.
+ * The Liquid dialect of templates: the standard filters and tags, without those that read files or amplify small
+ * inputs. Every filter charges the budget for its input.
  */
 import {
   CaptureTag,
@@ -20,13 +20,13 @@ const FILTERS = [
   ...['compact', 'first', 'join', 'last', 'map', 'reverse', 'size', 'sort', 'sort_natural', 'sum', 'uniq', 'where'],
 ]
 
-/** Templates stand for themselves: what the first four bring in are files of ours. The last one hides how deep it goes. */
+/** Templates are self-contained: the first four would read our files. The last one hides its nesting depth. */
 const NO_TAGS = ['include', 'render', 'layout', 'block', 'liquid']
 
-/** These look for their first argument in every place of the text, and a hostile pair makes them compare it all each time. */
+/** These search the whole text for their first argument, and hostile input makes every position expensive. */
 const SEEKERS = new Set(['remove', 'remove_first', 'remove_last', 'replace', 'replace_first', 'replace_last', 'split'])
 
-/** An element costs far more to go through than a character, and characters are compared many at a time. */
+/** An element costs far more than a character, and characters are compared many at a time. */
 const PER_ELEMENT = 32
 const COMPARED_AT_ONCE = 32
 
@@ -34,7 +34,7 @@ export function openLiquid(escapes: boolean): Liquid {
   const liquid = new Liquid({
     strictFilters: true,
     strictVariables: true,
-    // A variable that a template asks for by `if` or gives a default may be missing.
+    // A variable used in `if` or with a default may be missing.
     lenientIf: true,
     ownPropertyOnly: true,
     catchAllErrors: true,
@@ -53,7 +53,7 @@ export function openLiquid(escapes: boolean): Liquid {
 }
 
 function payingFilter(name: string, standard: FilterImplOptions | undefined): FilterImplOptions {
-  if (standard === undefined) throw new Error(`there is no filter ${name}`)
+  if (standard === undefined) throw new Error(`unknown filter ${name}`)
   const { handler, raw } = typeof standard === 'function' ? { handler: standard, raw: false } : standard
   return {
     raw,
@@ -83,7 +83,7 @@ function contains(whole: unknown, part: unknown, context: Context): boolean {
   return whole.includes(String(part))
 }
 
-/** What is captured is kept, and a template could double it again and again. */
+/** A capture stays in memory, and a template could double it repeatedly. */
 class PayingCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     yield* super.render(context)

@@ -1,4 +1,4 @@
-/** The renderer of templates, loaded when somebody has a template: most messages bring their text along. */
+/** The template renderer, loaded with the first template: most messages do not use one. */
 import type { Renderer } from '../../ports/renderer.ts'
 
 export function openLateRenderer(): Renderer {

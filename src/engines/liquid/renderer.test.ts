@@ -11,7 +11,7 @@ async function textOf(text: string, data: TemplateData = {}): Promise<string> {
   return rendered.texts.text
 }
 
-test('variables, conditions, loops and filters fill in a text', async () => {
+test('renders variables, conditions, loops and filters', async () => {
   assert.equal(await textOf('Hi {{ name | upcase }}!', { name: 'Zoë' }), 'Hi ZOË!')
   const order = { id: 7, items: [{ name: 'tea' }, { name: 'milk' }] }
   const template =
@@ -22,7 +22,7 @@ test('variables, conditions, loops and filters fill in a text', async () => {
   assert.equal(await textOf('{% increment n %}{% increment n %}'), '01')
 })
 
-test('html is escaped, text and subject are not', async () => {
+test('escapes html, but not text and subject', async () => {
   const texts = { text: '{{ a }}', subject: '{{ a }}', html: '<p>{{ a }}</p>{{ a | raw }}' }
   const rendered = await renderer.render(texts, { a: '<b> & "c"' })
   assert.deepEqual(rendered, {
@@ -31,7 +31,7 @@ test('html is escaped, text and subject are not', async () => {
   })
 })
 
-test('all missing variables are named, of all texts, each once', async () => {
+test('names all missing variables of all parts, each once', async () => {
   const texts = {
     text: '{{ a }} {{ b.c.d }} {{ a }} {% for i in list %}{{ i }}{% endfor %}',
     subject: '{{ s }} {{ a }}',
@@ -42,12 +42,12 @@ test('all missing variables are named, of all texts, each once', async () => {
   })
 })
 
-test('a variable may be missing where the template says what to do then', async () => {
+test('a variable may be missing where the template handles it', async () => {
   assert.equal(await textOf('{% if a %}{{ a }}{% else %}none{% endif %} {{ b | default: "some" }}'), 'none some')
   assert.equal(await textOf('{{ a }}{{ b }}', { a: null, b: '' }), '')
 })
 
-test('what every object inherits is no variable, no filter and no tag', async () => {
+test('inherited properties are no variables, filters or tags', async () => {
   const names = ['constructor', '__proto__', 'toString', 'a.constructor', 'a.__proto__', 'hasOwnProperty']
   const text = names.map((name) => `{{ ${name} }}`).join('')
   assert.deepEqual(await renderer.render({ text }, { a: {} }), { kind: 'missing', names })
@@ -56,13 +56,13 @@ test('what every object inherits is no variable, no filter and no tag', async ()
   }
 })
 
-test('what one call counts or assigns is not there in the next', async () => {
+test('counters and assignments do not outlive a call', async () => {
   const data = Object.freeze({ n: 5 })
   assert.equal(await textOf('{% increment n %}{% assign x = 1 %}', data), '5')
   assert.equal((await renderer.render({ text: '{{ x }}' }, data)).kind, 'missing')
 })
 
-test('a faulty template is told by what is wrong, in which text and where', async () => {
+test('reports what is wrong with a template, in which part and where', async () => {
   const texts = { text: 'ok\n  {{ a | nope }} {{ b | huh }}', html: '<p>{% if a %}</p>' }
   assert.deepEqual(await renderer.check(texts), {
     kind: 'faulty',
@@ -78,19 +78,19 @@ test('a faulty template is told by what is wrong, in which text and where', asyn
   assert.deepEqual(await renderer.check({ text: 'Hi {{ name }}' }), { kind: 'ok' })
 })
 
-test('a long template without many tags is rendered', async () => {
+test('renders a long template with few tags', async () => {
   const html = `${'<p>plain</p>'.repeat(40_000)}{{ a }}`
   const rendered = await renderer.render({ text: '', html }, { a: 1 })
   assert.equal(rendered.kind === 'ok' && rendered.texts.html?.length, html.length - '{{ a }}'.length + 1)
 })
 
-test('a template brings in no files and no other templates', async () => {
+test('a template cannot include files or other templates', async () => {
   for (const tag of ['include', 'render', 'layout']) {
     assert.equal((await renderer.check({ text: `{% ${tag} "/etc/hostname" %}` })).kind, 'faulty')
   }
 })
 
-test('what fails on the data is told by its place, and nothing of the data', async () => {
+test('an error in the data reports its position and nothing of the data', async () => {
   const rendered = await renderer.render({ text: 'Hi {{ secret | url_decode }}' }, { secret: '%s3cret' })
   const flaws = [{ part: 'text', line: 1, column: 4, message: 'cannot be filled in' }]
   assert.deepEqual(rendered, { kind: 'faulty', flaws })
@@ -131,7 +131,7 @@ const HOSTILE: Readonly<Record<string, readonly [string, TemplateData?]>> = {
 const SOON_MS = 1_500
 
 for (const [name, [text, data = {}]] of Object.entries(HOSTILE)) {
-  test(`${name} is too much, and told soon`, async () => {
+  test(`${name} exceeds the budget and fails soon`, async () => {
     for (const texts of [{ text }, { text: '', html: `${text}${text.length < 1000 ? text.repeat(9) : ''}` }]) {
       const startedAt = performance.now()
       const rendered = await renderer.render(texts, data)

@@ -1,4 +1,4 @@
-/** Renders templates with LiquidJS, within bounds. What was read once is kept, so that a template sent often costs little. */
+/** Renders templates with LiquidJS, within bounds. Parsed templates are cached, so frequent ones cost little. */
 import { type Context, LiquidError, type Template as Parsed, RenderError } from 'liquidjs'
 import type { TemplateTexts } from '../../domain/directory/template.ts'
 import type { TemplateData } from '../../domain/directory/template-data.ts'
@@ -7,14 +7,14 @@ import type { Checked, Flaw, Renderer, TemplatePart } from '../../ports/renderer
 import { BoundedContext, type Bounds, type Budget, OverBudget, openBudget } from './budget.ts'
 import { openLiquid } from './dialect.ts'
 
-/** `memory` counts characters, and elements of lists for more. An SMS needs little of it, and an email more. */
+/** `memory` counts characters, and list elements more. An SMS needs little, an email more. */
 const SMALL: Bounds = { millis: 50, memory: 100_000 }
 const LARGE: Bounds = { millis: 50, memory: 1_000_000 }
-/** Of a text that goes in, and of one that comes out. */
+/** The longest template, and the longest rendered text. */
 const LONGEST = 600 * 1024
 
-const MOST_KEPT = 256
-const LONGEST_KEPT = 64 * 1024
+const CACHED_TEMPLATES = 256
+const LONGEST_CACHED = 64 * 1024
 
 export function openRenderer(): Renderer {
   const plain = openReader(false)
@@ -22,16 +22,16 @@ export function openRenderer(): Renderer {
 
   return {
     async check(texts) {
-      return verdictOn(eachOf(texts, (part, text) => readers[part].read(text)).troubles) ?? { kind: 'ok' }
+      return resultOf(eachOf(texts, (part, text) => readers[part].read(text)).problems) ?? { kind: 'ok' }
     },
 
     async render(texts, data) {
       const read = eachOf(texts, (part, text) => readers[part].read(text))
       const budget = openBudget(texts.html === undefined ? SMALL : LARGE)
       const filled = eachOf(read.results, (part, parsed) => readers[part].fill(parsed, data, budget))
-      const verdict = verdictOn([...read.troubles, ...filled.troubles])
+      const verdict = resultOf([...read.problems, ...filled.problems])
       if (verdict !== undefined) return verdict
-      const names = new Set(filled.troubles.flatMap((trouble) => (trouble.kind === 'missing' ? [trouble.name] : [])))
+      const names = new Set(filled.problems.flatMap((trouble) => (trouble.kind === 'missing' ? [trouble.name] : [])))
       if (names.size > 0) return { kind: 'missing', names: [...names] }
       return { kind: 'ok', texts: filled.results as TemplateTexts }
     },
@@ -40,23 +40,23 @@ export function openRenderer(): Renderer {
 
 function openReader(escapes: boolean) {
   const liquid = openLiquid(escapes)
-  const kept = new LruCache<string, readonly Parsed[]>(MOST_KEPT)
+  const cache = new LruCache<string, readonly Parsed[]>(CACHED_TEMPLATES)
 
   function read(text: string): readonly Parsed[] {
-    const known = kept.get(text)
+    const known = cache.get(text)
     if (known !== undefined) return known
-    if (text.length > LONGEST || isTangled(text)) throw new OverBudget('more than can be read')
+    if (text.length > LONGEST || isTangled(text)) throw new OverBudget('template too large')
     const parsed = liquid.parse(text)
-    if (text.length <= LONGEST_KEPT) kept.set(text, parsed)
+    if (text.length <= LONGEST_CACHED) cache.set(text, parsed)
     return parsed
   }
 
   function fill(parsed: readonly Parsed[], data: TemplateData, budget: Budget): string {
-    // Tags that count write into it, and what every object inherits is no variable.
+    // Tags that count write into the scope, and inherited properties must not be variables.
     const scope = Object.assign(Object.create(null), data) as object
     const context: Context = new BoundedContext(scope, liquid.options, { sync: true }, { ...budget, liquid })
     const filled = String(liquid.renderSync([...parsed], context))
-    // Asked before anybody looks into it: until then a text of any length costs nothing.
+    // Checked before the string is read: until then a text of any length costs nothing.
     if (filled.length > LONGEST) throw new OverBudget('too long')
     return filled
   }
@@ -64,7 +64,7 @@ function openReader(escapes: boolean) {
   return { read, fill }
 }
 
-/** More than any message has: reading so much takes some milliseconds, and going so deep hardly longer. */
+/** More than any message has; parsing this much takes milliseconds. */
 const MOST_TAGS = 5_000
 const LONGEST_TAGS = 64 * 1024
 const DEEPEST = 100
@@ -81,7 +81,7 @@ function isTangled(text: string): boolean {
   return false
 }
 
-type Trouble =
+type Problem =
   | Readonly<{ kind: 'missing'; name: string }>
   | Readonly<{ kind: 'flaw'; flaw: Flaw }>
   | Readonly<{ kind: 'too-much'; part: TemplatePart }>
@@ -89,35 +89,35 @@ type Trouble =
 const PARTS: readonly TemplatePart[] = ['text', 'subject', 'html']
 type Parts<Value> = Readonly<Partial<Record<TemplatePart, Value>>>
 
-/** Does the same to all texts there are, so that what is wrong with them is told together. */
+/** Handles all parts, so that all their errors are reported together. */
 function eachOf<Given, Result>(all: Parts<Given>, act: (part: TemplatePart, given: Given) => Result) {
   const results: Partial<Record<TemplatePart, Result>> = {}
-  const troubles: Trouble[] = []
+  const problems: Problem[] = []
   for (const part of PARTS) {
     const given = all[part]
     try {
       if (given !== undefined) results[part] = act(part, given)
     } catch (error) {
-      troubles.push(...toTroubles(part, error))
+      problems.push(...toProblems(part, error))
     }
   }
-  return { results, troubles }
+  return { results, problems }
 }
 
-function verdictOn(troubles: readonly Trouble[]): Exclude<Checked, { kind: 'ok' }> | undefined {
-  const tooMuch = troubles.find((trouble) => trouble.kind === 'too-much')
+function resultOf(problems: readonly Problem[]): Exclude<Checked, { kind: 'ok' }> | undefined {
+  const tooMuch = problems.find((trouble) => trouble.kind === 'too-much')
   if (tooMuch !== undefined) return tooMuch
-  const flaws = troubles.flatMap((trouble) => (trouble.kind === 'flaw' ? [trouble.flaw] : []))
+  const flaws = problems.flatMap((trouble) => (trouble.kind === 'flaw' ? [trouble.flaw] : []))
   return flaws.length > 0 ? { kind: 'faulty', flaws } : undefined
 }
 
-function toTroubles(part: TemplatePart, error: unknown): readonly Trouble[] {
-  // Nested as deep as the tags it comes from.
+function toProblems(part: TemplatePart, error: unknown): readonly Problem[] {
+  // Nested as deep as its tags.
   if (error instanceof Error && 'errors' in error && Array.isArray(error.errors)) {
-    return error.errors.flatMap((inner) => toTroubles(part, inner))
+    return error.errors.flatMap((inner) => toProblems(part, inner))
   }
   const cause = LiquidError.is(error) ? (error.originalError ?? error) : error
-  // The latter is a text or a stack that JavaScript refuses to make longer.
+  // A RangeError is a string or a stack that JavaScript refuses to extend.
   if (cause instanceof OverBudget || cause instanceof RangeError) return [{ kind: 'too-much', part }]
   if (cause instanceof Error && 'variableName' in cause) return [{ kind: 'missing', name: String(cause.variableName) }]
   if (!LiquidError.is(error)) throw error
@@ -126,7 +126,7 @@ function toTroubles(part: TemplatePart, error: unknown): readonly Trouble[] {
 
 const LONGEST_MESSAGE = 200
 
-/** What happens while a template is filled in may tell of the data, so only where it happens is told. */
+/** An error during rendering may reveal the data, so only its position is reported. */
 function toFlaw(part: TemplatePart, error: LiquidError): Flaw {
   const [line, column] = error.token.getPosition() as [number, number]
   const said = error.originalError?.message ?? error.message.replace(/, line:\d+, col:\d+$/, '')

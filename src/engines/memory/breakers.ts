@@ -1,4 +1,4 @@
-/** Breakers in the memory of one process: for the embedded profile, whose workers are all in it, and for tests. */
+/** Circuit breakers in the memory of one process: for the embedded profile, which is one process, and for tests. */
 
 import type { ProviderName } from '../../domain/ids.ts'
 import {
@@ -11,11 +11,12 @@ import {
   CLOSED,
   permissionOf,
 } from '../../domain/routing/breaker.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Breakers, BreakerTransition } from '../../ports/breakers.ts'
 
 export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
   const states = new Map<ProviderName, Breaker>()
-  const listeners = new Set<(turn: BreakerTransition) => void>()
+  const listeners = new Set<(transition: BreakerTransition) => void>()
   const answered = new Answered()
 
   function change(provider: ProviderName, call: BreakerCall): void {
@@ -25,17 +26,17 @@ export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
     states.set(provider, after)
     if (after.kind === before.kind) return
     const forced = call.kind === 'force'
-    const turn = { provider, from: before.kind, to: after.kind, failures: after.failures, forced }
-    for (const listener of listeners) listener(turn)
+    const transition = { provider, from: before.kind, to: after.kind, failures: after.failures, forced }
+    for (const listener of listeners) listener(transition)
   }
 
   return {
     ask(provider, at) {
       const breaker = states.get(provider)
       if (breaker === undefined) states.set(provider, CLOSED)
-      const leave = permissionOf(breaker ?? CLOSED, at, policy)
-      if (leave.kind === 'trial') change(provider, { kind: 'try', at })
-      return leave
+      const permission = permissionOf(breaker ?? CLOSED, at, policy)
+      if (permission.kind === 'trial') change(provider, { kind: 'try', at })
+      return permission
     },
 
     report(provider, pass, verdict, at, begunAt = at) {
@@ -44,7 +45,7 @@ export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
     },
 
     async force(provider, to, at, pause) {
-      change(provider, { kind: 'force', to, at, ...(pause === undefined ? {} : { pause }) })
+      change(provider, omitUndefined({ kind: 'force' as const, to, at, pause }))
     },
 
     states: () => states,

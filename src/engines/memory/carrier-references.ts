@@ -1,4 +1,4 @@
-/** A book of receipts that is forgotten with the process, for tests. */
+/** Carrier references in memory, for tests. */
 import type { ProviderName } from '../../domain/ids.ts'
 import { afterNaming, afterReport, BLANK, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
 import type { CarrierReferences, Reports } from '../../ports/carrier-references.ts'
@@ -29,5 +29,5 @@ export function memoryCarrierReferences(): CarrierReferences {
   }
 }
 
-/** Providers have no spaces in their names. */
+/** Provider names contain no spaces. */
 const keyOf = (provider: ProviderName, name: string): string => `${provider} ${name}`

@@ -1,32 +1,34 @@
-/** Challenges that are forgotten with the process, for tests. */
+/** Challenges in memory, for tests. */
+
 import { type Challenge, toChallengeStatus } from '../../domain/otp/challenge.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { ChallengeRef, Challenges } from '../../ports/challenges.ts'
 
-/** `endsAt` is missing once it is cleared. */
-type Kept = Readonly<{ challenge: Challenge; endsAt?: Instant }>
+/** `endsAt` is missing once the challenge is cleared. */
+type StoredChallenge = Readonly<{ challenge: Challenge; endsAt?: Instant }>
 
 export function memoryChallenges(): Challenges {
-  const all = new Map<string, Kept>()
-  const of = ({ id, tenantId }: ChallengeRef): Kept | undefined => {
-    const kept = all.get(id)
-    return kept?.challenge.tenantId === tenantId ? kept : undefined
+  const all = new Map<string, StoredChallenge>()
+  const of = ({ id, tenantId }: ChallengeRef): StoredChallenge | undefined => {
+    const stored = all.get(id)
+    return stored?.challenge.tenantId === tenantId ? stored : undefined
   }
   const keep = (challenge: Challenge, endsAt: Instant | undefined): void => {
-    all.set(challenge.id, { challenge, ...(endsAt === undefined ? {} : { endsAt }) })
+    all.set(challenge.id, omitUndefined({ challenge, endsAt }))
   }
 
   return {
     async begin(begun) {
-      const known = all.get(begun.id)
-      if (known === undefined) keep({ ...begun, attempts: 0 }, begun.expiresAt)
-      else if (known.challenge.hash === undefined) keep(known.challenge, latest(known.endsAt, begun.expiresAt))
+      const stored = all.get(begun.id)
+      if (stored === undefined) keep({ ...begun, attempts: 0 }, begun.expiresAt)
+      else if (stored.challenge.hash === undefined) keep(stored.challenge, latest(stored.endsAt, begun.expiresAt))
     },
 
     async arm(ref, code) {
-      const known = of(ref)
-      if (known !== undefined && known.challenge.hash === undefined)
-        keep({ ...known.challenge, ...code }, code.expiresAt)
+      const stored = of(ref)
+      if (stored !== undefined && stored.challenge.hash === undefined)
+        keep({ ...stored.challenge, ...code }, code.expiresAt)
     },
 
     find: async (ref) => of(ref)?.challenge,
@@ -54,8 +56,8 @@ export function memoryChallenges(): Challenges {
         .map(({ challenge: { id, tenantId } }) => ({ id, tenantId })),
 
     async clear(ref, forgetBefore) {
-      const known = of(ref)
-      if (known !== undefined) keep(known.challenge, undefined)
+      const stored = of(ref)
+      if (stored !== undefined) keep(stored.challenge, undefined)
       for (const { challenge, endsAt } of all.values()) {
         if (endsAt === undefined && challenge.tenantId === ref.tenantId && challenge.createdAt < forgetBefore) {
           all.delete(challenge.id)
@@ -67,6 +69,6 @@ export function memoryChallenges(): Challenges {
 
 const latest = (one: Instant | undefined, other: Instant): Instant => (one === undefined || one < other ? other : one)
 
-/** What is cleared already stays so. */
+/** A cleared challenge stays cleared. */
 const earliest = (one: Instant | undefined, other: Instant): Instant | undefined =>
   one === undefined || one < other ? one : other

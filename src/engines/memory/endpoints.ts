@@ -1,21 +1,23 @@
-/** Endpoints that are forgotten with their process. */
+/** Webhook endpoints in memory, for tests. */
+
 import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { EndpointKey, Endpoints, Finding } from '../../ports/endpoints.ts'
 
 export type MemoryEndpoints = Endpoints &
   Readonly<{
-    /** What `find` and `list` say, at once. */
+    /** `find` and `list`, synchronously. */
     now: Readonly<{ find: (key: EndpointKey) => Endpoint | undefined; all: () => readonly Endpoint[] }>
     whenRemoved: (act: (key: EndpointKey) => void) => void
   }>
 
 export function memoryEndpoints(): MemoryEndpoints {
-  const known = new Map<string, Endpoint>()
+  const stored = new Map<string, Endpoint>()
   const watchers: ((key: EndpointKey) => void)[] = []
-  const find = (key: EndpointKey): Endpoint | undefined => known.get(nameOf(key))
-  const all = (): readonly Endpoint[] => [...known.values()].toSorted(oldestFirst)
+  const find = (key: EndpointKey): Endpoint | undefined => stored.get(nameOf(key))
+  const all = (): readonly Endpoint[] => [...stored.values()].toSorted(oldestFirst)
   const keep = (endpoint: Endpoint): Endpoint => {
-    known.set(nameOf(endpoint), endpoint)
+    stored.set(nameOf(endpoint), endpoint)
     return endpoint
   }
 
@@ -40,7 +42,7 @@ export function memoryEndpoints(): MemoryEndpoints {
     },
 
     async remove(key) {
-      const isRemoved = known.delete(nameOf(key))
+      const isRemoved = stored.delete(nameOf(key))
       if (isRemoved) for (const act of watchers) act(key)
       return isRemoved
     },
@@ -55,7 +57,7 @@ export function memoryEndpoints(): MemoryEndpoints {
 }
 
 function toJudged({ failingSince, ...endpoint }: Endpoint, finding: Finding): Endpoint {
-  const disabled = { version: endpoint.version + 1, ...(failingSince === undefined ? {} : { failingSince }) }
+  const disabled = omitUndefined({ version: endpoint.version + 1, failingSince })
   switch (finding.kind) {
     case 'well':
       return endpoint

@@ -1,21 +1,23 @@
-/** Erasures that are forgotten with the process, for tests. */
+/** Erasures in memory, for tests. */
+
 import { type Erasure, isComplete, parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { ErasurePage, ErasureQuery, Erasures, HeldErasure } from '../../ports/erasures.ts'
 
-/** `dueAt` is missing once it is complete. */
-type Kept = HeldErasure & Readonly<{ dueAt: Instant | undefined }>
+/** `dueAt` is missing once the erasure is complete. */
+type StoredErasure = HeldErasure & Readonly<{ dueAt: Instant | undefined }>
 
 export function memoryErasures(): Erasures {
-  const all = new Map<string, Kept>()
-  const known = ({ id, tenantId, toKey }: Erasure): Erasure | undefined => {
+  const all = new Map<string, StoredErasure>()
+  const findExisting = ({ id, tenantId, toKey }: Erasure): Erasure | undefined => {
     const mine = [...all.values()].map(({ erasure }) => erasure).filter((one) => one.tenantId === tenantId)
     return mine.find((one) => one.id === id) ?? mine.find((one) => one.toKey === toKey && !isComplete(one))
   }
 
   return {
     async start(erasure) {
-      const before = known(erasure)
+      const before = findExisting(erasure)
       if (before === undefined) all.set(erasure.id, { erasure, leaseToken: 0, dueAt: erasure.requestedAt })
       return before ?? erasure
     },
@@ -33,7 +35,9 @@ export function memoryErasures(): Erasures {
 
     async claim(at, until) {
       const [next] = [...all.values()]
-        .flatMap((kept) => (kept.dueAt !== undefined && kept.dueAt <= at ? [{ ...kept, dueAt: kept.dueAt }] : []))
+        .flatMap((stored) =>
+          stored.dueAt !== undefined && stored.dueAt <= at ? [{ ...stored, dueAt: stored.dueAt }] : [],
+        )
         .toSorted((one, other) => one.dueAt - other.dueAt)
       if (next === undefined) return undefined
       const held = { erasure: next.erasure, leaseToken: next.leaseToken + 1 }
@@ -42,8 +46,8 @@ export function memoryErasures(): Erasures {
     },
 
     async save({ erasure, leaseToken }, dueAt) {
-      const kept = all.get(erasure.id)
-      if (kept?.leaseToken !== leaseToken || kept.dueAt === undefined) return false
+      const stored = all.get(erasure.id)
+      if (stored?.leaseToken !== leaseToken || stored.dueAt === undefined) return false
       all.set(erasure.id, { erasure, leaseToken, dueAt })
       return true
     },
@@ -58,5 +62,5 @@ function toPage(all: readonly Erasure[], { tenantId, limit, cursor }: ErasureQue
     .toSorted((one, other) => other.requestedAt - one.requestedAt || (one.id < other.id ? 1 : -1))
   const erasures = found.slice(0, limit)
   const last = found.length > limit ? erasures.at(-1) : undefined
-  return { erasures, ...(last === undefined ? {} : { nextCursor: toErasureCursor(last) }) }
+  return omitUndefined({ erasures, nextCursor: last && toErasureCursor(last) })
 }

@@ -1,9 +1,10 @@
-/** The log in memory. A position is a place in one list of all events; contents stand beside it, so they can go. */
+/** The event log in memory, for tests. A position indexes one list of all events; contents are kept apart so that they can be shredded. */
 
 import type { MessageId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Content, Searchable } from '../../domain/message/message.ts'
 import { toSearchable } from '../../domain/message/searchable.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { signal } from '../../lib/signal.ts'
 import type { Instant } from '../../lib/time.ts'
 import {
@@ -44,7 +45,7 @@ function placeBefore(all: readonly Recorded[], since: Instant): number {
   return first === -1 ? all.length : first
 }
 
-/** `known` is what is left of the message: its content, or only what search may know. */
+/** `known` is what is left of the message: its content, or only the searchable fields. */
 function withContent(latest: Recorded, known: Content | Searchable | undefined, hasRoom: HasRoom = () => true): Loaded {
   const { weight } = latest.event.state
   if (weight !== undefined && !hasRoom(weight)) return { ...latest, contentSkipped: true }
@@ -76,7 +77,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
   const all: Recorded[] = []
   const streams = new Map<MessageId, Recorded[]>()
   const vault = openVault(blind, indexBodies)
-  const news = signal()
+  const appended = signal()
 
   const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
 
@@ -92,7 +93,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
   function toFollowed(recorded: Recorded): Followed {
     const { id } = recorded.event.state
     const searchable = recorded.revision === FIRST ? vault.searchableOf(id) : undefined
-    return { ...recorded, messageId: id, ...(searchable === undefined ? {} : { searchable }) }
+    return omitUndefined({ ...recorded, messageId: id, searchable })
   }
 
   async function* follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
@@ -102,7 +103,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       const page = all.slice(reached, reached + limit).map(isPosition ? toFollowed : toState)
       reached += page.length
       if (page.length > 0) yield page
-      else await news.wait(signal)
+      else await appended.wait(signal)
     }
   }
 
@@ -119,7 +120,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       if (content !== undefined) vault.keep(event, content)
       if (ends !== undefined) finish(ends)
       if (job !== undefined) enqueue(job)
-      news.notify()
+      appended.notify()
       return { kind: 'appended', revision }
     },
 

@@ -1,14 +1,16 @@
 /**
- * Each message has at most one slot. It is `waiting` until its time comes, `ready` in the line of its
- * lane and tenant, or `taken` until its lease runs out. A slot with a new leaseToken is a new job.
+ * Each message has at most one slot: `waiting` until it is due, `ready` in its tenant queue, or `taken` until its
+ * lease expires. A slot with a new lease token is a new job.
  */
+
 import type { MessageId } from '../../domain/ids.ts'
 import { LANES, type Lane } from '../../domain/message/message.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, instant, later, type Millis, millis } from '../../lib/time.ts'
 import type { Depth, Gate, Job, Parked, Taken } from '../../ports/queue.ts'
 import { fairQueues } from './fair-queues.ts'
 
-/** One that waits at its gate is parked; one that is ready or taken keeps the gate it comes from. */
+/** A slot waiting at its gate is parked; a ready or taken one keeps the gate it comes from. */
 type Slot = {
   readonly job: Job
   readonly gate?: Gate
@@ -23,9 +25,9 @@ export function jobSlots(lease: Millis) {
   const slots = new Map<MessageId, Slot>()
   const asleep = new Set<Slot>()
   const ready = fairQueues<Slot>()
-  const newTurn = counter()
+  const newLeaseToken = counter()
 
-  function leave(id: MessageId): void {
+  function remove(id: MessageId): void {
     const slot = slots.get(id)
     if (slot === undefined) return
     slots.delete(id)
@@ -34,25 +36,19 @@ export function jobSlots(lease: Millis) {
   }
 
   return {
-    leave,
+    remove,
     has: (id: MessageId): boolean => slots.has(id),
     isCurrent: ({ job, leaseToken }: Taken): boolean => slots.get(job.messageId)?.leaseToken === leaseToken,
 
-    enter(job: Job, gate?: Gate): void {
-      leave(job.messageId)
+    add(job: Job, gate?: Gate): void {
+      remove(job.messageId)
       const until = job.dueAt ?? AT_ONCE
-      const slot: Slot = {
-        job,
-        ...(gate === undefined ? {} : { gate }),
-        leaseToken: newTurn(),
-        state: 'waiting',
-        until,
-      }
+      const slot: Slot = omitUndefined({ job, gate, leaseToken: newLeaseToken(), state: 'waiting' as const, until })
       slots.set(job.messageId, slot)
       asleep.add(slot)
     },
 
-    /** Makes due what is parked, up to so many. */
+    /** Makes up to `max` parked slots due. */
     unpark(which: Parked, max: number): number {
       const found = [...asleep].filter((slot) => isParked(slot) && isOf(slot, which)).toSorted(byLane)
       const freed = found.slice(0, max)
@@ -64,7 +60,7 @@ export function jobSlots(lease: Millis) {
       for (const slot of asleep) {
         if (slot.until > now) continue
         asleep.delete(slot)
-        if (slot.state === 'taken') slot.leaseToken = newTurn()
+        if (slot.state === 'taken') slot.leaseToken = newLeaseToken()
         slot.state = 'ready'
         ready.add(slot)
       }
@@ -77,10 +73,10 @@ export function jobSlots(lease: Millis) {
       slot.until = later(now, lease)
       asleep.add(slot)
       const { job, leaseToken, gate } = slot
-      return { job, leaseToken, ...(gate === undefined ? {} : { gate }) }
+      return omitUndefined({ job, leaseToken, gate })
     },
 
-    /** How long until some slot wakes by itself. */
+    /** How long until the next slot is due. */
     untilDue(now: Instant): Millis | undefined {
       const next = asleep.values().reduce((least, { until }) => Math.min(least, until), Number.POSITIVE_INFINITY)
       return Number.isFinite(next) ? millis(next - now) : undefined

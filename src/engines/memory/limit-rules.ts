@@ -1,5 +1,7 @@
-/** Limits that are forgotten with their process. */
+/** Limit rules in memory, for tests. */
+
 import { KnownLimits } from '../../domain/limits/known-limits.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
 
 export function memoryLimitRules(): LimitRules {
@@ -23,12 +25,12 @@ export function memoryLimitRules(): LimitRules {
       const found = known
         .of(tenantId)
         .filter((one) => scope === undefined || one.scope === scope)
-        .filter((one) => cursor === undefined || placeOf(one) > cursor)
-        .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+        .filter((one) => cursor === undefined || sortKey(one) > cursor)
+        .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
       const [limits, last] = [found.slice(0, limit), found.length > limit ? found[limit - 1] : undefined]
-      return { limits, ...(last === undefined ? {} : { nextCursor: placeOf(last) }) }
+      return omitUndefined({ limits, nextCursor: last && sortKey(last) })
     },
   }
 }
 
-const placeOf = ({ scope, key }: Limit): string => `${scope} ${key}`
+const sortKey = ({ scope, key }: Limit): string => `${scope} ${key}`

@@ -1,4 +1,4 @@
-/** Whether a message is what somebody searches for. */
+/** Whether a message matches a search filter. */
 import { toEmailStatus } from '../../domain/email/pipeline.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import { toStatus } from '../../domain/message/states.ts'
@@ -37,7 +37,7 @@ function textOf({ state, searchable }: Row): string {
   return [...tags, ...Object.values(metadata), subject, body, state.errorCode, state.errorDetail].join(' ')
 }
 
-/** Every word occurs; the last one may be a beginning. */
+/** Every word occurs; the last one may be a prefix. */
 function contains(words: readonly string[], wanted: readonly string[]): boolean {
   const beginning = wanted.at(-1)
   if (beginning === undefined) return true

@@ -16,7 +16,7 @@ limitRulesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 challengesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 erasuresContract('memory', async () => openMemoryEngine({ clock: stopped }))
 
-test('followers of a memory engine get texts when it is told to index them', async () => {
+test('followers of a memory engine get bodies when it indexes them', async () => {
   const { log } = openMemoryEngine({ clock: stopped, indexBodies: true })
   await append(log, createdEntry())
   for await (const [first] of log.follow(START, 1, forever())) {
@@ -25,7 +25,7 @@ test('followers of a memory engine get texts when it is told to index them', asy
   }
 })
 
-test('a memory queue hands out a job anew when its worker is gone, and no longer listens to that worker', async () => {
+test('a memory queue redelivers the job of a lost worker, and ignores that worker afterwards', async () => {
   let now = NOON
   const { queue } = openMemoryEngine({ clock: () => now, lease: seconds(10) })
   const job = someJob()
@@ -37,6 +37,6 @@ test('a memory queue hands out a job anew when its worker is gone, and no longer
   assert.deepEqual(anew.job, job)
   await queue.done(old)
   await queue.put(job)
-  const standing = (await queue.depth()).find(({ lane }) => lane === job.lane)
-  assert.deepEqual(standing, { lane: job.lane, ready: 0, delayed: 0, parked: 0, taken: 1 })
+  const depth = (await queue.depth()).find(({ lane }) => lane === job.lane)
+  assert.deepEqual(depth, { lane: job.lane, ready: 0, delayed: 0, parked: 0, taken: 1 })
 })

@@ -1,5 +1,6 @@
-/** An engine that forgets: for tests, and for several simulated processes to share and crash over. */
+/** An engine in memory, for tests: several simulated processes can share it and crash. */
 import { createHash } from 'node:crypto'
+import { Counts } from '../../domain/limits/counts.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
@@ -20,6 +21,7 @@ import type { Sealer } from '../../ports/sealer.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
+import { inProcessLimiter } from '../shared/in-process-limiter.ts'
 import { memoryBreakers } from './breakers.ts'
 import { memoryCarrierReferences } from './carrier-references.ts'
 import { memoryChallenges } from './challenges.ts'
@@ -27,7 +29,6 @@ import { memoryEndpoints } from './endpoints.ts'
 import { memoryErasures } from './erasures.ts'
 import { memoryEventLog } from './event-log.ts'
 import { memoryLimitRules } from './limit-rules.ts'
-import { memoryLimiter } from './limiter.ts'
 import { memoryMessageIndex } from './message-index.ts'
 import { memoryQueue } from './queue.ts'
 import { memoryRecipients } from './recipients.ts'
@@ -39,9 +40,9 @@ import { memoryWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type MemoryEngineOptions = Readonly<{
   clock: Clock
-  /** Whether followers get the texts of messages too. */
+  /** Whether followers also get the bodies of messages. */
   indexBodies?: boolean
-  /** After this long a taken job is handed out anew: its worker is gone. */
+  /** A taken job is redelivered after this long: its worker is gone. */
   lease?: Millis
   blind?: Sealer['blind']
   /** The routes of the operator's file. */
@@ -68,7 +69,7 @@ export type MemoryEngine = AsyncDisposable &
     erasures: Erasures
   }>
 
-/** Disposing leaves everything as it is: other processes may go on. */
+/** Disposing keeps the data: other simulated processes may go on. */
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
   const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash, file } = options
   const queue = memoryQueue({ clock, lease })
@@ -84,7 +85,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     recipients: memoryRecipients(),
     templates: memoryTemplates(),
     routes: memoryRoutes(file),
-    limiter: memoryLimiter(clock),
+    limiter: inProcessLimiter(new Counts(), clock),
     rules: memoryLimitRules(),
     endpoints,
     webhookDeliveries: memoryWebhookDeliveries(endpoints),

@@ -1,8 +1,10 @@
-/** The index in memory: a list of messages, gone through from end to end for every question. */
+/** The message index in memory, for tests: scans all messages for every query. */
+
 import type { MessageId } from '../../domain/ids.ts'
 import { silentSince, stalledSince } from '../../domain/message/overdue.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
 import type { MessageState } from '../../domain/message/state.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, instant } from '../../lib/time.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { MessageIndex, OverduePage, OverdueQuery, Page, Projection, Row } from '../../ports/message-index.ts'
@@ -10,19 +12,19 @@ import { matches } from './matches.ts'
 import { toErrorCounts, toStats } from './stats.ts'
 
 export function memoryMessageIndex(): MessageIndex {
-  const known = new Map<MessageId, Projection>()
+  const stored = new Map<MessageId, Projection>()
   let through = START
 
-  function learn({ state, position, searchable }: Projection): void {
-    const old = known.get(state.id)
+  function put({ state, position, searchable }: Projection): void {
+    const old = stored.get(state.id)
     if (old !== undefined && old.position >= position) return
-    const kept = isForgotten(state) ? undefined : (searchable ?? old?.searchable)
-    known.set(state.id, { state, position, ...(kept === undefined ? {} : { searchable: kept }) })
+    const remaining = isForgotten(state) ? undefined : (searchable ?? old?.searchable)
+    stored.set(state.id, omitUndefined({ state, position, searchable: remaining }))
   }
 
   return {
     async apply(projections, upTo) {
-      for (const projection of projections) learn(projection)
+      for (const projection of projections) put(projection)
       through = Math.max(through, upTo) as Position
     },
 
@@ -31,54 +33,54 @@ export function memoryMessageIndex(): MessageIndex {
     },
 
     async search({ tenantId, filter, limit, cursor }) {
-      const rows = [...known.values()]
+      const rows = [...stored.values()]
         .filter((row) => row.state.tenantId === tenantId && matches(row, filter))
-        .filter((row) => cursor === undefined || placeOf(row) < cursor)
-        .toSorted((a, b) => (placeOf(a) < placeOf(b) ? 1 : -1))
+        .filter((row) => cursor === undefined || sortKey(row) < cursor)
+        .toSorted((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
       return toPage(rows, limit)
     },
 
     async stats(query) {
       return toStats(
-        [...known.values()].map(({ state }) => state),
+        [...stored.values()].map(({ state }) => state),
         query,
       )
     },
 
     errors: async (query) =>
       toErrorCounts(
-        [...known.values()].map(({ state }) => state),
+        [...stored.values()].map(({ state }) => state),
         query,
       ),
 
     overdue: async (query) =>
       toOverdue(
-        [...known.values()].map(({ state }) => state),
+        [...stored.values()].map(({ state }) => state),
         query,
       ),
 
     async tombstone(id) {
-      const row = known.get(id)
-      if (row !== undefined) known.set(id, { state: row.state, position: row.position })
+      const row = stored.get(id)
+      if (row !== undefined) stored.set(id, { state: row.state, position: row.position })
     },
 
     async clear() {
-      known.clear()
+      stored.clear()
       through = START
     },
   }
 }
 
-/** Sorts as text from the oldest to the newest message; ids tell apart what was created at once. */
-const placeOf = ({ state }: Row): string => placeAt(state.createdAt, state)
+/** Sorts as text from the oldest to the newest message, by id within one instant. */
+const sortKey = ({ state }: Row): string => sortKeyAt(state.createdAt, state)
 
-const placeAt = (at: Instant, { id }: MessageState): string => `${String(at).padStart(16, '0')} ${id}`
+const sortKeyAt = (at: Instant, { id }: MessageState): string => `${String(at).padStart(16, '0')} ${id}`
 
 function toPage(found: readonly Row[], limit: number): Page {
   const page = found.slice(0, limit)
-  const rows = page.map(({ state, searchable }) => ({ state, ...(searchable === undefined ? {} : { searchable }) }))
+  const rows = page.map(({ state, searchable }) => omitUndefined({ state, searchable }))
   const last = found.length > limit ? page.at(-1) : undefined
-  return { rows, ...(last === undefined ? {} : { nextCursor: placeOf(last) }) }
+  return omitUndefined({ rows, nextCursor: last && sortKey(last) })
 }
 
 const NEVER = instant(Number.NEGATIVE_INFINITY)
@@ -88,10 +90,10 @@ function toOverdue(states: readonly MessageState[], query: OverdueQuery): Overdu
   const sinceOf = kind === 'silent' ? silentSince : stalledSince
   const waiting = states.flatMap((state) => {
     const since = sinceOf(state)
-    return since !== undefined && since > after && since <= through ? [{ state, place: placeAt(since, state) }] : []
+    return since !== undefined && since > after && since <= through ? [{ state, key: sortKeyAt(since, state) }] : []
   })
-  const found = waiting.filter(({ place }) => place > cursor).toSorted((a, b) => (a.place < b.place ? -1 : 1))
+  const found = waiting.filter(({ key }) => key > cursor).toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : undefined
-  return { states: page.map(({ state }) => state), ...(last === undefined ? {} : { nextCursor: last.place }) }
+  return omitUndefined({ states: page.map(({ state }) => state), nextCursor: last?.key })
 }

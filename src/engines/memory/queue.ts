@@ -1,4 +1,4 @@
-/** The queue in memory: slots for jobs, and workers waiting for one to be ready. */
+/** The queue in memory, for tests: job slots, and workers waiting for one to be ready. */
 import { LANES } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { signal } from '../../lib/signal.ts'
@@ -10,21 +10,21 @@ export type MemoryQueue = Queue &
   Readonly<{
     /** Queues a job in place of any the message has. */
     replace(job: Job): void
-    /** The job is gone, unless a newer one has taken its place. */
+    /** Removes the job, unless a newer one has replaced it. */
     finish(taken: Taken): void
   }>
 
 export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Millis }>): MemoryQueue {
   const slots = jobSlots(lease)
-  const news = signal()
+  const changed = signal()
 
   function replace(job: Job): void {
-    slots.enter(job)
-    news.notify()
+    slots.add(job)
+    changed.notify()
   }
 
   function finish(taken: Taken): void {
-    if (slots.isCurrent(taken)) slots.leave(taken.job.messageId)
+    if (slots.isCurrent(taken)) slots.remove(taken.job.messageId)
   }
 
   return {
@@ -37,7 +37,7 @@ export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Mi
         slots.wakeDue(now)
         const taken = upTo(max, () => slots.takeNext(now))
         if (taken.length > 0) return taken
-        await news.wait(signal, slots.untilDue(now))
+        await changed.wait(signal, slots.untilDue(now))
       }
       return []
     },
@@ -52,13 +52,13 @@ export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Mi
 
     async park(taken, gate, until) {
       if (!slots.isCurrent(taken)) return
-      slots.enter({ ...taken.job, dueAt: until }, gate)
-      news.notify()
+      slots.add({ ...taken.job, dueAt: until }, gate)
+      changed.notify()
     },
 
     async unpark(which, max) {
       const count = slots.unpark(which, max)
-      if (count > 0) news.notify()
+      if (count > 0) changed.notify()
       return count
     },
 

@@ -1,15 +1,16 @@
-/** The directory in memory: gone through from end to end for every question. */
+/** The directory in memory, for tests: scans all entries for every query. */
 
 import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
 import { toBeginnings, toWords } from '../../domain/directory/search-words.ts'
 import type { TenantId } from '../../domain/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { RecipientName, Recipients } from '../../ports/recipients.ts'
 
 export function memoryRecipients(): Recipients {
-  const known = new Map<RecipientId, DirectoryEntry>()
+  const stored = new Map<RecipientId, DirectoryEntry>()
 
   const find = (tenantId: TenantId, name: RecipientName): DirectoryEntry | undefined =>
-    known.values().find((entry) => entry.tenantId === tenantId && isNamed(entry, name))
+    stored.values().find((entry) => entry.tenantId === tenantId && isNamed(entry, name))
 
   const isTaken = ({ tenantId, externalId, id }: DirectoryEntry): boolean => {
     const holder = externalId === undefined ? undefined : find(tenantId, { externalId })
@@ -19,14 +20,14 @@ export function memoryRecipients(): Recipients {
   return {
     async add(entry) {
       if (isTaken(entry)) return 'taken'
-      known.set(entry.id, entry)
+      stored.set(entry.id, entry)
       return 'added'
     },
 
     async change(entry) {
       if (find(entry.tenantId, entry) === undefined) return 'absent'
       if (isTaken(entry)) return 'taken'
-      known.set(entry.id, entry)
+      stored.set(entry.id, entry)
       return 'changed'
     },
 
@@ -35,18 +36,18 @@ export function memoryRecipients(): Recipients {
     },
 
     async remove(tenantId, id) {
-      return find(tenantId, { id }) !== undefined && known.delete(id)
+      return find(tenantId, { id }) !== undefined && stored.delete(id)
     },
 
     async search({ tenantId, text = '', limit, cursor }) {
       const beginnings = toBeginnings(text)
-      const found = [...known.values()]
+      const found = [...stored.values()]
         .filter((entry) => entry.tenantId === tenantId && matches(entry, beginnings))
-        .filter((entry) => cursor === undefined || (isPlace(cursor) && placeOf(entry) < cursor))
-        .toSorted((one, other) => (placeOf(one) < placeOf(other) ? 1 : -1))
+        .filter((entry) => cursor === undefined || (isCursor(cursor) && sortKey(entry) < cursor))
+        .toSorted((one, other) => (sortKey(one) < sortKey(other) ? 1 : -1))
       const recipients = found.slice(0, limit)
       const last = found.length > limit ? recipients.at(-1) : undefined
-      return { recipients, ...(last === undefined ? {} : { nextCursor: placeOf(last) }) }
+      return omitUndefined({ recipients, nextCursor: last && sortKey(last) })
     },
   }
 }
@@ -60,5 +61,5 @@ function matches(entry: DirectoryEntry, beginnings: readonly string[]): boolean 
 }
 
 /** Sorts as text from the oldest to the newest. */
-const placeOf = ({ createdAt, id }: DirectoryEntry): string => `${String(createdAt).padStart(16, '0')} ${id}`
-const isPlace = (cursor: string): boolean => /^\d{16} /.test(cursor)
+const sortKey = ({ createdAt, id }: DirectoryEntry): string => `${String(createdAt).padStart(16, '0')} ${id}`
+const isCursor = (cursor: string): boolean => /^\d{16} /.test(cursor)

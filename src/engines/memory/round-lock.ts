@@ -1,4 +1,4 @@
-/** Rounds in the memory of one process: for the embedded profile, where nobody else makes any, and for tests. */
+/** Round locks in the memory of one process: for the embedded profile, which is one process, and for tests. */
 import type { Instant } from '../../lib/time.ts'
 import type { RoundLock } from '../../ports/round-lock.ts'
 

@@ -1,4 +1,4 @@
-/** Routes that are forgotten with their process. */
+/** Routes in memory, for tests. */
 import { KnownRoutes } from '../../domain/routing/known-routes.ts'
 import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { NewRoute, RouteBook } from '../../ports/routes.ts'

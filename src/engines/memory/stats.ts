@@ -1,6 +1,8 @@
-/** Figures over messages: counts and latencies by bucket of creation time, channel and provider. */
+/** Statistics over messages: counts and latencies by creation time bucket, channel and provider. */
+
 import type { MessageState } from '../../domain/message/state.ts'
 import { toStatus } from '../../domain/message/states.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, type Millis, millis } from '../../lib/time.ts'
 import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
 
@@ -20,18 +22,18 @@ function toBucket(group: readonly MessageState[], startOf: (state: MessageState)
     group.filter((s) => s.providerState === 'delivered').map((s) => between(s.handedOffAt, s.endedAt)),
   )
   return [
-    {
+    omitUndefined({
       start: instant(startOf(first)),
       channel: first.channel,
-      ...(first.provider === undefined ? {} : { provider: first.provider }),
+      provider: first.provider,
       statuses: countBy(group, toStatus),
-      ...(handoff === undefined ? {} : { acceptToHandoff: handoff }),
-      ...(delivery === undefined ? {} : { handoffToDelivery: delivery }),
-    },
+      acceptToHandoff: handoff,
+      handoffToDelivery: delivery,
+    }),
   ]
 }
 
-/** A receipt may overtake the provider's answer: that took no time. */
+/** A receipt may overtake the provider's answer: then the latency is zero. */
 const between = (start: number | undefined, end: number | undefined): Millis | undefined =>
   start === undefined || end === undefined ? undefined : millis(Math.max(0, end - start))
 
@@ -51,13 +53,9 @@ export function toErrorCounts(states: readonly MessageState[], query: ErrorQuery
   return [...groups.values()]
     .flatMap((group): ErrorCount[] => {
       const newestAt = instant(Math.max(...group.map(({ createdAt }) => createdAt)))
-      return group.slice(0, 1).map(({ channel, provider, code }) => ({
-        channel,
-        ...(provider === undefined ? {} : { provider }),
-        code,
-        count: group.length,
-        newestAt,
-      }))
+      return group
+        .slice(0, 1)
+        .map(({ channel, provider, code }) => omitUndefined({ channel, provider, code, count: group.length, newestAt }))
     })
     .toSorted((one, other) => other.count - one.count || other.newestAt - one.newestAt)
     .slice(0, limit)

@@ -1,4 +1,5 @@
-/** The suppressed addresses in memory: gone through from end to end for every list. */
+/** Suppressed addresses in memory, for tests: scans all for every list. */
+
 import type { EmailAddress } from '../../domain/email/address.ts'
 import {
   hasBeginning,
@@ -11,43 +12,44 @@ import {
   toSuppressionCursor,
 } from '../../domain/email/suppression.ts'
 import type { TenantId } from '../../domain/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 
 export function memorySuppressions(): Suppressions {
-  const known = new Map<string, Suppression>()
+  const stored = new Map<string, Suppression>()
 
   return {
     async add(suppression) {
-      const place = keyOf(suppression.tenantId, suppression.address)
-      const old = known.get(place)
-      if (old === undefined || succeeds(old, suppression)) known.set(place, suppression)
+      const key = keyOf(suppression.tenantId, suppression.address)
+      const old = stored.get(key)
+      if (old === undefined || succeeds(old, suppression)) stored.set(key, suppression)
     },
 
     async find(tenantId, addresses, at) {
       return [...new Set(addresses)].flatMap((address) => {
-        const entry = known.get(keyOf(tenantId, address))
+        const entry = stored.get(keyOf(tenantId, address))
         return entry !== undefined && isInForce(entry, at) ? [entry] : []
       })
     },
 
     async remove(tenantId, address) {
-      return known.delete(keyOf(tenantId, address))
+      return stored.delete(keyOf(tenantId, address))
     },
 
     async list({ tenantId, reason, text = '', at, limit, cursor }) {
       const beginnings = toBeginnings(text)
-      const place = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
-      if (cursor !== undefined && place === undefined) return { suppressions: [] }
-      const found = [...known.values()]
+      const after = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
+      if (cursor !== undefined && after === undefined) return { suppressions: [] }
+      const found = [...stored.values()]
         .filter(
           (entry) => entry.tenantId === tenantId && isInForce(entry, at) && hasBeginning(entry.address, beginnings),
         )
         .filter((entry) => reason === undefined || entry.reason === reason)
-        .filter((entry) => place === undefined || isBehind(place, entry))
+        .filter((entry) => after === undefined || isBehind(after, entry))
         .toSorted((one, other) => (isBehind(one, other) ? -1 : 1))
       const suppressions = found.slice(0, limit)
       const last = found.length > limit ? suppressions.at(-1) : undefined
-      return { suppressions, ...(last === undefined ? {} : { nextCursor: toSuppressionCursor(last) }) }
+      return omitUndefined({ suppressions, nextCursor: last && toSuppressionCursor(last) })
     },
   }
 }

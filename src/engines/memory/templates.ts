@@ -1,17 +1,19 @@
-/** The templates in memory, oldest first. */
+/** Templates in memory, oldest first; for tests. */
+
 import type { Template, TemplateKey } from '../../domain/directory/template.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Templates } from '../../ports/templates.ts'
 
 export function memoryTemplates(): Templates {
-  let known: readonly Template[] = []
+  let stored: readonly Template[] = []
 
   const versions = (key: TemplateKey): readonly Template[] =>
-    known.filter((template) => placeOf(template) === placeOf(key) && template.tenantId === key.tenantId).toReversed()
+    stored.filter((template) => sortKey(template) === sortKey(key) && template.tenantId === key.tenantId).toReversed()
 
   return {
     async add(template) {
       const added = { ...template, version: (versions(template)[0]?.version ?? 0) + 1 }
-      known = [...known, added]
+      stored = [...stored, added]
       return added
     },
 
@@ -24,26 +26,26 @@ export function memoryTemplates(): Templates {
     },
 
     async list({ tenantId, name, limit, cursor = '' }) {
-      const found = known
+      const found = stored
         .filter((template) => template.tenantId === tenantId && template.name === (name ?? template.name))
-        .filter((template) => versions(template)[0] === template && placeOf(template) > cursor)
-        .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+        .filter((template) => versions(template)[0] === template && sortKey(template) > cursor)
+        .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
       const templates = found.slice(0, limit)
       const last = found.length > limit ? templates.at(-1) : undefined
-      return { templates, ...(last === undefined ? {} : { nextCursor: placeOf(last) }) }
+      return omitUndefined({ templates, nextCursor: last && sortKey(last) })
     },
 
     async remove(tenantId, name, locale) {
-      const kept = known.filter(
+      const remaining = stored.filter(
         (template) =>
           template.tenantId !== tenantId || template.name !== name || template.locale !== (locale ?? template.locale),
       )
-      const hasRemoved = kept.length < known.length
-      known = kept
+      const hasRemoved = remaining.length < stored.length
+      stored = remaining
       return hasRemoved
     },
   }
 }
 
-/** A space comes before whatever may be in a name, so these sort by name and then by locale. */
-const placeOf = ({ name, locale }: Pick<TemplateKey, 'name' | 'locale'>): string => `${name} ${locale}`
+/** A space sorts before all characters of a name, so these sort by name and then by locale. */
+const sortKey = ({ name, locale }: Pick<TemplateKey, 'name' | 'locale'>): string => `${name} ${locale}`

@@ -1,4 +1,4 @@
-/** Delayed jobs of lines that nobody polls by the time they are due. */
+/** Delayed jobs of tenant queues that no process polls when they become due. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
@@ -10,16 +10,16 @@ import { forever, REAL_TIME, someJob, tenant } from '../../ports/samples.contrac
 import { Unavailable } from '../../ports/unavailable.ts'
 import { Arrivals } from './arrivals.ts'
 import { openNats as connect } from './connection.ts'
-import { JetStream, type Kept, type Query } from './jetstream.ts'
+import { JetStream, type Query, type Stored } from './jetstream.ts'
 import type { NatsEngine } from './nats.ts'
 import { namesFor, type TenantLane } from './subjects.ts'
 
-/** A schedule fires up to a quarter of a second late; the rest is what a slow machine may take. */
+/** A schedule fires up to a quarter of a second late; the rest is for a slow machine. */
 const PROMPT = millis(1_000)
 const idleAfter = millis(200)
 
-describe('a delayed job of an idle line', { concurrency: true, timeout: 120_000 }, () => {
-  test('is taken when it is due, and nobody polls the line until then', async () => {
+describe('a delayed job of an idle queue', { concurrency: true, timeout: 120_000 }, () => {
+  test('is taken when it is due, and the queue is not polled until then', async () => {
     await using scene = await openScene()
     await using engine = await openEngine(scene.options)
     const taking = take(engine)
@@ -28,7 +28,7 @@ describe('a delayed job of an idle line', { concurrency: true, timeout: 120_000 
     await assertPrompt(job, await taking)
   })
 
-  test('is taken by a process that started after it was put, once whoever put it is gone', async () => {
+  test('is taken by a process that started later, after the one that put it has ended', async () => {
     await using scene = await openScene()
     const job = await scene.putAndGo(seconds(5))
     await using engine = await openEngine(scene.options)
@@ -37,7 +37,7 @@ describe('a delayed job of an idle line', { concurrency: true, timeout: 120_000 
     await assertPrompt(job, await taking)
   })
 
-  test('is taken when it is due although the broker restarted after the line was forgotten', async () => {
+  test('is taken when it is due although the broker restarted after polling stopped', async () => {
     await using scene = await openScene()
     await using engine = await openEngine(scene.options)
     const taking = take(engine)
@@ -48,7 +48,7 @@ describe('a delayed job of an idle line', { concurrency: true, timeout: 120_000 
     await assertPrompt(job, await taking)
   })
 
-  test('is taken as soon as the broker is back where it was due while the broker was away', async () => {
+  test('is taken as soon as the broker is back if it became due during an outage', async () => {
     await using scene = await openScene()
     const job = await scene.putAndGo(seconds(5))
     await using engine = await openEngine(scene.options)
@@ -63,39 +63,39 @@ describe('a delayed job of an idle line', { concurrency: true, timeout: 120_000 
     assert.ok(taken.at - backAt < seconds(3), `${taken.at - backAt} ms after the broker was back`)
   })
 
-  test('costs nothing while it waits, however many lines there are', async () => {
+  test('costs nothing while it waits, however many queues there are', async () => {
     await using scene = await openScene()
     await using engine = await openEngine(scene.options)
     const stop = new AbortController()
     const taking = engine.queue.take(1, stop.signal)
     const dueAt = later(REAL_TIME.clock(), seconds(600))
     for (let n = 0; n < 50; n += 1) await engine.queue.put(someJob({ tenantId: tenant(`tenant-${n}`), dueAt }))
-    await until('two seconds without a word', async () => (await scene.overheard(seconds(2))).length === 0)
+    await until('two seconds without traffic', async () => (await scene.overheard(seconds(2))).length === 0)
     stop.abort()
     assert.deepEqual(await taking, [])
   })
 })
 
-test('a line that could not be looked at is looked at by the next call', { timeout: 20_000 }, async () => {
+test('a queue that could not be checked is checked by the next call', { timeout: 20_000 }, async () => {
   await using scene = await openScene()
   await using engine = await openEngine(scene.options)
   const job = someJob()
   await engine.queue.put(job)
   const reported: TenantLane[] = []
   const js = new OnceAway(scene.connection, 1)
-  using arrivals = new Arrivals(js, namesFor(scene.options.prefix, 1), (line) => reported.push(line))
-  const line = { lane: job.lane, tenantId: job.tenantId }
-  await assert.rejects(arrivals.expect([line]), Unavailable)
+  using arrivals = new Arrivals(js, namesFor(scene.options.prefix, 1), (key) => reported.push(key))
+  const key = { lane: job.lane, tenantId: job.tenantId }
+  await assert.rejects(arrivals.watch([key]), Unavailable)
   assert.deepEqual(reported, [])
-  await arrivals.expect([line])
-  assert.deepEqual(reported, [line])
+  await arrivals.watch([key])
+  assert.deepEqual(reported, [key])
 })
 
-/** A broker that cannot answer the first question. */
+/** A broker that cannot answer the first request. */
 class OnceAway extends JetStream {
   #asked = 0
 
-  override async get(stream: string, query: Query): Promise<Kept | undefined> {
+  override async get(stream: string, query: Query): Promise<Stored | undefined> {
     this.#asked += 1
     if (this.#asked === 1) throw new Unavailable('the stream has no leader')
     return super.get(stream, query)
@@ -104,7 +104,7 @@ class OnceAway extends JetStream {
 
 type Delayed = Job & Readonly<{ dueAt: Instant }>
 
-/** A broker with one jobs stream, and a look at it from outside. */
+/** A broker with one job stream, and an outside view of it. */
 async function openScene() {
   await using opened = new AsyncDisposableStack()
   const broker = opened.use(await openVictim())
@@ -132,16 +132,16 @@ async function openScene() {
       await using engine = await openEngine(options)
       return await put(engine, delay)
     },
-    /** Until no consumer is being asked, again and again. */
+    /** Waits until no consumer is polled for a while. */
     async untilUnpolled({ dueAt }: Delayed): Promise<void> {
       let quiet = 0
-      await until('the lines to be left alone', async () => {
+      await until('polling to stop', async () => {
         quiet = (await waiting()).every((count) => count === 0) ? quiet + 1 : 0
         return quiet > 20
       })
-      assert.ok(REAL_TIME.clock() < dueAt, 'the job was due before the line was left alone')
+      assert.ok(REAL_TIME.clock() < dueAt, 'the job was due before polling stopped')
     },
-    /** What anybody says to the broker within this time. */
+    /** All messages sent to the broker within this time. */
     async overheard(time: Millis): Promise<readonly string[]> {
       const said: string[] = []
       const subscription = connection.subscribe('>', ({ subject }) => said.push(subject))
@@ -153,7 +153,7 @@ async function openScene() {
   }
 }
 
-/** The next job and when it came; a broker that goes away is waited for, as the runner does. */
+/** The next job and when it came; waits for an unreachable broker, as the runner does. */
 async function take({ queue }: NatsEngine): Promise<Taken & Readonly<{ at: Instant }>> {
   const signal = forever()
   const [taken] = await until('the job to be taken', () => queue.take(1, signal).catch(() => undefined))

@@ -1,101 +1,102 @@
 /**
- * Lines that this process does not poll. The broker announces every job that it stores on a subject of the job's
- * line, also one whose schedule fires, so a subscription per idle line is enough to hear of its next job.
+ * Tenant queues that this process does not poll because they are idle. The broker republishes every job it stores,
+ * including one whose schedule fires, on a subject of the job's queue, so one subscription per idle queue is enough
+ * to notice its next job.
  *
- * An announcement is not kept: those made while nobody was connected are made up for by looking at the streams.
+ * Republished messages are not stored. After a reconnect we check the streams for the ones we missed.
  */
 import type { Subscription } from '@nats-io/transport-node'
+import { pause } from '../../lib/pause.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { JetStream } from './jetstream.ts'
-import { pause } from './pause.ts'
 import { consumerOf, type Names, type TenantLane } from './subjects.ts'
 
-type Expected = Readonly<{ line: TenantLane; subscription: Subscription }>
+type Watched = Readonly<{ key: TenantLane; subscription: Subscription }>
 
-const ASKED_AT_ONCE = 500
+const CHECK_BATCH = 500
 /** After a restart the broker needs a moment until its streams can be read. */
-const LOOK_AGAIN_MS = 250
+const CHECK_AGAIN_MS = 250
 
 export class Arrivals implements Disposable {
   readonly #js: JetStream
   readonly #names: Names
-  readonly #onArrival: (line: TenantLane) => void
-  readonly #expected = new Map<string, Expected>()
-  readonly #unlisten: () => void
-  #looking: Promise<void> | undefined
+  readonly #onArrival: (key: TenantLane) => void
+  readonly #watched = new Map<string, Watched>()
+  readonly #removeListener: () => void
+  #checking: Promise<void> | undefined
 
-  constructor(js: JetStream, names: Names, onArrival: (line: TenantLane) => void) {
+  constructor(js: JetStream, names: Names, onArrival: (key: TenantLane) => void) {
     this.#js = js
     this.#names = names
     this.#onArrival = onArrival
-    this.#unlisten = js.connection.onTurn(() => this.#reconnected())
+    this.#removeListener = js.connection.onStateChange(() => this.#reconnected())
   }
 
-  /** Reports each line once: as soon as it has a job. Rejects with `Unavailable` where that cannot be seen now. */
-  async expect(lines: readonly TenantLane[]): Promise<void> {
-    const added = lines.filter((line) => !this.#expected.has(consumerOf(line))).map((line) => this.#subscribe(line))
-    // Only now: a job that is stored between the look and the subscription would be missed.
+  /** Reports each queue once, as soon as it has a job. Rejects with `Unavailable` when the broker cannot tell. */
+  async watch(keys: readonly TenantLane[]): Promise<void> {
+    const added = keys.filter((key) => !this.#watched.has(consumerOf(key))).map((key) => this.#subscribe(key))
+    // Check after subscribing: otherwise a job stored in between would be missed.
     try {
-      await this.#look(added.map(({ line }) => line))
+      await this.#check(added.map(({ key }) => key))
     } catch (error) {
-      // A repeated call would pass over lines that are expected already, and never see the jobs they have.
-      for (const one of added) if (this.#expected.get(consumerOf(one.line)) === one) this.cancel(one.line)
+      // A repeated call skips queues that are watched already and would never see the jobs they have.
+      for (const one of added) if (this.#watched.get(consumerOf(one.key)) === one) this.cancel(one.key)
       throw error
     }
   }
 
-  /** The line is polled again. */
-  cancel(line: TenantLane): void {
-    this.#expected.get(consumerOf(line))?.subscription.unsubscribe()
-    this.#expected.delete(consumerOf(line))
+  /** Stops watching: the queue is polled again. */
+  cancel(key: TenantLane): void {
+    this.#watched.get(consumerOf(key))?.subscription.unsubscribe()
+    this.#watched.delete(consumerOf(key))
   }
 
   [Symbol.dispose](): void {
-    this.#unlisten()
-    for (const { line } of [...this.#expected.values()]) this.cancel(line)
+    this.#removeListener()
+    for (const { key } of [...this.#watched.values()]) this.cancel(key)
   }
 
-  #subscribe(line: TenantLane): Expected {
-    const subscription = this.#js.connection.subscribe(this.#names.ready(line), () => this.#arrived(line))
-    const expected = { line, subscription }
-    this.#expected.set(consumerOf(line), expected)
-    return expected
+  #subscribe(key: TenantLane): Watched {
+    const subscription = this.#js.connection.subscribe(this.#names.ready(key), () => this.#arrived(key))
+    const watched = { key, subscription }
+    this.#watched.set(consumerOf(key), watched)
+    return watched
   }
 
-  #arrived(line: TenantLane): void {
-    if (!this.#expected.has(consumerOf(line))) return
-    this.cancel(line)
-    this.#onArrival(line)
+  #arrived(key: TenantLane): void {
+    if (!this.#watched.has(consumerOf(key))) return
+    this.cancel(key)
+    this.#onArrival(key)
   }
 
-  async #look(lines: readonly TenantLane[]): Promise<void> {
-    for (let start = 0; start < lines.length; start += ASKED_AT_ONCE) {
-      const some = lines.slice(start, start + ASKED_AT_ONCE)
-      const hasJob = await Promise.all(some.map((line) => this.#hasJob(line)))
-      for (const [at, line] of some.entries()) if (hasJob[at] === true) this.#arrived(line)
+  async #check(keys: readonly TenantLane[]): Promise<void> {
+    for (let start = 0; start < keys.length; start += CHECK_BATCH) {
+      const some = keys.slice(start, start + CHECK_BATCH)
+      const hasJob = await Promise.all(some.map((key) => this.#hasJob(key)))
+      for (const [at, key] of some.entries()) if (hasJob[at] === true) this.#arrived(key)
     }
   }
 
-  async #hasJob(line: TenantLane): Promise<boolean> {
-    const query = { seq: 1, next_by_subj: this.#names.jobsIn(line) }
-    return (await this.#js.get(this.#names.jobsOf(line.tenantId), query)) !== undefined
+  async #hasJob(key: TenantLane): Promise<boolean> {
+    const query = { seq: 1, next_by_subj: this.#names.jobsIn(key) }
+    return (await this.#js.get(this.#names.jobsOf(key.tenantId), query)) !== undefined
   }
 
   #reconnected(): void {
     if (!this.#js.connection.isUp) return
-    this.#looking ??= this.#lookAtAll().finally(() => {
-      this.#looking = undefined
+    this.#checking ??= this.#checkAll().finally(() => {
+      this.#checking = undefined
     })
   }
 
-  /** Subscriptions are back by themselves. What goes wrong besides is left to the repair of forgotten messages. */
-  async #lookAtAll(): Promise<void> {
+  /** The driver restores the subscriptions. Other errors are left to the recovery of stuck messages. */
+  async #checkAll(): Promise<void> {
     while (this.#js.connection.isUp) {
       try {
-        return await this.#look([...this.#expected.values()].map(({ line }) => line))
+        return await this.#check([...this.#watched.values()].map(({ key }) => key))
       } catch (error) {
         if (!(error instanceof Unavailable)) return
-        await pause(LOOK_AGAIN_MS)
+        await pause(CHECK_AGAIN_MS)
       }
     }
   }

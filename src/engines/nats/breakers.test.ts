@@ -1,4 +1,4 @@
-/** Breakers of several processes on one broker, and what becomes of them when it goes away. */
+/** Circuit breakers of several processes on one broker, and during its outages. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openEngine, type Wanted } from '../../../test/support/nats-engine.ts'
@@ -16,7 +16,7 @@ const broker = await openNats()
 const brokers = await openVictim({ nodes: 3 })
 after(() => Promise.all([broker[Symbol.asyncDispose](), brokers[Symbol.asyncDispose]()]))
 
-/** Those of a process of its own. */
+/** The breakers of a process of its own. */
 async function open(options: Wanted): Promise<Breakers & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const engine = opened.use(await openEngine(options))
@@ -24,7 +24,7 @@ async function open(options: Wanted): Promise<Breakers & AsyncDisposable> {
   const closing = opened.move()
   return {
     ask: (...asked) => breakers.ask(...asked),
-    report: (...told) => breakers.report(...told),
+    report: (...args) => breakers.report(...args),
     force: (...forced) => breakers.force(...forced),
     states: () => breakers.states(),
     watch: (listener) => breakers.watch(listener),
@@ -51,7 +51,7 @@ function fail(breakers: Breakers, times: number): void {
 }
 
 describe('breakers on a broker', { timeout: 120_000 }, () => {
-  test('are known to whoever starts later, and outlive the broker', async () => {
+  test('are known to processes that start later, and survive a restart of the broker', async () => {
     await using victim = await openVictim()
     const prefix = newPrefix()
     await using early = await open({ ...victim, prefix })
@@ -63,7 +63,7 @@ describe('breakers on a broker', { timeout: 120_000 }, () => {
     assert.ok(isOpen)
   })
 
-  test('go by what their process knows while it is away, and tell it to the others afterwards', async () => {
+  test('use the local state during an outage, and share it afterwards', async () => {
     await using victim = await openVictim()
     const prefix = newPrefix()
     await using one = await open({ ...victim, prefix })
@@ -79,7 +79,7 @@ describe('breakers on a broker', { timeout: 120_000 }, () => {
     assert.deepEqual(await other.ask(ACME, DUE), { kind: 'held', until: again })
   })
 
-  test('are not forced while it is away: who wants it is told, and nothing comes of it later', async () => {
+  test('cannot be forced during an outage: the caller gets an error, and nothing happens later', async () => {
     await using victim = await openVictim()
     const prefix = newPrefix()
     await using one = await open({ ...victim, prefix })
@@ -96,13 +96,13 @@ describe('breakers on a broker', { timeout: 120_000 }, () => {
     assert.equal(kindOf(one), 'open')
   })
 
-  test('are closed when they are lost, and made anew by whoever starts next', async () => {
+  test('are closed when the stream is lost, and recreated by the next process that starts', async () => {
     const prefix = newPrefix()
     await using one = await open({ ...broker, prefix })
     fail(one, 5)
     await until('it to be written', () => openOnce({ ...broker, prefix }, (late) => kindOf(late) === 'open'))
     await using connection = await connect(broker)
-    await connection.ask(`$JS.API.STREAM.DELETE.${prefix}_BREAKERS`, '')
+    await connection.request(`$JS.API.STREAM.DELETE.${prefix}_BREAKERS`, '')
     assert.deepEqual(await one.ask(ACME, DUE), { kind: 'trial', at: DUE })
     await using next = await open({ ...broker, prefix })
     assert.equal(next.ask(ACME, NOON), FREE)
@@ -112,7 +112,7 @@ describe('breakers on a broker', { timeout: 120_000 }, () => {
     assert.equal(one.ask(ACME, DUE), FREE)
   })
 
-  test('that cannot be read are closed', async () => {
+  test('are closed when their state is unreadable', async () => {
     const prefix = newPrefix()
     await using one = await open({ ...broker, prefix })
     await using connection = await connect(broker)
@@ -121,17 +121,17 @@ describe('breakers on a broker', { timeout: 120_000 }, () => {
       await until('it to be written', () =>
         openOnce({ ...broker, prefix }, (late) => late.states().get(ACME)?.failures === 1),
       )
-      await connection.ask(`${prefix}.breaker.${ACME}`, nonsense)
+      await connection.request(`${prefix}.breaker.${ACME}`, nonsense)
       await until('it to be seen', () => one.states().get(ACME) === CLOSED)
     }
   })
 
-  test('cost no write while calls are answered, and few while they fail now and then', async () => {
+  test('cost no write while calls succeed, and few while they fail now and then', async () => {
     const prefix = newPrefix()
     await using one = await open({ ...broker, prefix })
     await using connection = await connect(broker)
     const written = async (): Promise<number> => {
-      const info = await connection.ask(`$JS.API.STREAM.INFO.${prefix}_BREAKERS`, '')
+      const info = await connection.request(`$JS.API.STREAM.INFO.${prefix}_BREAKERS`, '')
       return info.json<{ state: { last_seq: number } }>().state.last_seq
     }
     for (let n = 0; n < 1_000; n += 1) {

@@ -1,7 +1,9 @@
 /**
- * Breakers that all processes share, in a small stream that keeps the last word on each provider. Every
- * process follows it, so that asking needs nobody else. When it is lost, all breakers are closed.
+ * Circuit breakers shared by all processes: a small stream keeps the newest state of each provider's breaker, and
+ * every process follows it, so asking for permission needs no round trip. If the stream is lost, all breakers are
+ * closed.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { ProviderName } from '../../domain/ids.ts'
 import {
@@ -14,11 +16,12 @@ import {
   type Permit,
   type Verdict,
 } from '../../domain/routing/breaker.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { pause } from '../../lib/pause.ts'
 import type { Instant, Millis } from '../../lib/time.ts'
 import type { Breakers, BreakerTransition } from '../../ports/breakers.ts'
 import { Intake } from './intake.ts'
 import type { JetStream } from './jetstream.ts'
-import { pauseUntil } from './pause.ts'
 import { decodeBreaker, SharedBreaker } from './shared-breaker.ts'
 import { nanos } from './streams.ts'
 import { type Names, parseBreaker } from './subjects.ts'
@@ -27,10 +30,10 @@ export type BreakersDeps = Readonly<{ js: JetStream; names: Names }>
 
 const AGAIN_MS = 1_000
 const BATCH = 64
-/** A consumer whose follower is gone goes too. */
+/** The broker removes the consumer of a process that is gone. */
 const ABANDONED_MS = 60_000
 
-/** Knows what was written before it was opened. */
+/** Loads the stored states before it resolves. */
 export async function openNatsBreakers(deps: BreakersDeps, policy = BREAKER): Promise<Breakers & AsyncDisposable> {
   const breakers = new NatsBreakers(deps, policy)
   await breakers.load()
@@ -43,8 +46,8 @@ class NatsBreakers implements Breakers, AsyncDisposable {
   readonly #names: Names
   readonly #policy: BreakerPolicy
   readonly #shared = new Map<ProviderName, SharedBreaker>()
-  readonly #listeners = new Set<(turn: BreakerTransition) => void>()
-  readonly #answered = new Answered()
+  readonly #listeners = new Set<(transition: BreakerTransition) => void>()
+  readonly #answeredCalls = new Answered()
   readonly #stop = new AbortController()
   #following: Promise<void> = Promise.resolve()
 
@@ -59,29 +62,29 @@ class NatsBreakers implements Breakers, AsyncDisposable {
   }
 
   report(provider: ProviderName, pass: Permit, verdict: Verdict, at: Instant, begunAt = at): void {
-    if (this.#answered.hasOvertaken(provider, pass, verdict, begunAt)) return
-    this.#of(provider).tell({ kind: 'tell', pass, verdict, at })
+    if (this.#answeredCalls.hasOvertaken(provider, pass, verdict, begunAt)) return
+    this.#of(provider).report({ kind: 'tell', pass, verdict, at })
   }
 
   force(provider: ProviderName, to: Force['to'], at: Instant, pause?: Millis): Promise<void> {
-    return this.#of(provider).force({ kind: 'force', to, at, ...(pause === undefined ? {} : { pause }) })
+    return this.#of(provider).force(omitUndefined({ kind: 'force' as const, to, at, pause }))
   }
 
   states(): ReadonlyMap<ProviderName, Breaker> {
-    return new Map(this.#shared.entries().map(([provider, { now }]) => [provider, now]))
+    return new Map(this.#shared.entries().map(([provider, { current }]) => [provider, current]))
   }
 
-  watch(listener: (turn: BreakerTransition) => void): () => void {
+  watch(listener: (transition: BreakerTransition) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
   async load(): Promise<void> {
     for (let seq = 1; ; seq += 1) {
-      const kept = await this.#js.get(this.#names.breakers, { seq, next_by_subj: this.#names.breaker('*') })
-      if (kept === undefined) return
-      this.#learn(kept)
-      seq = kept.seq
+      const stored = await this.#js.get(this.#names.breakers, { seq, next_by_subj: this.#names.breaker('*') })
+      if (stored === undefined) return
+      this.#observe(stored)
+      seq = stored.seq
     }
   }
 
@@ -94,12 +97,12 @@ class NatsBreakers implements Breakers, AsyncDisposable {
     await this.#following
   }
 
-  /** From the last word on each provider, and again from there wherever it breaks off. */
+  /** Starts with the newest state of each provider, and starts again whenever the consumer breaks off. */
   async #follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // Nobody misses what is not heard meanwhile: whoever writes is told what he has missed.
+      // A gap is harmless: a writer that missed a change is refused and reads the newest state.
       await this.#followOnce(signal).catch(() => undefined)
-      await pauseUntil(signal, AGAIN_MS)
+      await pause(AGAIN_MS, signal)
     }
   }
 
@@ -116,38 +119,38 @@ class NatsBreakers implements Breakers, AsyncDisposable {
       num_replicas: 1,
     }
     await this.#js.api(`CONSUMER.CREATE.${stream}.${name}`, { stream_name: stream, config })
-    for (const shared of this.#shared.values()) shared.catchUp()
+    for (const shared of this.#shared.values()) shared.flush()
     await using intake = new Intake(this.#js.connection, stream, name)
-    for (let turn = 1; ; ) {
+    for (let next = 1; ; ) {
       const deliveries = await intake.next(BATCH, signal)
-      for (const delivery of deliveries) this.#learn(delivery)
-      turn += deliveries.length
-      // A turn that is not the next means that something was lost on the way.
-      if (deliveries.length === 0 || deliveries.at(-1)?.turn !== turn - 1) break
+      for (const delivery of deliveries) this.#observe(delivery)
+      next += deliveries.length
+      // A gap in the consumer sequence means that a delivery was lost.
+      if (deliveries.length === 0 || deliveries.at(-1)?.consumerSeq !== next - 1) break
     }
     await this.#js.api(`CONSUMER.DELETE.${stream}.${name}`).catch(() => undefined)
   }
 
-  #learn({ subject, seq, data }: Readonly<{ subject: string; seq: number; data: Uint8Array }>): void {
-    this.#of(parseBreaker(subject)).learn({ seq, breaker: decodeBreaker(data) })
+  #observe({ subject, seq, data }: Readonly<{ subject: string; seq: number; data: Uint8Array }>): void {
+    this.#of(parseBreaker(subject)).observe({ seq, breaker: decodeBreaker(data) })
   }
 
   #of(provider: ProviderName): SharedBreaker {
-    const known = this.#shared.get(provider)
-    if (known !== undefined) return known
+    const existing = this.#shared.get(provider)
+    if (existing !== undefined) return existing
     const shared = new SharedBreaker({
       js: this.#js,
       stream: this.#names.breakers,
       subject: this.#names.breaker(provider),
       policy: this.#policy,
-      onWritten: (before, after, forced) => this.#turned(provider, before, after, forced),
+      onWritten: (before, after, forced) => this.#notify(provider, before, after, forced),
       closing: this.#stop.signal,
     })
     this.#shared.set(provider, shared)
     return shared
   }
 
-  #turned(provider: ProviderName, { kind: from }: Breaker, { kind: to, failures }: Breaker, forced: boolean): void {
+  #notify(provider: ProviderName, { kind: from }: Breaker, { kind: to, failures }: Breaker, forced: boolean): void {
     if (from !== to) for (const listener of this.#listeners) listener({ provider, from, to, failures, forced })
   }
 }

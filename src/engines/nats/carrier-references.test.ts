@@ -1,4 +1,4 @@
-/** The book of receipts of several processes on one broker and on three, and what becomes of it when they go away. */
+/** Carrier references of several processes on one broker and on three, and during outages. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openEngine, type Wanted } from '../../../test/support/nats-engine.ts'
@@ -32,8 +32,8 @@ async function openTwo(options: Wanted) {
 carrierReferencesContract('nats', () => openTwo(broker))
 carrierReferencesContract('three brokers', () => openTwo({ ...brokers, replicas: 3 }))
 
-describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
-  test('outlives the broker', async () => {
+describe('carrier references on a broker', { timeout: 120_000 }, () => {
+  test('survive a restart of the broker', async () => {
     await using victim = await openVictim()
     const prefix = newPrefix()
     await using before = await openEngine({ ...victim, prefix })
@@ -45,7 +45,7 @@ describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
     })
   })
 
-  test('loses nothing when one of three brokers goes', async () => {
+  test('lose nothing when one of three brokers fails', async () => {
     await using victims = await openVictim({ nodes: 3 })
     await using engine = await openEngine({ ...victims, replicas: 3, partitions: 1, timeoutMs: 1_000 })
     const { receipts } = engine
@@ -56,7 +56,7 @@ describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
     })
   })
 
-  test('is unavailable while the broker is away, and goes on afterwards', async () => {
+  test('are unavailable during an outage, and available afterwards', async () => {
     await using victim = await openVictim()
     await using engine = await openEngine({ ...victim, timeoutMs: 1_000 })
     const { receipts } = engine
@@ -69,7 +69,7 @@ describe('the book of receipts on a broker', { timeout: 120_000 }, () => {
     assert.deepEqual(await receipts.register(ACME, names, ref), [undefined])
   })
 
-  test('keeps one entry a name for as long as somebody may ask, and none for reports on messages in one part', async () => {
+  test('keep one entry per reference as long as it may be needed, and none for reports on single-part messages', async () => {
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
     const { receipts } = engine

@@ -1,8 +1,8 @@
 /**
- * The book of receipts on the broker: one subject a name, and in its one message whose it is and what was
- * reported under it. Every write names the sequence it has seen, so of a name and a report that come at once one
- * is refused and finds the other. What lies under several names is read when one's own is written: whoever
- * comes last sees all of it.
+ * Carrier references on the broker: one subject per reference, holding one message with its owner and the reports
+ * received under it. Every write names the sequence it has seen, so if a registration and a report race, one is
+ * refused and finds the other. The reports of a multi-part message are read after our own is written: the last
+ * writer sees all of them.
  */
 import type { ProviderName } from '../../domain/ids.ts'
 import {
@@ -14,8 +14,8 @@ import {
 } from '../../domain/message/carrier-reference.ts'
 import type { CarrierReferences, Reports } from '../../ports/carrier-references.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { retryUntilFound } from './deadlines.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
-import { persist } from './pause.ts'
 import type { Names } from './subjects.ts'
 
 export type CarrierReferencesDeps = Readonly<{ js: Pick<JetStream, 'publish' | 'get'>; names: Names }>
@@ -24,14 +24,14 @@ type Seen = Readonly<{ seq: number; entry: ReceiptEntry }>
 type Change = (entry: ReceiptEntry) => ReceiptEntry
 
 const NOTHING: Seen = { seq: 0, entry: BLANK }
-/** How long writes of others to the same name may be in the way. */
-const IN_THE_WAY_MS = 5_000
+/** How long to retry against other writers of the same reference. */
+const CONTENTION_MS = 5_000
 
 export function natsCarrierReferences({ js, names }: CarrierReferencesDeps): CarrierReferences {
-  /** Must not be older than what this process has written: of replicas only the leader may be asked. */
+  /** Must not be older than what this process has written: with replicas only the leader is guaranteed to have it. */
   async function look(subject: string): Promise<Seen> {
-    const kept = await js.get(names.receipts, { last_by_subj: subject })
-    return kept === undefined ? NOTHING : { seq: kept.seq, entry: decode(kept.data) }
+    const stored = await js.get(names.receipts, { last_by_subj: subject })
+    return stored === undefined ? NOTHING : { seq: stored.seq, entry: decode(stored.data) }
   }
 
   async function changeOnce(subject: string, { seq, entry }: Seen, change: Change): Promise<ReceiptEntry | undefined> {
@@ -41,12 +41,12 @@ export function natsCarrierReferences({ js, names }: CarrierReferencesDeps): Car
     return written === undefined ? undefined : after
   }
 
-  /** Begins with what is taken to be there, and looks where that is not so. */
+  /** Tries with the guessed entry first, and reads the stored one only if the guess was wrong. */
   async function change(subject: string, guess: Seen, by: Change): Promise<ReceiptEntry> {
     const changed =
       (await changeOnce(subject, guess, by)) ??
-      (await persist(async () => changeOnce(subject, await look(subject), by), IN_THE_WAY_MS))
-    if (changed === undefined) throw new Unavailable('another write under this name is under way and does not end')
+      (await retryUntilFound(async () => changeOnce(subject, await look(subject), by), CONTENTION_MS))
+    if (changed === undefined) throw new Unavailable('another write to this carrier reference has not finished')
     return changed
   }
 
@@ -67,7 +67,7 @@ export function natsCarrierReferences({ js, names }: CarrierReferencesDeps): Car
       const seen = await look(subject)
       if (seen.entry.owner === undefined && onlyIfRegistered) return undefined
       const reporting: Change = (entry) => afterReport(entry, report)
-      // Of a message in one part the log keeps what is reported.
+      // The log records the reports of a single-part message.
       if (seen.entry.owner !== undefined && isOnlyPart(seen.entry.owner)) {
         return { ...seen.entry.owner, reports: [reporting(seen.entry).report] }
       }

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { openNats as openServer } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { BrokerAway, openNats, UnfitBroker } from './connection.ts'
+import { BrokerUnreachable, openNats, UnsupportedBroker } from './connection.ts'
 
 /** Just enough of a broker to be asked for its version. */
 async function openPretender(version: string) {
@@ -24,34 +24,34 @@ async function openPretender(version: string) {
   }
 }
 
-describe('a broker that cannot be worked with is refused at the start', { timeout: 120_000 }, () => {
+describe('an unsupported broker is refused at startup', { timeout: 120_000 }, () => {
   for (const version of ['2.11.9', '1.99.0', '2.9.25-RC.1']) {
     test(`version ${version}`, async () => {
       using pretender = await openPretender(version)
       await assert.rejects(openNats({ url: pretender.url }), (error) => {
-        assert.ok(error instanceof UnfitBroker)
+        assert.ok(error instanceof UnsupportedBroker)
         assert.equal(error.exitCode, 78)
-        assert.match(error.message, new RegExp(`version ${version}, and Pombo needs 2\\.12 or newer`))
+        assert.match(error.message, new RegExp(`version ${version}; Pombo needs 2\\.12 or newer`))
         assert.ok(!error.message.includes('secret'))
         return true
       })
     })
   }
 
-  test('one without JetStream', async () => {
+  test('without JetStream', async () => {
     await using server = await openServer({ jetstream: false })
     await assert.rejects(openNats({ url: server.url }), (error) => {
-      assert.ok(error instanceof UnfitBroker)
+      assert.ok(error instanceof UnsupportedBroker)
       assert.match(error.message, /without JetStream/)
       return true
     })
   })
 
-  test('none at all', async () => {
+  test('unreachable', async () => {
     await assert.rejects(openNats({ url: 'nats://someone:secret@127.0.0.1:1' }), (error) => {
-      assert.ok(error instanceof BrokerAway && error instanceof Unavailable)
+      assert.ok(error instanceof BrokerUnreachable && error instanceof Unavailable)
       assert.equal(error.exitCode, 69)
-      assert.match(error.message, /127\.0\.0\.1:1 cannot be reached/)
+      assert.match(error.message, /cannot reach NATS at 127\.0\.0\.1:1/)
       assert.ok(!error.message.includes('secret'))
       return true
     })
@@ -59,13 +59,13 @@ describe('a broker that cannot be worked with is refused at the start', { timeou
 })
 
 describe('a connection', { timeout: 120_000 }, () => {
-  test('rejects what is not answered in time, and what is asked while the broker is away', async () => {
+  test('rejects requests that are not answered in time, and requests during an outage', async () => {
     await using server = await openServer({})
     await using connection = await openNats({ url: server.url, timeoutMs: 300 })
     const { faults } = server
     assert.ok(faults !== undefined)
 
-    const ask = () => connection.ask('$JS.API.INFO', '')
+    const ask = () => connection.request('$JS.API.INFO', '')
     const silence = () =>
       ask().then(
         () => false as const,
@@ -79,8 +79,8 @@ describe('a connection', { timeout: 120_000 }, () => {
     await until('the broker to speak again', () => ask().catch(() => false as const))
 
     await faults.kill()
-    await until('the connection to webhook delivery', () => !connection.isUp)
-    assert.throws(() => connection.tell('somewhere'), Unavailable)
+    await until('the connection to notice', () => !connection.isUp)
+    assert.throws(() => connection.send('somewhere'), Unavailable)
     const atOnce = setImmediate().then(() => 'later')
     assert.ok((await Promise.race([silence(), atOnce])) instanceof Unavailable)
 
@@ -89,22 +89,22 @@ describe('a connection', { timeout: 120_000 }, () => {
     assert.ok((await ask()).data.length > 0)
   })
 
-  test('rejects what is too large, and nothing else', async () => {
+  test('rejects only the payload that is too large', async () => {
     await using server = await openServer()
     await using connection = await openNats({ url: server.url })
     const [tooLarge, fine] = await Promise.allSettled([
-      connection.ask('$JS.API.INFO', Buffer.alloc(2_000_000)),
-      connection.ask('$JS.API.INFO', ''),
+      connection.request('$JS.API.INFO', Buffer.alloc(2_000_000)),
+      connection.request('$JS.API.INFO', ''),
     ])
     assert.deepEqual([tooLarge.status, fine.status], ['rejected', 'fulfilled'])
     assert.ok(tooLarge.status === 'rejected' && !(tooLarge.reason instanceof Unavailable))
   })
 
-  test('rejects what was under way when the broker went', async () => {
+  test('rejects requests in flight when the connection is lost', async () => {
     await using server = await openServer({})
     await using connection = await openNats({ url: server.url, timeoutMs: 60_000 })
     connection.subscribe('silence', () => undefined)
-    const asked = connection.ask('silence', '')
+    const asked = connection.request('silence', '')
     const rejected = assert.rejects(asked, Unavailable)
     await server.faults?.kill()
     await rejected

@@ -1,11 +1,11 @@
 /**
- * The one connection of a process to the broker. A question is answered, or rejected with
- * `Unavailable` within a bounded time, and at once while the broker is known to be away. It
- * reconnects by itself, for as long as it takes.
+ * The one connection of a process to the broker. A request is answered, or rejected with `Unavailable` within a
+ * bounded time, and at once while the broker is unreachable. The connection reconnects by itself without a limit.
  *
- * Questions go through an inbox of our own: twice as fast as the driver's with many under way. What
- * is said in one turn of the loop leaves in one go, because a write costs more than what it carries.
+ * Requests use an inbox of our own, which is twice as fast as the driver's with many requests in flight. Messages
+ * sent in one turn of the event loop leave in one write, because a write costs more than its payload.
  */
+
 import {
   type ConnectionOptions,
   connect,
@@ -16,6 +16,7 @@ import {
   type Subscription,
 } from '@nats-io/transport-node'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { waitAtMost } from './deadlines.ts'
 import { parseServers, toDisplay } from './servers.ts'
 
 export type Headers = Readonly<Record<string, string | number>>
@@ -24,47 +25,47 @@ export type Payload = string | Uint8Array
 export type NatsOptions = Readonly<{
   /** One or more servers, separated by commas: `nats://user:password@host:4222`, or `tls://…`. */
   url: string
-  /** How this process shows up among the broker's connections. */
+  /** The name shown in the broker's list of connections. */
   name?: string
-  /** How long an answer may take. */
+  /** How long an reply may take. */
   timeoutMs?: number
 }>
 
-/** The broker is not one that we can work with. */
-export class UnfitBroker extends Error {
+/** The broker is too old, or runs without JetStream. */
+export class UnsupportedBroker extends Error {
   readonly exitCode = 78
 }
 
-/** There was no broker to begin with. */
-export class BrokerAway extends Unavailable {
+/** The broker could not be reached at startup. */
+export class BrokerUnreachable extends Unavailable {
   readonly exitCode = 69
 }
 
-type Said = Parameters<NatsConnection['publish']>
-/** `isDone` says whether an answer is the last one. */
-type Asked = Readonly<{
-  resolve: (answer: Msg) => void
+type PublishArgs = Parameters<NatsConnection['publish']>
+/** `isDone` returns whether a reply is the last one. */
+type PendingRequest = Readonly<{
+  resolve: (reply: Msg) => void
   reject: (error: Error) => void
   deadline: number
-  isDone?: (answer: Msg) => boolean
+  isDone: ((reply: Msg) => boolean) | undefined
 }>
 
 const OLDEST: readonly [major: number, minor: number] = [2, 12]
 const TIMEOUT_MS = 5_000
-/** How much later than promised a question may be given up. */
+/** How much later than its deadline a request may time out. */
 const SWEEP_MS = 250
 const CLOSE_WITHIN_MS = 2_000
-const NOBODY = 503
+const NO_RESPONDERS = 503
 
-/** Refuses a broker that is too old, or keeps no messages. */
+/** Refuses a broker that is too old or runs without JetStream. */
 export async function openNats({ url, name = 'pombo', timeoutMs = TIMEOUT_MS }: NatsOptions): Promise<Connection> {
   const where = toDisplay(url)
-  const driver = await connect({ ...parseServers(url), ...PATIENT, name }).catch((cause: unknown) => {
-    throw new BrokerAway(`NATS at ${where} cannot be reached: start it, or correct its address`, { cause })
+  const driver = await connect({ ...parseServers(url), ...RECONNECT_FOREVER, name }).catch((cause: unknown) => {
+    throw new BrokerUnreachable(`cannot reach NATS at ${where}: start it, or correct its address`, { cause })
   })
   const connection = new Connection(driver, timeoutMs)
   try {
-    await assertFit(connection, where)
+    await assertSupported(connection, where)
   } catch (error) {
     await connection[Symbol.asyncDispose]()
     throw error
@@ -72,7 +73,7 @@ export async function openNats({ url, name = 'pombo', timeoutMs = TIMEOUT_MS }: 
   return connection
 }
 
-const PATIENT: ConnectionOptions = {
+const RECONNECT_FOREVER: ConnectionOptions = {
   noAsyncTraces: true,
   maxReconnectAttempts: -1,
   ignoreAuthErrorAbort: true,
@@ -82,40 +83,40 @@ const PATIENT: ConnectionOptions = {
   pingInterval: 10_000,
 }
 
-async function assertFit(connection: Connection, where: string): Promise<void> {
+async function assertSupported(connection: Connection, where: string): Promise<void> {
   const { version } = connection
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    throw new UnfitBroker(`NATS at ${where} is version ${version}, and Pombo needs ${OLDEST.join('.')} or newer`)
+    throw new UnsupportedBroker(`NATS at ${where} is version ${version}; Pombo needs ${OLDEST.join('.')} or newer`)
   }
-  const answer = await connection.ask('$JS.API.INFO', '').catch((error: unknown) => error)
-  const disabled = answer instanceof NobodyThere || (isMsg(answer) && 'error' in answer.json<object>())
-  if (disabled) throw new UnfitBroker(`NATS at ${where} runs without JetStream: start it with JetStream enabled`)
-  if (answer instanceof Error) throw answer
+  const reply = await connection.request('$JS.API.INFO', '').catch((error: unknown) => error)
+  const disabled = reply instanceof NoResponders || (isMsg(reply) && 'error' in reply.json<object>())
+  if (disabled) throw new UnsupportedBroker(`NATS at ${where} runs without JetStream: start it with JetStream enabled`)
+  if (reply instanceof Error) throw reply
 }
 
-const isMsg = (answer: unknown): answer is Msg => !(answer instanceof Error)
+const isMsg = (reply: unknown): reply is Msg => !(reply instanceof Error)
 
-/** The broker is there, and nobody on it takes what was sent: a stream without a leader, or none at all. */
-export class NobodyThere extends Unavailable {}
+/** The broker is reachable, but the subject has no responder: the stream has no leader, or does not exist. */
+class NoResponders extends Unavailable {}
 
 export class Connection implements AsyncDisposable {
   readonly #driver: NatsConnection
   readonly #timeoutMs: number
   readonly #inbox = createInbox()
-  /** In the order of their deadlines. */
-  readonly #asked = new Map<string, Asked>()
+  /** Ordered by deadline. */
+  readonly #pending = new Map<string, PendingRequest>()
   readonly #listeners = new Set<() => void>()
-  readonly #sweeper: NodeJS.Timeout
-  #outbox: Said[] = []
-  #questions = 0
+  readonly #expiry: NodeJS.Timeout
+  #outbox: PublishArgs[] = []
+  #requests = 0
   #isUp = true
 
   constructor(driver: NatsConnection, timeoutMs: number) {
     this.#driver = driver
     this.#timeoutMs = timeoutMs
-    this.subscribe(`${this.#inbox}.*`, (answer) => this.#answered(answer))
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref()
+    this.subscribe(`${this.#inbox}.*`, (reply) => this.#receive(reply))
+    this.#expiry = setInterval(() => this.#expire(), SWEEP_MS).unref()
     void this.#watch()
   }
 
@@ -127,25 +128,25 @@ export class Connection implements AsyncDisposable {
     return this.#isUp
   }
 
-  ask(subject: string, payload: Payload, headers?: Headers): Promise<Msg> {
-    return this.#ask([subject, payload, withHeaders(headers)])
+  request(subject: string, payload: Payload, headers?: Headers): Promise<Msg> {
+    return this.#request([subject, payload, withHeaders(headers)])
   }
 
-  /** All answers to a question that has several, up to and including the one that `isLast`. */
-  async askForAll(subject: string, payload: Payload, isLast: (answer: Msg) => boolean): Promise<readonly Msg[]> {
-    const answers: Msg[] = []
-    const isDone = (answer: Msg): boolean => {
-      answers.push(answer)
-      return isLast(answer)
+  /** All replies to a request that has several, up to and including the one that `isLast`. */
+  async requestMany(subject: string, payload: Payload, isLast: (reply: Msg) => boolean): Promise<readonly Msg[]> {
+    const replies: Msg[] = []
+    const isDone = (reply: Msg): boolean => {
+      replies.push(reply)
+      return isLast(reply)
     }
-    await this.#ask([subject, payload, {}], isDone)
-    return answers
+    await this.#request([subject, payload, {}], isDone)
+    return replies
   }
 
-  /** Says something that is not answered. What is said while the broker is away is refused, not kept for later. */
-  tell(subject: string, payload: Payload = '', reply?: string): void {
-    if (!this.#isUp) throw new Unavailable('the broker is away')
-    this.#say([subject, payload, reply === undefined ? {} : { reply }])
+  /** Sends without waiting for a reply. While the broker is unreachable it throws; nothing is buffered. */
+  send(subject: string, payload: Payload = '', reply?: string): void {
+    if (!this.#isUp) throw new Unavailable('NATS is unreachable')
+    this.#enqueue([subject, payload, reply === undefined ? {} : { reply }])
   }
 
   subscribe(subject: string, listen: (msg: Msg) => void): Subscription {
@@ -156,90 +157,88 @@ export class Connection implements AsyncDisposable {
     })
   }
 
-  /** Calls whenever the broker went away or came back, until the answer is called. */
-  onTurn(listener: () => void): () => void {
+  /** Calls the listener whenever the connection is lost or restored; returns a function that removes it. */
+  onStateChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#sweeper)
+    clearInterval(this.#expiry)
     this.#flush()
-    const { promise: tooLong, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, CLOSE_WITHIN_MS)
-    if (this.#isUp) await Promise.race([this.#driver.flush().catch(() => undefined), tooLong])
-    clearTimeout(timer)
-    this.#turn(false)
+    const flush = () => this.#driver.flush().catch(() => undefined)
+    if (this.#isUp) await waitAtMost(CLOSE_WITHIN_MS, flush())
+    this.#setUp(false)
     await this.#driver.close()
   }
 
-  #ask([subject, payload, options]: Said, isDone?: Asked['isDone']): Promise<Msg> {
+  #request([subject, payload, options]: PublishArgs, isDone?: PendingRequest['isDone']): Promise<Msg> {
     return new Promise((resolve, reject) => {
-      if (!this.#isUp) throw new Unavailable('the broker is away')
-      this.#questions += 1
-      const token = this.#questions.toString(36)
-      this.#say([subject, payload, { ...options, reply: `${this.#inbox}.${token}` }])
+      if (!this.#isUp) throw new Unavailable('NATS is unreachable')
+      this.#requests += 1
+      const token = this.#requests.toString(36)
+      this.#enqueue([subject, payload, { ...options, reply: `${this.#inbox}.${token}` }])
       const deadline = performance.now() + this.#timeoutMs
-      this.#asked.set(token, { resolve, reject, deadline, ...(isDone === undefined ? {} : { isDone }) })
+      this.#pending.set(token, { resolve, reject, deadline, isDone })
     })
   }
 
-  #say(said: Said): void {
+  #enqueue(args: PublishArgs): void {
     if (this.#outbox.length === 0) setImmediate(() => this.#flush())
-    this.#outbox.push(said)
+    this.#outbox.push(args)
   }
 
-  /** Whoever asked while the broker went away knows already. */
+  /** If the connection was lost in between, the requests were rejected already. */
   #flush(): void {
     const outbox = this.#outbox
     this.#outbox = []
-    if (this.#isUp) for (const said of outbox) this.#publish(said)
+    if (this.#isUp) for (const args of outbox) this.#publish(args)
   }
 
-  /** What is larger than the broker takes is refused here, to whoever asked, and to nobody else. */
-  #publish(said: Said): void {
+  /** A payload above the broker's limit rejects only its own request. */
+  #publish(args: PublishArgs): void {
     try {
-      this.#driver.publish(...said)
+      this.#driver.publish(...args)
     } catch (error) {
-      const token = said[2]?.reply?.slice(this.#inbox.length + 1) ?? ''
-      this.#asked.get(token)?.reject(new Error('the broker cannot be told this', { cause: error }))
-      this.#asked.delete(token)
+      const token = args[2]?.reply?.slice(this.#inbox.length + 1) ?? ''
+      this.#pending.get(token)?.reject(new Error('cannot publish to NATS', { cause: error }))
+      this.#pending.delete(token)
     }
   }
 
   async #watch(): Promise<void> {
     for await (const { type } of this.#driver.status()) {
-      if (type === 'disconnect' || type === 'close') this.#turn(false)
-      if (type === 'reconnect') this.#turn(true)
+      if (type === 'disconnect' || type === 'close') this.#setUp(false)
+      if (type === 'reconnect') this.#setUp(true)
     }
-    this.#turn(false)
+    this.#setUp(false)
   }
 
-  #turn(isUp: boolean): void {
+  #setUp(isUp: boolean): void {
     if (isUp === this.#isUp) return
     this.#isUp = isUp
-    const asked = [...this.#asked.values()]
-    this.#asked.clear()
-    for (const { reject } of asked) reject(new Unavailable('the broker went away before it answered'))
+    const pending = [...this.#pending.values()]
+    this.#pending.clear()
+    for (const { reject } of pending) reject(new Unavailable('the connection to NATS was lost before it answered'))
     for (const listener of [...this.#listeners]) listener()
   }
 
-  #answered(answer: Msg): void {
-    const token = answer.subject.slice(this.#inbox.length + 1)
-    const asked = this.#asked.get(token)
-    const isNobody = answer.headers?.code === NOBODY && answer.data.length === 0
-    if (asked === undefined || (!isNobody && asked.isDone?.(answer) === false)) return
-    this.#asked.delete(token)
-    if (isNobody) asked.reject(new NobodyThere('nobody on the broker takes this right now'))
-    else asked.resolve(answer)
+  #receive(reply: Msg): void {
+    const token = reply.subject.slice(this.#inbox.length + 1)
+    const pending = this.#pending.get(token)
+    const isUnserved = reply.headers?.code === NO_RESPONDERS && reply.data.length === 0
+    if (pending === undefined || (!isUnserved && pending.isDone?.(reply) === false)) return
+    this.#pending.delete(token)
+    if (isUnserved) pending.reject(new NoResponders('NATS has no responder for this subject right now'))
+    else pending.resolve(reply)
   }
 
-  #sweep(): void {
+  #expire(): void {
     const now = performance.now()
-    for (const [token, { deadline, reject }] of this.#asked) {
+    for (const [token, { deadline, reject }] of this.#pending) {
       if (deadline > now) return
-      this.#asked.delete(token)
-      reject(new Unavailable(`the broker did not answer within ${this.#timeoutMs} ms`))
+      this.#pending.delete(token)
+      reject(new Unavailable(`NATS did not answer within ${this.#timeoutMs} ms`))
     }
   }
 }

@@ -9,7 +9,7 @@ const MEGABYTE = 1024 * 1024
 const MAIL = { channel: 'email', kind: 'email' } as const
 
 describe('content in pieces', { timeout: 120_000 }, () => {
-  test('only what is large is stored apart, and what nobody needs is purged', async () => {
+  test('stores only large content apart, and purges what is no longer needed', async () => {
     await using world = await openWorld()
     const { log } = world
     await append(log, createdEntry(someMessage(MAIL), someMail(1000)))
@@ -28,7 +28,7 @@ describe('content in pieces', { timeout: 120_000 }, () => {
     assert.equal(await world.pieces(), 0)
   })
 
-  test('a large message whose key was never stored is mended by whoever repeats the call', async () => {
+  test('the repeated call replaces a key that was never stored for large content', async () => {
     await using world = await openWorld()
     const { log } = world
     const message = someMessage(MAIL)
@@ -39,7 +39,7 @@ describe('content in pieces', { timeout: 120_000 }, () => {
     assert.deepEqual((await log.load(message.id))?.content, entry.content)
   })
 
-  test('of content that the broker has forgotten a part of nothing is told', async () => {
+  test('returns no content if the broker has lost a piece', async () => {
     await using world = await openWorld()
     const message = someMessage(MAIL)
     await append(world.log, createdEntry(message, someMail(2 * MEGABYTE)))
@@ -56,12 +56,12 @@ async function openWorld() {
   const { log } = opened.use(await openEngine({ ...broker, prefix }))
   const connection = opened.use(await openNats(broker))
   const ask = async (path: string, body: object = {}) =>
-    (await connection.ask(`$JS.API.${path}`, JSON.stringify(body))).json<{ state: { messages: number } }>()
+    (await connection.request(`$JS.API.${path}`, JSON.stringify(body))).json<{ state: { messages: number } }>()
   const closing = opened.move()
   return {
     log,
     pieces: async () => (await ask(`STREAM.INFO.${prefix}_CONTENTS`)).state.messages,
-    /** Forgets all that a stream holds, save so many of the newest. */
+    /** Removes all messages of a stream except the newest ones. */
     purge: (stream: string, keep = 0) => ask(`STREAM.PURGE.${prefix}_${stream}`, { keep }),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }

@@ -1,15 +1,15 @@
 /**
- * Sealed content that is too large for one message of the broker. It is stored in pieces before the event that it
- * belongs to, and a stub stands in its place; what is small stays where it is. Pieces that nobody's event came for,
- * or that are shredded, are purged; without their key they are noise anyway.
+ * Sealed content that is too large for one message of the broker. It is stored in pieces before its event, and the
+ * event carries a stub instead; smaller content stays in the event. Pieces without an event and pieces of shredded
+ * messages are purged; without their key they are unreadable anyway.
  */
 import type { MessageId } from '../../domain/ids.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Names } from './subjects.ts'
 
-/** Half of what brokers take as they come, because the leader hands out messages in base64. */
+/** Half of the broker's default limit, because the leader returns messages in base64. */
 const PIECE_BYTES = 512 * 1024
-/** Sealed bytes look random, so none of them ever begin like this. */
+/** Sealed bytes are random, so content never begins like this. */
 const STUB = Buffer.from('\0\0pombo content in pieces\0')
 
 type Stub = Readonly<{ kid: string; pieces: number }>
@@ -23,54 +23,54 @@ export class Contents {
     this.#names = names
   }
 
-  /** What is to stand in the place of these bytes. */
-  async stow(id: MessageId, kid: string, bytes: Uint8Array): Promise<Uint8Array> {
+  /** The bytes to put into the event: the content itself, or the stub of the stored pieces. */
+  async offload(id: MessageId, kid: string, bytes: Uint8Array): Promise<Uint8Array> {
     if (bytes.length <= PIECE_BYTES) return bytes
     const pieces = Math.ceil(bytes.length / PIECE_BYTES)
     await Promise.all(
-      places(pieces).map((place) =>
+      indexes(pieces).map((index) =>
         this.#js.publish(
-          this.#names.piece(id, kid, place),
-          bytes.subarray(place * PIECE_BYTES, (place + 1) * PIECE_BYTES),
+          this.#names.piece(id, kid, index),
+          bytes.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
         ),
       ),
     )
     return Buffer.concat([STUB, Buffer.from(JSON.stringify({ kid, pieces } satisfies Stub))])
   }
 
-  /** The bytes again; undefined where a piece of them is gone. */
-  async fetch(id: MessageId, stowed: Uint8Array): Promise<Uint8Array | undefined> {
-    const stub = stubOf(stowed)
-    if (stub === undefined) return stowed
+  /** The content; undefined if a piece is gone. */
+  async fetch(id: MessageId, stored: Uint8Array): Promise<Uint8Array | undefined> {
+    const stub = stubOf(stored)
+    if (stub === undefined) return stored
     const pieces = await Promise.all(
-      places(stub.pieces).map((place) =>
-        this.#js.get(this.#names.contents, { last_by_subj: this.#names.piece(id, stub.kid, place) }),
+      indexes(stub.pieces).map((index) =>
+        this.#js.get(this.#names.contents, { last_by_subj: this.#names.piece(id, stub.kid, index) }),
       ),
     )
     const found = pieces.filter((piece) => piece !== undefined).map(({ data }) => data)
     return found.length === stub.pieces ? Buffer.concat(found) : undefined
   }
 
-  /** Whether these bytes are somewhere else, and so are to be purged when nobody needs them. */
-  isStowed(stowed: Uint8Array): boolean {
-    return stubOf(stowed) !== undefined
+  /** Whether the content is stored in pieces, which must be purged when it is shredded. */
+  isOffloaded(stored: Uint8Array): boolean {
+    return stubOf(stored) !== undefined
   }
 
-  /** By which name the pieces go that these bytes stand for. */
-  kidOf(stowed: Uint8Array): string | undefined {
-    return stubOf(stowed)?.kid
+  /** The key id under which the pieces are stored. */
+  kidOf(stored: Uint8Array): string | undefined {
+    return stubOf(stored)?.kid
   }
 
-  /** Of one sealing, or of all of a message. */
+  /** Purges the pieces under one key id, or all pieces of a message. */
   async purge(id: MessageId, kid = '*'): Promise<void> {
     await this.#js.api(`STREAM.PURGE.${this.#names.contents}`, { filter: this.#names.piece(id, kid, '*') })
   }
 }
 
-const places = (count: number): readonly number[] => Array.from({ length: count }, (_, place) => place)
+const indexes = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
 
-function stubOf(stowed: Uint8Array): Stub | undefined {
-  const bytes = Buffer.from(stowed.buffer, stowed.byteOffset, stowed.byteLength)
+function stubOf(stored: Uint8Array): Stub | undefined {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength)
   if (!bytes.subarray(0, STUB.length).equals(STUB)) return undefined
   return JSON.parse(bytes.toString('utf8', STUB.length)) as Stub
 }

@@ -1,7 +1,8 @@
-/** The log of the cluster profile. What a first event needs is written in one go: key, event and job in one round trip. */
+/** The event log of the cluster profile. Key, first event and job of a message are written in one round trip. */
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import { later, seconds } from '../../lib/time.ts'
 import {
   type AppendResult,
@@ -16,15 +17,15 @@ import {
 } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Contents } from './contents.ts'
+import { retryUntilFound, withTimeout } from './deadlines.ts'
 import type { EventStream, Written } from './event-stream.ts'
-import { allChanges, follow, type MissingKeys } from './followers.ts'
+import { allChanges, follow, MISSING_KEYS, type MissingKeys } from './followers.ts'
 import type { InFlight } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
 import type { Keys } from './keys.ts'
-import { persist, within } from './pause.ts'
 import type { Names } from './subjects.ts'
-import { type KeptEvent, toRecorded } from './wire.ts'
+import { type StoredEvent, toRecorded } from './wire.ts'
 
 export type EventLogDeps = Readonly<{
   js: JetStream
@@ -33,34 +34,34 @@ export type EventLogDeps = Readonly<{
   contents: Contents
   keys: Keys
   jobs: Jobs
-  hands: InFlight
+  inFlight: InFlight
   clock: Clock
 }>
 
-/** A job may be handed out this long before its event can be seen. */
-const AHEAD_MS = 2_000
-/** A caller waits for a first event, and for what an earlier call may have left of one, no longer than this. */
-const SETTLED_MS = 5_000
-/** A message nobody could have been told of is given up after this long without a key. */
-const HOPELESS = seconds(10 * 60)
+/** A job may be delivered this long before its event is visible. */
+const EVENT_LAG_MS = 2_000
+/** How long a caller waits for a first event or a load, including repairs. */
+const TIMEOUT_MS = 5_000
+/** A message whose key is still missing after this long lost it before anyone got an answer for it. */
+const KEY_LOST_AFTER = seconds(10 * 60)
 
 export function natsEventLog(deps: EventLogDeps): EventLog {
   const { js, names, events } = deps
-  const missing: MissingKeys = new Map()
+  const missing: MissingKeys = new LruCache(MISSING_KEYS)
   return {
-    append: (entry) => (entry.seen === EMPTY ? within(SETTLED_MS, begin(deps, entry)) : add(deps, entry)),
+    append: (entry) => (entry.seen === EMPTY ? withTimeout(TIMEOUT_MS, begin(deps, entry)) : add(deps, entry)),
 
     async latest(id) {
       const newest = await events.newest(id)
       return newest && toRecorded(newest)
     },
 
-    load: (id, hasRoom) => within(SETTLED_MS, load(deps, id, hasRoom)),
+    load: (id, hasRoom) => withTimeout(TIMEOUT_MS, load(deps, id, hasRoom)),
 
     async read(id) {
       const newest = await events.newest(id)
       if (newest === undefined) return []
-      const earlier = await Promise.all(newest.past.map(([seq]) => events.at(seq)))
+      const earlier = await Promise.all(newest.history.map(([seq]) => events.at(seq)))
       return [...earlier, newest].filter((event) => event !== undefined).map(toRecorded)
     },
 
@@ -76,53 +77,53 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
   }
 }
 
-/** The three are written without waiting for one another, and in this order; only large content goes before them. */
+/** Writes key, event and job concurrently, in this order; only large content is stored before them. */
 async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promise<AppendResult> {
   const { id, tenantId } = event.state
   const sealed = content && (await deps.keys.seal(id, tenantId, content))
   const [key, written] = await Promise.allSettled([
     sealed && deps.keys.write(id, sealed),
     deps.events.begin(event, sealed?.sealed),
-    // Only a hint: one that is lost is queued again by whoever finds the message standing still.
+    // Only a hint: if it is lost, the recovery of stuck messages queues another one.
     job && deps.jobs.put(job),
   ])
   if (written.status === 'rejected') throw written.reason
   if (written.value.kind === 'written') {
-    if (sealed !== undefined && key.status === 'rejected') await deps.keys.writeAgain(id, sealed)
+    if (sealed !== undefined && key.status === 'rejected') await deps.keys.writeWithRetry(id, sealed)
   } else if (sealed !== undefined) {
     if (key.status === 'fulfilled' && key.value !== undefined) await deps.keys.erase(key.value)
     const { kid, bytes } = sealed.sealed
-    if (deps.contents.isStowed(bytes)) await deps.contents.purge(id, kid)
-    if (written.value.kind === 'duplicate') await mend(deps, id, content)
+    if (deps.contents.isOffloaded(bytes)) await deps.contents.purge(id, kid)
+    if (written.value.kind === 'duplicate') await replaceLostKey(deps, id, content)
   }
   return toResult(written.value)
 }
 
-/** Whoever wrote the first event may have died before its key was stored, and has told nobody: who repeats the call mends it. */
-async function mend({ events, keys }: EventLogDeps, id: MessageId, content: Entry['content']): Promise<void> {
+/** The first writer may have died before its key was stored, without having answered: the repeated call stores one. */
+async function replaceLostKey({ events, keys }: EventLogDeps, id: MessageId, content: Entry['content']): Promise<void> {
   const newest = await events.newest(id)
   const first = newest && (await events.first(newest))
   if (newest === undefined || first?.sealed === undefined || content === undefined) return
-  const named = { id, kid: first.sealed.kid, at: first.at }
-  if ((await keys.find(named)) === undefined) {
-    await keys.mend(named, toRecorded(newest).event.state.tenantId, content)
+  const ref = { id, kid: first.sealed.kid, at: first.at }
+  if ((await keys.find(ref)) === undefined) {
+    await keys.replaceLost(ref, toRecorded(newest).event.state.tenantId, content)
   }
 }
 
 async function add(deps: EventLogDeps, { seen, before, event, job, ends }: Entry): Promise<AppendResult> {
-  const { events, jobs, hands } = deps
+  const { events, jobs, inFlight } = deps
   const preceded = before && (await events.add(before, seen))
   if (preceded?.kind === 'conflict') return preceded
   const written = await events.add(event, preceded?.kind === 'written' ? preceded.seq : seen)
   if (written.kind !== 'written') return toResult(written)
   try {
     if (job !== undefined) await jobs.replace(job, { alsoReady: ends === undefined })
-    if (ends !== undefined) hands.finish(ends)
+    if (ends !== undefined) inFlight.ack(ends)
   } catch (error) {
-    // The event is safe. The new job is only a hint, and the old one comes back by itself.
+    // The event is stored. The new job is only a hint, and the old one is redelivered.
     if (!(error instanceof Unavailable)) throw error
   } finally {
-    if (ends !== undefined) hands.letGo(ends)
+    if (ends !== undefined) inFlight.forget(ends)
   }
   return toResult(written)
 }
@@ -131,7 +132,7 @@ const toResult = (written: Written): AppendResult =>
   written.kind === 'written' ? { kind: 'appended', revision: written.seq as Revision } : written
 
 async function load(deps: EventLogDeps, id: MessageId, hasRoom?: HasRoom): Promise<Loaded | undefined> {
-  const [newest, key] = await Promise.all([arrived(deps, id), deps.keys.newest(id)])
+  const [newest, key] = await Promise.all([newestEvent(deps, id), deps.keys.newest(id)])
   if (newest === undefined) return undefined
   const recorded = toRecorded(newest)
   const { weight } = recorded.event.state
@@ -149,24 +150,24 @@ async function shred({ events, keys, contents }: EventLogDeps, id: MessageId, ke
   const newest = await events.newest(id)
   const first = newest && (await events.first(newest))
   const sealed = first?.sealed
-  // The log may have forgotten the event for its age, and the key was written a moment later, or anew.
+  // The log may have dropped the event by age while its key, written later, still exists.
   if (sealed === undefined && (await keys.newest(id)) === undefined) return contents.purge(id)
-  // A key that is still on its way would come to stay.
+  // Wait for a key that is still being written: otherwise it would outlive the shredding.
   const found = sealed && (await keys.find({ id, kid: sealed.kid, at: first.at }))
   if (keep === undefined) await keys.shred(id)
   else await keys.shredSecret(id, found?.kind === 'found' ? found.key.searchable : undefined)
-  if (sealed === undefined || contents.isStowed(sealed.bytes)) await contents.purge(id)
+  if (sealed === undefined || contents.isOffloaded(sealed.bytes)) await contents.purge(id)
 }
 
-/** Whoever has a job in hand waits for its event. */
-function arrived({ events, hands }: EventLogDeps, id: MessageId): Promise<KeptEvent | undefined> {
-  return hands.holds(id) ? persist(() => events.newest(id), AHEAD_MS) : events.newest(id)
+/** A process that has a job of the message in flight waits until its event is visible. */
+function newestEvent({ events, inFlight }: EventLogDeps, id: MessageId): Promise<StoredEvent | undefined> {
+  return inFlight.has(id) ? retryUntilFound(() => events.newest(id), EVENT_LAG_MS) : events.newest(id)
 }
 
 const withSearchable = (recorded: Recorded, searchable: string | undefined): Loaded =>
   searchable === undefined ? recorded : { ...recorded, searchable: JSON.parse(searchable) as Searchable }
 
-function withoutKey({ clock }: EventLogDeps, first: KeptEvent, recorded: Loaded): Loaded {
-  if (later(first.at, HOPELESS) < clock()) return recorded
-  throw new Unavailable('the key of this message was not stored with it, and may still come')
+function withoutKey({ clock }: EventLogDeps, first: StoredEvent, recorded: Loaded): Loaded {
+  if (later(first.at, KEY_LOST_AFTER) < clock()) return recorded
+  throw new Unavailable("this message's key is not stored yet")
 }

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { instant } from '../../lib/time.ts'
 import { createdEntry, someMessage } from '../../ports/samples.contract.ts'
 import { EventStream } from './event-stream.ts'
-import type { Kept } from './jetstream.ts'
+import type { Stored } from './jetstream.ts'
 import { namesFor } from './subjects.ts'
-import { encodeKept } from './wire.ts'
+import { encodeStored } from './wire.ts'
 
-test('who is refused by a write that cannot be seen yet waits until it can, to tell a copy from a rival', async () => {
+test('a refused writer waits until the competing write is visible, to tell a duplicate from a conflict', async () => {
   const { event } = createdEntry(someMessage())
-  const stored: Kept = { subject: 'somewhere', seq: 5, at: instant(0), data: encodeKept(event, []) }
+  const stored: Stored = { subject: 'somewhere', seq: 5, at: instant(0), data: encodeStored(event, []) }
   let looks = 0
   const replicating = {
     publish: async () => undefined,

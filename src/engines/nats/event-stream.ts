@@ -1,107 +1,115 @@
 /**
- * The events on the broker: one subject a message, and every write names the sequence of the newest
- * event it has seen, so the broker itself refuses whoever came too late.
+ * The events on the broker: one subject per message. Every write names the sequence of the newest event it has seen,
+ * so the broker itself refuses a writer that is too late.
  */
 
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
+import { LruCache } from '../../lib/lru-cache.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { retryUntilFound } from './deadlines.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
-import { persist } from './pause.ts'
 import type { Names } from './subjects.ts'
-import { decodeKept, encodeKept, has, type KeptEvent, type Past, type Sealed, throughOf } from './wire.ts'
+import {
+  decodeStored,
+  encodeStored,
+  type History,
+  historyThrough,
+  includesEvent,
+  type Sealed,
+  type StoredEvent,
+} from './wire.ts'
 
-/** Where a message's stream stands: its newest place, and all its events up to there. */
-type Head = Readonly<{ seq: number; through: Past }>
+/** The newest sequence of a message's stream, and all its events up to there. */
+type Head = Readonly<{ seq: number; through: History }>
 
 export type Written = Readonly<{ kind: 'written'; seq: number } | { kind: 'conflict' } | { kind: 'duplicate' }>
 
-/** As many as a process has at work, and more: forgetting one costs a question. */
-const REMEMBERED = 8_192
-/** How long a write that was in another's way may take until it can be seen. */
-const IN_FLIGHT_MS = 5_000
-const NOWHERE: Head = { seq: 0, through: [] }
+/** More than a process has in flight. A miss costs one read. */
+const CACHED_HEADS = 8_192
+/** How long to wait until a competing write is visible. */
+const VISIBLE_WITHIN_MS = 5_000
+const EMPTY_HEAD: Head = { seq: 0, through: [] }
 
 export class EventStream {
   readonly #js: Pick<JetStream, 'publish' | 'get'>
   readonly #names: Names
-  readonly #heads = new Map<MessageId, Head>()
+  readonly #heads = new LruCache<MessageId, Head>(CACHED_HEADS)
 
   constructor(js: Pick<JetStream, 'publish' | 'get'>, names: Names) {
     this.#js = js
     this.#names = names
   }
 
-  async newest(id: MessageId): Promise<KeptEvent | undefined> {
-    const kept = await this.#js.get(this.#names.log, { last_by_subj: this.#names.event(id) })
-    if (kept === undefined) return undefined
-    const event = decodeKept(kept)
-    this.#remember(id, { seq: event.seq, through: throughOf(event) })
+  async newest(id: MessageId): Promise<StoredEvent | undefined> {
+    const stored = await this.#js.get(this.#names.log, { last_by_subj: this.#names.event(id) })
+    if (stored === undefined) return undefined
+    const event = decodeStored(stored)
+    this.#remember(id, { seq: event.seq, through: historyThrough(event) })
     return event
   }
 
-  /** Undefined when the broker has forgotten it, for its age. */
-  async at(seq: number): Promise<KeptEvent | undefined> {
-    const kept = await this.#js.get(this.#names.log, { seq })
-    return kept && decodeKept(kept)
+  /** Undefined when the broker has dropped it by age. */
+  async at(seq: number): Promise<StoredEvent | undefined> {
+    const stored = await this.#js.get(this.#names.log, { seq })
+    return stored && decodeStored(stored)
   }
 
-  async first(newest: KeptEvent): Promise<KeptEvent | undefined> {
-    const [oldest] = newest.past
+  async first(newest: StoredEvent): Promise<StoredEvent | undefined> {
+    const [oldest] = newest.history
     return oldest === undefined ? newest : this.at(oldest[0])
   }
 
   /** The first event of a message. */
   async begin(event: MessageEvent, sealed?: Sealed): Promise<Written> {
-    const written = await this.#write(event, NOWHERE, sealed)
-    return written ?? this.#overtaken(event, NOWHERE)
+    const written = await this.#write(event, EMPTY_HEAD, sealed)
+    return written ?? this.#refused(event, EMPTY_HEAD)
   }
 
   async add(event: MessageEvent, seen: number): Promise<Written> {
     const { id } = event.state
     const head = await this.#headAt(id, seen)
-    if (head.seq !== seen || has(head.through, event.id)) return refusal(event.id, head)
+    if (head.seq !== seen || includesEvent(head.through, event.id)) return refusal(event.id, head)
     const written = await this.#write(event, head)
-    return written ?? this.#overtaken(event, head)
+    return written ?? this.#refused(event, head)
   }
 
   async #write(event: MessageEvent, { seq: seen, through }: Head, sealed?: Sealed): Promise<Written | undefined> {
     const { id } = event.state
-    const bytes = encodeKept(event, through, sealed)
+    const bytes = encodeStored(event, through, sealed)
     const seq = await this.#js.publish(this.#names.event(id), bytes, ifLast(seen))
     if (seq === undefined) return undefined
-    this.#remember(id, { seq, through: throughOf({ past: through, seq, id: event.id }) })
+    this.#remember(id, { seq, through: historyThrough({ history: through, seq, id: event.id }) })
     return { kind: 'written', seq }
   }
 
-  /** Who was faster may still be on the way to the replicas: only what can be seen can be told apart. */
-  async #overtaken({ id: eventId, state: { id } }: MessageEvent, seen: Head): Promise<Written> {
+  /** A competing write may not have reached the replicas yet: wait until we can read which event won. */
+  async #refused({ id: eventId, state: { id } }: MessageEvent, seen: Head): Promise<Written> {
     this.#heads.delete(id)
-    const moved = await persist(async () => {
+    const moved = await retryUntilFound(async () => {
       const head = await this.#head(id)
       return head.seq === seen.seq ? undefined : head
-    }, IN_FLIGHT_MS)
-    if (moved === undefined) throw new Unavailable('another write to this message is under way and does not end')
+    }, VISIBLE_WITHIN_MS)
+    if (moved === undefined) throw new Unavailable('another write to this message has not finished')
     return refusal(eventId, moved)
   }
 
   async #headAt(id: MessageId, seen: number): Promise<Head> {
-    const known = this.#heads.get(id)
-    return known?.seq === seen ? known : this.#head(id)
+    const cached = this.#heads.get(id)
+    return cached?.seq === seen ? cached : this.#head(id)
   }
 
   async #head(id: MessageId): Promise<Head> {
     await this.newest(id)
-    return this.#heads.get(id) ?? NOWHERE
+    return this.#heads.get(id) ?? EMPTY_HEAD
   }
 
   #remember(id: MessageId, head: Head): void {
-    const known = this.#heads.get(id)
-    if (known !== undefined && known.seq > head.seq) return
-    this.#heads.delete(id)
-    this.#heads.set(id, head)
-    if (this.#heads.size > REMEMBERED) for (const oldest of this.#heads.keys()) if (this.#heads.delete(oldest)) break
+    const cached = this.#heads.get(id)
+    if (cached === undefined || cached.seq <= head.seq) this.#heads.set(id, head)
   }
 }
 
-const refusal = (id: EventId, { through }: Head): Written => ({ kind: has(through, id) ? 'duplicate' : 'conflict' })
+const refusal = (id: EventId, { through }: Head): Written => ({
+  kind: includesEvent(through, id) ? 'duplicate' : 'conflict',
+})

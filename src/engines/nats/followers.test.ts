@@ -1,4 +1,4 @@
-/** What followers get of a message whose key comes long after its first event. */
+/** What followers get for a message whose key is written long after its first event. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
@@ -8,7 +8,7 @@ import { ATTEMPTED, append, createdEntry, forever, nextEntry } from '../../ports
 import { openNats as connect } from './connection.ts'
 import { JetStream } from './jetstream.ts'
 
-test('what search may know comes with a later event where the key came too late for the first', {
+test('searchable fields come with a later event if the key was too late for the first', {
   timeout: 30_000,
 }, async () => {
   await using broker = await openVictim()
@@ -23,13 +23,13 @@ test('what search may know comes with a later event where the key came too late 
   const pages = log.follow(START, 10, forever())[Symbol.asyncIterator]()
   const [first] = (await pages.next()).value ?? []
   assert.ok(first !== undefined && first.searchable === undefined)
-  // Whoever repeats the call gives the event a key.
+  // The repeated call gives the event a key.
   assert.deepEqual(await log.append(entry), { kind: 'duplicate' })
   await append(log, nextEntry(created, ATTEMPTED))
   const [second] = (await pages.next()).value ?? []
   assert.ok(second?.searchable?.toKey)
 
-  // Every follower that asks gets it, wherever it stands.
+  // Every follower gets it, wherever it starts.
   for await (const [again] of log.follow(first.position, 10, forever())) {
     assert.deepEqual(again?.searchable, second.searchable)
     break

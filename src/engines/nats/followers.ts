@@ -1,27 +1,28 @@
-/** Following the log: from where one stood, and again from there wherever it breaks off. */
+/** Follows the log from a position or an instant, and resumes where it stopped whenever the consumer breaks off. */
 
 import type { MessageId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Searchable } from '../../domain/message/message.ts'
+import type { LruCache } from '../../lib/lru-cache.ts'
 import type { Changes, Followed, Position, Revision, Start } from '../../ports/event-log.ts'
 import { decodeEvent, messageIdOf } from '../shared/codec.ts'
 import type { JetStream } from './jetstream.ts'
-import type { Found, Keys, Named } from './keys.ts'
+import type { Found, KeyRef, Keys } from './keys.ts'
 import { type Beginning, openSource } from './stream-source.ts'
 import type { Names } from './subjects.ts'
-import { decodeKept, type KeptEvent } from './wire.ts'
+import { decodeStored, type StoredEvent } from './wire.ts'
 
 export type FollowDeps = Readonly<{ js: JetStream; names: Names; keys: Keys; missing: MissingKeys }>
 
 /**
- * Keys that were not there when a follower got their first event. Only that event names its key, so they are looked
- * for again with each later event of the message. They stay after they were found: other followers want them too.
+ * Keys that were missing when a follower read their first event. Only that event names its key, so we look the key up
+ * again with each later event of the message. An entry stays after its key was found: other followers need it too.
  */
-export type MissingKeys = Map<MessageId, Named>
+export type MissingKeys = LruCache<MessageId, KeyRef>
 
-const MOST_MISSING = 4_096
+export const MISSING_KEYS = 4_096
 
-/** Ends when `signal` does; rejects with `Unavailable` when the broker is away. */
+/** Ends when `signal` does; rejects with `Unavailable` when the broker is unreachable. */
 export async function* follow(
   deps: FollowDeps,
   start: Start,
@@ -33,7 +34,7 @@ export async function* follow(
   while (!signal.aborted) {
     await using source = await openSource(deps.js, deps.names.log, from)
     for (;;) {
-      const page = (await source.next(limit, signal)).map(decodeKept)
+      const page = (await source.next(limit, signal)).map(decodeStored)
       const last = page.at(-1)
       if (last === undefined) break
       from = { after: last.seq }
@@ -42,7 +43,7 @@ export async function* follow(
   }
 }
 
-/** Nothing is left out: whoever wants only the newest event of a message finds it in the page. */
+/** Leaves nothing out: a reader that wants only the newest event of a message finds it in the page. */
 export async function* allChanges(pages: AsyncIterable<readonly Followed[]>): AsyncGenerator<Changes> {
   for await (const events of pages) {
     const last = events.at(-1)
@@ -50,8 +51,8 @@ export async function* allChanges(pages: AsyncIterable<readonly Followed[]>): As
   }
 }
 
-/** An event is read only when looked at: a projector has no use for one that a newer one has overtaken. */
-function toFollowed({ seq, id, facts, body }: KeptEvent): Followed {
+/** Decodes lazily: a projector skips events that a newer one has superseded. */
+function toFollowed({ seq, id, facts, body }: StoredEvent): Followed {
   let event: MessageEvent | undefined
   return {
     revision: seq as Revision,
@@ -64,33 +65,30 @@ function toFollowed({ seq, id, facts, body }: KeptEvent): Followed {
   }
 }
 
-async function withSearchables(deps: FollowDeps, page: readonly KeptEvent[]): Promise<readonly Followed[]> {
-  // First events before all others: only then is it known whose key is missing.
-  const early = await Promise.all(page.map((kept) => earlySearchable(deps, kept)))
+async function withSearchables(deps: FollowDeps, page: readonly StoredEvent[]): Promise<readonly Followed[]> {
+  // First events before all others: they tell which keys are missing.
+  const early = await Promise.all(page.map((stored) => earlySearchable(deps, stored)))
   return Promise.all(
-    page.map(async (kept, at) => withSearchable(toFollowed(kept), early[at] ?? (await lateSearchable(deps, kept)))),
+    page.map(async (stored, at) =>
+      withSearchable(toFollowed(stored), early[at] ?? (await lateSearchable(deps, stored))),
+    ),
   )
 }
 
-/** What search may know, with the first event of a message. */
-async function earlySearchable({ keys, missing }: FollowDeps, { facts, sealed, at }: KeptEvent) {
+/** The searchable fields, with the first event of a message. */
+async function earlySearchable({ keys, missing }: FollowDeps, { facts, sealed, at }: StoredEvent) {
   if (sealed === undefined) return undefined
-  const named = { id: messageIdOf(facts), kid: sealed.kid, at }
-  const found = await keys.find(named)
-  if (found === undefined) remember(missing, named)
+  const ref = { id: messageIdOf(facts), kid: sealed.kid, at }
+  const found = await keys.find(ref)
+  if (found === undefined) missing.set(ref.id, ref)
   return searchableOf(found)
 }
 
-/** The same with a later event, where the key came after the first one was read. */
-async function lateSearchable({ keys, missing }: FollowDeps, { facts, sealed }: KeptEvent) {
-  if (sealed !== undefined || missing.size === 0) return undefined
-  const named = missing.get(messageIdOf(facts))
-  return named && searchableOf(await keys.findNow(named))
-}
-
-function remember(missing: MissingKeys, named: Named): void {
-  missing.set(named.id, named)
-  if (missing.size > MOST_MISSING) for (const oldest of missing.keys()) if (missing.delete(oldest)) break
+/** The same for a later event, if the key was missing when the first one was read. */
+async function lateSearchable({ keys, missing }: FollowDeps, { facts, sealed }: StoredEvent) {
+  if (sealed !== undefined) return undefined
+  const ref = missing.get(messageIdOf(facts))
+  return ref && searchableOf(await keys.findNow(ref))
 }
 
 const searchableOf = (found: Found | undefined): string | undefined =>

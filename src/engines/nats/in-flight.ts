@@ -1,8 +1,8 @@
 /**
- * What this process has in hand: jobs handed out to it and not yet given up. The broker takes a job
- * for abandoned after a while, so as long as we live it is told again and again that we do.
+ * Jobs delivered to this process and not yet acknowledged. The broker redelivers a job after `ackWait`, so a
+ * heartbeat extends the deadline of every job in flight for as long as this process lives.
  *
- * A job's leaseToken is ours alone: it ends with the process, as what it stands for does.
+ * Lease tokens are valid only within this process.
  */
 import type { MessageId } from '../../domain/ids.ts'
 import type { Millis } from '../../lib/time.ts'
@@ -12,79 +12,85 @@ import type { Delivery } from './pulls.ts'
 import { nanos } from './streams.ts'
 import { parseGate, parseJob } from './subjects.ts'
 
-/** A job handed to this process, where it lies in its stream, when it came, and the gate where it was parked before. */
-export type Held = Readonly<{ leaseToken: number; job: Job; seq: number; reply: string; since: number; gate?: Gate }>
+/** A job delivered to this process: its sequence in the stream, when it was received, and the gate it was parked at. */
+export type LeasedJob = Readonly<{
+  leaseToken: number
+  job: Job
+  seq: number
+  reply: string
+  since: number
+  gate?: Gate
+}>
 
-/** How often the broker is told within the time after which it would give us up. */
-const BEATS = 3
-/** Nothing takes this long: whoever has held a job for longer will not finish it. */
+/** Heartbeats within one `ackWait`. */
+const HEARTBEATS = 3
+/** No job takes this long: after it the broker redelivers the job. */
 const HELD_AT_MOST_MS = 10 * 60_000
 
 export class InFlight implements Disposable {
   readonly #connection: Connection
-  readonly #held = new Map<number, Held>()
+  readonly #jobs = new Map<number, LeasedJob>()
   readonly #messages = new Map<MessageId, number>()
-  readonly #heart: NodeJS.Timeout
+  readonly #heartbeat: NodeJS.Timeout
   #tokens = 0
 
   constructor(connection: Connection, ackWait: Millis) {
     this.#connection = connection
-    this.#heart = setInterval(() => this.#beat(), ackWait / BEATS).unref()
+    this.#heartbeat = setInterval(() => this.#beat(), ackWait / HEARTBEATS).unref()
   }
 
-  holds(id: MessageId): boolean {
+  has(id: MessageId): boolean {
     return this.#messages.has(id)
   }
 
-  hold({ subject, seq, reply, data }: Delivery): Held {
+  add({ subject, seq, reply, data }: Delivery): LeasedJob {
     this.#tokens += 1
     const gate = data.length === 0 ? {} : { gate: parseGate(Buffer.from(data).toString()) }
-    const held = { leaseToken: this.#tokens, job: parseJob(subject), seq, reply, since: performance.now(), ...gate }
-    this.#held.set(held.leaseToken, held)
-    this.#messages.set(held.job.messageId, held.leaseToken)
-    return held
+    const leased = { leaseToken: this.#tokens, job: parseJob(subject), seq, reply, since: performance.now(), ...gate }
+    this.#jobs.set(leased.leaseToken, leased)
+    this.#messages.set(leased.job.messageId, leased.leaseToken)
+    return leased
   }
 
-  /** Undefined when it has been given up already. */
-  find({ leaseToken }: Pick<Taken, 'leaseToken'>): Held | undefined {
-    return this.#held.get(leaseToken)
+  /** Undefined when it is no longer in flight. */
+  find({ leaseToken }: Pick<Taken, 'leaseToken'>): LeasedJob | undefined {
+    return this.#jobs.get(leaseToken)
   }
 
-  /** Nothing is said of it any more: the broker will take it for abandoned, unless it knows better. */
-  letGo({ leaseToken }: Pick<Taken, 'leaseToken'>): void {
-    const held = this.#held.get(leaseToken)
-    this.#held.delete(leaseToken)
-    if (held !== undefined && this.#messages.get(held.job.messageId) === leaseToken)
-      this.#messages.delete(held.job.messageId)
+  /** Forgets the job without an acknowledgement: the broker redelivers it, unless it was acknowledged before. */
+  forget({ leaseToken }: Pick<Taken, 'leaseToken'>): void {
+    const leased = this.#jobs.get(leaseToken)
+    this.#jobs.delete(leaseToken)
+    if (leased !== undefined && this.#messages.get(leased.job.messageId) === leaseToken)
+      this.#messages.delete(leased.job.messageId)
   }
 
-  /** The job is done, and goes. */
-  finish({ leaseToken }: Pick<Taken, 'leaseToken'>): void {
-    this.#giveUp(leaseToken, '+ACK')
+  ack({ leaseToken }: Pick<Taken, 'leaseToken'>): void {
+    this.#acknowledge(leaseToken, '+ACK')
   }
 
-  /** The job goes back into its line, at once or a little later. */
-  putBack({ leaseToken }: Pick<Taken, 'leaseToken'>, delay: number): void {
-    this.#giveUp(leaseToken, delay > 0 ? `-NAK ${JSON.stringify({ delay: nanos(delay) })}` : '-NAK')
+  /** Returns the job to its queue, at once or after `delay`. */
+  nak({ leaseToken }: Pick<Taken, 'leaseToken'>, delay: number): void {
+    this.#acknowledge(leaseToken, delay > 0 ? `-NAK ${JSON.stringify({ delay: nanos(delay) })}` : '-NAK')
   }
 
-  /** Whatever is left in hand goes back. */
+  /** Returns all jobs still in flight. */
   [Symbol.dispose](): void {
-    clearInterval(this.#heart)
-    if (this.#connection.isUp) for (const held of [...this.#held.values()]) this.putBack(held, 0)
+    clearInterval(this.#heartbeat)
+    if (this.#connection.isUp) for (const leased of [...this.#jobs.values()]) this.nak(leased, 0)
   }
 
-  /** Let go of in any case: a word that does not get through must not keep the job from everybody. */
-  #giveUp(leaseToken: number, word: string): void {
-    const held = this.#held.get(leaseToken)
-    if (held === undefined) return
-    this.letGo(held)
-    this.#connection.tell(held.reply, word)
+  /** Forgets the job first: if the acknowledgement cannot be sent, the broker must be free to redeliver it. */
+  #acknowledge(leaseToken: number, word: string): void {
+    const leased = this.#jobs.get(leaseToken)
+    if (leased === undefined) return
+    this.forget(leased)
+    this.#connection.send(leased.reply, word)
   }
 
   #beat(): void {
     if (!this.#connection.isUp) return
     const oldest = performance.now() - HELD_AT_MOST_MS
-    for (const { reply, since } of this.#held.values()) if (since > oldest) this.#connection.tell(reply, '+WPI')
+    for (const { reply, since } of this.#jobs.values()) if (since > oldest) this.#connection.send(reply, '+WPI')
   }
 }

@@ -1,24 +1,24 @@
-/** What one consumer has to hand out: asked for at once, and waited for where there is nothing. */
-import { type Bell, bell } from './bell.ts'
+/** The deliveries of one consumer: pulls what is available, and waits when there is nothing. */
+import { type Signal, signal } from '../../lib/signal.ts'
 import type { Connection } from './connection.ts'
 import { type Delivery, type PullEnd, Puller, type PullRequest } from './pulls.ts'
 
-/** How long the broker holds a question for more. */
+/** How long the broker keeps a waiting pull request open. */
 const WAIT_MS = 5_000
 
 export class Intake implements AsyncDisposable {
   readonly #puller: Puller
-  readonly #news: Bell = bell()
+  readonly #changed: Signal = signal()
   readonly #arrived: Delivery[] = []
 
   constructor(connection: Connection, stream: string, consumer: string) {
     this.#puller = new Puller(connection, stream, consumer, (delivery) => {
       this.#arrived.push(delivery)
-      this.#news.ring()
+      this.#changed.notify()
     })
   }
 
-  /** At least one delivery and at most `limit`; none when the consumer cannot be asked any more, or the signal has ended. */
+  /** At least one delivery and at most `limit`; none when the consumer is gone or the signal has aborted. */
   async next(limit: number, signal: AbortSignal, extra: PullRequest['extra'] = {}): Promise<readonly Delivery[]> {
     while (!signal.aborted) {
       const batch = limit - this.#arrived.length
@@ -33,11 +33,11 @@ export class Intake implements AsyncDisposable {
     return this.#puller[Symbol.asyncDispose]()
   }
 
-  /** For the first message or the end of the signal, whatever becomes of the question. */
+  /** Waits for the first delivery, the end of the pull request or the signal. */
   async #wait(signal: AbortSignal, extra: PullRequest['extra'] = {}): Promise<PullEnd> {
     const asked = this.#puller.pull({ batch: 1, waitMs: WAIT_MS, extra })
-    void asked.then(() => this.#news.ring())
-    await this.#news.rung(signal)
+    void asked.then(() => this.#changed.notify())
+    await this.#changed.wait(signal)
     return signal.aborted ? 'lost' : asked
   }
 }

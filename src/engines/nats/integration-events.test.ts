@@ -17,26 +17,26 @@ import {
 } from '../../ports/samples.contract.ts'
 import { openNats as connect } from './connection.ts'
 
-type Told = Readonly<{ subject: string; data: unknown }>
+type Published = Readonly<{ subject: string; data: unknown }>
 
-/** What comes on these subjects from now on, as anybody would hear it. */
+/** Receives what is published on these subjects from now on. */
 async function listen(url: string, subjectPrefix: string) {
   const connection = await connect({ url })
-  const told: Told[] = []
+  const published: Published[] = []
   connection.subscribe(`${subjectPrefix}>`, (msg) =>
-    told.push({ subject: msg.subject.slice(subjectPrefix.length), data: msg.json() }),
+    published.push({ subject: msg.subject.slice(subjectPrefix.length), data: msg.json() }),
   )
-  await connection.ask('$JS.API.INFO', '')
-  return { told, connection, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() }
+  await connection.request('$JS.API.INFO', '')
+  return { published, connection, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() }
 }
 
-const expected = (events: readonly Seen[]): readonly Told[] =>
+const expected = (events: readonly Seen[]): readonly Published[] =>
   events.flatMap(({ event }) => toIntegrationEvents(event).map(({ name: subject, data }) => ({ subject, data })))
 
 const onFault = (error: unknown): void => assert.ok(error instanceof Error, String(error))
 
 describe('integration events', { timeout: 120_000 }, () => {
-  test('are told on subjects of their names, in order, with what happened before anybody told it', async () => {
+  test('are published on subjects of their names, in order, including earlier events', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
@@ -48,16 +48,16 @@ describe('integration events', { timeout: 120_000 }, () => {
     const retried = await append(engine.log, nextEntry(attempted, retryAt(NOON)))
     const dead = await append(engine.log, nextEntry(retried, DEAD))
     const all = expected([created, attempted, retried, dead])
-    await until('all to be told', () => outside.told.length >= all.length)
-    assert.deepEqual(outside.told, all)
-    assert.deepEqual(new Set(outside.told.map(({ subject }) => subject)), new Set(NAMES))
+    await until('all to be published', () => outside.published.length >= all.length)
+    assert.deepEqual(outside.published, all)
+    assert.deepEqual(new Set(outside.published.map(({ subject }) => subject)), new Set(NAMES))
     await until('all to be acknowledged', async () => {
-      const info = await outside.connection.ask(`$JS.API.CONSUMER.INFO.${prefix}_LOG.announcer`, '')
+      const info = await outside.connection.request(`$JS.API.CONSUMER.INFO.${prefix}_LOG.announcer`, '')
       return info.json<{ num_ack_pending: number }>().num_ack_pending === 0
     })
   })
 
-  test('are told once by many who share the work, and by another when one ends', async () => {
+  test('are published once by processes that share the work, and by another when one ends', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()
     const subjectPrefix = `${newPrefix()}.`
@@ -72,34 +72,37 @@ describe('integration events', { timeout: 120_000 }, () => {
       return [created, attempted, await append(one.log, nextEntry(attempted, ACCEPTED))]
     }
     const before = (await Promise.all(Array.from({ length: 50 }, write))).flat()
-    await until('all to be told', () => outside.told.length >= expected(before).length)
+    await until('all to be published', () => outside.published.length >= expected(before).length)
     await first[Symbol.asyncDispose]()
     const after = await write()
     const all = expected([...before, ...after])
-    await until('the rest to be told', () => outside.told.length >= all.length, { withinMs: 30_000 })
-    assert.deepEqual(outside.told.map(toText).toSorted(), all.map(toText).toSorted())
-    const kept = await outside.connection.ask(`$JS.API.STREAM.INFO.${prefix}_EVENTS`, '')
-    assert.equal(kept.json<{ state: { messages: number } }>().state.messages, all.length)
+    await until('the rest to be published', () => outside.published.length >= all.length, { withinMs: 30_000 })
+    assert.deepEqual(outside.published.map(toText).toSorted(), all.map(toText).toSorted())
+    const info = await outside.connection.request(`$JS.API.STREAM.INFO.${prefix}_EVENTS`, '')
+    assert.equal(info.json<{ state: { messages: number } }>().state.messages, all.length)
   })
 
-  test('go on where they stopped when the broker dies', async () => {
+  test('continue where they stopped after the broker dies', async () => {
     await using broker = await openNats({})
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
     await using _announcer = await engine.announce({ subjectPrefix: 'T.', onFault: () => undefined })
-    const told = async (): Promise<number> => {
-      const info = await outside.connection.ask(`$JS.API.STREAM.INFO.${prefix}_EVENTS`, '')
+    const published = async (): Promise<number> => {
+      const info = await outside.connection.request(`$JS.API.STREAM.INFO.${prefix}_EVENTS`, '')
       return info.json<{ state: { messages: number } }>().state.messages
     }
     await using outside = await listen(broker.url, 'T.')
     const written: Seen[] = [await append(engine.log, createdEntry())]
-    await until('the first to be told', async () => (await told()) === 1)
+    await until('the first to be published', async () => (await published()) === 1)
     await broker.faults?.kill()
     await broker.faults?.restart()
     written.push(await until('writes to go on', () => append(engine.log, createdEntry()).catch(() => undefined)))
-    await until('the second to be told', async () => (await told().catch(() => 0)) === expected(written).length)
+    await until(
+      'the second to be published',
+      async () => (await published().catch(() => 0)) === expected(written).length,
+    )
   })
 })
 
-const toText = ({ subject, data }: Told): string => `${subject} ${JSON.stringify(data)}`
+const toText = ({ subject, data }: Published): string => `${subject} ${JSON.stringify(data)}`
 const NAMES = ['sms.events.status.v1', 'sms.outbound.retry.v1', 'sms.outbound.deadletter.v1']

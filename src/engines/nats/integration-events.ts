@@ -1,23 +1,23 @@
 /**
- * Tells the outside what happens, on subjects named like the events. Any number of processes share
- * the work without a leader: the broker hands the log to one of them at a time, in order, and to
- * another once that one is silent. What is told twice within two minutes is dropped by the broker.
+ * Publishes integration events, on subjects named like the events. Any number of processes share the work without a
+ * leader: the broker pins the log's consumer to one of them at a time, and to another once that one stops pulling.
+ * The broker drops an event that is published twice within two minutes.
  */
 import { toIntegrationEvents } from '../../domain/message/integration-events.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
+import { pause } from '../../lib/pause.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
 import { Intake } from './intake.ts'
 import type { JetStream } from './jetstream.ts'
-import { pauseUntil } from './pause.ts'
 import type { Delivery } from './pulls.ts'
 import { ensureStream, nanos } from './streams.ts'
 import type { Names } from './subjects.ts'
-import { decodeKept, toRecorded } from './wire.ts'
+import { decodeStored, toRecorded } from './wire.ts'
 
 export type AnnouncerOptions = Readonly<{
-  /** Stands before every subject; for tests. */
+  /** Prefix of every subject; for tests. */
   subjectPrefix?: string
-  /** After this long the broker forgets what was told. */
+  /** How long the broker keeps published events. */
   maxAge?: Millis
   onFault: (error: unknown) => void
 }>
@@ -27,12 +27,12 @@ const CONSUMER = 'announcer'
 const GROUP = 'one'
 const BATCH = 256
 const FAULT_PAUSE_MS = 1_000
-const AGAIN_MS = 250
+const RETRY_MS = 250
 const ACK_WAIT = seconds(30)
-/** After this long without a question of the one that has the log, another gets it. */
+/** The consumer is pinned to another process after this long without a pull. */
 const SILENCE = seconds(15)
 const MAX_AGE = seconds(7 * 24 * 60 * 60)
-const TOLD_TWICE = seconds(120)
+const DUPLICATE_WINDOW = seconds(120)
 
 export async function openAnnouncer(deps: AnnouncerDeps, options: AnnouncerOptions): Promise<AsyncDisposable> {
   const { subjectPrefix = '', maxAge = MAX_AGE } = options
@@ -44,7 +44,7 @@ export async function openAnnouncer(deps: AnnouncerDeps, options: AnnouncerOptio
     num_replicas: deps.replicas,
     storage: 'file',
     max_age: nanos(maxAge),
-    duplicate_window: nanos(Math.min(TOLD_TWICE, maxAge)),
+    duplicate_window: nanos(Math.min(DUPLICATE_WINDOW, maxAge)),
   })
   return new Announcer(deps, options)
 }
@@ -56,11 +56,11 @@ class Announcer implements AsyncDisposable {
   readonly #intake: Intake
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
-  /** By this name the broker knows the one that has the log. */
+  /** The id by which the broker knows the pinned process. */
   #pin: string | undefined
-  #isMade = false
-  /** What was handed to us and is not told yet: it is told before anything newer. */
-  #untold: readonly Delivery[] = []
+  #hasConsumer = false
+  /** Deliveries whose events are not published yet; they go before anything newer. */
+  #unpublished: readonly Delivery[] = []
 
   constructor({ js, names }: AnnouncerDeps, options: AnnouncerOptions) {
     this.#js = js
@@ -80,18 +80,18 @@ class Announcer implements AsyncDisposable {
     const { signal } = this.#stop
     while (!signal.aborted) {
       try {
-        if (!this.#isMade) await this.#make()
-        if (this.#untold.length === 0) await this.#fetch(signal)
-        if (this.#untold.length === 0) await pauseUntil(signal, AGAIN_MS)
-        else await this.#tell()
+        if (!this.#hasConsumer) await this.#createConsumer()
+        if (this.#unpublished.length === 0) await this.#fetch(signal)
+        if (this.#unpublished.length === 0) await pause(RETRY_MS, signal)
+        else await this.#publish()
       } catch (error) {
         this.#options.onFault(error)
-        await pauseUntil(signal, FAULT_PAUSE_MS)
+        await pause(FAULT_PAUSE_MS, signal)
       }
     }
   }
 
-  async #make(): Promise<void> {
+  async #createConsumer(): Promise<void> {
     const config = {
       name: CONSUMER,
       durable_name: CONSUMER,
@@ -104,30 +104,30 @@ class Announcer implements AsyncDisposable {
     }
     const { log } = this.#names
     await this.#js.api(`CONSUMER.CREATE.${log}.${CONSUMER}`, { stream_name: log, config })
-    this.#isMade = true
+    this.#hasConsumer = true
   }
 
-  /** Nothing where another has the log, or has just got it. */
+  /** Gets nothing while another process is pinned. */
   async #fetch(signal: AbortSignal): Promise<void> {
     const pin = this.#pin === undefined ? {} : { id: this.#pin }
-    this.#untold = await this.#intake.next(BATCH, signal, { group: GROUP, ...pin })
-    const last = this.#untold.at(-1)
+    this.#unpublished = await this.#intake.next(BATCH, signal, { group: GROUP, ...pin })
+    const last = this.#unpublished.at(-1)
     this.#pin = last?.msg.headers?.get('Nats-Pin-Id')
-    this.#isMade = last !== undefined
+    this.#hasConsumer = last !== undefined
   }
 
-  /** Written in order without waiting for one another; the log moves on once all are stored. */
-  async #tell(): Promise<void> {
+  /** Publishes concurrently, in order, and acknowledges once all are stored. */
+  async #publish(): Promise<void> {
     const { subjectPrefix = '' } = this.#options
-    const told = this.#untold.flatMap((delivery) => {
-      const { event } = toRecorded(decodeKept(delivery))
+    const published = this.#unpublished.flatMap((delivery) => {
+      const { event } = toRecorded(decodeStored(delivery))
       return toIntegrationEvents(event).map(({ name, data }) =>
         this.#js.publish(`${subjectPrefix}${name}`, JSON.stringify(data), { 'Nats-Msg-Id': `${event.id}.${name}` }),
       )
     })
-    await Promise.all(told)
-    const last = this.#untold.at(-1)
-    if (last !== undefined) this.#js.connection.tell(last.reply, '+ACK')
-    this.#untold = []
+    await Promise.all(published)
+    const last = this.#unpublished.at(-1)
+    if (last !== undefined) this.#js.connection.send(last.reply, '+ACK')
+    this.#unpublished = []
   }
 }

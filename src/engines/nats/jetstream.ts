@@ -1,6 +1,6 @@
 /**
- * What we ask of JetStream: to store something unless, to get it, to erase it. A store that is
- * refused because somebody was faster is an answer; a broker that cannot answer is `Unavailable`.
+ * The JetStream operations we use. A publish refused by its expected sequence is an answer; a broker that cannot
+ * answer is `Unavailable`.
  */
 import type { Msg } from '@nats-io/transport-node'
 import { type Instant, instant } from '../../lib/time.ts'
@@ -8,14 +8,14 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { Connection, Headers, Payload } from './connection.ts'
 
 /** A message of a stream, and when the broker stored it. */
-export type Kept = Readonly<{ subject: string; seq: number; at: Instant; data: Uint8Array }>
+export type Stored = Readonly<{ subject: string; seq: number; at: Instant; data: Uint8Array }>
 
-/** The same without what it says. */
-export type Listed = Omit<Kept, 'data'>
+/** The same without its data. */
+export type Listed = Omit<Stored, 'data'>
 
 export type Query = Readonly<{ last_by_subj: string } | { seq: number; next_by_subj?: string }>
 
-/** Refused by JetStream for a reason that trying again does not change. */
+/** Refused by JetStream for a reason that a retry does not change. */
 export class JetStreamError extends Error {
   readonly code: number
 
@@ -28,17 +28,17 @@ export class JetStreamError extends Error {
 type Failure = Readonly<{ code: number; err_code?: number; description?: string }>
 type Answer = Readonly<{ error?: Failure }>
 
-/** Somebody was faster: the message is there already, or is just being replicated. */
-const OVERTAKEN: ReadonlySet<number | undefined> = new Set([10071, 10164])
+/** Another writer was first: its message is stored, or is being replicated. */
+const CONFLICT: ReadonlySet<number | undefined> = new Set([10071, 10164])
 const NO_MESSAGE = 10037
 const NOT_FOUND = 404
-/** From here on the code of a failure blames the broker, not us. */
-const THEIR_FAULT = 500
+/** Codes from here on are faults of the broker, which a retry may cure. */
+const SERVER_FAULT = 500
 
-/** The newest message of a subject, or of all that match it, has this sequence; none is zero. */
+/** Expects the newest message of a subject, or of all that match it, to have this sequence; zero means none. */
 export const ifLast = (seq: number, subject?: string): Headers => ({
   'Nats-Expected-Last-Subject-Sequence': seq,
-  ...(subject === undefined ? {} : { 'Nats-Expected-Last-Subject-Sequence-Subject': subject }),
+  ...(subject !== undefined && { 'Nats-Expected-Last-Subject-Sequence-Subject': subject }),
 })
 
 export class JetStream {
@@ -50,21 +50,21 @@ export class JetStream {
     this.#replicated = replicas > 1
   }
 
-  /** The sequence it was stored with, or undefined when what the headers expect is not so. */
+  /** The stored sequence, or undefined when the expectation in the headers does not hold. */
   async publish(subject: string, payload: Payload, headers?: Headers): Promise<number | undefined> {
-    const answer = await this.connection.ask(subject, payload, headers)
+    const answer = await this.connection.request(subject, payload, headers)
     const { error, seq } = answer.json<Answer & { seq: number }>()
     if (error === undefined) return seq
-    if (OVERTAKEN.has(error.err_code)) return undefined
+    if (CONFLICT.has(error.err_code)) return undefined
     throw toError(error)
   }
 
-  /** Never older than what this process has seen: of replicas only the leader is sure to have it. */
-  async get(stream: string, query: Query): Promise<Kept | undefined> {
+  /** Never older than what this process has seen: with replicas only the leader is guaranteed to have it. */
+  async get(stream: string, query: Query): Promise<Stored | undefined> {
     return this.#replicated ? this.#getFromLeader(stream, query) : this.#getDirectly(stream, query)
   }
 
-  /** Overwrites it on disk. That it is gone already the broker says in several ways, and blames itself in one of them. */
+  /** Overwrites it on disk. The broker reports an erased message with several errors, some of them its own faults. */
   async erase(stream: string, seq: number): Promise<void> {
     await this.api(`STREAM.MSG.DELETE.${stream}`, { seq, no_erase: false }).catch(async (error: unknown) => {
       if ((await this.get(stream, { seq })) !== undefined) throw error
@@ -79,8 +79,8 @@ export class JetStream {
   }
 
   /**
-   * Whether a subject holds any message, told by the index of subjects. `get` says "no message" also where the store
-   * cannot load a damaged block, so this is the one to ask before something is destroyed for good.
+   * Whether a subject holds any message, according to the index of subjects. `get` also returns nothing where the store
+   * cannot load a damaged block, so ask this before destroying anything for good.
    */
   async holds(stream: string, subject: string): Promise<boolean> {
     type Body = { state: { subjects?: Readonly<Record<string, number>> } }
@@ -88,10 +88,14 @@ export class JetStream {
     return (state.subjects?.[subject] ?? 0) > 0
   }
 
-  /** The first so many messages that match a subject, by their place in the stream. Replicas may lag a little behind. */
+  /** The first `limit` messages that match a subject, by sequence. Replicas may lag slightly. */
   async list(stream: string, subject: string, limit: number): Promise<readonly Listed[]> {
     const query = { seq: 1, next_by_subj: subject, batch: limit }
-    const answers = await this.connection.askForAll(`$JS.API.DIRECT.GET.${stream}`, JSON.stringify(query), isEndOfBatch)
+    const answers = await this.connection.requestMany(
+      `$JS.API.DIRECT.GET.${stream}`,
+      JSON.stringify(query),
+      isEndOfBatch,
+    )
     return answers.flatMap(({ headers }) => {
       const seq = Number(headers?.get('Nats-Sequence'))
       return headers === undefined || !(seq > 0)
@@ -107,10 +111,10 @@ export class JetStream {
   }
 
   #ask(path: string, body: object): Promise<Msg> {
-    return this.connection.ask(`$JS.API.${path}`, JSON.stringify(body))
+    return this.connection.request(`$JS.API.${path}`, JSON.stringify(body))
   }
 
-  async #getDirectly(stream: string, query: Query): Promise<Kept | undefined> {
+  async #getDirectly(stream: string, query: Query): Promise<Stored | undefined> {
     const { headers, data } = await this.#ask(`DIRECT.GET.${stream}`, query)
     if (headers?.code === NOT_FOUND) return undefined
     const seq = Number(headers?.get('Nats-Sequence'))
@@ -118,7 +122,7 @@ export class JetStream {
     return { subject: headers.get('Nats-Subject'), seq, at: toInstant(headers.get('Nats-Time-Stamp')), data }
   }
 
-  async #getFromLeader(stream: string, query: Query): Promise<Kept | undefined> {
+  async #getFromLeader(stream: string, query: Query): Promise<Stored | undefined> {
     type Body = Answer & { message: { subject: string; seq: number; time: string; data?: string } }
     const { error, message } = (await this.#ask(`STREAM.MSG.GET.${stream}`, query)).json<Body>()
     if (error?.err_code === NO_MESSAGE) return undefined
@@ -128,12 +132,12 @@ export class JetStream {
   }
 }
 
-/** Only messages come without a status. */
+/** Only messages come without a status code. */
 const isEndOfBatch = ({ headers }: Msg): boolean => (headers?.code ?? 0) > 0
 
 const toInstant = (time: string): Instant => instant(Date.parse(time))
 
 function toError({ code, err_code = 0, description = 'no reason given' }: Failure): Error {
-  const sentence = `JetStream says: ${description} (${err_code})`
-  return code >= THEIR_FAULT ? new Unavailable(sentence) : new JetStreamError(err_code, sentence)
+  const sentence = `JetStream: ${description} (${err_code})`
+  return code >= SERVER_FAULT ? new Unavailable(sentence) : new JetStreamError(err_code, sentence)
 }

@@ -21,7 +21,7 @@ import { openNats as connect } from './connection.ts'
 import { JetStream } from './jetstream.ts'
 import { ensureStream } from './streams.ts'
 
-test('putting off a job makes the broker forget no other that is in hand', { timeout: 30_000 }, async () => {
+test('postponing a job does not make the broker forget others in flight', { timeout: 30_000 }, async () => {
   await using broker = await openNats()
   const prefix = newPrefix()
   await using holder = await openEngine({ ...broker, prefix })
@@ -41,7 +41,7 @@ test('putting off a job makes the broker forget no other that is in hand', { tim
   assert.deepEqual(jobsOf(await takeCount(other.queue, 2)).toSorted(), jobsOf([first, second]).toSorted())
 })
 
-test('erasing what is gone already is no failure, wherever it stood', async () => {
+test('erasing an erased message does not fail, wherever it was', async () => {
   await using broker = await openNats()
   await using connection = await connect(broker)
   const js = new JetStream(connection, 1)
@@ -53,7 +53,7 @@ test('erasing what is gone already is no failure, wherever it stood', async () =
   assert.equal((await js.get(name, { seq: 4 }))?.seq, 4)
 })
 
-test('what one process has parked another finds, also one that starts later', { timeout: 30_000 }, async () => {
+test('parked jobs are found by other processes, also by one that starts later', { timeout: 30_000 }, async () => {
   await using broker = await openNats()
   const prefix = newPrefix()
   const [absent, other] = ['absent' as ProviderName, 'other' as ProviderName]

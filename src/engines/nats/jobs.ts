@@ -1,7 +1,7 @@
 /**
- * How jobs get into the queue. A message has one job, ready on one subject or scheduled on another (a
- * parked one under its gate, see parking.ts); of each the broker keeps only the newest. A schedule goes off by the broker's clock, up to a
- * quarter of a second late and never early, and is as safe as any message.
+ * Writes jobs into the queue. A message has one job: ready on one subject, scheduled on another, or parked under its
+ * gate (see parking.ts); the broker keeps only the newest of each. The broker fires a schedule by its own clock, up
+ * to a quarter of a second late and never early, and stores it as durably as any message.
  */
 
 import type { Clock } from '../../lib/clock.ts'
@@ -9,73 +9,79 @@ import { type Instant, later, type Millis, millis, seconds, toIso } from '../../
 import type { Gate, Job } from '../../ports/queue.ts'
 import type { Ahead } from '../../ports/world.ts'
 import type { Headers } from './connection.ts'
-import type { Held } from './in-flight.ts'
+import type { LeasedJob } from './in-flight.ts'
 import { ifLast, type JetStream, JetStreamError } from './jetstream.ts'
 import { consumerOf, type Names } from './subjects.ts'
-import type { LineRegistry } from './tenant-queue-registry.ts'
+import type { TenantQueueRegistry } from './tenant-queue-registry.ts'
 
-/** `ahead` is how far `clock` is ahead of the wall clock, by which the broker goes. */
-export type JobsDeps = Readonly<{ js: JetStream; names: Names; lines: LineRegistry; clock: Clock; ahead?: Ahead }>
+/** `ahead` is how far `clock` is ahead of the wall clock, which the broker's schedules use. */
+export type JobsDeps = Readonly<{
+  js: JetStream
+  names: Names
+  registry: TenantQueueRegistry
+  clock: Clock
+  ahead?: Ahead
+}>
 
-/** For less than this it is not worth writing a schedule: the job waits at the broker as if it were in hand. */
+/** A shorter delay is not worth a schedule: the job is returned to the broker with a delay instead. */
 export const SHORT: Millis = seconds(1)
 const NO_CONSUMER = 10014
 
 export class Jobs {
   readonly #js: JetStream
   readonly #names: Names
-  readonly #lines: LineRegistry
+  readonly #registry: TenantQueueRegistry
   readonly #clock: Clock
   readonly #ahead: Ahead
 
-  constructor({ js, names, lines, clock, ahead = () => millis(0) }: JobsDeps) {
+  constructor({ js, names, registry, clock, ahead = () => millis(0) }: JobsDeps) {
     this.#js = js
     this.#names = names
-    this.#lines = lines
+    this.#registry = registry
     this.#clock = clock
     this.#ahead = ahead
   }
 
-  /** Unless the message has a job already. */
+  /** Queues the job unless the message has one. */
   async put(job: Job): Promise<void> {
     await this.#write(job, ifLast(0, this.#names.anyJob(job)))
-    this.#lines.tell(job)
+    this.#registry.announce(job)
   }
 
   /**
-   * The same, for a message that stands still: the job it has may be one that nobody will ever get. Says whether
-   * it has queued one.
+   * Queues the job of a stuck message, also when the job it has would never be delivered. Returns whether it queued
+   * one.
    */
   async repair(job: Job): Promise<boolean> {
-    const seq = (await this.#write(job, ifLast(0, this.#names.anyJob(job)))) ?? (await this.#revive(job))
-    this.#lines.tell(job, 'again')
+    const seq = (await this.#write(job, ifLast(0, this.#names.anyJob(job)))) ?? (await this.#requeueAcknowledged(job))
+    this.#registry.announce(job, 'again')
     return seq !== undefined
   }
 
-  /** In place of any job the message has. `alsoReady` says that one may stand in line, and not only in hand. */
+  /** Replaces any job of the message. `alsoReady` means that one may be in the queue, not only in flight. */
   async replace(job: Job, { alsoReady }: Readonly<{ alsoReady: boolean }>): Promise<void> {
     const isDelayed = this.#isDelayed(job)
     const seq = await this.#write(job, isDelayed ? {} : cancelling(this.#names.schedule(job)))
-    this.#lines.tell(job)
+    this.#registry.announce(job)
     if (!alsoReady || seq === undefined) return
-    if (isDelayed) await this.#withdraw(job, this.#names.job(job), seq)
-    await this.#withdraw(job, this.#names.parked(job, '*'), seq)
+    if (isDelayed) await this.#remove(job, this.#names.job(job), seq)
+    await this.#remove(job, this.#names.parked(job, '*'), seq)
   }
 
-  /** Schedules anew a job that is in hand, unless a newer one has taken its place. With a gate it is parked there. */
-  async postpone({ job, seq }: Held, dueAt: Instant, gate?: Gate): Promise<void> {
+  /** Reschedules a job in flight unless a newer job has replaced it. With a gate it is parked there. */
+  async postpone({ job, seq }: LeasedJob, dueAt: Instant, gate?: Gate): Promise<void> {
     await this.#write({ ...job, dueAt }, ifLast(seq, this.#names.anyJob(job)), gate)
   }
 
-  /** Makes a parked job ready, unless a newer one has taken its place; false if so. */
+  /** Makes a parked job ready; false when a newer job has replaced it. */
   async unpark(job: Job, gate: Gate, seq: number): Promise<boolean> {
     const { anyJob, parked, job: ready } = this.#names
     const headers = { ...ifLast(seq, anyJob(job)), ...cancelling(parked(job, gate)) }
     const written = await this.#js.publish(ready(job), gate.join('+'), headers)
     if (written === undefined) return false
-    // A schedule that stays would be found and turned into a job again.
+    // A schedule that stayed would be found and unparked again.
     if (!canCancel(this.#js.connection.version)) await this.#js.erase(this.#names.jobsOf(job.tenantId), seq)
-    this.#lines.tell(job)
+    this.#registry.announce(job)
     return true
   }
 
@@ -84,25 +90,26 @@ export class Jobs {
   }
 
   /**
-   * Takes a job out of its line, if it is older than that. Never by purging its subject: that makes the
-   * broker forget other jobs that are in hand, so that they come back to nobody.
+   * Removes a job older than `before`. It never purges the subject: that makes the broker forget other jobs in flight,
+   * which would then never be redelivered.
    */
-  async #withdraw(job: Job, subject: string, before: number): Promise<void> {
+  async #remove(job: Job, subject: string, before: number): Promise<void> {
     const stream = this.#names.jobsOf(job.tenantId)
     const found = await this.#js.get(stream, { last_by_subj: subject })
     if (found !== undefined && found.seq < before) await this.#js.erase(stream, found.seq)
   }
 
-  /** A broker that was killed may come back with a job in its stream that the job's line takes for done. */
-  async #revive(job: Job): Promise<number | undefined> {
+  /** A broker that was killed may restart with a job in its stream that the queue's consumer counts as acknowledged. */
+  async #requeueAcknowledged(job: Job): Promise<number | undefined> {
     const stream = this.#names.jobsOf(job.tenantId)
-    const standing = await this.#js.get(stream, { last_by_subj: this.#names.job(job) })
-    if (standing === undefined || standing.seq > (await this.#doneThrough(stream, consumerOf(job)))) return undefined
-    return this.#write(job, ifLast(standing.seq, this.#names.anyJob(job)))
+    const stored = await this.#js.get(stream, { last_by_subj: this.#names.job(job) })
+    if (stored === undefined || stored.seq > (await this.#acknowledgedThrough(stream, consumerOf(job))))
+      return undefined
+    return this.#write(job, ifLast(stored.seq, this.#names.anyJob(job)))
   }
 
-  /** Up to here a line takes all for done; nowhere, if nobody has looked at it yet. */
-  async #doneThrough(stream: string, consumer: string): Promise<number> {
+  /** The consumer counts everything up to here as acknowledged; zero if it does not exist. */
+  async #acknowledgedThrough(stream: string, consumer: string): Promise<number> {
     type Info = { ack_floor: { stream_seq: number } }
     try {
       return (await this.#js.api<Info>(`CONSUMER.INFO.${stream}.${consumer}`)).ack_floor.stream_seq
@@ -122,7 +129,7 @@ export class Jobs {
     const at = later(job.dueAt, millis(-this.#ahead()))
     const schedule = { 'Nats-Schedule': `@at ${toIso(at)}`, 'Nats-Schedule-Target': ready }
     const subject = gate === undefined ? this.#names.schedule(job) : this.#names.parked(job, gate)
-    // What a schedule says is what the job says that it becomes.
+    // The broker copies the payload of a schedule to the job it publishes.
     return this.#js.publish(subject, gate?.join('+') ?? '', { ...headers, ...schedule })
   }
 }
@@ -132,5 +139,5 @@ const canCancel = (version: string): boolean => {
   return major > 2 || (major === 2 && minor >= 14)
 }
 
-/** Brokers older than 2.14 do not know this: then the schedule goes off, and whoever takes it finds nothing to do. */
+/** Brokers older than 2.14 ignore this: the schedule then fires, and the worker that takes the job finds nothing to do. */
 const cancelling = (schedule: string): Headers => ({ 'Nats-Scheduler': schedule, 'Nats-Schedule-Next': 'purge' })

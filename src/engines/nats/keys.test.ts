@@ -47,7 +47,7 @@ describe('keys', { timeout: 120_000 }, () => {
     assert.deepEqual((await log.load(yours.event.state.id))?.content, someContent())
   })
 
-  test('a message whose key was never stored is not taken for erased, and whoever repeats the call mends it', async () => {
+  test('a message whose key was never stored does not count as erased, and the repeated call replaces the key', async () => {
     await using broker = await openVictim()
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
@@ -65,7 +65,7 @@ describe('keys', { timeout: 120_000 }, () => {
     assert.equal((await log.load(message.id))?.content, undefined)
   })
 
-  test('nor is it in the way of mending that a call which came too late left its key behind', async () => {
+  test('a key left by a call that lost the race does not prevent the replacement', async () => {
     await using broker = await openVictim()
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
@@ -79,15 +79,15 @@ describe('keys', { timeout: 120_000 }, () => {
     assert.deepEqual((await log.load(message.id))?.content, someContent())
   })
 
-  test('a key that outlived its event in the log is destroyed all the same', async () => {
+  test('destroys a key that outlived its event in the log', async () => {
     await using broker = await openVictim()
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
     const { id } = (await append(engine.log, createdEntry())).event.state
     await using connection = await connect({ url: broker.url })
-    await connection.ask(`$JS.API.STREAM.PURGE.${prefix}_LOG`, '')
+    await connection.request(`$JS.API.STREAM.PURGE.${prefix}_LOG`, '')
     const keys = async () => {
-      const answer = await connection.ask(`$JS.API.STREAM.INFO.${prefix}_KEYS`, '{"subjects_filter":">"}')
+      const answer = await connection.request(`$JS.API.STREAM.INFO.${prefix}_KEYS`, '{"subjects_filter":">"}')
       return Object.keys(answer.json<{ state: { subjects: object } }>().state.subjects).map((name) =>
         name.split('.').at(-1),
       )
@@ -100,7 +100,7 @@ describe('keys', { timeout: 120_000 }, () => {
     assert.deepEqual(await keys(), ['shredded'])
   })
 
-  test('a worker that has the job before its event can be seen waits for it', async () => {
+  test('a worker that gets the job before its event is visible waits for it', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine(broker)
     const { log, queue } = engine
@@ -118,14 +118,14 @@ describe('keys', { timeout: 120_000 }, () => {
 
 const NONE = new Uint8Array()
 
-/** As when the broker took the event and failed before it took the key. */
+/** As if the broker had stored the event and failed before it stored the key. */
 async function loseKeys(url: string, prefix: string): Promise<void> {
   await using connection = await connect({ url })
-  await connection.ask(`$JS.API.STREAM.PURGE.${prefix}_KEYS`, '')
+  await connection.request(`$JS.API.STREAM.PURGE.${prefix}_KEYS`, '')
 }
 
-/** As when a caller was not told that its key was stored. */
+/** As if a caller had not learned that its key was stored. */
 async function leaveKey(url: string, subject: string): Promise<void> {
   await using connection = await connect({ url })
-  await connection.ask(subject, 'a key that no event names')
+  await connection.request(subject, 'a key that no event names')
 }

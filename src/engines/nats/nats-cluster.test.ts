@@ -1,4 +1,4 @@
-/** The engine on three brokers that replicate: what only shows there. */
+/** The engine on three replicating brokers: what only shows there. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
@@ -21,7 +21,7 @@ import {
 } from '../../ports/samples.contract.ts'
 
 describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
-  test('one writer wins, a reader sees what was written, and a broker that goes takes nothing along', async (t) => {
+  test('one writer wins, readers see every write, and losing a broker loses nothing', async (t) => {
     await using cluster = await openNats({ nodes: 3 })
     const { faults } = cluster
     assert.ok(faults !== undefined)
@@ -58,7 +58,7 @@ describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
       }
     })
 
-    await t.test('what one has written another reads at once', async () => {
+    await t.test('a write is readable by other processes at once', async () => {
       for (let round = 0; round < 100; round += 1) {
         const created = await append(one.log, createdEntry())
         const { id } = created.event.state
@@ -66,7 +66,7 @@ describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
       }
     })
 
-    await t.test('shredding is for good', async () => {
+    await t.test('shredding is permanent', async () => {
       const created = await append(one.log, createdEntry())
       const { id } = created.event.state
       await other.log.shred(id)
@@ -75,7 +75,7 @@ describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
       assert.equal((await one.log.load(id))?.content, undefined)
     })
 
-    await t.test('a delayed job of a line that nobody polls is taken when it is due', async () => {
+    await t.test('a delayed job of an idle queue is taken when it is due', async () => {
       const job = { ...someJob({ tenantId: tenant('idle') }), dueAt: later(REAL_TIME.clock(), seconds(4)) }
       await one.queue.put(job)
       const [taken] = await other.queue.take(1, forever())
@@ -84,7 +84,7 @@ describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
       await other.queue.done(taken)
     })
 
-    await t.test('a broker that goes takes nothing along', async () => {
+    await t.test('losing a broker loses nothing', async () => {
       const message = someMessage()
       await append(one.log, createdEntry(message, someContent(), jobOf(message)))
       const tip = await one.log.tip()
@@ -104,6 +104,6 @@ describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
   })
 })
 
-/** For as long as the others need to agree that one is gone. */
+/** Until the others have agreed that one is gone. */
 const patiently = <Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> =>
   until(what, () => ask().catch(() => undefined), { withinMs: 30_000 }) as Promise<Answer>

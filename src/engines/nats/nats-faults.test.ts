@@ -1,4 +1,4 @@
-/** What must hold when the broker dies. */
+/** Guarantees when the broker dies. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
@@ -23,7 +23,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import { openNats as connect } from './connection.ts'
 
 describe('when the broker dies', { timeout: 120_000 }, () => {
-  test('writes are refused in bounded time and go on afterwards, and nothing that was answered is lost', async () => {
+  test('writes are refused in bounded time and resume afterwards, and no acknowledged write is lost', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine(broker)
     const { log } = engine
@@ -58,7 +58,7 @@ describe('when the broker dies', { timeout: 120_000 }, () => {
     assert.deepEqual(await engine.health(), { log: { ok: true }, keys: { ok: true }, queue: { ok: true } })
   })
 
-  test('those who wait for jobs and those who follow find back', async () => {
+  test('waiting workers and followers recover', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine(broker)
     const { log, queue } = engine
@@ -91,7 +91,7 @@ describe('when the broker dies', { timeout: 120_000 }, () => {
     }
   })
 
-  test('a delayed job and one that waits are there afterwards', async () => {
+  test('delayed and ready jobs are still there afterwards', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine(broker)
     const dueAt = later(REAL_TIME.clock(), seconds(2))
@@ -107,7 +107,7 @@ describe('when the broker dies', { timeout: 120_000 }, () => {
   })
 })
 
-test('a line that the broker has forgotten is told of again by whoever put a job there', {
+test('a queue that the broker has forgotten is announced again by the process that put a job there', {
   timeout: 30_000,
 }, async () => {
   await using broker = await openVictim()
@@ -117,7 +117,7 @@ test('a line that the broker has forgotten is told of again by whoever put a job
   await engine.queue.put(job)
   {
     await using connection = await connect(broker)
-    await connection.ask(`$JS.API.STREAM.PURGE.${options.prefix}_LINES`, '')
+    await connection.request(`$JS.API.STREAM.PURGE.${options.prefix}_LINES`, '')
   }
   await broker.faults.kill()
   await broker.faults.restart()
@@ -126,7 +126,7 @@ test('a line that the broker has forgotten is told of again by whoever put a job
   assert.equal(taken?.job.messageId, job.messageId)
 })
 
-test('a job that the broker passes over is revived by whoever repairs', { timeout: 20_000 }, async () => {
+test('repairing requeues a job that the broker counts as acknowledged', { timeout: 20_000 }, async () => {
   await using broker = await openVictim()
   const options = { ...broker, prefix: newPrefix(), partitions: 1 }
   {
@@ -138,16 +138,16 @@ test('a job that the broker passes over is revived by whoever repairs', { timeou
   const lost = someJob()
   await engine.queue.put(lost)
   await using connection = await connect(broker)
-  const line = `${options.prefix}_JOBS_0.transactional_north`
-  await connection.ask(`$JS.API.CONSUMER.RESET.${line}`, JSON.stringify({ seq: 3 }))
+  const consumer = `${options.prefix}_JOBS_0.transactional_north`
+  await connection.request(`$JS.API.CONSUMER.RESET.${consumer}`, JSON.stringify({ seq: 3 }))
   assert.deepEqual(await engine.queue.take(1, AbortSignal.timeout(500)), [])
   await engine.queue.put(lost)
   const [taken] = await engine.queue.take(1, forever())
   assert.equal(taken?.job.messageId, lost.messageId)
 })
 
-describe('what a process has in hand', { timeout: 120_000 }, () => {
-  test('comes back when it could not be given up in order', async () => {
+describe('jobs in flight', { timeout: 120_000 }, () => {
+  test('are redelivered when they could not be returned in order', async () => {
     await using broker = await openVictim()
     await using engine = await openEngine({ ...broker, ackWait: millis(1_000) })
     const { queue } = engine

@@ -29,7 +29,7 @@ describe('processes that share a broker', { timeout: 120_000 }, () => {
     await Promise.all(Array.from({ length: 200 }, () => race([one.log, other.log])))
   })
 
-  test('share the work, whoever started first, and do each job once', async () => {
+  test('share the work whatever their start order, and do each job once', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()
     await using producer = await openEngine({ ...broker, prefix })
@@ -56,7 +56,7 @@ describe('processes that share a broker', { timeout: 120_000 }, () => {
     assert.deepEqual(done.toSorted(), jobs.map(({ messageId }) => messageId).toSorted())
   })
 
-  test('find the work of those that came and went before them', async () => {
+  test('find the work of processes that ended before they started', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()
     const jobs = Array.from({ length: 8 }, (_, n) => someJob({ tenantId: tenant(`tenant-${n}`) }))
@@ -72,7 +72,7 @@ describe('processes that share a broker', { timeout: 120_000 }, () => {
     )
   })
 
-  test('get the job of one that was killed, after a while', async () => {
+  test('get the job of a killed process after a while', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()
     const ackWait = millis(1_000)
@@ -85,7 +85,7 @@ describe('processes that share a broker', { timeout: 120_000 }, () => {
     })
     const [said] = (await once(child.stdout, 'data')) as [Buffer]
     assert.equal(said.toString(), `taken ${job.messageId}\n`)
-    // It lives, and says so: nobody else gets the job.
+    // It is alive and sends heartbeats: no other process gets the job.
     const soon = await engine.queue.take(1, AbortSignal.timeout(2 * ackWait))
     assert.deepEqual(soon, [])
     child.kill('SIGKILL')
@@ -93,7 +93,7 @@ describe('processes that share a broker', { timeout: 120_000 }, () => {
     assert.equal(taken?.job.messageId, job.messageId)
   })
 
-  test('get at once what one that ends in order had in hand', async () => {
+  test('get the jobs of a process that shuts down gracefully at once', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
@@ -107,7 +107,7 @@ describe('processes that share a broker', { timeout: 120_000 }, () => {
     assert.equal(taken?.job.messageId, job.messageId)
   })
 
-  test('get what came to one that has no hand free', async () => {
+  test('get jobs that were delivered to a process without a free worker', async () => {
     await using broker = await openNats()
     const prefix = newPrefix()
     await using busy = await openEngine({ ...broker, prefix })
@@ -122,7 +122,7 @@ describe('processes that share a broker', { timeout: 120_000 }, () => {
 })
 
 describe('fairness', { timeout: 120_000 }, () => {
-  test('five thousand waiting jobs of one tenant do not delay the one of another', async () => {
+  test('five thousand waiting jobs of one tenant do not delay the single job of another', async () => {
     await using broker = await openNats()
     await using engine = await openEngine(broker)
     const { queue } = engine

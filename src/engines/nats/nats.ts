@@ -1,6 +1,8 @@
-/** The engine of the cluster profile: the log and the queue on a NATS broker, over one connection. */
+/** The NATS engine of the cluster profile: event log and queue on one connection. */
+
 import type { BreakerPolicy } from '../../domain/routing/breaker.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { CarrierReferences } from '../../ports/carrier-references.ts'
@@ -15,7 +17,6 @@ import { openNats } from './connection.ts'
 import { Contents } from './contents.ts'
 import { natsEventLog } from './event-log.ts'
 import { EventStream } from './event-stream.ts'
-import { type Check, checkHealth } from './health.ts'
 import { InFlight } from './in-flight.ts'
 import { type AnnouncerOptions, openAnnouncer } from './integration-events.ts'
 import { JetStream } from './jetstream.ts'
@@ -24,29 +25,32 @@ import { Keys } from './keys.ts'
 import { natsQueue } from './queue.ts'
 import { natsRoundLock } from './round-lock.ts'
 import { openStreams } from './streams.ts'
+import type { Names } from './subjects.ts'
 import { type OnSwept, sweep } from './sweeper.ts'
-import { LineRegistry } from './tenant-queue-registry.ts'
+import { TenantQueueRegistry } from './tenant-queue-registry.ts'
 import { TenantQueues } from './tenant-queues.ts'
+
+export type Check = Readonly<{ ok: boolean; detail?: string }>
 
 export type NatsEngineOptions = Readonly<{
   url: string
   sealer: Sealer
   clock: Clock
-  /** How far it is ahead of the wall clock, by which the broker goes. */
+  /** How far `clock` is ahead of the wall clock, which the broker uses. */
   ahead?: Ahead
-  /** Whether followers get the texts of messages too. */
+  /** Whether followers also get the bodies of messages. */
   indexBodies: boolean
-  /** What everything on the broker is called by. */
+  /** Prefix of all streams and subjects. */
   prefix?: string
-  /** On how many nodes of the broker everything is kept. */
+  /** Replicas of every stream. */
   replicas?: number
-  /** Over how many streams jobs are spread; only whoever starts first on a broker decides it. */
+  /** Number of job streams; decided by the first process that starts on a broker. */
   partitions?: number
-  /** After this long the broker forgets events; zero is never. */
+  /** How long the broker keeps events; zero means forever. */
   maxAge?: Millis
-  /** After this long without a sign of life, what a process has in hand is handed to another. */
+  /** Jobs of a process that sends no heartbeat for this long are redelivered to another. */
   ackWait?: Millis
-  /** A line without work is polled no longer than this. */
+  /** A tenant queue without work is polled no longer than this. */
   idleAfter?: Millis
   /** How long the broker may take to answer. */
   timeoutMs?: number
@@ -58,11 +62,11 @@ export type NatsEngine = AsyncDisposable &
     queue: Queue
     receipts: CarrierReferences
     rounds: RoundLock
-    /** Destroys keys and contents whose message was never written, and says how many; one process at a time. */
+    /** Destroys keys and contents without a message, and reports how many; one process at a time. */
     sweep: (onSwept: OnSwept, signal: AbortSignal) => Promise<void>
-    /** Tells the outside of every event, together with all other processes that do. */
+    /** Publishes an integration event for every event, together with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
-    /** Breakers that this process shares with all others. */
+    /** Circuit breakers shared with all other processes. */
     openBreakers: (policy?: BreakerPolicy) => Promise<Breakers & AsyncDisposable>
     health: () => Promise<Readonly<Record<string, Check>>>
   }>
@@ -70,18 +74,29 @@ export type NatsEngine = AsyncDisposable &
 export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEngine> {
   const { url, clock, timeoutMs, prefix = 'POMBO', replicas = 1, partitions = 4, maxAge = millis(0) } = options
   await using opened = new AsyncDisposableStack()
-  const connection = opened.use(await openNats({ url, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
+  const connection = opened.use(await openNats(omitUndefined({ url, timeoutMs })))
   const js = new JetStream(connection, replicas)
   const names = await openStreams(js, { prefix, replicas, partitions, maxAge })
 
   const { ackWait = seconds(30), idleAfter = seconds(120) } = options
-  const hands = opened.use(new InFlight(connection, ackWait))
-  const registry = opened.use(new LineRegistry(js, names))
-  const lines = opened.use(new TenantQueues({ js, names, hands, ackWait, idleAfter }))
-  const jobs = new Jobs({ js, names, lines: registry, ...options })
+  const inFlight = opened.use(new InFlight(connection, ackWait))
+  const registry = opened.use(new TenantQueueRegistry(js, names))
+  const queues = opened.use(new TenantQueues({ js, names, inFlight, ackWait, idleAfter }))
+  const jobs = new Jobs({ js, names, registry, ...options })
   const contents = new Contents(js, names)
   const keys = new Keys({ js, names, contents, sealing: options, clock })
-  const deps = { js, names, events: new EventStream(js, names), contents, keys, registry, lines, jobs, hands, clock }
+  const deps = {
+    js,
+    names,
+    events: new EventStream(js, names),
+    contents,
+    keys,
+    registry,
+    queues,
+    jobs,
+    inFlight,
+    clock,
+  }
   const closing = opened.move()
   return {
     log: natsEventLog(deps),
@@ -93,5 +108,23 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     openBreakers: (policy) => openNatsBreakers({ js, names }, policy),
     health: () => checkHealth(js, names),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
+
+/** Every stream answers, and replicated streams have a leader. */
+async function checkHealth(js: JetStream, names: Names): Promise<Readonly<Record<string, Check>>> {
+  const [log, keys, ...jobs] = await Promise.all([names.log, names.keys, ...names.jobs].map((name) => check(js, name)))
+  return { log: log ?? OK, keys: keys ?? OK, queue: jobs.find(({ ok }) => !ok) ?? OK }
+}
+
+const OK: Check = { ok: true }
+
+/** A stream without a leader does not answer. */
+async function check(js: JetStream, stream: string): Promise<Check> {
+  try {
+    await js.api(`STREAM.INFO.${stream}`)
+    return OK
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : 'no answer' }
   }
 }

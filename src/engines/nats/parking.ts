@@ -1,10 +1,9 @@
 /**
- * Parked jobs: schedules under the name of their gate, which the broker makes due by itself at the
- * latest. To unpark one is to publish it as a ready job in place of its schedule, in one write that
- * only one of several callers wins.
+ * Parked jobs: schedules on a subject of their gate, which the broker fires at the latest possible time. Unparking
+ * publishes the ready job and replaces its schedule in one write, which only one of several callers wins.
  *
- * A subject filter finds the jobs of one gate, but not the gates of one provider, so a small stream
- * keeps the names of all gates in use.
+ * A subject filter finds the jobs of one gate but not the gates of one provider, so a small stream lists all gates
+ * in use.
  */
 import { LANES, type Lane } from '../../domain/message/message.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
@@ -15,46 +14,46 @@ import { type Names, parseGate, parseJob } from './subjects.ts'
 
 export type ParkingDeps = Readonly<{ js: JetStream; names: Names; jobs: Jobs }>
 
-/** The jobs of one gate, or of one tenant, in one stream. */
-type Place = Readonly<{ stream: string; subjectOf: (lane: Lane | '*') => string }>
+/** Matches the jobs of one gate, or of one tenant, in one stream. */
+type JobFilter = Readonly<{ stream: string; subjectOf: (lane: Lane | '*') => string }>
 
-/** Much shorter than the stream remembers a gate. */
-const TELL_EVERY: Millis = seconds(10 * 60)
-/** How many schedules are turned into jobs at once. */
+/** Much shorter than the stream keeps a gate. */
+const REGISTER_EVERY: Millis = seconds(10 * 60)
+/** How many jobs are unparked concurrently. */
 const AT_ONCE = 256
 
 export class Parking {
   readonly #deps: ParkingDeps
-  readonly #told = new Map<string, number>()
+  readonly #registeredAt = new Map<string, number>()
 
   constructor(deps: ParkingDeps) {
     this.#deps = deps
   }
 
-  /** Must be done before anything is parked there, or nobody would look for it. */
-  async tell(gate: Gate): Promise<void> {
+  /** Must be called before a job is parked at the gate, or unparking would not find it. */
+  async registerGate(gate: Gate): Promise<void> {
     const { js, names } = this.#deps
     const subject = names.gate(gate)
     const now = performance.now()
-    if (now - (this.#told.get(subject) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY) return
+    if (now - (this.#registeredAt.get(subject) ?? Number.NEGATIVE_INFINITY) < REGISTER_EVERY) return
     await js.publish(subject, '')
-    this.#told.set(subject, now)
+    this.#registeredAt.set(subject, now)
   }
 
   async unpark(which: Parked, max: number): Promise<number> {
-    const places = await this.#inUse('provider' in which ? await this.#gatesOf(which) : this.#placesOf(which))
+    const filters = await this.#nonEmpty('provider' in which ? await this.#gateFilters(which) : this.#filterOf(which))
     let count = 0
     for (const lane of LANES) {
-      if (count >= max || places.length === 0) break
-      const listed = await Promise.all(places.map((place) => this.#list(place, lane, max - count)))
-      // Each stream counts for itself: only by their times are those of several told apart.
+      if (count >= max || filters.length === 0) break
+      const listed = await Promise.all(filters.map((filter) => this.#list(filter, lane, max - count)))
+      // Sequences compare only within one stream, so jobs of several streams are ordered by time.
       const longest = listed.flat().toSorted((one, other) => one.at - other.at || one.seq - other.seq)
-      count += await this.#free(longest.slice(0, max - count))
+      count += await this.#unparkAll(longest.slice(0, max - count))
     }
     return count
   }
 
-  async #gatesOf({ provider }: Extract<Parked, { provider: unknown }>): Promise<readonly Place[]> {
+  async #gateFilters({ provider }: Extract<Parked, { provider: unknown }>): Promise<readonly JobFilter[]> {
     const { js, names } = this.#deps
     type Info = { state: { subjects?: Record<string, number> } }
     const { state } = await js.api<Info>(`STREAM.INFO.${names.gates}`, { subjects_filter: names.gate('*') })
@@ -66,24 +65,24 @@ export class Parking {
     )
   }
 
-  #placesOf({ tenantId }: Extract<Parked, { tenantId: unknown }>): readonly Place[] {
+  #filterOf({ tenantId }: Extract<Parked, { tenantId: unknown }>): readonly JobFilter[] {
     const { names } = this.#deps
     return [{ stream: names.jobsOf(tenantId), subjectOf: (lane) => names.parkedOf({ lane, tenantId }) }]
   }
 
-  /** Most are empty, and then one question is enough. */
-  async #inUse(places: readonly Place[]): Promise<readonly Place[]> {
+  /** Most are empty, so one request each decides. */
+  async #nonEmpty(filters: readonly JobFilter[]): Promise<readonly JobFilter[]> {
     const found = await Promise.all(
-      places.map(({ stream, subjectOf }) => this.#deps.js.list(stream, subjectOf('*'), 1)),
+      filters.map(({ stream, subjectOf }) => this.#deps.js.list(stream, subjectOf('*'), 1)),
     )
-    return places.filter((_, at) => (found[at]?.length ?? 0) > 0)
+    return filters.filter((_, at) => (found[at]?.length ?? 0) > 0)
   }
 
-  #list({ stream, subjectOf }: Place, lane: Lane, limit: number): Promise<readonly Listed[]> {
+  #list({ stream, subjectOf }: JobFilter, lane: Lane, limit: number): Promise<readonly Listed[]> {
     return this.#deps.js.list(stream, subjectOf(lane), limit)
   }
 
-  async #free(listed: readonly Listed[]): Promise<number> {
+  async #unparkAll(listed: readonly Listed[]): Promise<number> {
     const { jobs } = this.#deps
     let count = 0
     for (let start = 0; start < listed.length; start += AT_ONCE) {

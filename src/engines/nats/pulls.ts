@@ -1,43 +1,41 @@
-/**
- * Pulling from a consumer, on the bare protocol: one request at a time, for as many messages as are
- * wanted now. Nothing is fetched ahead.
- */
+/** Pulls from a consumer on the bare protocol: one request at a time, for as many messages as are wanted. No prefetch. */
 import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node'
 import { type Instant, instant } from '../../lib/time.ts'
 import type { Connection } from './connection.ts'
 import { nanos } from './streams.ts'
 
-/** `empty`: there were not that many. `gone`: no such consumer. `lost`: the broker went away, or never answered. */
+/** `empty`: fewer were available. `gone`: no such consumer. `lost`: the connection broke, or no answer came. */
 export type PullEnd = 'full' | 'empty' | 'gone' | 'lost'
 
 export type PullRequest = Readonly<{
   batch: number
-  /** How long the broker waits for the first message; it does not wait for more than are there when this is missing. */
+  /** How long the broker waits for the first message; without it the broker returns what is available. */
   waitMs?: number
   /** Further fields of the request. */
   extra?: Readonly<Record<string, string>>
 }>
 
-/** What the broker says of a message it hands out, in the subject its acknowledgement goes to. */
+/** A delivered message, with what its acknowledgement subject tells about it. */
 export type Delivery = Readonly<{
   subject: string
   reply: string
   data: Uint8Array
   msg: Msg
-  /** The place in the stream, and among what this consumer has handed out. */
+  /** The sequence in the stream. */
   seq: number
-  turn: number
+  /** The sequence among this consumer's deliveries. */
+  consumerSeq: number
   /** When the broker stored it. */
   at: Instant
-  /** How many more there are for this consumer, but for those handed out before. */
+  /** How many more messages the consumer has to deliver for the first time. */
   pending: number
 }>
 
 type Open = { readonly token: string; left: number; readonly end: (why: PullEnd) => void }
 
-/** An answer that comes later than this after it was due does not come. */
+/** How long after its deadline an answer may still arrive. */
 const LATE_MS = 2_000
-/** Nobody there, no longer there, or there for somebody else. */
+/** No responder, consumer deleted, or pinned to another client. */
 const GONE: ReadonlySet<number | undefined> = new Set([503, 409, 423])
 
 export class Puller implements AsyncDisposable {
@@ -45,7 +43,7 @@ export class Puller implements AsyncDisposable {
   readonly #subject: string
   readonly #inbox = createInbox()
   readonly #subscription: Subscription
-  readonly #unlisten: () => void
+  readonly #removeListener: () => void
   readonly #receive: (delivery: Delivery) => void
   #requests = 0
   #open: Open | undefined
@@ -55,18 +53,18 @@ export class Puller implements AsyncDisposable {
     this.#subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`
     this.#receive = receive
     this.#subscription = connection.subscribe(`${this.#inbox}.*`, (msg) => this.#arrived(msg))
-    this.#unlisten = connection.onTurn(() => this.#open?.end('lost'))
+    this.#removeListener = connection.onStateChange(() => this.#open?.end('lost'))
   }
 
-  /** Messages are received as they come; the answer tells why no more do. Rejects with `Unavailable` when nobody can be asked. */
+  /** Passes messages on as they arrive, and resolves with why no more will. Throws `Unavailable` while unreachable. */
   pull({ batch, waitMs, extra }: PullRequest): Promise<PullEnd> {
-    if (this.#open !== undefined) throw new Error('this consumer is being asked already')
+    if (this.#open !== undefined) throw new Error('a pull request of this consumer is open already')
     return new Promise((resolve) => {
       this.#requests += 1
       const token = String(this.#requests)
       const wait = waitMs === undefined ? { no_wait: true } : { expires: nanos(waitMs) }
       const request = JSON.stringify({ batch, ...wait, ...extra })
-      this.#connection.tell(this.#subject, request, `${this.#inbox}.${token}`)
+      this.#connection.send(this.#subject, request, `${this.#inbox}.${token}`)
       const timer = setTimeout(() => end('lost'), (waitMs ?? 0) + LATE_MS)
       const end = (why: PullEnd): void => {
         clearTimeout(timer)
@@ -77,15 +75,15 @@ export class Puller implements AsyncDisposable {
     })
   }
 
-  /** What the broker has sent until it knows is still received. */
+  /** Still receives what the broker sent before it processed the unsubscription. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#unlisten()
+    this.#removeListener()
     this.#open?.end('lost')
     if (this.#connection.isUp) await this.#subscription.drain().catch(() => undefined)
     else this.#subscription.unsubscribe()
   }
 
-  /** A message comes under its own subject, and is taken whichever request it answers; word on a request under the request's. */
+  /** Messages have a reply subject and count for any request; a status arrives on the subject of its own request. */
   #arrived(msg: Msg): void {
     if (msg.reply !== undefined && msg.reply !== '') {
       this.#receive(toDelivery(msg, msg.reply))
@@ -98,10 +96,10 @@ export class Puller implements AsyncDisposable {
   }
 }
 
-/** `$JS.ACK.[domain.account.]stream.consumer.deliveries.seq.turn.time.pending[.token]` */
+/** `$JS.ACK.[domain.account.]stream.consumer.deliveries.seq.consumerSeq.time.pending[.token]` */
 function toDelivery(msg: Msg, reply: string): Delivery {
   const tokens = reply.split('.')
-  const [seq = 0, turn = 0, time = 0, pending = 0] = tokens.slice(tokens.length > 9 ? 7 : 5).map(Number)
+  const [seq = 0, consumerSeq = 0, time = 0, pending = 0] = tokens.slice(tokens.length > 9 ? 7 : 5).map(Number)
   const { subject, data } = msg
-  return { subject, reply, data, msg, seq, turn, at: instant(Math.floor(time / 1e6)), pending }
+  return { subject, reply, data, msg, seq, consumerSeq, at: instant(Math.floor(time / 1e6)), pending }
 }

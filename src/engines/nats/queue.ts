@@ -1,29 +1,30 @@
-/** The queue of the cluster profile. */
+/** The job queue of the cluster profile. */
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Gate, Queue, Taken } from '../../ports/queue.ts'
 import { depth } from './depth.ts'
-import type { Held, InFlight } from './in-flight.ts'
+import type { InFlight, LeasedJob } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import { type Jobs, SHORT } from './jobs.ts'
 import { Parking } from './parking.ts'
 import type { Names } from './subjects.ts'
-import type { LineRegistry } from './tenant-queue-registry.ts'
+import type { TenantQueueRegistry } from './tenant-queue-registry.ts'
 import type { TenantQueues } from './tenant-queues.ts'
 
 export type QueueDeps = Readonly<{
   js: JetStream
   names: Names
-  registry: LineRegistry
-  lines: TenantQueues
-  hands: InFlight
+  registry: TenantQueueRegistry
+  queues: TenantQueues
+  inFlight: InFlight
   jobs: Jobs
 }>
 
-export function natsQueue({ js, names, registry, lines, hands, jobs }: QueueDeps): Queue {
-  // Only who takes jobs looks at lines; and who could not learn of them asks again.
+export function natsQueue({ js, names, registry, queues, inFlight, jobs }: QueueDeps): Queue {
+  // Only a process that takes jobs watches queues. After an error the next call tries again.
   let watching: Promise<void> | undefined
   const watch = async (): Promise<void> => {
-    watching ??= registry.watch({ onTold: (line) => lines.know(line), onKept: (kept) => lines.expect(kept) })
+    watching ??= registry.watch({ onAnnounced: (key) => queues.open(key), onStored: (keys) => queues.watchIdle(keys) })
     await watching.catch((error: unknown) => {
       watching = undefined
       throw error
@@ -32,41 +33,37 @@ export function natsQueue({ js, names, registry, lines, hands, jobs }: QueueDeps
 
   const parking = new Parking({ js, names, jobs })
 
-  /** In the time of the broker's schedules; what is due before one would go off is put back as it is. */
-  async function putOff(taken: Taken, dueAt: Instant, gate?: Gate): Promise<void> {
-    const held = hands.find(taken)
+  /** Waits by a schedule of the broker; a delay too short for one returns the job with that delay. */
+  async function postpone(taken: Taken, dueAt: Instant, gate?: Gate): Promise<void> {
+    const leased = inFlight.find(taken)
     const wait = jobs.untilDue(dueAt)
-    if (held === undefined) return
-    if (wait < SHORT) return hands.putBack(held, wait)
+    if (leased === undefined) return
+    if (wait < SHORT) return inFlight.nak(leased, wait)
     try {
-      if (gate !== undefined) await parking.tell(gate)
-      await jobs.postpone(held, dueAt, gate)
-      hands.finish(held)
+      if (gate !== undefined) await parking.registerGate(gate)
+      await jobs.postpone(leased, dueAt, gate)
+      inFlight.ack(leased)
     } finally {
-      hands.letGo(held)
+      inFlight.forget(leased)
     }
   }
 
   return {
     async take(max, signal) {
       await watch()
-      return (await lines.take(max, signal)).map(toTaken)
+      return (await queues.take(max, signal)).map(toTaken)
     },
 
     async done(taken) {
-      hands.finish(taken)
+      inFlight.ack(taken)
     },
 
-    release: (taken, dueAt) => putOff(taken, dueAt),
-    park: (taken, gate, until) => putOff(taken, until, gate),
+    release: (taken, dueAt) => postpone(taken, dueAt),
+    park: (taken, gate, until) => postpone(taken, until, gate),
     unpark: (which, max) => parking.unpark(which, max),
     put: (job) => jobs.repair(job),
-    depth: () => depth(js, names, (lane) => lines.unclaimed(lane)),
+    depth: () => depth(js, names, (lane) => queues.unclaimed(lane)),
   }
 }
 
-const toTaken = ({ job, leaseToken, gate }: Held): Taken => ({
-  job,
-  leaseToken,
-  ...(gate === undefined ? {} : { gate }),
-})
+const toTaken = ({ job, leaseToken, gate }: LeasedJob): Taken => omitUndefined({ job, leaseToken, gate })

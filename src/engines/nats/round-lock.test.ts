@@ -10,7 +10,7 @@ const { url } = await shareNats()
 
 roundLockContract('nats', () => openEngine({ url }))
 
-test('a process whose clock is ahead does not stop the rounds of the others', async () => {
+test('a process whose clock is ahead does not block the rounds of the others', async () => {
   await using engine = await openEngine({ url })
   const begin = (at = REAL_TIME.clock()) => engine.rounds.begin('some', at, earlier(at, seconds(4)))
   const began = REAL_TIME.clock()

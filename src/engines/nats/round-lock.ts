@@ -1,12 +1,12 @@
-/** Rounds that one of all processes of a cluster makes: a subject for each, which only who has seen its newest value may change. */
+/** Maintenance rounds that one process of the cluster runs: one subject per round, claimed by a compare-and-swap. */
 import { type Instant, instant, later, seconds } from '../../lib/time.ts'
 import type { RoundLock } from '../../ports/round-lock.ts'
-import { ifLast, type JetStream, type Kept } from './jetstream.ts'
+import { ifLast, type JetStream, type Stored } from './jetstream.ts'
 import type { Names } from './subjects.ts'
 
 export type RoundLockDeps = Readonly<{ js: JetStream; names: Names }>
 
-/** How far the clocks of two processes may be apart. */
+/** Tolerated clock difference between two processes. */
 const SKEW = seconds(5)
 
 export const natsRoundLock = ({ js, names }: RoundLockDeps): RoundLock => ({
@@ -21,10 +21,10 @@ export const natsRoundLock = ({ js, names }: RoundLockDeps): RoundLock => ({
 })
 
 /**
- * A process whose clock is ahead would keep all others from beginning a round until their clocks get there: its round
- * counts from when the broker stored it.
+ * A process whose clock is ahead would block all others until their clocks catch up: its round counts from when the
+ * broker stored it.
  */
-function begunAtOf(last: Kept, at: Instant): Instant | undefined {
-  const told = instant(Number(Buffer.from(last.data).toString()))
-  return [told, last.at].find((begunAt) => begunAt <= later(at, SKEW))
+function begunAtOf(last: Stored, at: Instant): Instant | undefined {
+  const claimed = instant(Number(Buffer.from(last.data).toString()))
+  return [claimed, last.at].find((begunAt) => begunAt <= later(at, SKEW))
 }

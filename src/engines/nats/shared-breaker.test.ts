@@ -1,4 +1,4 @@
-/** What a person wants of a breaker, where the broker knows something else than this process. */
+/** Manual changes of a breaker whose stored state differs from the local one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BREAKER, type Breaker, CLOSED } from '../../domain/routing/breaker.ts'
@@ -10,10 +10,10 @@ import { encodeBreaker, SharedBreaker, type SharedBreakerDeps } from './shared-b
 const OPEN: Breaker = { kind: 'open', failures: 5, openedAt: NOON, retryAt: later(NOON, BREAKER.pause) }
 const CLOSE = { kind: 'force', to: 'closed', at: NOON } as const
 
-/** A broker that has been told of an open breaker, and a process that has not heard of it. */
+/** A broker with an open breaker, and a process that has not seen it. */
 function openUninformed(js: Partial<SharedBreakerDeps['js']> = {}) {
   const written: string[] = [encodeBreaker(OPEN)]
-  const turns: string[] = []
+  const transitions: string[] = []
   const shared = new SharedBreaker({
     js: {
       publish: async (_, text, headers) => {
@@ -27,23 +27,23 @@ function openUninformed(js: Partial<SharedBreakerDeps['js']> = {}) {
     stream: 'BREAKERS',
     subject: 'breaker.acme',
     policy: BREAKER,
-    onWritten: (before, after, forced) => turns.push(`${before.kind} ${after.kind} ${forced}`),
+    onWritten: (before, after, forced) => transitions.push(`${before.kind} ${after.kind} ${forced}`),
     closing: new AbortController().signal,
   })
-  return { shared, written, turns }
+  return { shared, written, transitions }
 }
 
-test('closing what seems to be closed here closes what others have opened', async () => {
-  const { shared, written, turns } = openUninformed()
-  assert.equal(shared.now, CLOSED)
+test('closing a breaker that is closed locally closes one that others have opened', async () => {
+  const { shared, written, transitions } = openUninformed()
+  assert.equal(shared.current, CLOSED)
   await shared.force(CLOSE)
   assert.deepEqual(written, [encodeBreaker(OPEN), encodeBreaker(CLOSED)])
-  assert.deepEqual([shared.now, turns], [CLOSED, ['open closed true']])
+  assert.deepEqual([shared.current, transitions], [CLOSED, ['open closed true']])
 })
 
-test('what the broker cannot be told of is not done', async () => {
-  const away = () => Promise.reject(new Error('away'))
-  const { shared } = openUninformed({ publish: away, get: away })
+test('a manual change is not made while the broker is unreachable', async () => {
+  const unreachable = () => Promise.reject(new Error('unreachable'))
+  const { shared } = openUninformed({ publish: unreachable, get: unreachable })
   await assert.rejects(shared.force({ kind: 'force', to: 'open', at: NOON }), Unavailable)
-  assert.equal(shared.now, CLOSED)
+  assert.equal(shared.current, CLOSED)
 })

@@ -1,9 +1,9 @@
 /**
- * One provider's breaker, as all processes write it: whoever changes it names the value he has seen, and
- * is refused if it is another by now. Then he looks at the newer one, and does to that what he wanted to do.
+ * One provider's circuit breaker, written by all processes with compare-and-swap: a refused writer reads the newer
+ * state and applies its calls to that.
  *
- * One write at a time, with all that was wanted meanwhile: calls may fail as fast as they like. While the
- * broker is away this process goes by its own view; only what a person wants is written or not done at all.
+ * One write at a time carries all calls that came in meanwhile, however fast they fail. While the broker is
+ * unreachable this process goes by its own view; only a manual change is written or not made at all.
  */
 import {
   afterCall,
@@ -16,168 +16,178 @@ import {
   type Permission,
   permissionOf,
 } from '../../domain/routing/breaker.ts'
+import { pause } from '../../lib/pause.ts'
 import { type Instant, later } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
-import { pauseUntil } from './pause.ts'
 
 export type SharedBreakerDeps = Readonly<{
   js: Pick<JetStream, 'publish' | 'get'>
   stream: string
   subject: string
   policy: BreakerPolicy
-  /** What this process has written, and over what. */
+  /** Called after this process has written a change. */
   onWritten: (before: Breaker, after: Breaker, forced: boolean) => void
   closing: AbortSignal
 }>
 
-/** What somebody asked or told; `heard` gets whether it changed anything, and whether the broker knows. */
-type Wanted = Readonly<{ call: BreakerCall; heard?: (hadEffect: boolean, isWritten: boolean) => void }>
-type Kept = Readonly<{ seq: number; breaker: Breaker }>
+/** A call to apply; `onResult` gets whether it changed the breaker, and whether the broker stored it. */
+type PendingCall = Readonly<{ call: BreakerCall; onResult?: (hadEffect: boolean, isWritten: boolean) => void }>
+type StoredBreaker = Readonly<{ seq: number; breaker: Breaker }>
 
-/** Between two writes, so that the processes do not crowd out one another. */
-const REST_MS = 10
-/** To know more of what was wanted would change nothing. */
-const REMEMBERED = 100
+/** Pause between two writes, so that the processes do not crowd each other out. */
+const WRITE_PAUSE_MS = 10
+/** More pending calls would change nothing. */
+const MAX_PENDING = 100
 
 export class SharedBreaker {
   readonly #deps: SharedBreakerDeps
-  /** As it is on the broker. */
-  #kept: Kept = { seq: 0, breaker: CLOSED }
-  /** What somebody wrote while we were writing ourselves. */
-  #news: Kept | undefined
-  /** What is being written, and what is to be written after it. */
-  #sent: readonly Wanted[] = []
-  #wanted: Wanted[] = []
-  /** All of it together. */
-  #now: Breaker = CLOSED
+  /** The state stored on the broker. */
+  #stored: StoredBreaker = { seq: 0, breaker: CLOSED }
+  /** A state that another process stored while our write was in progress. */
+  #newer: StoredBreaker | undefined
+  /** Calls in the current write, and calls waiting for the next one. */
+  #writing: readonly PendingCall[] = []
+  #pending: PendingCall[] = []
+  /** The stored state with all these calls applied. */
+  #current: Breaker = CLOSED
   #isWriting = false
 
   constructor(deps: SharedBreakerDeps) {
     this.#deps = deps
   }
 
-  get now(): Breaker {
-    return this.#now
+  get current(): Breaker {
+    return this.#current
   }
 
   ask(at: Instant): Permission | Promise<Permission> {
-    const leave = permissionOf(this.#now, at, this.#deps.policy)
-    return leave.kind === 'trial' ? this.#try(at) : leave
+    const permission = permissionOf(this.#current, at, this.#deps.policy)
+    return permission.kind === 'trial' ? this.#try(at) : permission
   }
 
-  tell(call: BreakerCall): void {
-    if (this.#after(this.#now, call) !== this.#now) this.#want({ call })
+  report(call: BreakerCall): void {
+    if (this.#after(this.#current, call) !== this.#current) this.#enqueue({ call })
   }
 
   async force(call: Force): Promise<void> {
-    const isWritten = await new Promise((heard) => this.#want({ call, heard: (_, written) => heard(written) }))
-    if (isWritten !== true) throw new Unavailable('the broker cannot be told what to make of a breaker')
+    const isWritten = await new Promise((resolve) =>
+      this.#enqueue({ call, onResult: (_, written) => resolve(written) }),
+    )
+    if (isWritten !== true) throw new Unavailable('NATS is unreachable: the circuit breaker was not changed')
   }
 
-  /** What some process has written. */
-  learn(kept: Kept): void {
-    if (kept.seq <= (this.#news ?? this.#kept).seq) return
-    if (this.#sent.length > 0) this.#news = kept
-    else this.#see(kept)
+  /** A state stored by any process. */
+  observe(stored: StoredBreaker): void {
+    if (stored.seq <= (this.#newer ?? this.#stored).seq) return
+    if (this.#writing.length > 0) this.#newer = stored
+    else this.#setStored(stored)
   }
 
-  /** Writes what could not be written before. */
-  catchUp(): void {
-    if (!this.#isWriting && this.#wanted.length > 0) void this.#write()
+  /** Writes calls that could not be written before. */
+  flush(): void {
+    if (!this.#isWriting && this.#pending.length > 0) void this.#write()
   }
 
-  /** From now on all others here are held, as if the trial were granted already. */
+  /** From here on all other callers in this process are held, as if the trial were granted. */
   async #try(at: Instant): Promise<Permission> {
-    const isGranted = await new Promise<boolean>((heard) => this.#want({ call: { kind: 'try', at }, heard }))
+    const isGranted = await new Promise<boolean>((resolve) =>
+      this.#enqueue({ call: { kind: 'try', at }, onResult: resolve }),
+    )
     if (isGranted) return { kind: 'trial', at }
     const { policy } = this.#deps
-    const leave = permissionOf(this.#now, at, policy)
-    return leave.kind === 'trial' ? { kind: 'held', until: later(at, policy.again) } : leave
+    const permission = permissionOf(this.#current, at, policy)
+    return permission.kind === 'trial' ? { kind: 'held', until: later(at, policy.again) } : permission
   }
 
-  #want(wanted: Wanted): void {
-    this.#wanted.push(wanted)
-    this.#now = this.#after(this.#now, wanted.call)
-    if (this.#wanted.length > REMEMBERED) this.#wanted.shift()?.heard?.(false, false)
-    this.catchUp()
+  #enqueue(pending: PendingCall): void {
+    this.#pending.push(pending)
+    this.#current = this.#after(this.#current, pending.call)
+    if (this.#pending.length > MAX_PENDING) this.#pending.shift()?.onResult?.(false, false)
+    this.flush()
   }
 
   async #write(): Promise<void> {
     const { closing } = this.#deps
     this.#isWriting = true
-    while (this.#wanted.length > 0 && !closing.aborted) {
+    while (this.#pending.length > 0 && !closing.aborted) {
       if (!(await this.#writeOnce())) break
-      if (this.#wanted.length > 0) await pauseUntil(closing, REST_MS)
+      if (this.#pending.length > 0) await pause(WRITE_PAUSE_MS, closing)
     }
     this.#isWriting = false
-    this.#putOff()
+    this.#keepUnwritten()
   }
 
-  /** What cannot be written stays wanted, and counts here already; a person is told, and may want something else by then. */
-  #putOff(): void {
-    const wanted = this.#wanted
-    this.#wanted = wanted.filter((one) => !isForce(one))
-    this.#see(this.#kept)
-    this.#answer(wanted, this.#fold(this.#kept.breaker, wanted).effects, false)
+  /** Unwritten calls stay pending and count locally. Manual changes are dropped and their callers get an error. */
+  #keepUnwritten(): void {
+    const calls = this.#pending
+    this.#pending = calls.filter((one) => !isForce(one))
+    this.#setStored(this.#stored)
+    this.#reportResults(calls, this.#fold(this.#stored.breaker, calls).effects, false)
   }
 
-  /** False when the broker cannot be told. */
+  /** False when the broker is unreachable. */
   async #writeOnce(): Promise<boolean> {
-    const before = this.#kept
-    this.#sent = this.#wanted.splice(0)
-    const { breaker, effects } = this.#fold(before.breaker, this.#sent)
-    const forced = this.#sent.some(isForce)
+    const before = this.#stored
+    this.#writing = this.#pending.splice(0)
+    const { breaker, effects } = this.#fold(before.breaker, this.#writing)
+    const forced = this.#writing.some(isForce)
     const written = await this.#publish(before, breaker, forced)
-    const sent = this.#sent
-    this.#sent = []
-    if (typeof written === 'string') this.#wanted.unshift(...sent)
-    this.#see(newestOf(written, this.#news, this.#kept))
-    this.#news = undefined
-    if (written === 'overtaken') return this.#look()
-    if (written === 'away') return false
-    this.#answer(sent, effects, true)
+    const sent = this.#writing
+    this.#writing = []
+    if (typeof written === 'string') this.#pending.unshift(...sent)
+    this.#setStored(newestOf(written, this.#newer, this.#stored))
+    this.#newer = undefined
+    if (written === 'conflict') return this.#reload()
+    if (written === 'unreachable') return false
+    this.#reportResults(sent, effects, true)
     if (written !== before) this.#deps.onWritten(before.breaker, breaker, forced)
     return true
   }
 
-  #answer(wanted: readonly Wanted[], effects: readonly boolean[], isWritten: boolean): void {
-    for (const [n, { heard }] of wanted.entries()) heard?.(effects[n] ?? false, isWritten)
+  #reportResults(calls: readonly PendingCall[], effects: readonly boolean[], isWritten: boolean): void {
+    for (const [n, { onResult }] of calls.entries()) onResult?.(effects[n] ?? false, isWritten)
   }
 
-  /** What a person wants is written also where it seems to be so already: others may have written what is not known here. */
-  async #publish(before: Kept, breaker: Breaker, forced: boolean): Promise<Kept | 'overtaken' | 'away'> {
+  /** A manual change is written even if it changes nothing here: another process may have stored a different state. */
+  async #publish(
+    before: StoredBreaker,
+    breaker: Breaker,
+    forced: boolean,
+  ): Promise<StoredBreaker | 'conflict' | 'unreachable'> {
     const text = encodeBreaker(breaker)
     if (!forced && text === encodeBreaker(before.breaker)) return before
     const { js, subject } = this.#deps
     try {
       const seq = await js.publish(subject, text, ifLast(before.seq))
-      return seq === undefined ? 'overtaken' : { seq, breaker }
+      return seq === undefined ? 'conflict' : { seq, breaker }
     } catch {
-      return 'away'
+      return 'unreachable'
     }
   }
 
-  /** What the broker says counts, also where it has forgotten what it knew. */
-  async #look(): Promise<boolean> {
+  /** The stored state counts, even if the broker has lost it. */
+  async #reload(): Promise<boolean> {
     const { js, stream, subject } = this.#deps
     try {
-      const kept = await js.get(stream, { last_by_subj: subject })
-      this.#see(kept === undefined ? { seq: 0, breaker: CLOSED } : { seq: kept.seq, breaker: decodeBreaker(kept.data) })
+      const stored = await js.get(stream, { last_by_subj: subject })
+      this.#setStored(
+        stored === undefined ? { seq: 0, breaker: CLOSED } : { seq: stored.seq, breaker: decodeBreaker(stored.data) },
+      )
       return true
     } catch {
       return false
     }
   }
 
-  #see(kept: Kept): void {
-    this.#kept = kept
-    this.#now = this.#fold(kept.breaker, [...this.#sent, ...this.#wanted]).breaker
+  #setStored(stored: StoredBreaker): void {
+    this.#stored = stored
+    this.#current = this.#fold(stored.breaker, [...this.#writing, ...this.#pending]).breaker
   }
 
-  #fold(breaker: Breaker, wanted: readonly Wanted[]): Readonly<{ breaker: Breaker; effects: readonly boolean[] }> {
+  #fold(breaker: Breaker, calls: readonly PendingCall[]): Readonly<{ breaker: Breaker; effects: readonly boolean[] }> {
     let now = breaker
-    const effects = wanted.map(({ call }) => {
+    const effects = calls.map(({ call }) => {
       const before = now
       now = this.#after(before, call)
       return now !== before
@@ -190,16 +200,20 @@ export class SharedBreaker {
   }
 }
 
-const isForce = ({ call }: Wanted): boolean => call.kind === 'force'
+const isForce = ({ call }: PendingCall): boolean => call.kind === 'force'
 
-const newestOf = (written: Kept | string, news: Kept | undefined, kept: Kept): Kept =>
-  [written, news, kept]
+const newestOf = (
+  written: StoredBreaker | string,
+  newer: StoredBreaker | undefined,
+  stored: StoredBreaker,
+): StoredBreaker =>
+  [written, newer, stored]
     .filter((one) => typeof one === 'object')
     .reduce((one, other) => (other.seq > one.seq ? other : one))
 
 export const encodeBreaker = (breaker: Breaker): string => JSON.stringify(breaker)
 
-/** What cannot be read is as good as lost, and that is a closed breaker. */
+/** An unreadable state counts as lost: a closed breaker. */
 export function decodeBreaker(data: Uint8Array): Breaker {
   try {
     const breaker = JSON.parse(Buffer.from(data).toString()) as Breaker

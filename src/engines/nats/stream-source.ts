@@ -1,4 +1,4 @@
-/** A stream from one place on, as a consumer of one's own hands it out: in order, without gaps, or not at all. */
+/** Reads a stream from a position through a consumer of its own: in order and without gaps, or it breaks off. */
 import { randomBytes } from 'node:crypto'
 import type { ConsumerConfig } from '@nats-io/jetstream'
 import { type Instant, toIso } from '../../lib/time.ts'
@@ -11,11 +11,11 @@ import { nanos } from './streams.ts'
 export type Beginning = Readonly<{ after: number } | { since: Instant }>
 
 export type SourceOptions = Readonly<{
-  /** Without what the messages hold. */
+  /** Leaves out the data of the messages. */
   headersOnly?: boolean
 }>
 
-/** A consumer whose reader is gone goes too. */
+/** The broker removes the consumer of a reader that is gone. */
 const ABANDONED_MS = 60_000
 
 export async function openSource(
@@ -48,7 +48,7 @@ export class StreamSource implements AsyncDisposable {
   readonly #js: JetStream
   readonly #path: string
   readonly #intake: Intake
-  #turn = 0
+  #consumerSeq = 0
   #isBroken = false
   #pending: number
 
@@ -59,27 +59,27 @@ export class StreamSource implements AsyncDisposable {
     this.#pending = pending
   }
 
-  /** How many messages there were to come, when it was opened or handed out the last one. */
+  /** How many messages were left when it was opened or delivered the last one. */
   get pending(): number {
     return this.#pending
   }
 
-  /** The next messages, at least one of them; none when the source has broken off or the signal has ended. */
+  /** The next messages, at least one; none when the source has broken off or the signal has aborted. */
   async next(limit: number, signal: AbortSignal): Promise<readonly Delivery[]> {
     if (this.#isBroken) return []
     const page: Delivery[] = []
     for (const delivery of await this.#intake.next(limit, signal)) {
-      // A missing turn means that something was lost on the way.
-      this.#isBroken ||= delivery.turn !== this.#turn + 1
+      // A gap in the consumer sequence means that a delivery was lost.
+      this.#isBroken ||= delivery.consumerSeq !== this.#consumerSeq + 1
       if (this.#isBroken) break
-      this.#turn = delivery.turn
+      this.#consumerSeq = delivery.consumerSeq
       this.#pending = delivery.pending
       page.push(delivery)
     }
     return page
   }
 
-  /** What it leaves on the broker goes by itself, if nobody can be told. */
+  /** If the broker is unreachable, it removes the consumer by itself later. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#intake[Symbol.asyncDispose]()
     await this.#js.api(`CONSUMER.DELETE.${this.#path}`).catch(() => undefined)

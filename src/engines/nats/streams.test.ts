@@ -1,4 +1,4 @@
-/** Two releases on one broker: streams go forward with the newer one, and the older neither fails nor takes them back. */
+/** Two releases on one broker: the newer one updates streams, and the older one neither fails nor reverts them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
@@ -21,7 +21,7 @@ async function openBroker() {
 
 const [OLD, NEW] = [LAYOUT_VERSION, LAYOUT_VERSION + 1]
 
-test('a release that is newer than a stream changes its options', async () => {
+test('a release newer than a stream updates its options', async () => {
   await using broker = await openBroker()
   const name = newPrefix()
   await ensureStream(broker.js, { name, subjects: [`${name}.a`] }, OLD)
@@ -30,7 +30,7 @@ test('a release that is newer than a stream changes its options', async () => {
   assert.deepEqual([subjects, age], [[`${name}.a`, `${name}.b`], 3600e9])
 })
 
-test('a stream from before versions were noted is brought up to date, and keeps what it says of itself', async () => {
+test('updates a stream without a version, and keeps its metadata', async () => {
   await using broker = await openBroker()
   const name = newPrefix()
   const metadata = { pombo_partitions: '3' }
@@ -40,7 +40,7 @@ test('a stream from before versions were noted is brought up to date, and keeps 
   assert.deepEqual([subjects, kept?.['pombo_partitions'], kept?.['pombo_layout']], [[`${name}.b`], '3', String(OLD)])
 })
 
-test('a release that is older than a stream leaves it as it is', async () => {
+test('a release older than a stream leaves it unchanged', async () => {
   await using broker = await openBroker()
   const name = newPrefix()
   await ensureStream(broker.js, { name, subjects: [`${name}.a`, `${name}.b`], max_msgs_per_subject: 1 }, NEW)
@@ -51,7 +51,7 @@ test('a release that is older than a stream leaves it as it is', async () => {
   assert.deepEqual(await broker.configOf(name), before)
 })
 
-test('this release works on the streams of a newer one, and does not take them back', async () => {
+test('this release works on the streams of a newer one, and does not revert them', async () => {
   await using broker = await openBroker()
   const prefix = newPrefix()
   {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TenantId } from '../../domain/ids.ts'
 import { someJob, tenant } from '../../ports/samples.contract.ts'
-import { consumerOf, laneOf, namesFor, parseJob, parseLine } from './subjects.ts'
+import { consumerOf, laneOf, namesFor, parseJob, parseTenantLane } from './subjects.ts'
 
-test('a job and a line are told by their subjects', () => {
+test('a job and a tenant queue are parsed from their subjects', () => {
   const names = namesFor('P', 4)
   const job = someJob({ lane: 'otp', tenantId: tenant('a_b-C') })
   assert.deepEqual(parseJob(names.job(job)), job)
-  assert.deepEqual(parseLine(names.line(job)), { lane: job.lane, tenantId: job.tenantId })
+  assert.deepEqual(parseTenantLane(names.queue(job)), { lane: job.lane, tenantId: job.tenantId })
   assert.equal(laneOf(consumerOf(job)), 'otp')
 })
 
-test('a tenant stays where it is, and tenants are spread', () => {
+test('tenants are spread over partitions, and each stays in its own', () => {
   const names = namesFor('P', 4)
   // These must never change: jobs of a running system are there.
   assert.equal(names.jobsOf('north' as TenantId), 'P_JOBS_0')

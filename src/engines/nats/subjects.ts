@@ -1,34 +1,34 @@
-/** What things are called on the broker. Everything begins with the prefix, so several gateways can share one. */
+/** Stream and subject names on the broker. All begin with the prefix, so several gateways can share a broker. */
 import { createHash } from 'node:crypto'
 import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
 import type { Lane } from '../../domain/message/message.ts'
 import type { Gate, Job } from '../../ports/queue.ts'
 
-/** The jobs of one tenant in one lane. */
+/** Identifies one tenant's queue in one lane. */
 export type TenantLane = Readonly<{ lane: Lane; tenantId: TenantId }>
 
-/** What stands in the place of a key once it is destroyed. */
+/** Key id of the mark that a destroyed key leaves. */
 export const SHREDDED = 'shredded'
-/** Where what search may know is kept of a message whose key alone was destroyed. */
-export const KEPT = 'kept'
+/** Key id under which the searchable fields of a message outlive its secret. */
+export const KEPT_SEARCHABLE = 'kept'
 
-/** In bytes. */
+/** In bytes; a longer name is hashed. */
 const LONGEST_NAME = 75
 
 export type Names = ReturnType<typeof namesFor>
 
-/** Ids, tenants and providers hold no dots, spaces or wildcards, so they can stand in a subject as they are. */
+/** Ids, tenants and providers contain no dots, spaces or wildcards, so they are valid subject tokens. */
 export function namesFor(prefix: string, partitions: number) {
   const jobs = Array.from({ length: partitions }, (_, n) => `${prefix}_JOBS_${n}`)
   const partitionOf = (tenantId: TenantId): number => hash(tenantId) % partitions
-  const place = ({ lane, tenantId }: TenantLane): string => `${partitionOf(tenantId)}.${lane}.${tenantId}`
+  const queuePath = ({ lane, tenantId }: TenantLane): string => `${partitionOf(tenantId)}.${lane}.${tenantId}`
 
   const parkedIn = (partition: number, gate: Gate | '*'): string => `${prefix}.parked${partition}.${toGateToken(gate)}`
 
   return {
     log: `${prefix}_LOG`,
     keys: `${prefix}_KEYS`,
-    lines: `${prefix}_LINES`,
+    queues: `${prefix}_LINES`,
     breakers: `${prefix}_BREAKERS`,
     events: `${prefix}_EVENTS`,
     gates: `${prefix}_GATES`,
@@ -40,8 +40,8 @@ export function namesFor(prefix: string, partitions: number) {
 
     event: (id: MessageId | '*'): string => `${prefix}.log.${id}`,
     key: (id: MessageId, kid: string): string => `${prefix}.keys.${id}.${kid}`,
-    line: ({ lane, tenantId }: TenantLane): string => `${prefix}.line.${lane}.${tenantId}`,
-    anyLine: `${prefix}.line.>`,
+    queue: ({ lane, tenantId }: TenantLane): string => `${prefix}.line.${lane}.${tenantId}`,
+    anyQueue: `${prefix}.line.>`,
     breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
     receipt: (provider: ProviderName, name: string): string => `${prefix}.receipt.${provider}.${toToken(name)}`,
     anyReceipt: `${prefix}.receipt.*.*`,
@@ -49,28 +49,28 @@ export function namesFor(prefix: string, partitions: number) {
     anyRound: `${prefix}.round.*`,
     /** How far the sweeper of a kind of orphans has come. */
     swept: (kind: string): string => `${prefix}.swept.${kind}`,
-    piece: (id: MessageId | '*', kid: string, place: number | '*'): string => `${prefix}.content.${id}.${kid}.${place}`,
+    piece: (id: MessageId | '*', kid: string, index: number | '*'): string => `${prefix}.content.${id}.${kid}.${index}`,
 
-    job: (job: Job): string => `${prefix}.job.${place(job)}.${job.messageId}`,
-    schedule: (job: Job): string => `${prefix}.sched.${place(job)}.${job.messageId}`,
-    /** As many tokens as a job that is ready or scheduled, so that `anyJob` matches all three. */
+    job: (job: Job): string => `${prefix}.job.${queuePath(job)}.${job.messageId}`,
+    schedule: (job: Job): string => `${prefix}.sched.${queuePath(job)}.${job.messageId}`,
+    /** As many tokens as a ready or scheduled job, so that `anyJob` matches all three. */
     parked: (job: Job, gate: Gate | '*'): string =>
       `${parkedIn(partitionOf(job.tenantId), gate)}.${job.lane}.${job.tenantId}.${job.messageId}`,
     parkedIn: (partition: number, gate: Gate | '*', lane: Lane | '*'): string =>
       `${parkedIn(partition, gate)}.${lane}.*.*`,
-    parkedOf: (line: Readonly<{ lane: Lane | '*'; tenantId: TenantId }>): string =>
-      `${parkedIn(partitionOf(line.tenantId), '*')}.${line.lane}.${line.tenantId}.*`,
+    parkedOf: (key: Readonly<{ lane: Lane | '*'; tenantId: TenantId }>): string =>
+      `${parkedIn(partitionOf(key.tenantId), '*')}.${key.lane}.${key.tenantId}.*`,
     gate: (gate: Gate | '*'): string => `${prefix}.gate.${toGateToken(gate)}`,
-    /** The job of a message, be it ready, scheduled or parked. */
+    /** The job of a message: ready, scheduled or parked. */
     anyJob: ({ lane, tenantId, messageId }: Job): string => `${prefix}.*.*.${lane}.${tenantId}.${messageId}`,
-    /** Where the broker announces every job that it stores in a line. */
+    /** Where the broker republishes every job that becomes ready. */
     ready: ({ lane, tenantId }: TenantLane): string => `${prefix}.ready.${lane}.${tenantId}`,
     announcements: (partition: number) => ({
       src: `${prefix}.job.${partition}.*.*.*`,
       dest: `${prefix}.ready.{{wildcard(1)}}.{{wildcard(2)}}`,
       headers_only: true,
     }),
-    jobsIn: (line: TenantLane): string => `${prefix}.job.${place(line)}.*`,
+    jobsIn: (key: TenantLane): string => `${prefix}.job.${queuePath(key)}.*`,
     readyIn: (partition: number, lane: Lane): string => `${prefix}.job.${partition}.${lane}.>`,
     scheduledIn: (partition: number, lane: Lane): string => `${prefix}.sched.${partition}.${lane}.>`,
     subjectsOf: (partition: number): string[] => [
@@ -81,29 +81,29 @@ export function namesFor(prefix: string, partitions: number) {
   }
 }
 
-/** Names of providers hold no plus sign. */
+/** Provider names contain no plus sign. */
 const toGateToken = (gate: Gate | '*'): string => (gate === '*' ? '*' : gate.join('+'))
 
 export const parseGate = (subject: string): Gate =>
   subject.slice(subject.lastIndexOf('.') + 1).split('+') as readonly string[] as Gate
 
-/** The name of a line's consumer. */
+/** The name of a tenant queue's consumer. */
 export const consumerOf = ({ lane, tenantId }: TenantLane): string => `${lane}_${tenantId}`
 export const laneOf = (consumer: string): Lane => consumer.slice(0, consumer.indexOf('_')) as Lane
 
-/** A job says all it has to say in its subject. */
+/** A job is fully described by its subject. */
 export function parseJob(subject: string): Job {
   const [lane, tenantId, messageId] = subject.split('.').slice(-3)
   return { messageId: messageId as MessageId, tenantId: tenantId as TenantId, lane: lane as Lane }
 }
 
-/** Whose a key or a piece of content is. */
+/** The message and key id that a key or a piece of content belongs to. */
 export function parseOwned(subject: string): Readonly<{ id: MessageId; kid: string }> {
   const [, , id = '', kid = ''] = subject.split('.')
   return { id: id as MessageId, kid }
 }
 
-export function parseLine(subject: string): TenantLane {
+export function parseTenantLane(subject: string): TenantLane {
   const [lane, tenantId] = subject.split('.').slice(-2)
   return { tenantId: tenantId as TenantId, lane: lane as Lane }
 }
@@ -111,7 +111,7 @@ export function parseLine(subject: string): TenantLane {
 export const parseBreaker = (subject: string): ProviderName =>
   subject.slice(subject.lastIndexOf('.') + 1) as ProviderName
 
-/** Providers name things as they please; what is too long for a subject is told by its hash. */
+/** Carriers choose references freely; one that is too long for a subject is hashed. */
 function toToken(name: string): string {
   const bytes = Buffer.from(name)
   return bytes.length > LONGEST_NAME
@@ -119,7 +119,7 @@ function toToken(name: string): string {
     : `n${bytes.toString('base64url')}`
 }
 
-/** FNV-1a: the same in every process and every version, for it decides where a tenant's jobs are. */
+/** FNV-1a. It decides where a tenant's jobs are, so it must be the same in every process and release. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)

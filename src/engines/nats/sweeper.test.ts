@@ -21,7 +21,7 @@ import { openSealer } from '../crypto/sealer.ts'
 import { openNats as connect } from './connection.ts'
 import { Contents } from './contents.ts'
 import { EventStream } from './event-stream.ts'
-import { JetStream, type Kept, type Query } from './jetstream.ts'
+import { JetStream, type Query, type Stored } from './jetstream.ts'
 import { Keys } from './keys.ts'
 import { namesFor } from './subjects.ts'
 import { type Orphan, type SweeperDeps, sweep } from './sweeper.ts'
@@ -52,7 +52,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     await assertReadable(scene.log, living.event.state.id)
   })
 
-  test('leaves the key of a call whose event is still on its way', async () => {
+  test('keeps the key of a call whose event is still being written', async () => {
     await using scene = await openScene()
     const late = someMessage()
     const { sealed, key } = await scene.keys.seal(late.id, late.tenantId, someContent())
@@ -66,7 +66,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     for (const { id } of [late, ...others]) await assertReadable(scene.log, id)
   })
 
-  test('leaves the mark of a message that was erased: else whoever repeats the call would bring it back', async () => {
+  test('keeps the mark of an erased message: otherwise a repeated call would restore it', async () => {
     await using scene = await openScene()
     const erased = await append(scene.log, createdEntry())
     await scene.log.shred(erased.event.state.id)
@@ -75,7 +75,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     assert.equal((await scene.log.load(erased.event.state.id))?.content, undefined)
   })
 
-  test('leaves whom an ended code was for', async () => {
+  test('keeps the recipient of a completed one-time code', async () => {
     await using scene = await openScene()
     const code = await append(scene.log, createdEntry())
     const { id } = code.event.state
@@ -86,7 +86,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     assert.ok(loaded?.searchable?.toKey)
   })
 
-  test('looks at every key once, however many there are, and goes on where it stopped', async () => {
+  test('checks every key once, however many there are, and continues where it stopped', async () => {
     await using scene = await openScene()
     await append(scene.log, createdEntry())
     for (let n = 0; n < 200; n += 1) await scene.leaveKey(someMessage().id)
@@ -99,7 +99,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     assert.equal(asked.length, 1)
   })
 
-  test('leaves what is older than the log remembers, and everything while the log is empty', async () => {
+  test('keeps what is older than the log, and everything while the log is empty', async () => {
     await using scene = await openScene()
     await append(scene.log, createdEntry())
     await scene.js.api(`STREAM.PURGE.${scene.names.log}`)
@@ -110,7 +110,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     assert.equal(await scene.keyCount(), 2)
   })
 
-  test('leaves what belongs to a message whose events are there but cannot be read', async () => {
+  test('keeps what belongs to a message whose events cannot be read', async () => {
     await using scene = await openScene()
     const mail = someMail(LARGE_BYTES)
     const living = await append(scene.log, createdEntry(someMessage(), mail))
@@ -125,7 +125,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     assert.deepEqual((await scene.log.load(living.event.state.id))?.content, mail)
   })
 
-  test('leaves the content that a mended key names while that key cannot be read', async () => {
+  test('keeps the content that a replaced key names while that key cannot be read', async () => {
     await using scene = await openScene()
     const mail = someMail(LARGE_BYTES)
     const mended = someMessage()
@@ -133,13 +133,13 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     await scene.js.api(`STREAM.PURGE.${scene.names.keys}`)
     assert.deepEqual(await scene.log.append(createdEntry(mended, mail)), { kind: 'duplicate' })
     const js = new Damaged(scene.js, scene.names.keys, () => true)
-    // Late enough that a key that is missing is not waited for.
+    // Late enough that a missing key is not waited for.
     const keys = scene.keysOn(js, () => later(REAL_TIME.clock(), hours(2)))
     assert.deepEqual(await scene.sweep(hours(2), { js, keys }), {})
     assert.deepEqual((await scene.log.load(mended.id))?.content, mail)
   })
 
-  test('judges age by the time of the broker where the clock of the process is ahead', async () => {
+  test("judges age by the broker's clock if the clock of the process is ahead", async () => {
     await using scene = await openScene()
     await append(scene.log, createdEntry())
     await scene.leaveKey(someMessage().id)
@@ -148,13 +148,13 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     assert.deepEqual(await scene.sweep(hours(2), { clock }), { key: 1 })
   })
 
-  test('purges large content that no event came for, and leaves that of messages, mended ones too', async () => {
+  test('purges large content without an event, and keeps that of messages, with replaced keys too', async () => {
     await using scene = await openScene()
     const [whole, mended, orphan] = [someMessage(), someMessage(), someMessage()]
     const mail = someMail(LARGE_BYTES)
     await append(scene.log, createdEntry(mended, mail))
     await scene.js.api(`STREAM.PURGE.${scene.names.keys}`)
-    // The key is written anew, with content of its own; what the event names is of no use any more.
+    // The key is replaced, with content of its own; the pieces that the event names are no longer needed.
     assert.deepEqual(await scene.log.append(createdEntry(mended, mail)), { kind: 'duplicate' })
     await append(scene.log, createdEntry(whole, mail))
     await scene.keys.seal(orphan.id, orphan.tenantId, mail)
@@ -166,24 +166,24 @@ describe('the sweeper', { timeout: 120_000 }, () => {
   })
 })
 
-/** As the broker answers when it cannot load the blocks of a stream that hold these: as if they were not there. */
+/** As the broker answers when it cannot load the blocks of a stream with these messages: as if they did not exist. */
 class Damaged extends JetStream {
   readonly #stream: string
-  readonly #isLost: (kept: Kept) => boolean
+  readonly #isLost: (stored: Stored) => boolean
 
-  constructor({ connection }: JetStream, stream: string, isLost: (kept: Kept) => boolean) {
+  constructor({ connection }: JetStream, stream: string, isLost: (stored: Stored) => boolean) {
     super(connection, 1)
     this.#stream = stream
     this.#isLost = isLost
   }
 
-  override async get(stream: string, query: Query): Promise<Kept | undefined> {
-    const kept = await super.get(stream, query)
-    return kept !== undefined && stream === this.#stream && this.#isLost(kept) ? undefined : kept
+  override async get(stream: string, query: Query): Promise<Stored | undefined> {
+    const stored = await super.get(stream, query)
+    return stored !== undefined && stream === this.#stream && this.#isLost(stored) ? undefined : stored
   }
 }
 
-/** An engine and its parts, to do by hand what a crash would leave half done. */
+/** An engine and its parts, to reproduce by hand what a crash leaves behind. */
 async function openScene() {
   await using opened = new AsyncDisposableStack()
   const broker = opened.use(await openVictim())
@@ -208,7 +208,7 @@ async function openScene() {
     keys,
     keysOn,
     events: new EventStream(js, names),
-    /** A key that no event names; what is in it. */
+    /** A key that no event names; returns its contents. */
     async leaveKey(id: MessageId): Promise<string> {
       left += 1
       const secret = `secret-${left}-of-${id}`
@@ -217,7 +217,7 @@ async function openScene() {
     },
     keyCount: () => js.count(names.keys, `${prefix}.keys.*.*`),
     filesWith: (text: string) => filesWith(folder, Buffer.from(text)),
-    /** Sweeps as if everything were so much older, and tells what was swept. */
+    /** Sweeps as if everything were that much older, and returns what was swept. */
     async sweep(by: Millis, other?: Partial<SweeperDeps>): Promise<Partial<Record<Orphan, number>>> {
       const swept: Partial<Record<Orphan, number>> = {}
       const deps = { js, names, keys, contents, clock, safeAge: millis(SAFE_AGE - by), ...other }

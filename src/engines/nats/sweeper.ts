@@ -1,23 +1,23 @@
 /**
- * Destroys what was written for messages that do not exist. Key, pieces of content and first event are written to
- * three streams, so a process that dies or a broker that refuses the event leaves the others behind, and a key holds a
- * masked recipient. Each key and each piece is looked at once, when it is old enough for its event to have come.
+ * Destroys keys and content pieces whose message does not exist. Key, pieces and first event are written to three
+ * streams, so a process that dies, or a broker that refuses the event, leaves the others behind, and a key holds a
+ * masked recipient. Each key and piece is checked once, when it is old enough for its event to have been written.
  *
- * A key without an event proves nothing where the log has lost its beginning, by its age or by accident: such keys
- * are left alone, and go with the age limit that streams share.
+ * A key without an event proves nothing where the log has lost its beginning, by age or by accident: such keys are
+ * left to the age limit that the streams share.
  */
 import type { MessageId } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { pause } from '../../lib/pause.ts'
 import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Contents } from './contents.ts'
 import { EventStream } from './event-stream.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Keys } from './keys.ts'
-import { pauseUntil } from './pause.ts'
 import type { Delivery } from './pulls.ts'
 import { openSource } from './stream-source.ts'
-import { KEPT, type Names, parseOwned, SHREDDED } from './subjects.ts'
-import type { KeptEvent } from './wire.ts'
+import { KEPT_SEARCHABLE, type Names, parseOwned, SHREDDED } from './subjects.ts'
+import type { StoredEvent } from './wire.ts'
 
 export type SweeperDeps = Readonly<{
   js: JetStream
@@ -25,19 +25,19 @@ export type SweeperDeps = Readonly<{
   keys: Keys
   contents: Contents
   clock: Clock
-  /** What is younger is left alone. */
+  /** Younger ones are not checked. */
   safeAge?: Millis
 }>
 
 export type Orphan = 'key' | 'content'
 export type OnSwept = (kind: Orphan, count: number) => void
 
-/** Nothing that is written together is written further apart than this. */
+/** Far longer than the writes of one message can be apart. */
 const SAFE_AGE = seconds(60 * 60)
 const PAGE = 128
-/** How long it rests after each page, in terms of how long that took: a busy broker is asked less. */
-const REST = 4
-/** What is left after this long is for the next round. */
+/** Pause after each page, as a multiple of how long the page took: a busy broker gets fewer requests. */
+const REST_FACTOR = 4
+/** The next round continues after this long. */
 const LONGEST_MS = 50 * 60_000
 
 type Deps = SweeperDeps & Readonly<{ events: EventStream; onSwept: OnSwept; signal: AbortSignal; endBy: number }>
@@ -49,11 +49,11 @@ type Part = Readonly<{
   destroy: (deps: Deps, owned: Owned) => Promise<void>
 }>
 
-/** A key or a piece, and whose it is. */
+/** A key or a piece, and the message and key id it belongs to. */
 type Owned = Readonly<{ id: MessageId; kid: string; seq: number }>
 
 export async function sweep(deps: SweeperDeps, onSwept: OnSwept, signal: AbortSignal): Promise<void> {
-  // Its own, so that the messages at work are not pushed out of what the log remembers.
+  // A separate instance, so that sweeping does not evict the messages in flight from the log's cache.
   const events = new EventStream(deps.js, deps.names)
   const all: Deps = { ...deps, events, onSwept, signal, endBy: performance.now() + LONGEST_MS }
   await sweepPart(all, {
@@ -75,10 +75,15 @@ async function sweepPart(deps: Deps, part: Part): Promise<void> {
   const log = await js.api<StreamInfo>(`STREAM.INFO.${names.log}`)
   const begin = logBeginning(log)
   if (begin === undefined) return
-  // The broker dates what it stores by its own clock, and ours may be ahead of it.
+  // The broker dates messages by its own clock, and ours may be ahead of it.
   const now = instant(Math.min(deps.clock(), Date.parse(log.ts)))
   const young = later(now, millis(-(deps.safeAge ?? SAFE_AGE)))
-  await using source = await openSource(js, part.stream, { after: await readPlace(deps, part) }, { headersOnly: true })
+  await using source = await openSource(
+    js,
+    part.stream,
+    { after: await readProgress(deps, part) },
+    { headersOnly: true },
+  )
   while (source.pending > 0 && !signal.aborted && performance.now() < endBy) {
     const beganAt = performance.now()
     const page = await source.next(PAGE, signal)
@@ -91,11 +96,11 @@ async function sweepPart(deps: Deps, part: Part): Promise<void> {
     const last = old.at(-1)
     if (last !== undefined) await js.publish(names.swept(part.kind), String(last.seq))
     if (page.length === 0 || old.length < page.length) return
-    await pauseUntil(signal, REST * (performance.now() - beganAt))
+    await pause(REST_FACTOR * (performance.now() - beganAt), signal)
   }
 }
 
-/** Of several pieces of one content the first is looked at for all. */
+/** One check covers all pieces of a content. */
 async function sweepPage(deps: Deps, part: Part, page: readonly Delivery[]): Promise<void> {
   const owned = new Map<string, Owned>()
   for (const { subject, seq } of page) {
@@ -114,17 +119,17 @@ async function sweepPage(deps: Deps, part: Part, page: readonly Delivery[]): Pro
 }
 
 /**
- * What no first event names opens nothing, and neither does a key whose event the log has forgotten. Whom an ended
- * code was for is kept for as long as its message.
+ * A key that no first event names opens nothing, and neither does one whose event the log has dropped. The searchable
+ * fields of a completed one-time code are stored as long as its message.
  */
 async function isOrphanKey(deps: Deps, { id, kid }: Owned): Promise<boolean> {
   if (kid === SHREDDED) return false
   const first = await firstOf(deps, id)
   if (first === 'none' || first === 'unreadable') return first === 'none'
-  return kid !== KEPT && first.sealed?.kid !== kid
+  return kid !== KEPT_SEARCHABLE && first.sealed?.kid !== kid
 }
 
-/** A mended key may name other pieces than its event does; those of a destroyed key are noise. */
+/** A replaced key may name other pieces than its event does; the pieces of a destroyed key are unreadable. */
 async function isOrphanContent(deps: Deps, { id, kid }: Owned): Promise<boolean> {
   const { js, names, keys, contents } = deps
   const first = await firstOf(deps, id)
@@ -137,8 +142,8 @@ async function isOrphanContent(deps: Deps, { id, kid }: Owned): Promise<boolean>
   return found.kind === 'shredded' || contents.kidOf(found.key.bytes ?? first.sealed.bytes) !== kid
 }
 
-/** That there is none is believed only when the index of subjects agrees: an event in a damaged block cannot be read either. */
-async function firstOf({ js, names, events }: Deps, id: MessageId): Promise<KeptEvent | 'none' | 'unreadable'> {
+/** `none` only if the index of subjects agrees: an event in a damaged block cannot be read either. */
+async function firstOf({ js, names, events }: Deps, id: MessageId): Promise<StoredEvent | 'none' | 'unreadable'> {
   const newest = await events.newest(id)
   const first = newest && (await events.first(newest))
   if (first !== undefined) return first
@@ -152,16 +157,16 @@ type StreamInfo = Readonly<{
   state: Readonly<{ first_seq: number; first_ts: string; last_seq: number }>
 }>
 
-/** Since when the log is whole: from its making, unless it has lost its oldest events. Undefined where it is empty. */
+/** When the complete part of the log begins: its creation, unless it has lost its oldest events. Undefined if empty. */
 function logBeginning({ created, state }: StreamInfo): Instant | undefined {
   if (state.last_seq < state.first_seq || state.last_seq === 0) return undefined
   return instant(Date.parse(state.first_seq === 1 ? created : state.first_ts))
 }
 
-/** How far an earlier round came; from the start where the stream was made anew since. */
-async function readPlace({ js, names }: Deps, { kind, stream }: Part): Promise<number> {
-  const kept = await js.get(names.rounds, { last_by_subj: names.swept(kind) })
-  const place = kept === undefined ? 0 : Number(Buffer.from(kept.data).toString())
+/** How far an earlier round came; zero if the stream was recreated since. */
+async function readProgress({ js, names }: Deps, { kind, stream }: Part): Promise<number> {
+  const stored = await js.get(names.rounds, { last_by_subj: names.swept(kind) })
+  const seq = stored === undefined ? 0 : Number(Buffer.from(stored.data).toString())
   const { state } = await js.api<StreamInfo>(`STREAM.INFO.${stream}`)
-  return place > state.last_seq ? 0 : place
+  return seq > state.last_seq ? 0 : seq
 }

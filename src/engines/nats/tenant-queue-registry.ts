@@ -1,92 +1,92 @@
 /**
- * Which lines there are. Whoever puts a job tells its line, now and then: those who take jobs hear
- * it at once, and a stream keeps the last word on every line for those who start later.
+ * Which tenant queues exist. A process that puts jobs announces their queue from time to time: processes that take
+ * jobs receive it at once, and a stream keeps the newest announcement of every queue for those that start later.
  */
 import type { Subscription } from '@nats-io/transport-node'
 import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Job } from '../../ports/queue.ts'
 import type { Connection } from './connection.ts'
 import type { JetStream } from './jetstream.ts'
-import { consumerOf, type Names, parseLine, type TenantLane } from './subjects.ts'
+import { consumerOf, type Names, parseTenantLane, type TenantLane } from './subjects.ts'
 
 export type Watcher = Readonly<{
-  /** Somebody put a job there. */
-  onTold: (line: TenantLane) => void
-  /** Lines of which somebody has told within the last days. */
-  onKept: (lines: readonly TenantLane[]) => Promise<void>
+  /** A process put a job there. */
+  onAnnounced: (key: TenantLane) => void
+  /** Queues announced within the last days. */
+  onStored: (keys: readonly TenantLane[]) => Promise<void>
 }>
 
-/** `again` is for when nobody may have noticed the last time. */
+/** `again` when the previous announcement may have gone unnoticed. */
 type Urgency = 'again'
 
-const TELL_EVERY: Millis = seconds(30)
-const TELL_AGAIN_EVERY: Millis = millis(500)
-const LOOK_AGAIN_MS = 1_000
-/** To forget a line is to tell of it once too often. */
-const REMEMBERED = 10_000
+const ANNOUNCE_EVERY: Millis = seconds(30)
+const ANNOUNCE_AGAIN_EVERY: Millis = millis(500)
+const READ_AGAIN_MS = 1_000
+/** An evicted queue is announced once more than necessary. */
+const MAX_ANNOUNCED = 10_000
 
-export class LineRegistry implements Disposable {
+export class TenantQueueRegistry implements Disposable {
   readonly #connection: Connection
   readonly #js: JetStream
   readonly #names: Names
-  readonly #told = new Map<string, Readonly<{ line: TenantLane; at: number }>>()
-  readonly #unlisten: () => void
+  readonly #announced = new Map<string, Readonly<{ key: TenantLane; at: number }>>()
+  readonly #removeListener: () => void
   #subscription: Subscription | undefined
-  #again: NodeJS.Timeout | undefined
+  #readAgain: NodeJS.Timeout | undefined
   #watcher: Watcher | undefined
 
   constructor(js: JetStream, names: Names) {
     this.#js = js
     this.#connection = js.connection
     this.#names = names
-    this.#unlisten = this.#connection.onTurn(() => this.#tellAgain())
+    this.#removeListener = this.#connection.onStateChange(() => this.#announceAll())
   }
 
-  /** Tells of a job's line, unless that was done lately. */
-  tell(job: Job, urgency?: Urgency): void {
-    this.#watcher?.onTold(job)
+  /** Announces a job's queue unless that was done recently. */
+  announce(job: Job, urgency?: Urgency): void {
+    this.#watcher?.onAnnounced(job)
     const name = consumerOf(job)
-    const since = performance.now() - (this.#told.get(name)?.at ?? Number.NEGATIVE_INFINITY)
-    if (since < (urgency === 'again' ? TELL_AGAIN_EVERY : TELL_EVERY) || !this.#connection.isUp) return
-    if (this.#told.size >= REMEMBERED) this.#told.clear()
-    this.#told.set(name, { line: { lane: job.lane, tenantId: job.tenantId }, at: performance.now() })
-    this.#connection.tell(this.#names.line(job))
+    const since = performance.now() - (this.#announced.get(name)?.at ?? Number.NEGATIVE_INFINITY)
+    if (since < (urgency === 'again' ? ANNOUNCE_AGAIN_EVERY : ANNOUNCE_EVERY) || !this.#connection.isUp) return
+    if (this.#announced.size >= MAX_ANNOUNCED) this.#announced.clear()
+    this.#announced.set(name, { key: { lane: job.lane, tenantId: job.tenantId }, at: performance.now() })
+    this.#connection.send(this.#names.queue(job))
   }
 
-  /** Reports the lines that are kept, and every one that is told of from now on. */
+  /** Reports the stored queues, and every queue announced from now on. */
   async watch(watcher: Watcher): Promise<void> {
     this.#watcher = watcher
-    this.#subscription ??= this.#connection.subscribe(this.#names.anyLine, ({ subject }) =>
-      this.#watcher?.onTold(parseLine(subject)),
+    this.#subscription ??= this.#connection.subscribe(this.#names.anyQueue, ({ subject }) =>
+      this.#watcher?.onAnnounced(parseTenantLane(subject)),
     )
-    for (const { line } of this.#told.values()) watcher.onTold(line)
-    await this.#readKept()
-    // What was told just before we listened may not have been kept yet when we looked.
-    this.#again ??= setTimeout(() => void this.#readKept().catch(() => undefined), LOOK_AGAIN_MS).unref()
+    for (const { key } of this.#announced.values()) watcher.onAnnounced(key)
+    await this.#reportStored()
+    // An announcement made just before we subscribed may not have been stored when we read.
+    this.#readAgain ??= setTimeout(() => void this.#reportStored().catch(() => undefined), READ_AGAIN_MS).unref()
   }
 
-  /** What was told last may have been lost with the broker, and with it a job that nobody would look for. */
-  #tellAgain(): void {
+  /** The broker may have lost the last announcements, and jobs in those queues would not be taken. */
+  #announceAll(): void {
     if (!this.#connection.isUp) return
-    for (const { line } of this.#told.values()) this.#connection.tell(this.#names.line(line))
+    for (const { key } of this.#announced.values()) this.#connection.send(this.#names.queue(key))
   }
 
   [Symbol.dispose](): void {
-    this.#unlisten()
-    clearTimeout(this.#again)
+    this.#removeListener()
+    clearTimeout(this.#readAgain)
     this.#subscription?.unsubscribe()
   }
 
-  async #readKept(): Promise<void> {
-    await this.#watcher?.onKept((await this.#kept()).map(parseLine))
+  async #reportStored(): Promise<void> {
+    await this.#watcher?.onStored((await this.#readStored()).map(parseTenantLane))
   }
 
-  async #kept(): Promise<readonly string[]> {
+  async #readStored(): Promise<readonly string[]> {
     type Info = { state: { subjects?: Record<string, number> }; total?: number }
     const all: string[] = []
     for (;;) {
-      const query = { subjects_filter: this.#names.anyLine, offset: all.length }
-      const { state, total = 0 } = await this.#js.api<Info>(`STREAM.INFO.${this.#names.lines}`, query)
+      const query = { subjects_filter: this.#names.anyQueue, offset: all.length }
+      const { state, total = 0 } = await this.#js.api<Info>(`STREAM.INFO.${this.#names.queues}`, query)
       const page = Object.keys(state.subjects ?? {})
       all.push(...page)
       if (page.length === 0 || all.length >= total) return all

@@ -1,85 +1,84 @@
 /**
- * Whose job is next: lanes by weight, tenants in turn. Each round draws as many turns as jobs are
- * wanted, asks the lines whose turns they are for just so many, and hands out in that order what
- * came. A line that had nothing is left with a standing question for one job, so that it is back in
- * the rounds as soon as it has one, however full the others are. A line that stays without work is not
- * polled any more: see arrivals.ts.
+ * Decides which job is next: lanes by weight, tenants in turn. Each round draws as many turns as jobs are wanted,
+ * pulls that many from each queue drawn, and returns the jobs in the order of the turns. A queue that had nothing is
+ * polled for one job, so it rejoins the rounds as soon as it has one, however full the others are. A queue that stays
+ * idle is no longer polled: see arrivals.ts.
  */
 import { type FairTurns, fairTurns } from '../../domain/message/fair-turns.ts'
 import type { Lane } from '../../domain/message/message.ts'
+import { type Signal, signal } from '../../lib/signal.ts'
 import { LANE_WEIGHTS } from '../../ports/queue.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { Arrivals } from './arrivals.ts'
-import { type Bell, bell } from './bell.ts'
-import type { Held } from './in-flight.ts'
-import { atMost } from './pause.ts'
+import { waitAtMost } from './deadlines.ts'
+import type { LeasedJob } from './in-flight.ts'
 import type { PullEnd } from './pulls.ts'
 import { consumerOf, type TenantLane } from './subjects.ts'
-import { type LineDeps, TenantQueue } from './tenant-queue.ts'
+import { TenantQueue, type TenantQueueDeps } from './tenant-queue.ts'
 
-/** A round does not wait longer for a line: what comes later is for the next round. */
+/** A round waits no longer than this for a queue; later jobs are for the next round. */
 const ROUND_MS = 250
-/** A line that could not be asked is left alone for this long. */
-const REST_MS = 1_000
-/** A job that came and finds nobody free goes back, for others may be. */
-const LINGER_MS = 100
+/** Pause before a queue is pulled again after an error. */
+const BACK_OFF_MS = 1_000
+/** A job that no worker takes within this time is returned for other processes. */
+const UNCLAIMED_MS = 100
 
 export class TenantQueues implements AsyncDisposable {
-  readonly #deps: LineDeps
-  readonly #lines = new Map<string, TenantQueue>()
+  readonly #deps: TenantQueueDeps
+  readonly #queues = new Map<string, TenantQueue>()
   readonly #turns: FairTurns = fairTurns(LANE_WEIGHTS)
-  /** Those that take turns: they have a job, or may have. */
-  readonly #up = new Set<TenantQueue>()
-  /** Those that have none, and are to be asked for the next one. */
-  readonly #quiet = new Set<TenantQueue>()
-  readonly #resting = new Set<NodeJS.Timeout>()
-  readonly #news: Bell = bell()
+  /** Queues that take turns because they have jobs, or may have. */
+  readonly #active = new Set<TenantQueue>()
+  /** Queues without a job, to be polled for the next one. */
+  readonly #idle = new Set<TenantQueue>()
+  readonly #backOffTimers = new Set<NodeJS.Timeout>()
+  readonly #changed: Signal = signal()
   readonly #arrivals: Arrivals
-  readonly #unlisten: () => void
+  readonly #removeListener: () => void
   #round: Promise<unknown> | undefined
-  #lingering: NodeJS.Timeout | undefined
+  #returnTimer: NodeJS.Timeout | undefined
   #takers = 0
   #fault: unknown
   #isClosed = false
 
-  constructor(deps: LineDeps) {
+  constructor(deps: TenantQueueDeps) {
     this.#deps = deps
-    this.#arrivals = new Arrivals(deps.js, deps.names, (name) => this.know(name))
-    this.#unlisten = deps.js.connection.onTurn(() => this.#news.ring())
+    this.#arrivals = new Arrivals(deps.js, deps.names, (key) => this.open(key))
+    this.#removeListener = deps.js.connection.onStateChange(() => this.#changed.notify())
   }
 
-  /** There is work in this line, or will be soon. */
-  know(name: TenantLane): void {
+  /** The queue has work, or will have soon. */
+  open(key: TenantLane): void {
     if (this.#isClosed) return
-    const known = this.#lines.get(consumerOf(name))
-    const line: TenantQueue = known ?? new TenantQueue(this.#deps, name, () => this.#arrived(line))
-    line.usedAt = Date.now()
-    if (known !== undefined) return
-    this.#arrivals.cancel(name)
-    this.#lines.set(consumerOf(name), line)
-    this.#raise(line)
+    const existing = this.#queues.get(consumerOf(key))
+    const queue: TenantQueue = existing ?? new TenantQueue(this.#deps, key, () => this.#arrived(queue))
+    queue.lastUsedAt = Date.now()
+    if (existing !== undefined) return
+    this.#arrivals.cancel(key)
+    this.#queues.set(consumerOf(key), queue)
+    this.#activate(queue)
   }
 
-  /** These lines exist, and have work now or some day. */
-  async expect(names: readonly TenantLane[]): Promise<void> {
+  /** These queues exist and may get work. */
+  async watchIdle(keys: readonly TenantLane[]): Promise<void> {
     if (this.#isClosed) return
-    await this.#arrivals.expect(names.filter((name) => !this.#lines.has(consumerOf(name))))
+    await this.#arrivals.watch(keys.filter((key) => !this.#queues.has(consumerOf(key))))
   }
 
-  /** Up to `max` jobs; waits for the first until `signal` ends it. One round at a time, so that no turn is drawn for two. */
-  async take(max: number, signal: AbortSignal): Promise<readonly Held[]> {
+  /** Up to `max` jobs; waits for the first until `signal` aborts. One round at a time: every turn is used once. */
+  async take(max: number, signal: AbortSignal): Promise<readonly LeasedJob[]> {
     this.#takers += 1
     try {
       while (!signal.aborted && !this.#isClosed) {
         this.#assertWorking()
-        this.#askQuiet()
+        this.#pollIdle()
         if (this.#round !== undefined) {
           await this.#round
-        } else if (this.#up.size > 0) {
-          const taken = await this.#begin(max)
+        } else if (this.#active.size > 0) {
+          const taken = await this.#startRound(max)
           if (taken.length > 0) return taken
         } else {
-          await this.#news.rung(signal)
+          await this.#changed.wait(signal)
         }
       }
       return []
@@ -88,149 +87,149 @@ export class TenantQueues implements AsyncDisposable {
     }
   }
 
-  /** Of a lane, the jobs that have come here, or went back, without anybody taking them. */
+  /** Jobs of a lane that this process received or returned and no worker took. */
   unclaimed(lane: Lane): number {
-    const inLane = this.#lines.values().filter(({ name }) => name.lane === lane)
-    return inLane.reduce((sum, line) => sum + line.unclaimed, 0)
+    const inLane = this.#queues.values().filter(({ key }) => key.lane === lane)
+    return inLane.reduce((sum, queue) => sum + queue.unclaimed, 0)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
-    this.#unlisten()
+    this.#removeListener()
     this.#arrivals[Symbol.dispose]()
-    clearTimeout(this.#lingering)
-    for (const timer of this.#resting) clearTimeout(timer)
-    this.#news.ring()
-    await Promise.all(this.#lines.values().map((line) => line[Symbol.asyncDispose]()))
+    clearTimeout(this.#returnTimer)
+    for (const timer of this.#backOffTimers) clearTimeout(timer)
+    this.#changed.notify()
+    await Promise.all(this.#queues.values().map((queue) => queue[Symbol.asyncDispose]()))
   }
 
   #assertWorking(): void {
-    if (!this.#deps.js.connection.isUp) throw new Unavailable('the broker is away')
+    if (!this.#deps.js.connection.isUp) throw new Unavailable('NATS is unreachable')
     const fault = this.#fault
     this.#fault = undefined
     if (fault !== undefined) throw fault
   }
 
-  #begin(max: number): Promise<readonly Held[]> {
-    const round = this.#goRound(max).finally(() => {
+  #startRound(max: number): Promise<readonly LeasedJob[]> {
+    const round = this.#runRound(max).finally(() => {
       this.#round = undefined
     })
     this.#round = round
     return round
   }
 
-  async #goRound(max: number): Promise<readonly Held[]> {
+  async #runRound(max: number): Promise<readonly LeasedJob[]> {
     const drawn = this.#draw(max)
-    const counts = Map.groupBy(drawn, (line) => line)
-    const asked = [...counts].map(([line, { length }]) => {
-      const missing = length - line.buffer.length
-      return missing > 0 ? this.#ask(line, line.ask(missing)) : undefined
+    const counts = Map.groupBy(drawn, (queue) => queue)
+    const pulls = [...counts].map(([queue, { length }]) => {
+      const missing = length - queue.buffer.length
+      return missing > 0 ? this.#afterPull(queue, queue.fetch(missing)) : undefined
     })
-    await atMost(ROUND_MS, Promise.all(asked))
-    const taken = drawn.flatMap((line) => line.buffer.shift() ?? [])
-    for (const line of counts.keys()) if (!line.isAsking) this.#settle(line)
+    await waitAtMost(ROUND_MS, Promise.all(pulls))
+    const taken = drawn.flatMap((queue) => queue.buffer.shift() ?? [])
+    for (const queue of counts.keys()) if (!queue.isPulling) this.#reschedule(queue)
     return taken
   }
 
-  /** Up to `max` turns, of lines that have a job for each of them or may have. */
+  /** Up to `max` turns of queues that have, or may have, a job for each. */
   #draw(max: number): readonly TenantQueue[] {
     const drawn: TenantQueue[] = []
     const counts = new Map<TenantQueue, number>()
     while (drawn.length < max) {
       const turn = this.#turns.next()
-      const line = turn && this.#lines.get(consumerOf(turn))
-      if (line === undefined) break
-      const count = counts.get(line) ?? 0
-      if (count >= line.buffer.length && (line.isAsking || !line.more)) {
-        this.#lower(line)
+      const queue = turn && this.#queues.get(consumerOf(turn))
+      if (queue === undefined) break
+      const count = counts.get(queue) ?? 0
+      if (count >= queue.buffer.length && (queue.isPulling || !queue.mayHaveMore)) {
+        this.#deactivate(queue)
       } else {
-        counts.set(line, count + 1)
-        drawn.push(line)
+        counts.set(queue, count + 1)
+        drawn.push(queue)
       }
     }
     return drawn
   }
 
-  async #ask(line: TenantQueue, asked: Promise<PullEnd>): Promise<void> {
+  async #afterPull(queue: TenantQueue, pull: Promise<PullEnd>): Promise<void> {
     try {
-      const end = await asked
-      if (end === 'full' || end === 'empty') this.#settle(line)
-      else this.#rest(line)
+      const end = await pull
+      if (end === 'full' || end === 'empty') this.#reschedule(queue)
+      else this.#backOff(queue)
     } catch (error) {
       if (!(error instanceof Unavailable)) this.#fault = error
-      this.#rest(line)
+      this.#backOff(queue)
     }
   }
 
-  /** A standing question costs a job that comes to nobody when nobody takes jobs; so then there is none. */
-  #askQuiet(): void {
+  /** Without a worker there is no poll: its job would be delivered to nobody. */
+  #pollIdle(): void {
     if (this.#takers === 0) return
-    for (const line of this.#quiet) {
-      this.#quiet.delete(line)
-      void this.#ask(line, line.poll())
+    for (const queue of this.#idle) {
+      this.#idle.delete(queue)
+      void this.#afterPull(queue, queue.poll())
     }
   }
 
-  /** What a line does next, by what it has. */
-  #settle(line: TenantQueue): void {
+  /** Decides what a queue does next. */
+  #reschedule(queue: TenantQueue): void {
     if (this.#isClosed) return
-    if (line.buffer.length > 0 || line.more) {
-      this.#raise(line)
-    } else if (Date.now() - line.usedAt > this.#deps.idleAfter) {
-      this.#forget(line)
+    if (queue.buffer.length > 0 || queue.mayHaveMore) {
+      this.#activate(queue)
+    } else if (Date.now() - queue.lastUsedAt > this.#deps.idleAfter) {
+      this.#close(queue)
     } else {
-      this.#lower(line)
-      this.#quiet.add(line)
-      this.#askQuiet()
+      this.#deactivate(queue)
+      this.#idle.add(queue)
+      this.#pollIdle()
     }
   }
 
-  #rest(line: TenantQueue): void {
+  #backOff(queue: TenantQueue): void {
     if (this.#isClosed) return
-    this.#lower(line)
+    this.#deactivate(queue)
     const timer = setTimeout(() => {
-      this.#resting.delete(timer)
-      line.more = true
-      this.#settle(line)
-    }, REST_MS).unref()
-    this.#resting.add(timer)
+      this.#backOffTimers.delete(timer)
+      queue.mayHaveMore = true
+      this.#reschedule(queue)
+    }, BACK_OFF_MS).unref()
+    this.#backOffTimers.add(timer)
   }
 
-  #raise(line: TenantQueue): void {
-    this.#quiet.delete(line)
-    this.#up.add(line)
-    this.#turns.add(line.name.lane, line.name.tenantId)
-    this.#news.ring()
+  #activate(queue: TenantQueue): void {
+    this.#idle.delete(queue)
+    this.#active.add(queue)
+    this.#turns.add(queue.key.lane, queue.key.tenantId)
+    this.#changed.notify()
   }
 
-  #lower(line: TenantQueue): void {
-    this.#up.delete(line)
-    this.#turns.remove(line.name.lane, line.name.tenantId)
+  #deactivate(queue: TenantQueue): void {
+    this.#active.delete(queue)
+    this.#turns.remove(queue.key.lane, queue.key.tenantId)
   }
 
-  #forget(line: TenantQueue): void {
-    this.#lower(line)
-    this.#lines.delete(consumerOf(line.name))
-    void line[Symbol.asyncDispose]()
-    this.#arrivals.expect([line.name]).catch((error: unknown) => {
+  #close(queue: TenantQueue): void {
+    this.#deactivate(queue)
+    this.#queues.delete(consumerOf(queue.key))
+    void queue[Symbol.asyncDispose]()
+    this.#arrivals.watch([queue.key]).catch((error: unknown) => {
       if (!(error instanceof Unavailable)) this.#fault = error
-      // We could not see that it is empty, so we go on polling.
-      this.know(line.name)
+      // We could not confirm that it is empty, so we keep polling.
+      this.open(queue.key)
     })
   }
 
-  #arrived(line: TenantQueue): void {
+  #arrived(queue: TenantQueue): void {
     if (this.#isClosed) return
-    this.#raise(line)
-    this.#lingering ??= setTimeout(() => this.#putBack(), LINGER_MS).unref()
+    this.#activate(queue)
+    this.#returnTimer ??= setTimeout(() => this.#returnUnclaimed(), UNCLAIMED_MS).unref()
   }
 
-  /** What nobody has come for goes back into its line; a round is somebody who comes. */
-  #putBack(): void {
-    this.#lingering = undefined
-    const waiting = [...this.#up].filter(({ buffer }) => buffer.length > 0)
+  /** Returns jobs that no worker took, unless a round is taking some right now. */
+  #returnUnclaimed(): void {
+    this.#returnTimer = undefined
+    const waiting = [...this.#active].filter(({ buffer }) => buffer.length > 0)
     if (waiting.length === 0 || !this.#deps.js.connection.isUp) return
-    if (this.#round === undefined) for (const line of waiting) line.putBack(performance.now() - LINGER_MS)
-    this.#lingering = setTimeout(() => this.#putBack(), LINGER_MS).unref()
+    if (this.#round === undefined) for (const queue of waiting) queue.returnStale(performance.now() - UNCLAIMED_MS)
+    this.#returnTimer = setTimeout(() => this.#returnUnclaimed(), UNCLAIMED_MS).unref()
   }
 }

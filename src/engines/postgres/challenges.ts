@@ -1,4 +1,4 @@
-/** The challenges of the cluster profile. Every change is one statement, so processes that guess at once queue up for the row. */
+/** The challenges of the cluster profile. Every change is one statement, so concurrent attempts queue for the row. */
 
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Challenge } from '../../domain/otp/challenge.ts'
@@ -7,9 +7,9 @@ import { toChallenge } from '../shared/rows.ts'
 import type { Database, Rows } from './database.ts'
 
 const BEGIN = `
-  insert into pombo.challenges as known (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at)
+  insert into pombo.challenges as stored (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at)
   values ($1, $2, $3, $4, 0, $5, $6, $6)
-  on conflict (id) do update set ends_at = greatest(known.ends_at, excluded.ends_at) where known.hash is null
+  on conflict (id) do update set ends_at = greatest(stored.ends_at, excluded.ends_at) where stored.hash is null
 `
 
 const ARM = `
@@ -19,7 +19,7 @@ const ARM = `
 
 const FIND = 'select * from pombo.challenges where id = $1 and tenant = $2'
 
-/** Whoever makes the last attempt ends it: nothing more can come of the message it was sent in. */
+/** The last attempt ends the challenge: its code cannot be used any more. */
 const CLAIM = `
   update pombo.challenges set attempts = attempts + 1,
     ends_at = case when attempts + 1 < max_attempts or ends_at < $3 then ends_at else $3 end
@@ -36,7 +36,7 @@ const VERIFY = `
 
 const ENDED = 'select id, tenant from pombo.challenges where ends_at <= $1 order by ends_at limit $2'
 
-/** More go than come. */
+/** Deletes more than one call adds. */
 const CLEAR = `
   with forgotten as (
     delete from pombo.challenges where id in (

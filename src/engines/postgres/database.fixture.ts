@@ -1,4 +1,4 @@
-/** A database of a test's own, as the app sees it, with the stores on it that the test is about. */
+/** A database per test, as the app sees it, with the stores under test on it. */
 import { Database, openPool } from './database.ts'
 import { checkSchema } from './schema.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The way to PostgreSQL: every statement runs in a transaction of its own, under the role it needs.
- * A transaction is sent in one go, so it costs one round trip.
+ * Access to PostgreSQL: every statement runs in a transaction of its own, under the role it needs. A transaction is
+ * pipelined, so it costs one round trip.
  */
 import { Pool, type PoolClient, types } from 'pg'
 import type { TenantId } from '../../domain/ids.ts'
@@ -10,17 +10,17 @@ import { toFault } from './faults.ts'
 export type Rows = readonly Readonly<Record<string, unknown>>[]
 export type Statement = Readonly<{ text: string; values?: unknown[] }>
 
-/** What came of something done in an open transaction, and what to write of it; without, the transaction leaves no trace. */
-export type Held<Value> = Readonly<{ value: Value; write?: Statement }>
+/** The result of an act inside an open transaction, and what to write; without `write` the transaction changes nothing. */
+export type ActResult<Value> = Readonly<{ value: Value; write?: Statement }>
 
-/** `fault` says that it may not have been written. */
+/** `fault` means that the write may not have been committed. */
 export type Done<Value> = Readonly<{ value: Value; fault?: Error }>
 
 const CONNECT_MS = 2_000
 const STATEMENT_MS = 4_000
-/** A server that hangs does not keep its own time: then we stop waiting for it. */
+/** A hanging server does not enforce its own timeout: then we stop waiting. */
 const ANSWER_MS = 5_000
-/** Rows are not kept from others for longer, whatever it is that is done meanwhile. */
+/** The longest that rows stay locked while an act runs. */
 const HOLD_MS = 10_000
 const LOCK_MS = 2_000
 const CONNECTIONS = 10
@@ -35,15 +35,15 @@ export function openPool(url: string, connections = CONNECTIONS): Pool {
     query_timeout: ANSWER_MS,
     keepAlive: true,
     fallback_application_name: 'pombo',
-    // Positions and times are whole numbers well below 2^53.
+    // Positions and times are integers well below 2^53.
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : types.getTypeParser(oid, format)) },
   })
-  // A connection that breaks while nobody uses it is replaced when somebody needs one.
+  // A connection that breaks while idle is replaced when one is needed.
   pool.on('error', () => undefined)
   return pool
 }
 
-/** A role is taken on until the transaction ends; whoever takes on none sees nothing. */
+/** A role is set until the transaction ends; without a role the login sees nothing. */
 const begin = (role: 'pombo_tenant' | 'pombo_system'): Statement => ({
   text: `begin; set local role ${role}; set local statement_timeout = ${STATEMENT_MS}`,
 })
@@ -64,37 +64,37 @@ export class Database implements AsyncDisposable {
   readonly #check: (pool: Pool) => Promise<unknown>
   #checked: Promise<unknown> | undefined
 
-  /** `check` is asked before the first statement, and again until it has passed. */
+  /** `check` runs before the first statement, and again until it has passed. */
   constructor(pool: Pool, check: (pool: Pool) => Promise<unknown>) {
     this.#pool = pool
     this.#check = check
   }
 
-  /** One statement for one tenant: row-level security hides all others from it. `first` is run before it, for its effect. */
+  /** One statement for one tenant: row-level security hides all others. `first` runs before it, for its effect. */
   async asTenant(tenantId: TenantId, text: string, values: unknown[], first: readonly Statement[] = []): Promise<Rows> {
     await this.ready()
     return transact(this.#pool, [AS_TENANT, onlyFor(tenantId), ...first], { text, values })
   }
 
-  /** One statement for whoever keeps the index of all tenants; `first` is run before it, for its effect. */
+  /** One statement across all tenants; `first` runs before it, for its effect. */
   async asSystem(text: string, values: unknown[] = [], first: readonly Statement[] = []): Promise<Rows> {
     await this.ready()
     return transact(this.#pool, [AS_SYSTEM, ...first], { text, values })
   }
 
   /**
-   * Acts while a transaction of the system is open, with what `first` has found: the rows it locked are
-   * nobody else's until the end. When the act fails all is as before.
+   * Acts while a transaction of the system is open, with the rows that `first` has found and locked. If the act fails,
+   * the transaction is rolled back.
    */
   async holding<Value>(
     first: readonly Statement[],
-    act: (found: readonly Rows[]) => Promise<Held<Value>>,
+    act: (found: readonly Rows[]) => Promise<ActResult<Value>>,
   ): Promise<Done<Value>> {
     await this.ready()
     const client = await connect(this.#pool)
     const opened = await send(client, [HOLDING, ...first])
     if (opened.fault !== undefined) throw release(client, opened.fault)
-    let held: Held<Value>
+    let held: ActResult<Value>
     try {
       held = await act(opened.rows.slice(1))
     } catch (error) {
@@ -140,7 +140,7 @@ async function connect(pool: Pool): Promise<PoolClient> {
   return client.on('error', ignore)
 }
 
-/** In one go. Each waits for its own answer; after a failure PostgreSQL refuses the rest, and a commit rolls back. */
+/** Pipelined; each awaits its own result. After a failure PostgreSQL refuses the rest, and a commit rolls back. */
 async function send(
   client: PoolClient,
   statements: readonly Statement[],
@@ -151,7 +151,7 @@ async function send(
   return { rows: answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value.rows as Rows) : [])) }
 }
 
-/** After what passes by itself the connection is not to be trusted; after a bug it is as good as before. */
+/** After a transient failure the connection is discarded; after a bug it is still usable. */
 function release(client: PoolClient, fault: Error | undefined): Error | undefined {
   client.off('error', ignore)
   client.release(fault instanceof Unavailable)

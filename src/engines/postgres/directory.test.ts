@@ -26,7 +26,7 @@ recipientsContract('postgres', open)
 suppressionsContract('postgres', open)
 templatesContract('postgres', open)
 
-test('of a removed person the external id is left, and nothing else', async () => {
+test('only the external id of a removed person remains', async () => {
   await using opened = await open()
   const id = randomUUID() as string as RecipientId
   const who = { externalId: 'user-4711', name: 'Anastasia', phone: phone('+5511987654321'), locale: 'pt' }

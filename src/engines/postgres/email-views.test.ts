@@ -50,7 +50,7 @@ function toProjection({ events, searchable }: History, position: Position): Proj
 
 emailViewsContract('postgres', open)
 
-test('S3-RLS a tenant sees nothing of another in the views of mail, and whoever names none sees nothing', async () => {
+test('S3-RLS a tenant sees nothing of another in the views of mail, and without a tenant nothing is visible', async () => {
   await using store = await open()
   await store.keep([SENT])
   for (const view of ['email_logs', 'email_events'] as const) {

@@ -1,4 +1,4 @@
-/** The endpoints of the cluster profile. Every change of one is a single statement: tenants set them up, the system judges them. */
+/** The webhook endpoints of the cluster profile. Every change is a single statement: tenants manage them, the system disables failing ones. */
 import type { DisabledReason, Endpoint } from '../../domain/webhooks/endpoint.ts'
 import type { EndpointKey, Endpoints, Finding, NewEndpoint } from '../../ports/endpoints.ts'
 import { toEndpoint } from '../shared/rows.ts'
@@ -21,10 +21,10 @@ const CHANGE = `
   where ${IS_IT} and version = $11 returning *
 `
 
-/** As many webhook deliveries go in one step: few enough for the time a statement has. */
+/** Webhook deliveries deleted per step: few enough for the statement timeout. */
 const STEP = 1_000
 
-/** Leaves a step to go with the endpoint. In the order in which others change them, see webhook delivery-statements.ts. */
+/** Leaves one step to be removed with the endpoint. Locks in the order of webhook-delivery-statements.ts. */
 const THIN = `
   with page as (
     select n from pombo.webhook_deliveries where ${IS_OF_IT} and exists (select from pombo.endpoints where ${IS_IT})
@@ -74,7 +74,7 @@ export const postgresEndpoints = (db: Database): Endpoints => ({
 
   async remove(key) {
     while ((await db.asTenant(key.tenantId, THIN, toKey(key))).length === STEP) {
-      // The last of them go with the endpoint.
+      // The last of them are deleted with the endpoint.
     }
     return (await db.asTenant(key.tenantId, REMOVE, toKey(key))).length === 1
   },

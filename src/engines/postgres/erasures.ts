@@ -1,5 +1,7 @@
-/** The erasures of the cluster profile: started and read by tenants, carried on by the system. */
+/** The erasures of the cluster profile: started and read by tenants, run by the system. */
+
 import { type Erasure, parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { ErasurePage, ErasureQuery, Erasures } from '../../ports/erasures.ts'
 import { toErasureRow } from '../shared/rows.ts'
 import type { Database } from './database.ts'
@@ -9,8 +11,8 @@ const ADD = `
   on conflict do nothing
 `
 
-/** The one of this id before one for the same recipient. */
-const KNOWN = `
+/** The one with this id before one for the same recipient. */
+const EXISTING = `
   select * from pombo.erasures where tenant = $1 and (id = $2 or (to_key = $3 and due_at is not null))
   order by id <> $2 limit 1
 `
@@ -57,23 +59,23 @@ export const postgresErasures = (db: Database): Erasures => ({
   },
 })
 
-/** One that was in the way may be complete by the time it is looked for: then there is room for ours. */
+/** A conflicting erasure may be complete by the time it is looked up: then ours can be added. */
 async function start(db: Database, erasure: Erasure): Promise<Erasure> {
   const { id, tenantId, toKey, requestedAt } = erasure
   for (;;) {
     await db.asTenant(tenantId, ADD, [tenantId, id, toKey, requestedAt, JSON.stringify(erasure)])
-    const [row] = await db.asTenant(tenantId, KNOWN, [tenantId, id, toKey])
+    const [row] = await db.asTenant(tenantId, EXISTING, [tenantId, id, toKey])
     if (row !== undefined) return toErasureRow(row)
   }
 }
 
-/** After every erasure there is. */
+/** A cursor before the newest erasure. */
 const NEWEST = [Number.MAX_SAFE_INTEGER, ''] as const
 
 async function list(db: Database, { tenantId, limit, cursor }: ErasureQuery): Promise<ErasurePage> {
-  const place = cursor === undefined ? NEWEST : parseErasureCursor(cursor)
-  const found = (await db.asTenant(tenantId, LIST, [tenantId, ...place, limit + 1])).map(toErasureRow)
+  const after = cursor === undefined ? NEWEST : parseErasureCursor(cursor)
+  const found = (await db.asTenant(tenantId, LIST, [tenantId, ...after, limit + 1])).map(toErasureRow)
   const erasures = found.slice(0, limit)
   const last = found.length > limit ? erasures.at(-1) : undefined
-  return { erasures, ...(last === undefined ? {} : { nextCursor: toErasureCursor(last) }) }
+  return omitUndefined({ erasures, nextCursor: last && toErasureCursor(last) })
 }

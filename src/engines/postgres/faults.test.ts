@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseError } from 'pg'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { toFault, UnfitPostgres } from './faults.ts'
+import { toFault, UnsupportedPostgres } from './faults.ts'
 
 function answer(code: string): DatabaseError {
   return Object.assign(new DatabaseError('no', 2, 'error'), { code })
 }
 
-test('what passes by itself is unavailable: lost races and connections, a lack of means, an operator at work', () => {
+test('transient errors are Unavailable: lost races and connections, exhausted resources, operator intervention', () => {
   for (const code of [
     '08006',
     '40001',
@@ -29,8 +29,8 @@ test('what passes by itself is unavailable: lost races and connections, a lack o
   assert.equal(toFault(lost).cause, lost)
 })
 
-test('what the operator must correct is a sentence with an exit code, and what we did wrong stays as it is', () => {
-  for (const code of ['28P01', '28000', '3D000']) assert.ok(toFault(answer(code)) instanceof UnfitPostgres, code)
+test('configuration errors have an exit code and a message, and bugs stay as they are', () => {
+  for (const code of ['28P01', '28000', '3D000']) assert.ok(toFault(answer(code)) instanceof UnsupportedPostgres, code)
   for (const bug of [answer('42601'), answer('42501'), answer('23505'), new TypeError('not ours')]) {
     assert.equal(toFault(bug), bug)
   }

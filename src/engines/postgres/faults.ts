@@ -1,31 +1,31 @@
-/** What a failure of PostgreSQL means to us: it passes by itself, the operator must act, or it is a bug. */
+/** Classifies failures of PostgreSQL: transient, for the operator to fix, or a bug. */
 import { DatabaseError } from 'pg'
 import { Unavailable } from '../../ports/unavailable.ts'
 
-/** This PostgreSQL is not what Pombo needs, and waiting does not help. */
-export class UnfitPostgres extends Error {
+/** This PostgreSQL does not meet Pombo's requirements, and waiting does not help. */
+export class UnsupportedPostgres extends Error {
   readonly exitCode = 78
 }
 
 /**
- * Lost connections, lost races, a full disk or too many clients, a lock not had in time, an operator's
- * intervention, trouble with the machine, and a server that may only be read since a fail-over.
+ * Transient: lost connections, serialization failures, a full disk or too many clients, lock timeouts, operator
+ * intervention, system errors, and a server that is read-only since a failover.
  */
-const PASSING = /^(08|40|53|55P03|57|58|25006)/
+const TRANSIENT = /^(08|40|53|55P03|57|58|25006)/
 
-/** What is wanted is not ours to do. */
+/** Insufficient privilege. */
 export const NO_RIGHT = '42501'
 
-/** Who we are, or where we want to, is not known there. */
-const NOT_LET_IN = /^(28|3D)/
+/** Invalid credentials or an unknown database. */
+const LOGIN_REFUSED = /^(28|3D)/
 
-/** An `Error` to throw instead of what the driver threw. Whatever is not PostgreSQL's own answer means it is away. */
+/** The error to throw instead of the driver's. Anything that is not PostgreSQL's own answer means it is unreachable. */
 export function toFault(error: unknown): Error {
-  if (error instanceof UnfitPostgres || error instanceof Unavailable) return error
+  if (error instanceof UnsupportedPostgres || error instanceof Unavailable) return error
   if (error instanceof TypeError || error instanceof RangeError) return error
   if (!(error instanceof DatabaseError)) return new Unavailable('PostgreSQL does not answer', { cause: error })
   const code = error.code ?? ''
-  if (PASSING.test(code)) return new Unavailable(`PostgreSQL cannot do it right now (${code})`, { cause: error })
-  if (!NOT_LET_IN.test(code)) return error
-  return new UnfitPostgres(`PostgreSQL does not let us in: ${error.message}; correct its URL`, { cause: error })
+  if (TRANSIENT.test(code)) return new Unavailable(`PostgreSQL is temporarily unavailable (${code})`, { cause: error })
+  if (!LOGIN_REFUSED.test(code)) return error
+  return new UnsupportedPostgres(`PostgreSQL refused the login: ${error.message}; correct its URL`, { cause: error })
 }

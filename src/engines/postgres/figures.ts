@@ -1,4 +1,4 @@
-/** Figures over the messages of one tenant, each in one pass: counts and latencies by time, channel and provider, and errors. */
+/** Statistics over the messages of one tenant, each in one pass: counts and latencies by time, channel and provider, and errors. */
 import { STATUSES, type Status } from '../../domain/message/states.ts'
 import { instant } from '../../lib/time.ts'
 import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
@@ -9,11 +9,11 @@ type Counted = Rows[number]
 const HANDOFF = 'handed_off_at - created_at'
 const DELIVERY = `case provider_state when 'delivered' then ended_at - handed_off_at end`
 
-/** The middle, the slow end, and the longest; what has no such span does not count. */
+/** Median, 95th percentile and maximum; rows without such a span do not count. */
 const spans = (span: string): string => `percentile_disc(array[0.5, 0.95, 1]) within group (order by ${span})::float8[]`
 
 const STATS = `
-  select created_at / $2::bigint as place, channel, provider,
+  select created_at / $2::bigint as slot, channel, provider,
     ${STATUSES.map((status) => `count(*) filter (where status = '${status}')::int as ${status}`)},
     count(${HANDOFF})::int as handoffs, ${spans(HANDOFF)} as handoff,
     count(${DELIVERY})::int as deliveries, ${spans(DELIVERY)} as delivery
@@ -28,10 +28,10 @@ export async function stats(db: Database, query: StatsQuery): Promise<readonly S
 }
 
 function toBucket(row: Counted, bucket: number): StatsBucket {
-  const { place, channel, provider, handoffs, handoff, deliveries, delivery } = row
+  const { slot, channel, provider, handoffs, handoff, deliveries, delivery } = row
   const counts = STATUSES.map((status): [Status, number] => [status, Number(row[status])])
   return {
-    start: (Number(place) * bucket) as StatsBucket['start'],
+    start: (Number(slot) * bucket) as StatsBucket['start'],
     channel: channel as StatsBucket['channel'],
     ...(provider === null ? {} : { provider: String(provider) }),
     statuses: Object.fromEntries(counts.filter(([, count]) => count > 0)),

@@ -27,7 +27,7 @@ async function ask({ adminUrl }: TestDatabase, sql: string): Promise<void> {
   }
 }
 
-/** A login with some attributes, for as long as a test lasts. */
+/** A login with some attributes, for the duration of a test. */
 async function openLogin(database: TestDatabase, attributes: string) {
   const name = `pombo_test_${randomBytes(4).toString('hex')}`
   await ask(database, `create role ${name} login password 'only-for-tests' ${attributes}`)
@@ -36,21 +36,21 @@ async function openLogin(database: TestDatabase, attributes: string) {
   return { name, url: url.href, [Symbol.asyncDispose]: () => ask(database, `drop role ${name}`) }
 }
 
-test('a migrated database keeps tenants apart', async () => {
+test('a migrated database isolates tenants', async () => {
   await using database = await migrated()
   assert.deepEqual(await findings(database.appUrl), [])
 })
 
-test('a login that policies do not bind is found', async () => {
+test('finds a login that can bypass policies', async () => {
   await using database = await migrated()
   for (const attribute of ['superuser', 'bypassrls']) {
     await using login = await openLogin(database, attribute)
     const [first] = await findings(login.url)
-    assert.match(first ?? '', new RegExp(`^the role "${login.name}" may go around policies`))
+    assert.match(first ?? '', new RegExp(`^the role "${login.name}" can bypass policies`))
   }
 })
 
-test('a login that owns the tables is found', async () => {
+test('finds a login that owns the tables', async () => {
   await using database = await migrated()
   const found = await findings(database.ownerUrl)
   assert.deepEqual(
@@ -64,16 +64,16 @@ test('a login that owns the tables is found', async () => {
       'message_copies',
       'message_events',
       'messages',
-      'webhookDeliveries',
       'recipients',
       'routes',
       'suppressions',
       'templates',
+      'webhook_deliveries',
     ],
   )
 })
 
-test('a login that need not take on a role to see everything is found', async () => {
+test('finds a login that sees everything without switching roles', async () => {
   await using database = await migrated()
   await using login = await openLogin(database, 'inherit in role pombo_system')
   const found = await findings(login.url)
@@ -81,7 +81,7 @@ test('a login that need not take on a role to see everything is found', async ()
   assert.match(found[0] ?? '', /has the rights of Pombo's roles all the time/)
 })
 
-test('a table without its policies is found, and so is one that forgot to have any', async () => {
+test('finds tables without policies', async () => {
   const weakenings = [
     'alter table pombo.messages no force row level security',
     'alter table pombo.messages disable row level security',
@@ -92,14 +92,14 @@ test('a table without its policies is found, and so is one that forgot to have a
     await ask(database, weakening)
     const found = await findings(database.appUrl)
     assert.equal(found.length, 1)
-    assert.match(found[0] ?? '', /^pombo\.messages is not under row-level security/)
+    assert.match(found[0] ?? '', /^pombo\.messages has no forced row-level security/)
   }
   await using database = await migrated()
   await ask(database, 'create table pombo.secrets (tenant text); create table pombo.shared (n int)')
-  assert.match((await findings(database.appUrl)).join(), /^pombo\.secrets is not under row-level security/)
+  assert.match((await findings(database.appUrl)).join(), /^pombo\.secrets has no forced row-level security/)
 })
 
-test('a database without tables is not called safe', async () => {
+test('a database without tables is not safe', async () => {
   await using database = await server.database()
-  assert.match((await findings(database.appUrl)).join(), /no tables of Pombo/)
+  assert.match((await findings(database.appUrl)).join(), /no Pombo tables/)
 })

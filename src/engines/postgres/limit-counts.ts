@@ -1,19 +1,16 @@
-/**
- * What was counted, one row per counter. Whoever changes rows locks them first, always in the same
- * order, so that nobody waits for each other in a circle.
- */
+/** Stored counts, one row per counter. Rows are always locked in the same order, so that transactions never deadlock. */
 import { type Count, combined } from '../../domain/limits/combined-tallies.ts'
 import { type Counter, current, endsAt, NOTHING, nameOf, type Tally } from '../../domain/limits/limits.ts'
 import type { Instant } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Database, Done, Held, Rows, Statement } from './database.ts'
+import type { ActResult, Database, Done, Rows, Statement } from './database.ts'
 
-/** `counts` are what to write instead of those found; without, all is as before. */
-export type Deed<Value> = Readonly<{ value: Value; counts?: readonly Count[] }>
+/** `counts` replace those found; without them nothing changes. */
+export type CountResult<Value> = Readonly<{ value: Value; counts?: readonly Count[] }>
 
-/** A row may be swept between being found and being locked; not again and again. */
+/** A row may be swept between being found and being locked, but not repeatedly. */
 const TRIES = 3
-/** Nobody whose clock is slow misses what is swept. */
+/** Expired counts are kept this long for processes whose clock is slow. */
 const SWEEP_AFTER_MS = 60_000
 const SWEEP_LIMIT = 1_000
 
@@ -24,15 +21,15 @@ export class LimitCounts {
     this.#db = db
   }
 
-  /** Without waiting for anybody. */
+  /** Without locking. */
   async read(counters: readonly Counter[]): Promise<readonly Count[]> {
     return toCounts(counters, await this.#db.asSystem(READ, [toKeys(counters)]))
   }
 
-  /** Acts while nobody else can count on these. */
+  /** Acts while the counters are locked. */
   async holding<Value>(
     counters: readonly Counter[],
-    act: (found: readonly Count[]) => Promise<Deed<Value>>,
+    act: (found: readonly Count[]) => Promise<CountResult<Value>>,
   ): Promise<Done<Value>> {
     return this.#hold([MAKE, LOCK], toKeys(counters), async ([, rows = []]) => {
       if (rows.length < counters.length) return { value: SWEPT }
@@ -42,19 +39,19 @@ export class LimitCounts {
   }
 
   /**
-   * Adds what was counted elsewhere, which may also take something back, and answers what is counted now.
-   * Most counters are new: they are written as they will be, and not read.
+   * Adds what was counted elsewhere, which may be negative, and returns the sums. Most counters are new: they are
+   * inserted without reading them first.
    */
   async add(changes: readonly Count[], at: Instant): Promise<readonly Count[]> {
-    const news = changes.map(({ counter, tally }) => sumOf(counter, NOTHING, tally, at))
-    const { value, fault } = await this.#hold([ADD, LOCK_OTHERS], toRows(news), async ([made = [], rows = []]) => {
+    const added = changes.map(({ counter, tally }) => sumOf(counter, NOTHING, tally, at))
+    const { value, fault } = await this.#hold([ADD, LOCK_OTHERS], toRows(added), async ([made = [], rows = []]) => {
       if (Number(made[0]?.['made']) + rows.length < changes.length) return { value: SWEPT }
       const found = toFound(rows)
-      const sums = news.map((count, nth) => {
-        const known = found.get(nameOf(count.counter))
-        return known === undefined ? count : sumOf(count.counter, known, changes[nth]?.tally ?? NOTHING, at)
+      const sums = added.map((count, nth) => {
+        const stored = found.get(nameOf(count.counter))
+        return stored === undefined ? count : sumOf(count.counter, stored, changes[nth]?.tally ?? NOTHING, at)
       })
-      return { value: sums, write: toWrite(sums.filter((sum, nth) => sum !== news[nth])) }
+      return { value: sums, write: toWrite(sums.filter((sum, nth) => sum !== added[nth])) }
     })
     if (fault !== undefined) throw fault
     return value
@@ -62,19 +59,19 @@ export class LimitCounts {
 
   async #hold<Value>(
     texts: readonly string[],
-    told: string,
-    act: (found: readonly Rows[]) => Promise<Held<Value | Swept>>,
+    given: string,
+    act: (found: readonly Rows[]) => Promise<ActResult<Value | Swept>>,
   ): Promise<Done<Value>> {
-    const first = texts.map((text) => ({ text, values: [told] }))
+    const first = texts.map((text) => ({ text, values: [given] }))
     for (let tries = 1; tries <= TRIES; tries += 1) {
       const done = await this.#db.holding<Value | Swept>(first, act)
       const { value } = done
       if (value !== SWEPT) return { ...done, value }
     }
-    throw new Unavailable('the counters are swept faster than they can be locked')
+    throw new Unavailable('limit counters are swept faster than they can be locked')
   }
 
-  /** Deletes some of what no longer counts. */
+  /** Deletes some of the expired counts. */
   async sweep(at: Instant): Promise<void> {
     await this.#db.asSystem(SWEEP, [at - SWEEP_AFTER_MS, SWEEP_LIMIT])
   }
@@ -84,15 +81,15 @@ const SWEPT = Symbol('swept')
 type Swept = typeof SWEPT
 
 const KEY = 'tenant, scope, key, version'
-const TOLD = 'json_to_recordset($1::json) as told (tenant text, scope text, key text, version bigint'
-const SAME = '(c.tenant, c.scope, c.key, c.version) = (told.tenant, told.scope, told.key, told.version)'
-const IN_ORDER = 'order by told.tenant collate "C", told.scope collate "C", told.key collate "C", told.version'
+const GIVEN = 'json_to_recordset($1::json) as given (tenant text, scope text, key text, version bigint'
+const SAME = '(c.tenant, c.scope, c.key, c.version) = (given.tenant, given.scope, given.key, given.version)'
+const IN_ORDER = 'order by given.tenant collate "C", given.scope collate "C", given.key collate "C", given.version'
 
-const READ = `select c.* from pombo.limit_counts c join ${TOLD}) on ${SAME}`
+const READ = `select c.* from pombo.limit_counts c join ${GIVEN}) on ${SAME}`
 
 const MAKE = `
   insert into pombo.limit_counts (${KEY}, tally, ends_at)
-  select ${KEY}, '[]', 0 from ${TOLD}) ${IN_ORDER} on conflict do nothing
+  select ${KEY}, '[]', 0 from ${GIVEN}) ${IN_ORDER} on conflict do nothing
 `
 
 const LOCK = `${READ} ${IN_ORDER} for update of c`
@@ -100,18 +97,18 @@ const LOCK = `${READ} ${IN_ORDER} for update of c`
 const ADD = `
   with made as (
     insert into pombo.limit_counts (${KEY}, tally, ends_at)
-    select ${KEY}, tally, ends_at from ${TOLD}, tally text, ends_at bigint) ${IN_ORDER} on conflict do nothing
+    select ${KEY}, tally, ends_at from ${GIVEN}, tally text, ends_at bigint) ${IN_ORDER} on conflict do nothing
     returning 1
   )
   select count(*) as made from made
 `
 
-/** Those that this transaction has not made. */
+/** Those that this transaction has not inserted. */
 const LOCK_OTHERS = `${READ} where c.xmin <> pg_current_xact_id()::xid ${IN_ORDER} for update of c`
 
 const WRITE = `
-  update pombo.limit_counts c set tally = told.tally, ends_at = told.ends_at
-  from ${TOLD}, tally text, ends_at bigint) where ${SAME}
+  update pombo.limit_counts c set tally = given.tally, ends_at = given.ends_at
+  from ${GIVEN}, tally text, ends_at bigint) where ${SAME}
 `
 
 const SWEEP = `
@@ -147,7 +144,7 @@ const toFound = (rows: Rows): ReadonlyMap<string, Tally> =>
     ]),
   )
 
-/** In the order of the counters; one that is not there has counted nothing. */
+/** In the order of the counters; a missing one has counted nothing. */
 function toCounts(counters: readonly Counter[], rows: Rows): readonly Count[] {
   const found = toFound(rows)
   return counters.map((counter) => ({ counter, tally: found.get(nameOf(counter)) ?? NOTHING }))

@@ -14,11 +14,11 @@ const { server, migrated } = await sharePostgres({ own: true })
 const { faults } = server
 const options = faults === undefined ? { skip: "a server that is not the tests' own is not broken" } : {}
 
-async function openRules({ appUrl }: TestDatabase, settle: () => Promise<unknown> = async () => undefined) {
+async function openRules({ appUrl }: TestDatabase, whenPropagated: () => Promise<unknown> = async () => undefined) {
   const opened = new AsyncDisposableStack()
   const faults: unknown[] = []
   const db = opened.use(new Database(openPool(appUrl), checkSchema))
-  const rules = opened.use(await openLimitRules({ db, settle, onFault: (error) => faults.push(error) }))
+  const rules = opened.use(await openLimitRules({ db, whenPropagated, onFault: (error) => faults.push(error) }))
   return { rules, db, faults, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
@@ -28,7 +28,7 @@ limitRulesContract('PostgreSQL', async () => {
   return { rules, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 })
 
-test('once a limit is set every process goes by it, and by its removal', async () => {
+test('every process applies a new limit and its removal', async () => {
   await using database = await migrated()
   await using one = await openRules(database)
   await using other = await openRules(database)
@@ -42,7 +42,7 @@ test('once a limit is set every process goes by it, and by its removal', async (
   assert.deepEqual([...one.rules.scopes(wanted.tenantId)], [])
 })
 
-test('by itself it answers only when the others have had the time to ask', async () => {
+test('set returns only after the other processes had time to poll', async () => {
   await using database = await migrated()
   await using one = await openLimitRulesOf(database)
   await using other = await openRules(database)
@@ -58,7 +58,7 @@ async function openLimitRulesOf({ appUrl }: TestDatabase) {
   return { rules, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-test('of many limits set at once by several processes none is overlooked', async () => {
+test('no limit is missed when several processes set many at once', async () => {
   await using database = await migrated()
   await using one = await openRules(database)
   await using other = await openRules(database)
@@ -75,7 +75,7 @@ test('of many limits set at once by several processes none is overlooked', async
   )
 })
 
-test('whoever draws a version keeps the next from being seen before it: no process skips one', async () => {
+test('versions become visible in order, so no process skips one', async () => {
   await using database = await migrated()
   await using one = await openRules(database)
   await using watcher = await openRules(database)
@@ -97,19 +97,19 @@ test('whoever draws a version keeps the next from being seen before it: no proce
   await until('both to be known', () => watcher.rules.counters([first, second]).length === 2)
 })
 
-test('a process that starts later knows all limits at once, and none that was removed', async () => {
+test('a process that starts later knows all limits at once, and no removed ones', async () => {
   await using database = await migrated()
   await using one = await openRules(database)
   const [kept, gone] = [someLimit(), someLimit()]
   for (const limit of [kept, gone]) await one.rules.set(limit)
   await one.rules.remove(gone)
   await using later = await openRules(database)
-  assert.ok(later.rules.known())
+  assert.ok(later.rules.isLoaded())
   assert.equal(later.rules.counters([kept, gone]).length, 1)
 })
 
 test(
-  'while PostgreSQL is away the known limits go on, changing them is refused, and it is said once',
+  'while PostgreSQL is unreachable the cached limits apply, changes are refused, and the outage is reported once',
   options,
   async () => {
     await using database = await migrated()
@@ -130,9 +130,9 @@ test(
       await until('it to be said', () => opened.faults.length > 0)
       assert.equal(rules.counters([wanted]).length, 1)
       await using blind = await openRules(database)
-      assert.deepEqual([blind.rules.known(), blind.rules.counters([wanted])], [false, []])
+      assert.deepEqual([blind.rules.isLoaded(), blind.rules.counters([wanted])], [false, []])
       await faults?.start()
-      await until('the limits to be known', () => blind.rules.known())
+      await until('the limits to be known', () => blind.rules.isLoaded())
       assert.equal(blind.rules.counters([wanted]).length, 1)
       assert.equal(blind.faults.length, 1)
     } finally {
@@ -142,7 +142,7 @@ test(
   },
 )
 
-test('a cursor that nobody gave out names no page', async () => {
+test('a malformed cursor matches no page', async () => {
   await using database = await migrated()
   await using opened = await openRules(database)
   const wanted = someLimit()

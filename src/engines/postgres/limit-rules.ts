@@ -1,75 +1,79 @@
 /**
- * The limits of the cluster profile. Every process knows them all and asks several times a second what
- * has changed, so that asking for counters costs nothing. While PostgreSQL is away the known ones go on.
+ * The limit rules of the cluster profile. Every process caches them all and polls for changes several times a second,
+ * so looking up counters costs nothing. While PostgreSQL is unreachable the cached rules apply.
  */
 import type { TenantId } from '../../domain/ids.ts'
 import type { LimitKey, LimitScope, Rule } from '../../domain/limits/limits.ts'
 import { instant, millis } from '../../lib/time.ts'
 import type { Limit, LimitPage, LimitRules } from '../../ports/limit-rules.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { CachedLimitRules, type LimitChange } from './cached-limit-rules.ts'
 import type { Database, Rows } from './database.ts'
-import { KnownRules, type Told } from './known-rules.ts'
-import { settled, TablePoller } from './table-poller.ts'
+import { awaitPropagation, TablePoller } from './table-poller.ts'
 
 export type LimitRulesOptions = Readonly<{
   db: Database
-  /** Resolves when every healthy process has asked for what was just written. */
-  settle?: () => Promise<unknown>
+  /** Resolves when every healthy process has polled what was just written. */
+  whenPropagated?: () => Promise<unknown>
   onFault: (error: unknown) => void
 }>
 
 export type PostgresLimitRules = LimitRules &
   AsyncDisposable &
   Readonly<{
-    /** Whether this process has ever got them. */
-    known: () => boolean
+    /** Whether this process has ever loaded them. */
+    isLoaded: () => boolean
   }>
 
-/** Opens also while PostgreSQL is away. Then no limits are known here, until it comes. */
-export async function openLimitRules({ db, onFault, settle = settled }: LimitRulesOptions) {
-  const known = new KnownRules()
-  const tell = (row: Rows[number]): void => known.tell(toTold(row), true)
-  const following = new TablePoller({ db, changed: CHANGED, tell, onFault })
-  await following.start()
-  return limitRules(db, { known, following }, settle)
+/** Opens even while PostgreSQL is unreachable. Then this process has no limits until it is back. */
+export async function openLimitRules({ db, onFault, whenPropagated = awaitPropagation }: LimitRulesOptions) {
+  const cache = new CachedLimitRules()
+  const onRow = (row: Rows[number]): void => cache.apply(toChange(row), true)
+  const poller = new TablePoller({ db, changed: CHANGED, onRow, onFault })
+  await poller.start()
+  return limitRules(db, { cache, poller }, whenPropagated)
 }
 
-type Followed = Readonly<{ known: KnownRules; following: TablePoller }>
+type RuleCache = Readonly<{ cache: CachedLimitRules; poller: TablePoller }>
 
-function limitRules(db: Database, { known, following }: Followed, settle: () => Promise<unknown>): PostgresLimitRules {
-  async function write(tenantId: TenantId, text: string, values: unknown[]): Promise<Told | undefined> {
-    const [told] = (await db.asTenant(tenantId, text, values, [TURN])).map(toTold)
-    if (told === undefined) return undefined
-    known.tell(told, false)
-    await settle()
-    return told
+function limitRules(
+  db: Database,
+  { cache, poller }: RuleCache,
+  whenPropagated: () => Promise<unknown>,
+): PostgresLimitRules {
+  async function write(tenantId: TenantId, text: string, values: unknown[]): Promise<LimitChange | undefined> {
+    const [change] = (await db.asTenant(tenantId, text, values, [VERSION_LOCK])).map(toChange)
+    if (change === undefined) return undefined
+    cache.apply(change, false)
+    await whenPropagated()
+    return change
   }
 
   return {
-    known: () => following.isKnown,
-    scopes: (tenantId) => known.scopes(tenantId),
-    counters: (keys) => known.counters(keys),
+    isLoaded: () => poller.isLoaded,
+    scopes: (tenantId) => cache.scopes(tenantId),
+    counters: (keys) => cache.counters(keys),
 
     async find({ tenantId, scope, key }) {
-      const [found] = (await db.asTenant(tenantId, FIND, [scope, key])).map(toTold)
+      const [found] = (await db.asTenant(tenantId, FIND, [scope, key])).map(toChange)
       return found === undefined ? undefined : toLimit(found)
     },
 
     async set({ tenantId, scope, key, rule, shown, updatedAt }) {
       const values = [tenantId, scope, key, rule.limit, rule.window, rule.algorithm, shown, updatedAt]
-      const told = await write(tenantId, SET, values)
-      if (told === undefined) throw new Unavailable('PostgreSQL did not take the limit')
-      return toLimit(told)
+      const change = await write(tenantId, SET, values)
+      if (change === undefined) throw new Unavailable('PostgreSQL did not store the limit')
+      return toLimit(change)
     },
 
     remove: async ({ tenantId, scope, key }) => (await write(tenantId, REMOVE, [scope, key])) !== undefined,
     list: (query) => list(db, query),
-    [Symbol.asyncDispose]: () => following[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
   }
 }
 
-/** Any number, as long as no other program locks it in this database. A version is drawn only by who has the turn. */
-const TURN = { text: 'select pg_advisory_xact_lock(7026621)' }
+/** Any number, as long as no other program locks it in this database. Only the holder of the lock draws a version. */
+const VERSION_LOCK = { text: 'select pg_advisory_xact_lock(7026621)' }
 
 const CHANGED = 'select * from pombo.limit_rules where version > $1 order by version limit $2'
 
@@ -99,7 +103,7 @@ async function list(db: Database, { tenantId, scope, limit, cursor }: Parameters
   const after = cursor === undefined ? (['', ''] as const) : parseCursor(cursor)
   if (after === undefined) return { limits: [] }
   const rows = await db.asTenant(tenantId, LIST, [scope ?? null, ...after, limit + 1])
-  const limits = rows.slice(0, limit).map((row) => toLimit(toTold(row)))
+  const limits = rows.slice(0, limit).map((row) => toLimit(toChange(row)))
   const last = limits.at(-1)
   const page: LimitPage =
     rows.length > limit && last !== undefined ? { limits, nextCursor: toCursor(last) } : { limits }
@@ -108,7 +112,7 @@ async function list(db: Database, { tenantId, scope, limit, cursor }: Parameters
 
 const toCursor = ({ scope, key }: LimitKey): string => Buffer.from(JSON.stringify([scope, key])).toString('base64url')
 
-/** A cursor nobody gave out names no page. */
+/** A malformed cursor matches no page. */
 function parseCursor(cursor: string): readonly [scope: string, key: string] | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
@@ -119,12 +123,12 @@ function parseCursor(cursor: string): readonly [scope: string, key: string] | un
   }
 }
 
-/** PostgreSQL keeps no text with a NUL in it. */
+/** PostgreSQL stores no text with a NUL character. */
 const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0')
 
-const toLimit = ({ removed: _, ...limit }: Told): Limit => limit
+const toLimit = ({ removed: _, ...limit }: LimitChange): Limit => limit
 
-const toTold = (row: Rows[number]): Told => ({
+const toChange = (row: Rows[number]): LimitChange => ({
   tenantId: row['tenant'] as TenantId,
   scope: row['scope'] as LimitScope,
   key: String(row['key']),

@@ -29,14 +29,14 @@ async function openLimiter(clock: Clock) {
 
 limiterContract('PostgreSQL', openLimiter, { rounds: runs(10, 100) })
 
-test('S5-P5 what the log does not take is not counted', async () => {
+test('S5-P5 an act that the log refuses is not counted', async () => {
   await using opened = await openLimiter(() => NOON)
   const { limiter } = opened
   const takes = fc.array(fc.boolean(), { minLength: 1, maxLength: 6 })
   const property = fc.asyncProperty(takes, fc.constantFrom('fixed', 'sliding'), async (taken, algorithm) => {
     const counter = someCounter({ limit: 100, algorithm })
     for (const isTaken of taken) {
-      const act = isTaken ? acts : () => Promise.reject(new Error('the broker is away'))
+      const act = isTaken ? acts : () => Promise.reject(new Error('NATS is unreachable'))
       await limiter.admit([counter], act).catch(() => undefined)
     }
     assert.equal((await limiter.standing(counter)).used, taken.filter(Boolean).length)
@@ -49,7 +49,7 @@ const CUT_OFF = `
   where datname = current_database() and state = 'idle in transaction'
 `
 
-test('what was done is answered even when its count cannot be written, and that is told', async () => {
+test('an act is answered even if its count cannot be written, and that is reported', async () => {
   await using opened = await openLimiter(() => NOON)
   const { limiter, adminUrl, lost } = opened
   const counter = someCounter()
@@ -65,7 +65,7 @@ test('what was done is answered even when its count cannot be written, and that 
   assert.deepEqual(usedIn(await limiter.admit([counter], acts)), [1])
 })
 
-test('what was counted elsewhere is added, and what is taken back is taken off', async () => {
+test('adds what was counted elsewhere, and subtracts what is given back', async () => {
   await using opened = await openLimiter(() => NOON)
   const { limiter, counts } = opened
   const counter = someCounter({ limit: 3 })
@@ -77,7 +77,7 @@ test('what was counted elsewhere is added, and what is taken back is taken off',
   assert.deepEqual(usedIn(await limiter.admit([counter], acts)), [3])
 })
 
-test('what is added to counters that are there and to others that are not is answered for all', async () => {
+test('adding to existing and new counters returns the sums of all', async () => {
   await using opened = await openLimiter(() => NOON)
   const { counts } = opened
   const [known, fresh, takenBack] = [someCounter(), someCounter(), someCounter()]
@@ -96,7 +96,7 @@ test('what is added to counters that are there and to others that are not is ans
   assert.deepEqual(await counts.read([fresh, known, takenBack]), sums)
 })
 
-test('many who add to many counters at once, each in its own order, lose nothing', async () => {
+test('concurrent additions to many counters in different orders lose nothing', async () => {
   await using opened = await openLimiter(() => NOON)
   const { counts } = opened
   const counters = Array.from({ length: 20 }, () => someCounter())
@@ -106,7 +106,7 @@ test('many who add to many counters at once, each in its own order, lose nothing
   for (const { tally } of await counts.read(counters)) assert.deepEqual(tally, [[NOON, 30]])
 })
 
-test('what no longer counts is swept, and nothing else', async () => {
+test('sweeps only what no longer counts', async () => {
   await using opened = await openLimiter(() => NOON)
   const { counts, db } = opened
   const [short, long] = [someCounter({ window: seconds(1) }), someCounter({ window: seconds(600) })]

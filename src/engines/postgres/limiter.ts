@@ -1,23 +1,23 @@
 /**
- * The limiter that takes over while Redis is away. The act runs while the rows of its counters are
- * locked (`select … for update`), so a count is taken only if the act succeeded, and nobody else decides
- * on the same counter meanwhile.
+ * The limiter used while Redis is unreachable. The act runs while the rows of its counters are locked
+ * (`select … for update`), so it counts only if it succeeded, and no other process decides on the same counter
+ * meanwhile.
  */
 import type { Count } from '../../domain/limits/combined-tallies.ts'
 import { type Counter, counted, NOTHING, toStanding, waitOfAll } from '../../domain/limits/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Act, Admission, Limiter } from '../../ports/limiter.ts'
-import type { Deed, LimitCounts } from './limit-counts.ts'
+import type { CountResult, LimitCounts } from './limit-counts.ts'
 
 export type PostgresLimiterDeps = Readonly<{
   counts: LimitCounts
   clock: Clock
-  /** Told when something was done and its count may not have been written. */
+  /** Called when an act was done and its count may not have been written. */
   onUncounted?: (counters: readonly Counter[]) => void
 }>
 
 export function postgresLimiter({ counts, clock, onUncounted }: PostgresLimiterDeps): Limiter {
-  async function decide<Value>(found: readonly Count[], act: Act<Value>): Promise<Deed<Admission<Value>>> {
+  async function decide<Value>(found: readonly Count[], act: Act<Value>): Promise<CountResult<Admission<Value>>> {
     const at = clock()
     const toStandings = (all: readonly Count[]) => all.map(({ counter, tally }) => toStanding(counter, tally, at))
     const retryAfter = waitOfAll(found, at)
@@ -32,7 +32,7 @@ export function postgresLimiter({ counts, clock, onUncounted }: PostgresLimiterD
     async admit(counters, act) {
       if (counters.length === 0) return { kind: 'admitted', value: (await act()).value, standings: [] }
       const { value, fault } = await counts.holding(counters, (found) => decide(found, act))
-      // What was done is done: its caller gets the answer.
+      // The act is done, so its caller gets the answer.
       if (fault !== undefined) onUncounted?.(counters)
       return value
     },

@@ -1,9 +1,11 @@
 /**
- * Limits on PostgreSQL: the rules, the truth about the counts, and the limiter that takes over from Redis.
- * They have connections of their own, so that neither search nor a crowd before one counter is in their way.
+ * Limits on PostgreSQL: the rules, the durable counts, and the limiter used while Redis is unreachable. They have
+ * connections of their own, so that neither searches nor contention on one counter delay them.
  */
+
 import type { Counter } from '../../domain/limits/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { Database, openPool } from './database.ts'
@@ -17,7 +19,7 @@ export type PostgresLimitsOptions = Readonly<{
   clock: Clock
   onFault: (error: unknown) => void
   onUncounted: (counters: readonly Counter[]) => void
-  settle?: () => Promise<unknown>
+  whenPropagated?: () => Promise<unknown>
 }>
 
 export type PostgresLimits = AsyncDisposable &
@@ -25,25 +27,25 @@ export type PostgresLimits = AsyncDisposable &
     rules: PostgresLimitRules
     counts: LimitCounts
     limiter: Limiter
-    /** Rejects while it cannot be used, by an error that says why. */
+    /** Rejects with the reason while PostgreSQL cannot be used. */
     health: () => Promise<void>
   }>
 
-/** For the rules, and for what is written behind. */
-const QUIET = 3
-/** Each holds one connection while its act runs. */
-const CROWD = 16
+/** Connections for the rules and for write-behind. */
+const RULE_CONNECTIONS = 3
+/** Connections for the limiter: each call holds one while its act runs. */
+const LIMITER_CONNECTIONS = 16
 
-/** Opens also while PostgreSQL is away; wrong tables are refused. */
+/** Opens even while PostgreSQL is unreachable; refuses an incompatible schema. */
 export async function openPostgresLimits(options: PostgresLimitsOptions): Promise<PostgresLimits> {
-  const { url, clock, onFault, onUncounted, settle } = options
+  const { url, clock, onFault, onUncounted, whenPropagated } = options
   await using opened = new AsyncDisposableStack()
-  const quiet = opened.use(new Database(openPool(url, QUIET), checkSchema))
-  const crowd = opened.use(new Database(openPool(url, CROWD), checkSchema))
+  const quiet = opened.use(new Database(openPool(url, RULE_CONNECTIONS), checkSchema))
+  const crowd = opened.use(new Database(openPool(url, LIMITER_CONNECTIONS), checkSchema))
   await quiet.ready().catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error
   })
-  const rules = opened.use(await openLimitRules({ db: quiet, onFault, ...(settle === undefined ? {} : { settle }) }))
+  const rules = opened.use(await openLimitRules(omitUndefined({ db: quiet, onFault, whenPropagated })))
   const all = opened.move()
   return {
     rules,

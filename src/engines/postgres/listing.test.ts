@@ -9,7 +9,7 @@ import { openPostgresIndex } from './postgres.ts'
 
 const { migrated } = await sharePostgres()
 
-test('what is forgotten never comes back, not even with a newer event', async () => {
+test('a forgotten message never comes back, not even with a newer event', async () => {
   await using database = await migrated()
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   const { index } = postgres
@@ -32,7 +32,7 @@ test('what is forgotten never comes back, not even with a newer event', async ()
   }
 })
 
-test('a copy that is left of a forgotten message does not show it', async () => {
+test('a remaining copy of a forgotten message does not reveal it', async () => {
   await using database = await migrated()
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   const { index } = postgres
@@ -52,7 +52,7 @@ test('a copy that is left of a forgotten message does not show it', async () => 
   await pool.end()
 })
 
-test('copies that another projector commits while a message is being forgotten are deleted', async () => {
+test('deletes copies that another projector commits while a message is being forgotten', async () => {
   await using database = await migrated()
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   const { index } = postgres
@@ -81,7 +81,7 @@ test('copies that another projector commits while a message is being forgotten a
   await pool.end()
 })
 
-test("several projectors at once, each in its own order, get in each other's way but never block each other", async () => {
+test('concurrent projectors with different orders never deadlock', async () => {
   await using database = await migrated()
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   const { index } = postgres

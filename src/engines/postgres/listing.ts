@@ -1,6 +1,6 @@
 /**
- * Writes the index. A page of projections is one statement: what is older than the row it would change
- * changes nothing, so pages may come again, late, or from several projectors at once.
+ * Writes the index. A page of projections is one statement. A projection older than its row changes nothing, so pages
+ * may be repeated, late, or written by several projectors at once.
  */
 
 import type { MessageId } from '../../domain/ids.ts'
@@ -8,6 +8,7 @@ import type { Searchable } from '../../domain/message/message.ts'
 import { silentSince, stalledSince } from '../../domain/message/overdue.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
 import { toStatus } from '../../domain/message/states.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { Projection } from '../../ports/message-index.ts'
 import { encodeMessage, encodeState } from '../shared/codec.ts'
@@ -26,10 +27,7 @@ export async function apply(db: Database, projections: readonly Projection[], th
   else await db.asSystem(DELETE_COPIES, [forgotten], [{ text: APPLY, values }])
 }
 
-/**
- * Only after the rows are written, and as a statement of its own: it must see what another projector committed while
- * we waited for the rows.
- */
+/** A statement of its own after the rows are written: it must see what another projector committed while we waited for the rows. */
 const DELETE_COPIES = 'delete from pombo.message_copies where message = any($1::uuid[])'
 
 export async function position(db: Database): Promise<Position> {
@@ -43,24 +41,24 @@ export async function tombstone(db: Database, id: MessageId): Promise<void> {
   await db.asSystem(DELETE_COPIES, [[id]], [forget])
 }
 
-/** The files of a truncated table are gone from the disk. */
+/** Truncating removes the table's files from the disk. */
 export async function clear(db: Database): Promise<void> {
   await db.asSystem(`truncate pombo.messages, pombo.message_copies; delete from pombo.progress where name = 'index'`)
 }
 
-/** One row may be written once in a statement. By id, so that two projectors never wait for each other in a circle. */
+/** A statement may write each row once. Sorted by id, so that two projectors never deadlock. */
 function newestOf(projections: readonly Projection[]): readonly Projection[] {
   const newest = new Map<MessageId, Projection>()
-  for (const told of projections) {
-    const known = newest.get(told.state.id)
-    const searchable = told.searchable ?? known?.searchable
-    const newer = known === undefined || told.position > known.position ? told : known
-    newest.set(told.state.id, { ...newer, ...(searchable === undefined ? {} : { searchable }) })
+  for (const projection of projections) {
+    const previous = newest.get(projection.state.id)
+    const searchable = projection.searchable ?? previous?.searchable
+    const newer = previous === undefined || projection.position > previous.position ? projection : previous
+    newest.set(projection.state.id, omitUndefined({ ...newer, searchable }))
   }
   return [...newest.values()].toSorted((one, other) => (one.state.id < other.state.id ? -1 : 1))
 }
 
-/** By the names of the columns; what is missing becomes null. */
+/** By column name; absent fields become null. */
 function toColumns({ state, position, searchable }: Projection) {
   const status = toStatus(state)
   return {
@@ -132,7 +130,7 @@ const TYPES = {
 } as const satisfies Record<Column, string>
 
 const COLUMNS = Object.keys(TYPES) as readonly Column[]
-/** What is known of the person. */
+/** Personal data. */
 const PERSONAL: readonly Column[] = ['to_key', 'tags', 'said', 'searchable']
 
 const list = (columns: readonly Column[], write: (column: Column) => string): string => columns.map(write).join(', ')
@@ -140,7 +138,7 @@ const list = (columns: readonly Column[], write: (column: Column) => string): st
 const toValue = (column: Column): string =>
   column === 'said' || column === 'failed' ? `array_to_tsvector(${column})` : column
 
-/** What is known of the person is kept as it was first told, and gone for good once the message is forgotten. */
+/** Personal data stays as first written, and is gone for good once the message is forgotten. */
 function toChange(column: Column): string {
   if (column === 'forgotten') return 'forgotten = m.forgotten or excluded.forgotten'
   if (!PERSONAL.includes(column)) return `${column} = excluded.${column}`
@@ -153,12 +151,12 @@ const toAdvance = (source: string): string => `
 `
 const ADVANCE = toAdvance('')
 
-/** The position comes last, and only because it counts the rows before it: all projectors share that one. */
+/** The position comes last and depends on the rows before it, because all projectors share its row. */
 const APPLY = `
   with applied as (
     insert into pombo.messages as m (${COLUMNS.join(', ')})
     select ${list(COLUMNS, toValue)}
-    from json_to_recordset($2::json) as told (${list(COLUMNS, (column) => `${column} ${TYPES[column]}`)})
+    from json_to_recordset($2::json) as given (${list(COLUMNS, (column) => `${column} ${TYPES[column]}`)})
     on conflict (id) do update set ${list(COLUMNS, toChange)}
     where excluded.position > m.position
     returning id, tenant, forgotten

@@ -1,4 +1,4 @@
-/** The index of the cluster profile. */
+/** The message index of the cluster profile. */
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Database } from './database.ts'
 import { errors, stats } from './figures.ts'

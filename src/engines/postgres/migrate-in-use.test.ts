@@ -1,4 +1,4 @@
-/** Migrating a database that is in use: nobody waits for long, and an interrupted migration is taken up again. */
+/** Migrating a database in use: no query waits long, and an interrupted migration is resumed. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const ADD_COLUMN = 'alter table pombo.messages add column more text'
 const BUILD_INDEX = `-- transaction: none
 create index concurrently if not exists messages_more on pombo.messages (tenant, status)`
 
-/** A database, and a later release that has these migrations for it. */
+/** A database, and a later release with these additional migrations. */
 async function openUpgrade(...added: readonly string[]) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await copyMigrations())
@@ -39,12 +39,12 @@ async function connect({ adminUrl }: TestDatabase) {
 const versionOf = async (client: Client): Promise<number> =>
   Number((await client.query('select max(version) as version from pombo.schema_version')).rows[0]?.version)
 
-/** Whether the index is there, and whether it is of use. */
+/** Whether the index exists, and whether it is valid. */
 const indexOf = async (client: Client): Promise<boolean | undefined> =>
   (await client.query(`select indisvalid from pg_index where indexrelid = to_regclass('pombo.messages_more')`)).rows[0]
     ?.indisvalid
 
-test('a migration that does not get its lock lets everybody pass, and tries again', { timeout: 60_000 }, async () => {
+test('a migration that cannot get its lock lets other queries pass, and tries again', { timeout: 60_000 }, async () => {
   await using site = await openUpgrade(ADD_COLUMN)
   await using reader = await connect(site.database)
   await using other = await connect(site.database)
@@ -68,7 +68,7 @@ test('a migration that does not get its lock lets everybody pass, and tries agai
   assert.match(waits[0] ?? '', /do\.more\.sql did not get its lock: .* trying again in 0\.05 s$/)
 })
 
-test('a migration that never gets its lock leaves all as it was, and says what to do', async () => {
+test('a migration that never gets its lock changes nothing, and says what to do', async () => {
   await using site = await openUpgrade(ADD_COLUMN)
   await using reader = await connect(site.database)
   await reader.query('begin; select count(*) from pombo.messages')
@@ -80,7 +80,7 @@ test('a migration that never gets its lock leaves all as it was, and says what t
   assert.equal(await versionOf(reader), LATEST)
 })
 
-test('an index whose building was interrupted is dropped and built again', async () => {
+test('drops and rebuilds an index whose build was interrupted', async () => {
   await using site = await openUpgrade(ADD_COLUMN, BUILD_INDEX)
   await using admin = await connect(site.database)
   await using reader = await connect(site.database)
@@ -100,7 +100,7 @@ test('an index whose building was interrupted is dropped and built again', async
   assert.equal(await indexOf(admin), true)
 })
 
-test('an index that was built before its version could be noted is kept', async () => {
+test('keeps an index that was built before its version could be stored', async () => {
   await using site = await openUpgrade(ADD_COLUMN, BUILD_INDEX)
   await using admin = await connect(site.database)
   await site.upgrade()
@@ -112,7 +112,7 @@ test('an index that was built before its version could be noted is kept', async 
   assert.equal(await versionOf(admin), LATEST + 2)
 })
 
-test('migrators that wait for their turn are not in the way of the index that is built', async () => {
+test('waiting migrators do not block a concurrent index build', async () => {
   await using site = await openUpgrade(BUILD_INDEX)
   const waits: string[] = []
   const all = await Promise.all(
@@ -122,7 +122,7 @@ test('migrators that wait for their turn are not in the way of the index that is
   for (const sentence of waits) assert.match(sentence, /^another `pombo migrate` is running/)
 })
 
-/** Which tables that were there at a version are in other files now: they were rewritten, row by row, under a lock. */
+/** The tables whose files changed since a version: they were rewritten row by row under a lock. */
 async function rewrittenSince(version: number, ...added: readonly string[]): Promise<readonly string[]> {
   await using folder = await copyMigrations()
   for (const sql of added) await addMigration(folder.path, 'more', sql)
@@ -156,7 +156,7 @@ const FILL = `
   select gen_random_uuid(), 'demo', n, n, 'sms', 'bulk', 'delivered', 'handed_off', 'delivered', false, false, '', '', false
   from generate_series(1, $1::int) n
 `
-/** It takes long to build: without `concurrently` a writer would wait for most of it. */
+/** Large enough that building the index takes long: without `concurrently` writers would be blocked. */
 const SLOW_INDEX = [
   `alter table pombo.messages add column more text;
   create function pombo.slowly(text) returns text language plpgsql immutable as
@@ -165,7 +165,7 @@ const SLOW_INDEX = [
   create index concurrently if not exists messages_more on pombo.messages (pombo.slowly(status))`,
 ]
 
-test(`an index on ${ROWS} messages is built while messages are written`, { timeout: 300_000 }, async (t) => {
+test(`builds an index on ${ROWS} messages while messages are written`, { timeout: 300_000 }, async (t) => {
   await using site = await openUpgrade(...SLOW_INDEX)
   await using admin = await connect(site.database)
   await using writer = await connect(site.database)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { addMigration, copyMigrations } from '../../../test/support/migrations.ts'
 import { sharePostgres, type TestDatabase } from '../../../test/support/postgres-server.ts'
-import { UnfitPostgres } from './faults.ts'
+import { UnsupportedPostgres } from './faults.ts'
 import { migrate } from './migrate.ts'
 import { latestVersion } from './migrations.ts'
 import { openPostgresIndex } from './postgres.ts'
@@ -24,7 +24,7 @@ async function ask(url: string, sql: string): Promise<readonly Record<string, un
   }
 }
 
-/** Everything there is, down to the last policy and right. */
+/** The complete schema, including policies and rights. */
 const SHAPE = `
   select 'column' as kind, attrelid::regclass || '.' || attname || ' ' || atttypid::regtype as what
   from pg_attribute a join pg_class c on c.oid = attrelid
@@ -41,13 +41,13 @@ const tablesOf = async ({ adminUrl }: TestDatabase) =>
     .toSorted()
 
 const unfit = (said: RegExp) => (error: unknown) => {
-  assert.ok(error instanceof UnfitPostgres, String(error))
+  assert.ok(error instanceof UnsupportedPostgres, String(error))
   assert.equal(error.exitCode, 78)
   assert.match(error.message, said)
   return true
 }
 
-test('an empty database gets all tables, and then serves', async () => {
+test('an empty database gets all tables, and is usable', async () => {
   await using database = await server.database()
   assert.deepEqual(await migrate(database.ownerUrl, database), { from: 0, to: LATEST, known: LATEST })
   assert.deepEqual(await tablesOf(database), [
@@ -79,7 +79,7 @@ test('migrating again changes nothing', async () => {
   assert.deepEqual(await shapeOf(database), shape)
 })
 
-test('of several migrators at once one migrates, and the others find it done', async () => {
+test('of several concurrent migrators one migrates, and the others find it done', async () => {
   await using database = await server.database()
   const all = await Promise.all(Array.from({ length: 4 }, () => migrate(database.ownerUrl, database)))
   assert.deepEqual(all.map(({ from }) => from).toSorted(), [0, LATEST, LATEST, LATEST])
@@ -87,7 +87,7 @@ test('of several migrators at once one migrates, and the others find it done', a
   assert.deepEqual(await shapeOf(database), await shapeOf(reference))
 })
 
-test('a database that stands at an older version is brought on, and what is in it stays', async () => {
+test('migrates a database of an older version, and keeps its data', async () => {
   await using folder = await copyMigrations()
   await addMigration(folder.path, 'more', 'alter table pombo.progress add column more text')
   await using database = await migrated()
@@ -99,21 +99,18 @@ test('a database that stands at an older version is brought on, and what is in i
   ])
 })
 
-test('a migration that was edited after it ran is refused, and none runs', async () => {
+test('refuses to run when a migration was edited after it ran', async () => {
   await using folder = await copyMigrations()
   await appendFile(join(folder.path, '002.do.messages.sql'), '\n-- one more line')
   await addMigration(folder.path, 'more', 'create table pombo.more (n int)')
   await using database = await migrated()
   const shape = await shapeOf(database)
   const options = { appRole: database.appRole, folder: folder.path }
-  await assert.rejects(
-    migrate(database.ownerUrl, options),
-    unfit(/002\.do\.messages\.sql was changed after it had run/),
-  )
+  await assert.rejects(migrate(database.ownerUrl, options), unfit(/002\.do\.messages\.sql was changed after it ran/))
   assert.deepEqual(await shapeOf(database), shape)
 })
 
-test('a migration that fails leaves the database at the version before it, and can be mended', async () => {
+test('a failing migration leaves the database at the version before it, and can be fixed', async () => {
   await using folder = await copyMigrations()
   await addMigration(folder.path, 'more', 'create table pombo.more (n int); select 1 / 0')
   await using database = await server.database()
@@ -124,7 +121,7 @@ test('a migration that fails leaves the database at the version before it, and c
   assert.deepEqual(await migrate(database.ownerUrl, database), { from: LATEST, to: LATEST, known: LATEST })
 })
 
-test('a first migration that fails leaves nothing behind', async () => {
+test('a failing first migration leaves nothing behind', async () => {
   await using folder = await copyMigrations()
   await appendFile(join(folder.path, '001.do.roles.sql'), '\nselect 1 / 0')
   await using database = await server.database()
@@ -134,21 +131,18 @@ test('a first migration that fails leaves nothing behind', async () => {
   assert.deepEqual(await tablesOf(database), [])
 })
 
-test('a database without tables, or with older ones, is not used but told how to be', async () => {
+test('refuses a database without tables or with older ones, and says what to do', async () => {
   await using database = await server.database()
-  await assert.rejects(
-    openPostgresIndex({ url: database.appUrl }),
-    unfit(/no tables of Pombo yet: run `pombo migrate`/),
-  )
+  await assert.rejects(openPostgresIndex({ url: database.appUrl }), unfit(/no Pombo tables yet: run `pombo migrate`/))
   await using folder = await copyMigrations()
   const later = (await readdir(folder.path)).filter((name) => Number.parseInt(name, 10) > 2)
   await Promise.all(later.map((name) => rm(join(folder.path, name))))
   await migrate(database.ownerUrl, { appRole: database.appRole, folder: folder.path })
-  const said = new RegExp(`at schema 2 and this Pombo needs ${LATEST}: run \`pombo migrate\``)
+  const said = new RegExp(`at schema 2, but this release needs ${LATEST}: run \`pombo migrate\``)
   await assert.rejects(openPostgresIndex({ url: database.appUrl }), unfit(said))
 })
 
-test('whoever is not known, or was not let in by a migration, is told so without a secret', async () => {
+test('reports an unknown login or one without rights, without a secret', async () => {
   await using database = await migrated()
   await assert.rejects(migrate(database.ownerUrl, { appRole: 'no "one"' }), unfit(/no role "no "one"": create it/))
   await using empty = await server.database()
@@ -156,21 +150,24 @@ test('whoever is not known, or was not let in by a migration, is told so without
     migrate(empty.appUrl, empty),
     unfit(/permission denied .*: migrate as the owner of the database/),
   )
-  await assert.rejects(openPostgresIndex({ url: database.ownerUrl }), unfit(/this login may not use the tables/))
+  await assert.rejects(
+    openPostgresIndex({ url: database.ownerUrl }),
+    unfit(/this login has no rights on the Pombo tables/),
+  )
   const wrong = new URL(database.appUrl)
   wrong.password = 'a-secret'
   const nowhere = new URL(database.appUrl)
   nowhere.pathname = 'nowhere'
   for (const url of [wrong, nowhere]) {
     await assert.rejects(openPostgresIndex({ url: url.href }), (error: Error) => {
-      unfit(/does not let us in: .*; correct its URL/)(error)
+      unfit(/refused the login: .*; correct its URL/)(error)
       assert.doesNotMatch(error.message, /a-secret/)
       return true
     })
   }
 })
 
-test('a server that is too old is refused by a sentence', () => {
+test('refuses a server that is too old', () => {
   checkServer(15)
-  assert.throws(() => checkServer(14), unfit(/this is PostgreSQL 14, and Pombo needs 15 or newer/))
+  assert.throws(() => checkServer(14), unfit(/PostgreSQL 14 is too old: Pombo needs 15 or newer/))
 })

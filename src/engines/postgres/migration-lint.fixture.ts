@@ -1,11 +1,11 @@
 /**
- * What a migration may not do to a table that is in use: rewrite it, scan it under a lock that keeps writers
- * out, or take away what running code needs without saying so. Read from the text of the migration.
+ * Rejects migrations that harm a table in use: rewriting it, scanning it under a lock that blocks writers, or removing
+ * what running code needs without declaring it. Works on the text of the migration.
  */
 import { type Alteration, alterationsOf, createdIn, statementsOf } from './migration-statements.fixture.ts'
 import type { Migration } from './migrations.ts'
 
-/** Why a statement, or one action of `alter table`, is not allowed; undefined when it is. */
+/** The reason why a statement, or one action of `alter table`, is not allowed; undefined when it is. */
 type Rule<Subject> = (subject: Subject, earlier: readonly string[]) => string | undefined
 
 const forbid =
@@ -13,15 +13,15 @@ const forbid =
   (text) =>
     pattern.test(text) ? why : undefined
 
-/** Of the default only a constant is kept apart from the rows. */
+/** Only a constant default is stored without rewriting the rows. */
 const CONSTANT = /\bdefault (?:''|-?[\d.]+|true|false|null)(?:::[\w ]+(?:\[\])?)?(?: not null| null| collate "\w+")*$/
 
 const ON_STATEMENTS: readonly Rule<string>[] = [
-  forbid(/^create (?:unique )?index (?!concurrently)/, 'keeps writers out while the index is built: concurrently'),
+  forbid(/^create (?:unique )?index (?!concurrently)/, 'blocks writers while the index is built: concurrently'),
   forbid(/^create (?:unique )?index concurrently (?!if not exists)/, 'cannot be run again: if not exists'),
   forbid(/^drop index (?!concurrently)/, 'locks the table: concurrently'),
   forbid(/^drop index concurrently (?!if exists)/, 'cannot be run again: if exists'),
-  forbid(/^reindex (?!.*\bconcurrently\b)/, 'keeps writers out: concurrently'),
+  forbid(/^reindex (?!.*\bconcurrently\b)/, 'blocks writers: concurrently'),
   forbid(/^(?:vacuum (?:\(.*)?full\b|cluster\b)/, 'rewrites the table under a lock'),
   forbid(/^lock\b/, 'locks the table for as long as the migration takes'),
   forbid(/^(?:update|delete from|truncate)\b/, 'writes a whole table at once: in batches, in a migration of its own'),
@@ -54,19 +54,19 @@ const ON_ALTERATIONS: readonly Rule<string>[] = [
 
 const ADDS_COLUMN = /^add (?!(?:constraint|check|foreign key|unique|primary key|exclude)\b)/
 
-/** A check that was validated without a lock spares the scan. */
+/** A check that was validated without a lock avoids the scan. */
 const isKnownNotNull = (column: string, earlier: readonly string[]): boolean =>
   earlier.some((statement) => {
     const added = new RegExp(`add constraint (\\w+) check \\( ?${column} is not null ?\\) not valid`).exec(statement)
     return added !== null && earlier.some((other) => other.includes(`validate constraint ${added[1]}`))
   })
 
-/** What older code may need, or may not be able to fulfil. */
+/** Changes that older code may depend on or violate. */
 const CONTRACTS =
   /^(?:drop (?!index|not null|default)|rename\b|revoke\b|alter (?:column )?\w+ (?:set not null|drop default)|add (?:constraint|check|foreign key|unique|primary key|exclude)\b)/
 const DECLARES = /^-- compatible-with: \d+$/m
 
-/** Sentences; none when the migration may run on a database in use. `earlier` are the statements of those before it. */
+/** The problems found; none when the migration may run on a database in use. `earlier` are the statements before it. */
 export function lintMigration(migration: Migration, earlier: readonly string[] = []): readonly string[] {
   const { sql, file, isTransactional } = migration
   const statements = statementsOf(sql)
@@ -79,7 +79,7 @@ export function lintMigration(migration: Migration, earlier: readonly string[] =
     ...touched.flatMap((statement) => broken(ON_STATEMENTS, statement, before)),
     ...alterations.flatMap(({ action }) => broken(ON_ALTERATIONS, action, before)),
     ...(subjects.some((subject) => CONTRACTS.test(subject)) && !DECLARES.test(sql)
-      ? ['it takes something away from older code: declare compatible-with']
+      ? ['it removes something from older code: declare compatible-with']
       : []),
     ...problemsOfTransaction(isTransactional, statements),
   ].map((problem) => `${file}: ${problem}`)
@@ -96,7 +96,7 @@ const broken = (rules: readonly Rule<string>[], subject: string, earlier: readon
     return why === undefined ? [] : [`\`${subject.slice(0, 80)}\` ${why}`]
   })
 
-/** The table that a statement is about. */
+/** The table that a statement targets. */
 const targetOf = (statement: string): string =>
   /^(?:create (?:unique )?index .*?\bon|(?:update|delete from|truncate|lock)(?: table)?(?: only)?) ([\w.]+)/.exec(
     statement,
@@ -104,7 +104,7 @@ const targetOf = (statement: string): string =>
 
 const ALONE = /^(?:do\b|(?:create|drop|reindex) .*\bconcurrently\b)/
 
-/** Outside a transaction nothing is undone, so there is one statement, and it can be run again. */
+/** Outside a transaction nothing is undone, so there must be one statement that can be repeated. */
 function problemsOfTransaction(isTransactional: boolean, statements: readonly string[]): readonly string[] {
   if (isTransactional) {
     const isLate = statements.some((statement) => /^(?:create|drop|reindex) .*\bconcurrently\b/.test(statement))

@@ -6,7 +6,7 @@ import { BASELINE, type Migration, readMigrations } from './migrations.ts'
 
 const VERSION = BASELINE + 9
 
-/** What is wrong with a migration that runs after others that said `earlier`. */
+/** The problems of a migration that runs after the statements in `earlier`. */
 function lint(sql: string, earlier = ''): readonly string[] {
   const isTransactional = !sql.startsWith('-- transaction: none\n')
   const migration: Migration = { version: VERSION, file: 'x.sql', sql, oldestCompatible: BASELINE, isTransactional }
@@ -22,7 +22,7 @@ test('every migration may run while the gateway does', () => {
   }
 })
 
-test('a backfill and an index of the time before would not pass', () => {
+test('a backfill and an index from before the rules would not pass', () => {
   const [old] = readMigrations().filter(({ version }) => version === BASELINE)
   const problems = old === undefined ? [] : lintMigration(old)
   assert.match(problems.join('\n'), /`update pombo\.messages .*in batches[\s\S]*`create index .*concurrently/)
@@ -68,7 +68,7 @@ const FORBIDDEN: readonly (readonly [sql: string, why: RegExp])[] = [
 ]
 
 for (const [sql, why] of FORBIDDEN) {
-  test(`${sql.replaceAll('\n', ' ')}: not on a database in use`, () => {
+  test(`rejects on a database in use: ${sql.replaceAll('\n', ' ')}`, () => {
     assert.match(lint(sql).join('\n'), why)
   })
 }
@@ -98,7 +98,7 @@ const ALLOWED: readonly (readonly [sql: string, earlier?: string])[] = [
 ]
 
 for (const [sql, earlier] of ALLOWED) {
-  test(`${sql.replaceAll('\n', ' ')}: allowed`, () => {
+  test(`allows ${sql.replaceAll('\n', ' ')}`, () => {
     assert.deepEqual(lint(sql, earlier), [])
   })
 }

@@ -1,20 +1,20 @@
 /**
- * Runs one migration on a database that is in use. PostgreSQL lets everybody wait who comes after one that
- * waits for a table lock, so a migration waits a moment only, gives up, and tries again later.
+ * Runs one migration on a database in use. In PostgreSQL every query queues behind a statement that waits for a table
+ * lock, so a migration waits only briefly, gives up, and tries again later.
  */
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, DatabaseError, escapeIdentifier } from 'pg'
 import Postgrator from 'postgrator'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { UnfitPostgres } from './faults.ts'
+import { UnsupportedPostgres } from './faults.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
 import { VERSIONS } from './schema.ts'
 
-/** How long one try may wait for a lock, and how long to leave the table alone before each further try. */
+/** How long one try may wait for a lock, and the pauses before further tries. */
 export type Patience = Readonly<{ lockMs: number; pausesMs: readonly number[] }>
 
-/** Longer than the second (`deadlock_timeout`) after which an autovacuum gives way to who waits for it. */
+/** Longer than `deadlock_timeout` (one second), after which an autovacuum yields to a waiting statement. */
 const LOCK_MS = 1_500
 export const PATIENCE: Patience = {
   lockMs: LOCK_MS,
@@ -28,7 +28,7 @@ export type RunDeps = Readonly<{
   onWait: ((sentence: string) => void) | undefined
 }>
 
-/** A lock that was not to be had in time, or that two held from each other. */
+/** A lock timeout or a deadlock. */
 const CONTENDED = new Set(['55P03', '40P01'])
 
 export async function runMigration(deps: RunDeps, migration: Migration): Promise<void> {
@@ -46,7 +46,7 @@ export async function runMigration(deps: RunDeps, migration: Migration): Promise
   }
 }
 
-/** The version is noted in the transaction of the migration, or in one right after it where it cannot have any. */
+/** The version is stored in the transaction of the migration, or right after it if it has none. */
 async function runOnce({ client, folder, patience }: RunDeps, migration: Migration): Promise<void> {
   const { version, oldestCompatible, isTransactional } = migration
   await client.query(`set lock_timeout = ${patience.lockMs}`)
@@ -58,16 +58,16 @@ async function runOnce({ client, folder, patience }: RunDeps, migration: Migrati
     await client.query(`update ${VERSIONS} set compatible_with = $1 where version = $2`, [oldestCompatible, version])
     await client.query('commit')
   } catch (error) {
-    // On a connection that broke there is nothing to roll back.
+    // On a broken connection there is nothing to roll back.
     await client.query('rollback').catch(() => undefined)
     throw error
   }
 }
 
-/** Building an index concurrently waits for other transactions, however long, and lets nobody wait. */
+/** Building an index concurrently may wait for other transactions for long, but blocks nobody. */
 const CONCURRENT = /\bconcurrently\b/i
 
-/** Outside a transaction, which then begins. */
+/** Runs outside a transaction, which then begins. */
 async function runOutside(client: Client, sql: string, { lockMs }: Patience): Promise<void> {
   if (CONCURRENT.test(sql)) await client.query('set lock_timeout = 0')
   await dropInvalid(client, sql)
@@ -82,7 +82,7 @@ const INVALID = `
   where relnamespace = 'pombo'::regnamespace and relname = $1 and not indisvalid
 `
 
-/** What is left of an index whose building was interrupted: it costs every write, and no query uses it. */
+/** Removes the rest of an interrupted index build: it costs every write, and no query uses it. */
 async function dropInvalid(client: Client, sql: string): Promise<void> {
   const [, name] = INDEX.exec(sql) ?? []
   if (name === undefined) return
@@ -101,11 +101,11 @@ const postgratorOf = (client: Client, folder = MIGRATIONS, execSqlScript?: (sql:
     ...(execSqlScript === undefined ? {} : { execSqlScript }),
   })
 
-/** Zero where nothing was ever migrated. */
+/** Zero if no migration ever ran. */
 export const currentVersion = (client: Client, folder: string | undefined): Promise<number> =>
   postgratorOf(client, folder).getDatabaseVersion()
 
-/** Postgrator says that a checksum is wrong in no other way than by an error of its own. */
+/** Postgrator reports a wrong checksum only as an error. */
 export async function refuseDrift(client: Client, folder: string | undefined, version: number): Promise<void> {
   const runner = postgratorOf(client, folder)
   let checked = ''
@@ -116,7 +116,7 @@ export async function refuseDrift(client: Client, folder: string | undefined, ve
     await runner.validateMigrations(version)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause) throw cause
-    throw new UnfitPostgres(`${checked} was changed after it had run here: restore it, and add a migration instead`, {
+    throw new UnsupportedPostgres(`${checked} was changed after it ran here: restore it, and add a migration instead`, {
       cause,
     })
   }

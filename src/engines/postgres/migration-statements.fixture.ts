@@ -1,11 +1,11 @@
-/** SQL taken apart as far as a lint of migrations needs it: statements, and the actions of `alter table`. */
+/** Splits SQL as far as linting migrations needs it: statements, and the actions of `alter table`. */
 
 export type Alteration = Readonly<{ table: string; action: string }>
 
-/** Comments, and what is quoted: whichever begins first ends first. */
+/** Comments and quoted text, whichever begins first. */
 const OPAQUE = /--.*$|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|'(?:[^']|'')*'/gm
 
-/** In lower case and on one line each, without comments and without what is quoted. */
+/** In lower case, one per line, without comments and quoted text. */
 export const statementsOf = (sql: string): readonly string[] =>
   sql
     .replace(OPAQUE, (text) => (/^(?:--|\/)/.test(text) ? ' ' : "''"))
@@ -13,7 +13,7 @@ export const statementsOf = (sql: string): readonly string[] =>
     .map((statement) => statement.toLowerCase().replace(/\s+/g, ' ').trim())
     .filter((statement) => statement !== '')
 
-/** The tables that a migration makes itself: nobody uses them yet. */
+/** The tables that a migration creates: nothing uses them yet. */
 export const createdIn = (statements: readonly string[]): ReadonlySet<string> =>
   new Set(statements.flatMap((statement) => /^create table (?:if not exists )?([\w.]+)/.exec(statement)?.[1] ?? []))
 
@@ -22,7 +22,7 @@ export function alterationsOf(statement: string): readonly Alteration[] {
   return actions === undefined ? [] : splitAtCommas(actions).map((action) => ({ table, action: action.trim() }))
 }
 
-/** Not at those between brackets. */
+/** Not at commas between brackets. */
 function splitAtCommas(text: string): readonly string[] {
   const parts = ['']
   let depth = 0

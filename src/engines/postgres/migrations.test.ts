@@ -13,14 +13,14 @@ async function readAfter(...added: readonly string[]) {
   return readMigrations(folder.path).slice(LATEST)
 }
 
-test('versions follow each other without a gap', () => {
+test('versions have no gaps', () => {
   assert.deepEqual(
     readMigrations().map(({ version }) => version),
     Array.from({ length: LATEST }, (_, place) => place + 1),
   )
 })
 
-test('a migration that declares nothing runs in a transaction and locks out no code', async () => {
+test('a migration without declarations runs in a transaction and stays compatible with all code', async () => {
   const [expand] = await readAfter('create table pombo.more (n int)')
   assert.deepEqual(
     [expand?.version, expand?.isTransactional, expand?.oldestCompatible],
@@ -28,7 +28,7 @@ test('a migration that declares nothing runs in a transaction and locks out no c
   )
 })
 
-test('a migration that contracts locks out the code it names, and so do all after it', async () => {
+test('a contracting migration excludes older code, and so do all after it', async () => {
   const found = await readAfter('select 1', `-- compatible-with: ${LATEST + 1}\ndrop table pombo.more`, 'select 1')
   assert.deepEqual(
     found.map(({ oldestCompatible }) => oldestCompatible),
@@ -44,7 +44,7 @@ test('only the comment at the top declares anything', async () => {
   assert.deepEqual([built?.isTransactional, other?.isTransactional], [false, true])
 })
 
-test('a declaration that cannot be kept is refused', async () => {
+test('refuses an invalid declaration', async () => {
   for (const oldest of [LATEST + 1, LATEST + 2, BASELINE - 1, 'all']) {
     await assert.rejects(readAfter(`-- compatible-with: ${oldest}\nselect 1`), /name a version from 11 to/)
   }

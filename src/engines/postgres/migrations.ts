@@ -1,24 +1,24 @@
 /**
- * The migrations of a folder, and what each declares about itself in the comment it opens with:
+ * The migrations of a folder, and what each declares in its opening comment:
  *
  *   -- compatible-with: 12   code of schema 12 and newer works once this has run; older code does not
  *   -- transaction: none     it is one statement that PostgreSQL refuses to run inside a transaction
  *
- * Without a declaration a migration only expands: whatever code worked before it works after it.
+ * Without a declaration a migration only expands: code that worked before it works after it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const MIGRATIONS = join(import.meta.dirname, 'migrations')
 
-/** Up to here migrations were written before these rules: each works with the code of its own version alone. */
+/** Migrations up to here make no declarations: each works only with the code of its own version. */
 export const BASELINE = 11
 
 export type Migration = Readonly<{
   version: number
   file: string
   sql: string
-  /** The oldest code, by the schema it was written for, that works on the schema this migration leads to. */
+  /** The oldest code, by its schema version, that works after this migration. */
   oldestCompatible: number
   isTransactional: boolean
 }>
@@ -55,7 +55,7 @@ function declarationsOf(sql: string): Declarations {
   )
 }
 
-/** The code of the version before must always go on: it runs while the migration does. */
+/** The code of the previous version must keep working: it runs during the migration. */
 function toCompatible(file: string, version: number, declared: Declarations): number {
   const value = declared.get('compatible-with')
   if (value === undefined) return 0
@@ -67,5 +67,5 @@ function toCompatible(file: string, version: number, declared: Declarations): nu
 function toTransactional(file: string, declared: Declarations): boolean {
   const value = declared.get('transaction')
   if (value === undefined || value === 'none') return value === undefined
-  throw new Error(`${file} declares "transaction: ${value}": "none" is the only value there is`)
+  throw new Error(`${file} declares "transaction: ${value}": the only value is "none"`)
 }

@@ -1,4 +1,4 @@
-/** An index that an older Pombo has filled, and this one has migrated: what is new in it is known of the old messages too. */
+/** Migrating an index that an older release has filled: new columns cover the existing messages. */
 import assert from 'node:assert/strict'
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { checkSchema } from './schema.ts'
 
 const { server } = await sharePostgres()
 
-/** One message in it, from when the tables had this version; they are under their policies again. */
+/** A database migrated from this version, with one message; its policies are in force again. */
 async function openOlder(version: number, state: MessageState) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await openFolder())
@@ -48,14 +48,14 @@ const INSERT = `
   values ($1, $2, 1, 1, $3, 'bulk', 'sent', 'handed_off', 'unknown', $4, false, $5, $6, false)
 `
 
-test('a mail that was there before is found by what its provider calls it', async () => {
+test('finds an existing mail by its provider message id', async () => {
   const state = stateAfter(someMessage({ channel: 'email', kind: 'email' }), [ATTEMPTED, ACCEPTED])
   await using older = await openOlder(9, state)
   const query = { tenantId: state.tenantId, filter: { providerMessageId: 'SM1' }, limit: 9 }
   assert.deepEqual((await older.index.search(query)).rows, [{ state }])
 })
 
-test('an error that was there before is counted', async () => {
+test('counts an existing error', async () => {
   const state = stateAfter(someMessage(), [ATTEMPTED, DEAD])
   await using older = await openOlder(10, state)
   const [counted, ...others] = await older.index.errors({ tenantId: state.tenantId, dead: true, limit: 9 })

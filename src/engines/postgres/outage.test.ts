@@ -16,7 +16,7 @@ const { server, migrated } = await sharePostgres({ own: true })
 const { faults } = server
 const options = faults === undefined ? { skip: "a server that is not the tests' own is not broken" } : {}
 
-/** Every way to ask or tell. */
+/** Every operation. */
 const calls = ({ index, timeline, health }: PostgresIndex): (() => Promise<unknown>)[] => [
   () => index.position(),
   () => index.search({ tenantId: NORTH, filter: { text: 'welcome' }, limit: 9 }),
@@ -30,10 +30,10 @@ const calls = ({ index, timeline, health }: PostgresIndex): (() => Promise<unkno
   () => health(),
 ]
 
-/** Sooner than anything that waits for a time-out. */
+/** Sooner than any timeout. */
 const SOON_MS = 1_500
 
-/** All calls say that they cannot, before it is too late. */
+/** All calls reject in time. */
 async function refusals(postgres: PostgresIndex, withinMs: number): Promise<void> {
   const deadline = wait(withinMs, 'too late', { ref: false })
   const refused = Promise.all(calls(postgres).map((call) => assert.rejects(call(), Unavailable)))
@@ -46,39 +46,39 @@ const recovered = (postgres: PostgresIndex): Promise<boolean> =>
     return true
   })
 
-test('while PostgreSQL is stopped or dead every call says so at once, and then all is as before', options, async () => {
-  await using database = await migrated()
-  await using postgres = await openPostgresIndex({ url: database.appUrl })
-  const told = await tell(postgres.index, {})
-  for (const how of ['stop', 'kill'] as const) {
-    await faults?.[how]()
-    await refusals(postgres, SOON_MS)
-    await faults?.start()
-    await recovered(postgres)
-    assert.deepEqual(idsOf(await search(postgres.index)), told)
-  }
-})
-
 test(
-  'a call that is under way when PostgreSQL dies says so at once, and nothing else comes of it',
+  'while PostgreSQL is stopped or dead every call rejects at once, and afterwards all work again',
   options,
   async () => {
     await using database = await migrated()
-    await using db = new Database(openPool(database.appUrl), checkSchema)
-    const lost = assert.rejects(db.asSystem('select pg_sleep(3)'), Unavailable)
-    const asleep = `select from pg_stat_activity where wait_event = 'PgSleep' and datname = $1`
-    const watcher = new Client({ connectionString: database.adminUrl })
-    watcher.on('error', () => undefined)
-    await watcher.connect()
-    await until('the call to be under way', async () => (await watcher.query(asleep, [database.name])).rowCount === 1)
-    await faults?.kill()
-    await lost
-    await faults?.start()
-    assert.equal((await db.asSystem('select')).length, 1)
+    await using postgres = await openPostgresIndex({ url: database.appUrl })
+    const told = await tell(postgres.index, {})
+    for (const how of ['stop', 'kill'] as const) {
+      await faults?.[how]()
+      await refusals(postgres, SOON_MS)
+      await faults?.start()
+      await recovered(postgres)
+      assert.deepEqual(idsOf(await search(postgres.index)), told)
+    }
   },
 )
 
-test('a PostgreSQL that hangs is given up on in seconds, and used again when it wakes up', options, async () => {
+test('a call in flight when PostgreSQL dies rejects at once, and has no other effect', options, async () => {
+  await using database = await migrated()
+  await using db = new Database(openPool(database.appUrl), checkSchema)
+  const lost = assert.rejects(db.asSystem('select pg_sleep(3)'), Unavailable)
+  const asleep = `select from pg_stat_activity where wait_event = 'PgSleep' and datname = $1`
+  const watcher = new Client({ connectionString: database.adminUrl })
+  watcher.on('error', () => undefined)
+  await watcher.connect()
+  await until('the call to be under way', async () => (await watcher.query(asleep, [database.name])).rowCount === 1)
+  await faults?.kill()
+  await lost
+  await faults?.start()
+  assert.equal((await db.asSystem('select')).length, 1)
+})
+
+test('gives up a hanging PostgreSQL within seconds, and uses it again when it is back', options, async () => {
   await using database = await migrated()
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   await faults?.freeze()
@@ -90,7 +90,7 @@ test('a PostgreSQL that hangs is given up on in seconds, and used again when it 
   await recovered(postgres)
 })
 
-test('Pombo starts without PostgreSQL, and finds it when it comes', options, async () => {
+test('Pombo starts without PostgreSQL, and connects when it is up', options, async () => {
   await using database = await migrated()
   await faults?.stop()
   await using postgres = await openPostgresIndex({ url: database.appUrl })

@@ -1,4 +1,4 @@
-/** PostgreSQL in the cluster profile: the index and the timeline. When it is away, sending goes on without it. */
+/** PostgreSQL in the cluster profile: index, timeline and set-up. Sending continues while it is unreachable. */
 import type { Challenges } from '../../ports/challenges.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
 import type { Erasures } from '../../ports/erasures.ts'
@@ -24,7 +24,7 @@ import { postgresWebhookDeliveries } from './webhook-deliveries.ts'
 export type PostgresOptions = Readonly<{
   url: string
   connections?: number
-  /** Told once, when the tables are found to be newer than this code and fit for it all the same. */
+  /** Called once, if the tables are newer than this code but compatible with it. */
   onNewerSchema?: (versions: SchemaVersions) => void
 }>
 
@@ -39,11 +39,11 @@ export type PostgresIndex = AsyncDisposable &
     endpoints: Endpoints
     webhookDeliveries: WebhookDeliveries
     erasures: Erasures
-    /** Rejects while it cannot be used, by an error that says why. */
+    /** Rejects with the reason while PostgreSQL cannot be used. */
     health: () => Promise<void>
   }>
 
-/** Opens also while PostgreSQL is away, and looks at its tables as soon as it is back; wrong ones are refused. */
+/** Opens even while PostgreSQL is unreachable, and checks its tables as soon as it is back; refuses an incompatible schema. */
 export async function openPostgresIndex(options: PostgresOptions): Promise<PostgresIndex> {
   const { url, connections, onNewerSchema } = options
   const db = new Database(openPool(url, connections), async (pool) => {

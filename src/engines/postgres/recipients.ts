@@ -1,11 +1,13 @@
 /**
- * The directory of the cluster profile. Every change is one statement, and the index of external ids decides who
- * was first. As in search.ts, the system finds ids by words and the tenant reads the rows.
+ * The directory of the cluster profile. Every change is one statement, and the unique index of external ids decides
+ * races. As in search.ts, the system finds ids by words and the tenant reads the rows.
  */
+
 import { DatabaseError } from 'pg'
 import type { DirectoryEntry } from '../../domain/directory/recipient.ts'
 import { toBeginnings, toWords } from '../../domain/directory/search-words.ts'
 import { parseMessageId } from '../../domain/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { RecipientQuery, Recipients } from '../../ports/recipients.ts'
 import { toDirectoryEntry } from '../shared/rows.ts'
 import type { Database, Rows } from './database.ts'
@@ -57,7 +59,7 @@ export const postgresRecipients = (db: Database): Recipients => ({
   search: (query) => search(db, query),
 })
 
-/** A unique index refused it. */
+/** Unique violation. */
 const IS_TAKEN = '23505'
 
 const toValues = (entry: DirectoryEntry): unknown[] => {
@@ -69,27 +71,27 @@ async function search(db: Database, query: RecipientQuery) {
   const { tenantId, text = '', limit, cursor } = query
   const beginnings = toBeginnings(text)
   const [createdAt, id] = cursor === undefined ? EVERYTHING : parseCursor(cursor)
-  const place = [tenantId, createdAt, id]
+  const values = [tenantId, createdAt, id]
   const wanted = `and (created_at, id) < ($2, $3) ${NEWEST_FIRST} limit ${limit + 1}`
   const rows =
     beginnings.length === 0
-      ? await db.asTenant(tenantId, `${READ} ${wanted}`, place)
+      ? await db.asTenant(tenantId, `${READ} ${wanted}`, values)
       : await db.asTenant(tenantId, `${READ} and id = any($2) ${NEWEST_FIRST}`, [
           tenantId,
-          await findIds(db, wanted, place, beginnings),
+          await findIds(db, wanted, values, beginnings),
         ])
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return { recipients: page.map(toDirectoryEntry), ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
+  return omitUndefined({ recipients: page.map(toDirectoryEntry), nextCursor: last && toCursor(last) })
 }
 
 const NEWEST_FIRST = 'order by created_at desc, id desc'
 
-async function findIds(db: Database, wanted: string, place: unknown[], beginnings: readonly string[]) {
+async function findIds(db: Database, wanted: string, values: unknown[], beginnings: readonly string[]) {
   const sql = `
     select id from pombo.recipients where tenant = $1 and removed_at is null and words @@ $4::tsquery ${wanted}
   `
-  const found = await db.asSystem(sql, [...place, beginnings.map((word) => `'${word}':*`).join(' & ')])
+  const found = await db.asSystem(sql, [...values, beginnings.map((word) => `'${word}':*`).join(' & ')])
   return found.map(({ id }) => id)
 }
 
@@ -98,7 +100,7 @@ const toCursor = ({ created_at: createdAt, id }: Rows[number]): string => `${Num
 const EVERYTHING = [Number.MAX_SAFE_INTEGER, 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
 const NOTHING = [0, '00000000-0000-0000-0000-000000000000'] as const
 
-/** A cursor nobody gave out names no page. */
+/** A malformed cursor matches no page. */
 function parseCursor(cursor: string): readonly [number, string] {
   const [time = '', text = ''] = cursor.split('.')
   const [createdAt, id] = [Number.parseInt(time, 36), parseMessageId(text)]

@@ -15,8 +15,8 @@ const options = faults === undefined ? { skip: "a server that is not the tests' 
 
 async function open({ appUrl }: TestDatabase, file: readonly Route[] = []) {
   const faults: unknown[] = []
-  const settle = async () => undefined
-  const routes = await openRoutes({ url: appUrl, file, settle, onFault: (error) => faults.push(error) })
+  const whenPropagated = async () => undefined
+  const routes = await openRoutes({ url: appUrl, file, whenPropagated, onFault: (error) => faults.push(error) })
   return { routes, faults, [Symbol.asyncDispose]: () => routes[Symbol.asyncDispose]() }
 }
 
@@ -26,7 +26,7 @@ routesContract('PostgreSQL', async (file) => {
   return { routes, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 })
 
-test('once a route is made every process goes by it, by its changes and by its removal', async () => {
+test('every process applies a new route, its changes and its removal', async () => {
   await using database = await migrated()
   await using one = await open(database)
   await using other = await open(database)
@@ -42,7 +42,7 @@ test('once a route is made every process goes by it, by its changes and by its r
   await knows(other.routes, [])
 })
 
-test('by itself it answers only when the others have had the time to ask', async () => {
+test('add returns only after the other processes had time to poll', async () => {
   await using database = await migrated()
   await using one = await openRoutes({
     url: database.appUrl,
@@ -55,7 +55,7 @@ test('by itself it answers only when the others have had the time to ask', async
   assert.deepEqual(idsOf(other.routes, tenantId), [id])
 })
 
-test('of many routes made at once by several processes none is overlooked', async () => {
+test('no route is missed when several processes add many at once', async () => {
   await using database = await migrated()
   await using one = await open(database)
   await using other = await open(database)
@@ -66,7 +66,7 @@ test('of many routes made at once by several processes none is overlooked', asyn
   await until('all to be known', () => watcher.routes.of(tenantId)?.length === wanted.length)
 })
 
-test('a process that starts later knows all routes at once, and none that was removed', async () => {
+test('a process that starts later knows all routes at once, and no removed ones', async () => {
   await using database = await migrated()
   await using one = await open(database)
   const [kept, gone] = [someRoute(), someRoute()]
@@ -77,7 +77,7 @@ test('a process that starts later knows all routes at once, and none that was re
 })
 
 test(
-  'while PostgreSQL is away the known routes go on, and a process that never got them says that it knows none',
+  'while PostgreSQL is unreachable the cached routes apply, and a process that never loaded them reports none',
   options,
   async () => {
     await using database = await migrated()
@@ -98,10 +98,10 @@ test(
       assert.deepEqual(routes.of(added.tenantId), [added])
       const { own: _, ...filed } = added
       await using blind = await open(database, [filed])
-      assert.deepEqual([blind.routes.known(), blind.routes.of(added.tenantId)], [false, undefined])
+      assert.deepEqual([blind.routes.isLoaded(), blind.routes.of(added.tenantId)], [false, undefined])
       assert.equal(blind.routes.of(tenant('nobody')), undefined)
       await faults?.start()
-      await until('the routes to be known', () => blind.routes.known())
+      await until('the routes to be known', () => blind.routes.isLoaded())
       assert.deepEqual(blind.routes.of(added.tenantId), [added, filed])
       assert.equal(blind.faults.length, 1)
     } finally {

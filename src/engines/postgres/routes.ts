@@ -1,6 +1,6 @@
 /**
- * The routes of the cluster profile. Every process knows them all and asks several times a second what has
- * changed, so that a message that is sent asks nobody. While PostgreSQL is away the known ones go on.
+ * The routes of the cluster profile. Every process caches them all and polls for changes several times a second, so
+ * sending a message needs no query. While PostgreSQL is unreachable the cached routes apply.
  */
 import type { TenantId } from '../../domain/ids.ts'
 import { KnownRoutes, type ToldRoute } from '../../domain/routing/known-routes.ts'
@@ -10,53 +10,58 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import { toDirections, toOwnRoute } from '../shared/rows.ts'
 import { Database, openPool, type Rows } from './database.ts'
 import { checkSchema } from './schema.ts'
-import { settled, TablePoller } from './table-poller.ts'
+import { awaitPropagation, TablePoller } from './table-poller.ts'
 
 export type RoutesOptions = Readonly<{
   url: string
-  /** Those of the operator's file. */
+  /** The routes of the operator's file. */
   file: readonly Route[]
-  /** Told once each time PostgreSQL is found to be away. */
+  /** Called once per outage of PostgreSQL. */
   onFault: (error: unknown) => void
-  /** Resolves when every healthy process has asked for what was just written. */
-  settle?: () => Promise<unknown>
+  /** Resolves when every healthy process has polled what was just written. */
+  whenPropagated?: () => Promise<unknown>
 }>
 
 export type PostgresRoutes = RouteBook &
   AsyncDisposable &
   Readonly<{
-    /** Whether this process has ever got them. */
-    known: () => boolean
+    /** Whether this process has ever loaded them. */
+    isLoaded: () => boolean
   }>
 
-/** One that asks for changes, and one for whoever makes them: search is not in their way. */
+/** One for polling and one for changes, so that searches do not delay them. */
 const CONNECTIONS = 2
 
-/** Opens also while PostgreSQL is away; wrong tables are refused. Then no routes are known here, until it comes. */
-export async function openRoutes({ url, file, onFault, settle = settled }: RoutesOptions): Promise<PostgresRoutes> {
+/** Opens even while PostgreSQL is unreachable, then without routes until it is back; refuses an incompatible schema. */
+export async function openRoutes({
+  url,
+  file,
+  onFault,
+  whenPropagated = awaitPropagation,
+}: RoutesOptions): Promise<PostgresRoutes> {
   await using opened = new AsyncDisposableStack()
   const db = opened.use(new Database(openPool(url, CONNECTIONS), checkSchema))
   await db.ready().catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error
   })
   const known = new KnownRoutes(file)
-  const following = opened.use(
-    new TablePoller({ db, changed: CHANGED, tell: (row) => known.tell(toTold(row)), onFault }),
+  const poller = opened.use(
+    new TablePoller({ db, changed: CHANGED, onRow: (row) => known.tell(toChange(row)), onFault }),
   )
-  await following.start()
+  await poller.start()
 
   async function write(tenantId: TenantId, text: string, values: unknown[]): Promise<OwnRoute | undefined> {
-    const [told] = (await db.asTenant(tenantId, text, values, [TURN])).map(toTold)
-    if (told === undefined) return undefined
-    known.tell(told, false)
-    await settle()
-    return told.route
+    const [change] = (await db.asTenant(tenantId, text, values, [VERSION_LOCK])).map(toChange)
+    if (change === undefined) return undefined
+    known.tell(change, false)
+    await whenPropagated()
+    return change.route
   }
 
   const all = opened.move()
   return {
-    known: () => following.isKnown,
-    of: (tenantId) => (following.isKnown ? known.of(tenantId) : undefined),
+    isLoaded: () => poller.isLoaded,
+    of: (tenantId) => (poller.isLoaded ? known.of(tenantId) : undefined),
 
     add: (route) => {
       const { tenantId, id, own } = route
@@ -73,8 +78,8 @@ export async function openRoutes({ url, file, onFault, settle = settled }: Route
   }
 }
 
-/** Any number, as long as no other program locks it in this database. A version is drawn only by who has the turn. */
-const TURN = { text: 'select pg_advisory_xact_lock(7026622)' }
+/** Any number, as long as no other program locks it in this database. Only the holder of the lock draws a version. */
+const VERSION_LOCK = { text: 'select pg_advisory_xact_lock(7026622)' }
 
 const CHANGED = 'select * from pombo.routes where version > $1 order by version limit $2'
 
@@ -99,4 +104,4 @@ const REMOVE = `
   returning *
 `
 
-const toTold = (row: Rows[number]): ToldRoute => ({ route: toOwnRoute(row), removed: row['removed'] === true })
+const toChange = (row: Rows[number]): ToldRoute => ({ route: toOwnRoute(row), removed: row['removed'] === true })

@@ -21,7 +21,7 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 type Table = Readonly<{ name: string; columns: readonly string[]; types: readonly string[]; key: readonly string[] }>
 type Values = readonly unknown[]
 
-/** Every table that knows of tenants, now and in times to come. */
+/** Every table with a tenant column, now and in the future. */
 const TABLES = `
   select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
     array_agg(a.atttypid::regtype::text order by a.attnum) as types,
@@ -49,12 +49,12 @@ const insert = ({ name, columns }: Table): string =>
   `insert into pombo.${name} (${columns}) values (${columns.map((_, place) => `$${place + 1}`)})`
 
 type Deed = Readonly<{ sql: string; values?: Values }>
-/** `victim` is a row of somebody, `target` whom a row is to belong to. */
+/** `victim` is an existing row, `target` the tenant that a row is to belong to. */
 type Means = Readonly<{ table: Table; victim: Values; target: string }>
 
 const tenantPlace = ({ columns }: Table): number => columns.indexOf('tenant')
 
-/** All that can be tried on a table. Each answers the tenants of the rows it saw or changed. */
+/** Every operation on a table. Each returns the tenants of the rows it saw or changed. */
 const DEEDS: Readonly<Record<string, (means: Means) => Deed>> = {
   read: ({ table }) => ({ sql: `select tenant from pombo.${table.name}` }),
   readByKey: ({ table, victim }) => ({
@@ -87,7 +87,7 @@ const NAMES = [...TENANTS, undefined, '', 'NORTH', 'north ', '%', `north' or 'a'
 const WHO = ['tenant', 'login', 'owner'] as const
 type Who = (typeof WHO)[number]
 
-/** Does it as somebody in a transaction that names a tenant, or none. What is refused saw nothing. */
+/** Runs it under a role in a transaction with a tenant, or none. A refused operation saw nothing. */
 async function attempt(client: Client, who: Who, named: string | undefined, deed: Deed): Promise<readonly string[]> {
   await client.query(who === 'tenant' ? 'begin; set local role pombo_tenant' : 'begin')
   if (named !== undefined) await client.query(`select set_config('pombo.tenant', $1, true)`, [named])
@@ -102,7 +102,7 @@ async function attempt(client: Client, who: Who, named: string | undefined, deed
   }
 }
 
-/** What is in all tables, by whom it belongs to. */
+/** The contents of all tables, by tenant. */
 async function everything(admin: Client, tables: readonly Table[]) {
   const all: { name: string; owner: string; row: string }[] = []
   for (const { name } of tables) {
@@ -112,7 +112,7 @@ async function everything(admin: Client, tables: readonly Table[]) {
   return all
 }
 
-/** Rights are given out freely here, so that nothing but the policies stands in the way. */
+/** Grants all rights, so that only the policies protect the rows. */
 async function giveAllRights({ ownerUrl, appRole }: TestDatabase): Promise<void> {
   await using owner = await connect(ownerUrl)
   await owner.query(`
@@ -121,7 +121,7 @@ async function giveAllRights({ ownerUrl, appRole }: TestDatabase): Promise<void>
   `)
 }
 
-test('S3-RLS whatever is tried as whomever, a tenant sees and changes its own rows alone, and nobody else any', async () => {
+test('S3-RLS under any role and operation, a tenant sees and changes only its own rows', async () => {
   await using database = await migrated()
   await giveAllRights(database)
   await using admin = await connect(database.adminUrl)
@@ -161,7 +161,7 @@ test('S3-RLS whatever is tried as whomever, a tenant sees and changes its own ro
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('the role of a tenant may read and nothing else, and the login by itself not even that', async () => {
+test('the tenant role may only read, and the login itself not even that', async () => {
   await using database = await migrated()
   await using app = await connect(database.appUrl)
   for (const table of ['messages', 'message_events']) {
@@ -179,7 +179,7 @@ test('the role of a tenant may read and nothing else, and the login by itself no
   }
 })
 
-test('no row can belong to nobody, whom a session that names no tenant would pass for', async () => {
+test('no row can belong to the empty tenant, which a session without a tenant would match', async () => {
   await using database = await migrated()
   await using admin = await connect(database.adminUrl)
   const { rows: tables } = await admin.query<Table>(TABLES)
@@ -191,7 +191,7 @@ test('no row can belong to nobody, whom a session that names no tenant would pas
   }
 })
 
-test('a question of a tenant that forgets to say whose rows it wants gets those of the tenant', async () => {
+test("a tenant query without a tenant condition returns only the tenant's rows", async () => {
   await using database = await migrated()
   await using db = new Database(openPool(database.appUrl), checkSchema)
   const owners = ['north', 'south', 'south']

@@ -1,10 +1,10 @@
-/** Old code on a new schema: it starts where the migrations between say so, and else says what to do. */
+/** Old code on a new schema: it starts if the migrations declare it compatible, and otherwise says what to do. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { addMigration, copyMigrations } from '../../../test/support/migrations.ts'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
-import { UnfitPostgres } from './faults.ts'
+import { UnsupportedPostgres } from './faults.ts'
 import { migrate } from './migrate.ts'
 import { latestVersion, readMigrations } from './migrations.ts'
 import { openPostgresIndex } from './postgres.ts'
@@ -14,7 +14,7 @@ const { migrated } = await sharePostgres()
 const CODE = latestVersion()
 const OLDEST = readMigrations().at(-1)?.oldestCompatible
 
-/** A database to which a later release has added these. */
+/** A database that a later release has migrated with these. */
 async function openNewer(...added: readonly string[]) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await copyMigrations())
@@ -28,13 +28,13 @@ async function openNewer(...added: readonly string[]) {
 const EXPAND = 'alter table pombo.messages add column more text'
 const CONTRACT = `-- compatible-with: ${CODE + 1}\nalter table pombo.messages drop column more`
 
-test('a schema is fit for the code it was made for, and for older code it is compatible with', () => {
+test('a schema fits its own code, and older code it is compatible with', () => {
   const refusalOf = (versions: SchemaVersions): string => {
     try {
       checkVersions(versions)
       return 'none'
     } catch (error) {
-      assert.ok(error instanceof UnfitPostgres && error.exitCode === 78)
+      assert.ok(error instanceof UnsupportedPostgres && error.exitCode === 78)
       return error.message
     }
   }
@@ -43,44 +43,50 @@ test('a schema is fit for the code it was made for, and for older code it is com
   assert.equal(refusalOf({ database: 14, oldestCompatible: 12, code: 12 }), 'none')
   assert.equal(
     refusalOf({ database: 14, oldestCompatible: 12, code: 11 }),
-    'the database is at schema 14, which needs a Pombo of schema 12 or newer, and this one is of schema 11: start a newer release, or restore a backup from before the upgrade',
+    'the database is at schema 14, which needs a release of schema 12 or newer, and this release is of schema 11: start a newer release, or restore a backup from before the upgrade',
   )
   assert.equal(
     refusalOf({ database: 12, oldestCompatible: 11, code: 13 }),
-    'the database is at schema 12 and this Pombo needs 13: run `pombo migrate`',
+    'the database is at schema 12, but this release needs 13: run `pombo migrate`',
   )
 })
 
-test('code opens a schema that was only expanded since, and tells of it once', async () => {
+test('code opens a schema that was only expanded since, and reports it once', async () => {
   await using database = await openNewer(EXPAND, 'create table pombo.more (n int)')
-  const told: SchemaVersions[] = []
-  await using postgres = await openPostgresIndex({ url: database.appUrl, onNewerSchema: (found) => told.push(found) })
+  const reported: SchemaVersions[] = []
+  await using postgres = await openPostgresIndex({
+    url: database.appUrl,
+    onNewerSchema: (found) => reported.push(found),
+  })
   await postgres.health()
   await postgres.health()
-  assert.deepEqual(told, [{ database: CODE + 2, oldestCompatible: OLDEST, code: CODE }])
+  assert.deepEqual(reported, [{ database: CODE + 2, oldestCompatible: OLDEST, code: CODE }])
 })
 
-test('code says nothing of a schema that is its own', async () => {
+test('code reports nothing for its own schema', async () => {
   await using database = await migrated()
-  const told: SchemaVersions[] = []
-  await using postgres = await openPostgresIndex({ url: database.appUrl, onNewerSchema: (found) => told.push(found) })
+  const reported: SchemaVersions[] = []
+  await using postgres = await openPostgresIndex({
+    url: database.appUrl,
+    onNewerSchema: (found) => reported.push(found),
+  })
   await postgres.health()
-  assert.deepEqual(told, [])
+  assert.deepEqual(reported, [])
 })
 
-test('code refuses a schema that was contracted past it, and does not migrate it either', async () => {
+test('code refuses a schema that was contracted past it, and does not migrate it', async () => {
   await using database = await openNewer(EXPAND, CONTRACT)
   await assert.rejects(openPostgresIndex({ url: database.appUrl }), NewerSchema)
   await assert.rejects(migrate(database.ownerUrl, database), NewerSchema)
 })
 
-test('an older release that migrates after a roll-back finds nothing to do', async () => {
+test('an older release that migrates after a rollback finds nothing to do', async () => {
   await using database = await openNewer(EXPAND)
   const to = CODE + 1
   assert.deepEqual(await migrate(database.ownerUrl, database), { from: to, to, known: CODE })
 })
 
-test('a schema that was migrated before compatibility was noted is for its own code alone', async () => {
+test('a schema without a stored compatibility fits only its own code', async () => {
   await using database = await migrated()
   const admin = new Client({ connectionString: database.adminUrl })
   await admin.connect()

@@ -1,13 +1,14 @@
 /**
- * Questions to the index. Most are asked as the tenant. Under row-level security PostgreSQL uses no index
- * for words or tags (their operators might tell of hidden rows by failing), so there the system finds
- * the ids and the tenant reads the rows: what is not its own stays hidden all the same.
+ * Queries of the index. Most run as the tenant. Under row-level security PostgreSQL uses no index for words or tags,
+ * because their operators might leak hidden rows through errors; there the system finds the ids and the tenant reads
+ * the rows, so that other tenants' rows stay hidden.
  */
 
 import type { EmailStatus } from '../../domain/email/pipeline.ts'
 import { parseMessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Filter, OverduePage, OverdueQuery, Page, Query, Row } from '../../ports/message-index.ts'
 import { decodeState } from '../shared/codec.ts'
 import type { Database, Rows } from './database.ts'
@@ -35,7 +36,7 @@ export async function search(db: Database, query: Query): Promise<Page> {
 export async function overdue(db: Database, query: OverdueQuery): Promise<OverduePage> {
   const { kind, after = LONG_AGO, through, limit, cursor } = query
   const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
-  // Past all that waits since then, or past the last one of the page before. The index knows the times alone.
+  // After `after`, or after the last row of the previous page. The index has only the times.
   const [from, id] = cursor === undefined ? [after, LAST_ID] : parseCursor(cursor)
   const sql = `
     select id, ${since} as at, facts, state from pombo.messages
@@ -45,15 +46,15 @@ export async function overdue(db: Database, query: OverdueQuery): Promise<Overdu
   return { states: page.map(toState), ...next }
 }
 
-/** Before anything that can be waited for, and after every id. */
+/** Before every `since`, and after every id. */
 const LONG_AGO = -1
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** `found` is one more than the page, if there is a next one. */
+/** `found` has one more than the page if there is a next one. */
 function toPage(found: Rows, limit: number) {
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : undefined
-  return { page, ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
+  return omitUndefined({ page, nextCursor: last && toCursor(last) })
 }
 
 const isOfWords = ({ tag, text }: Filter): boolean => tag !== undefined || text !== undefined
@@ -65,7 +66,7 @@ class Conditions {
   readonly values: unknown[] = []
   readonly #terms: string[] = []
 
-  /** Each `?` stands for the next of the values. */
+  /** Each `?` is replaced by the next value. */
   add(term: string, ...values: readonly (string | number | boolean)[]): void {
     let next = this.values.length
     this.#terms.push(term.replaceAll('?', () => `$${++next}`))
@@ -77,15 +78,12 @@ class Conditions {
   }
 }
 
-/**
- * Directly, or by a copy. An array is looked up in the index of ids; a join would not be. A process of an earlier
- * version may have left the copies of a message that is forgotten.
- */
+/** Directly, or as a copy. An array uses the index of ids; a join would not. Copies of forgotten messages never match. */
 const TO = `(to_key = ? or (
   not forgotten and id = any(array(select message from pombo.message_copies where tenant = ? and to_key = ?))
 ))`
 
-/** The place of `phase` in what src/domain/codec.ts writes. */
+/** `phase` by its tuple index in shared/codec.ts. */
 const PHASE = `pombo.text_of(pombo.places(state) -> 3)`
 const OF_STATUS: Readonly<Record<EmailStatus, string>> = {
   RECEIVED: `handoff_state = 'queued'`,
@@ -126,7 +124,7 @@ const toCursor = ({ at, id }: Found): string => `${Number(at).toString(36)}.${id
 
 const NOWHERE = [0, '00000000-0000-0000-0000-000000000000'] as const
 
-/** A cursor nobody gave out names no page. */
+/** A malformed cursor matches no page. */
 function parseCursor(cursor: string): readonly [number, string] {
   const [time = '', id = ''] = cursor.split('.')
   const [at, messageId] = [Number.parseInt(time, 36), parseMessageId(id)]

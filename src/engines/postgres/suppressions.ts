@@ -1,9 +1,7 @@
-/**
- * The suppressed addresses of the cluster profile. Which of two entries stands is said once in domain/suppression.ts;
- * the statement that adds one follows it.
- */
+/** The suppressed addresses of the cluster profile. Which of two entries wins follows domain/email/suppression.ts. */
 
 import { parseSuppressionCursor, toBeginnings, toSuppressionCursor } from '../../domain/email/suppression.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SuppressionPage, SuppressionQuery, Suppressions } from '../../ports/suppressions.ts'
 import { toSuppression } from '../shared/rows.ts'
 import type { Database } from './database.ts'
@@ -44,10 +42,10 @@ async function list(db: Database, query: SuppressionQuery): Promise<SuppressionP
   const found = (await db.asTenant(tenantId, wanted, values)).map(toSuppression)
   const suppressions = found.slice(0, limit)
   const last = found.length > limit ? suppressions.at(-1) : undefined
-  return { suppressions, ...(last === undefined ? {} : { nextCursor: toSuppressionCursor(last) }) }
+  return omitUndefined({ suppressions, nextCursor: last && toSuppressionCursor(last) })
 }
 
-/** Nothing sorts behind this and yet begins with what stands before it. */
+/** Sorts after every text with the same prefix. */
 const LAST = '\u{10ffff}'
 
 function toConditions({ tenantId, reason, text, at, cursor }: SuppressionQuery) {
@@ -61,7 +59,7 @@ function toConditions({ tenantId, reason, text, at, cursor }: SuppressionQuery) 
       `(${column} >= ${put(first)} and ${column} < ${put(first + LAST)})`
     terms.push(`(${within('address', ofAddress)} or ${within('domain', ofDomain)})`)
   }
-  const place = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
-  if (place !== undefined) terms.push(`(created_at, address) < (${put(place.createdAt)}, ${put(place.address)})`)
+  const after = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
+  if (after !== undefined) terms.push(`(created_at, address) < (${put(after.createdAt)}, ${put(after.address)})`)
   return { sql: terms.join(' and '), values }
 }

@@ -1,55 +1,56 @@
 /**
- * Keeps a process up to date with a table in which every change gets a new version: asks several times a
- * second for what is newer than all it has seen. While PostgreSQL is away what is known stays.
+ * Keeps a process up to date with a table in which every change gets a new version, by polling several times a second
+ * for newer versions. While PostgreSQL is unreachable the cached data stays.
  */
 import { setTimeout as wait } from 'node:timers/promises'
+import { pause } from '../../lib/pause.ts'
 import type { Database, Rows } from './database.ts'
 
 export type TablePollerOptions = Readonly<{
   db: Database
-  /** Finds rows with a version above $1, by version, and at most $2 of them. */
+  /** Selects rows with a version above $1, by version, at most $2 of them. */
   changed: string
-  /** Told every row in its order, those of removed things too. */
-  tell: (row: Rows[number]) => void
-  /** Told once each time PostgreSQL is found to be away. */
+  /** Called with every changed row in order, removed ones included. */
+  onRow: (row: Rows[number]) => void
+  /** Called once per outage of PostgreSQL. */
   onFault: (error: unknown) => void
 }>
 
 const POLL_MS = 200
 const PAGE = 5_000
-/** After so long every healthy process has asked. */
-const SETTLE_MS = 250
+/** After this long every healthy process has polled. */
+const PROPAGATED_MS = 250
 
-export const settled = (): Promise<unknown> => wait(SETTLE_MS)
+export const awaitPropagation = (): Promise<void> => pause(PROPAGATED_MS)
 
 export class TablePoller implements AsyncDisposable {
   readonly #options: TablePollerOptions
   readonly #ended = new AbortController()
   #polling: Promise<void> | undefined
   #version = 0
-  #isKnown = false
+  #isLoaded = false
   #isFailing = false
 
   constructor(options: TablePollerOptions) {
     this.#options = options
   }
 
-  /** Whether all that there is was ever seen. */
-  get isKnown(): boolean {
-    return this.#isKnown
+  /** Whether the table was ever read completely. */
+  get isLoaded(): boolean {
+    return this.#isLoaded
   }
 
-  /** Looks once, and from then on again and again. */
+  /** Reads the table once, and then polls. */
   async start(): Promise<void> {
     await this.#catchUp()
     this.#polling = this.#poll()
   }
 
-  /** Says once that it cannot, not each time. */
+  /** Reports an outage once, not with every poll. */
   async #catchUp(): Promise<void> {
     try {
       while (await this.#readPage());
-      this.#isKnown = true
+      this.#isLoaded = true
       this.#isFailing = false
     } catch (error) {
       if (!this.#isFailing) this.#options.onFault(error)
@@ -57,12 +58,12 @@ export class TablePoller implements AsyncDisposable {
     }
   }
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more. */
   async #readPage(): Promise<boolean> {
-    const { db, changed, tell } = this.#options
+    const { db, changed, onRow } = this.#options
     const rows = await db.asSystem(changed, [this.#version, PAGE])
     for (const row of rows) {
-      tell(row)
+      onRow(row)
       this.#version = Number(row['version'])
     }
     return rows.length === PAGE

@@ -1,5 +1,6 @@
-/** The templates of the cluster profile. The primary key decides which of two versions is which. */
+/** The templates of the cluster profile. The primary key decides between concurrent versions. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Templates } from '../../ports/templates.ts'
 import { parseTemplateCursor, toTemplate, toTemplateCursor } from '../shared/rows.ts'
 import type { Database } from './database.ts'
@@ -39,7 +40,7 @@ export const postgresTemplates = (db: Database): Templates => ({
     for (;;) {
       const [row] = await db.asTenant(tenantId, ADD, values)
       if (row !== undefined) return { ...template, version: Number(row['version']) }
-      // Somebody else has just taken that number: each round one of us gets one.
+      // Another process took that number: in each round one of them succeeds.
     }
   },
 
@@ -55,7 +56,7 @@ export const postgresTemplates = (db: Database): Templates => ({
     const rows = await db.asTenant(tenantId, LIST, [tenantId, name, ...parseTemplateCursor(cursor), limit + 1])
     const templates = rows.slice(0, limit).map(toTemplate)
     const last = rows.length > limit ? templates.at(-1) : undefined
-    return { templates, ...(last === undefined ? {} : { nextCursor: toTemplateCursor(last) }) }
+    return omitUndefined({ templates, nextCursor: last && toTemplateCursor(last) })
   },
 
   remove: async (tenantId, name, locale) => (await db.asTenant(tenantId, REMOVE, [tenantId, name, locale])).length > 0,

@@ -1,4 +1,4 @@
-/** The timeline of the cluster profile: events as they were recorded, whatever becomes of the log or of the index. */
+/** The timeline of the cluster profile: events as recorded, independent of the log and the index. */
 
 import type { Timeline } from '../../ports/timeline.ts'
 import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
@@ -8,7 +8,7 @@ const KEEP = `
   insert into pombo.message_events (message, event_id, tenant, position, facts, body)
   select message, decode(event_id, 'hex'), tenant, position, facts, body
   from json_to_recordset($1::json)
-    as told (message uuid, event_id text, tenant text, position bigint, facts text, body text)
+    as given (message uuid, event_id text, tenant text, position bigint, facts text, body text)
   on conflict do nothing
 `
 
@@ -28,7 +28,7 @@ export const postgresTimeline = (db: Database): Timeline => ({
       facts: encodeMessage(event.state),
       body: encodeEvent(event),
     }))
-    // Always in the same order, so that two projectors never wait for each other in a circle.
+    // Always in the same order, so that two projectors never deadlock.
     const sorted = rows.toSorted((one, other) => (one.event_id < other.event_id ? -1 : 1))
     await db.asSystem(KEEP, [JSON.stringify(sorted)])
   },

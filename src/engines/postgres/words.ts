@@ -1,13 +1,10 @@
-/**
- * What counts as a word in full text. Texts and searches are taken apart here and by the same rule, so
- * that it does not depend on what the database takes for a letter.
- */
+/** Splits texts and searches into words by the same rule, independent of what the database considers a letter. */
 
-/** PostgreSQL takes no word beyond 2 KB and no more than 1 MB of words: a message must never fail to be listed. */
+/** PostgreSQL limits words to 2 KB and their total to 1 MB: indexing a message must never fail. */
 const LONGEST = 64
 const MOST = 4_000
 
-/** Without case and accents: who searches on a phone types neither. */
+/** Without case and accents: people searching on a phone type neither. */
 const plain = (text: string): string =>
   text
     .normalize('NFKD')
@@ -16,14 +13,14 @@ const plain = (text: string): string =>
 
 const split = (text: string): string[] => (plain(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(shorten)
 
-/** By characters, not halves of them. */
+/** By characters, not surrogates. */
 const shorten = (word: string): string => (word.length <= LONGEST ? word : [...word].slice(0, LONGEST).join(''))
 
-/** The words of some texts, each once. */
+/** The distinct words of some texts. */
 export const toWords = (...texts: readonly (string | undefined)[]): string[] =>
   [...new Set(split(texts.join(' ')))].slice(0, MOST)
 
-/** A tsquery: every word must occur, the last one may be a beginning. Undefined when there is no word in it. */
+/** A tsquery: every word must occur, the last one as a prefix. Undefined without words. */
 export function toTextQuery(text: string): string | undefined {
   const words = split(text)
   return words.length === 0 ? undefined : `${words.map((word) => `'${word}'`).join(' & ')}:*`
@@ -31,5 +28,5 @@ export function toTextQuery(text: string): string | undefined {
 
 const LONGEST_KEY = 200
 
-/** A text as an index can hold it: PostgreSQL knows no NUL and no half of a character, and files nothing very long. */
+/** A text that an index can hold: PostgreSQL accepts no NUL and no lone surrogate, and no very long keys. */
 export const toKey = (text: string): string => text.slice(0, LONGEST_KEY).toWellFormed().replaceAll('\0', '\ufffd')

@@ -7,19 +7,19 @@ import { type Connection, openRedis } from './connection.ts'
 
 const answersAgain = (redis: Connection) =>
   until('Redis to answer', () =>
-    redis.ask('ping').then(
+    redis.command('ping').then(
       () => true,
       () => false,
     ),
   )
 
-test('what is asked in one turn is answered in its order, and what Redis refuses is refused alone', async () => {
+test('answers commands of one turn in order, and a refused command fails alone', async () => {
   await using server = await openVictim()
   await using redis = await openRedis(server.url)
   const answers = await Promise.allSettled([
-    redis.ask('set', 'n', 'text'),
-    redis.ask('incr', 'n'),
-    redis.ask('get', 'n'),
+    redis.command('set', 'n', 'text'),
+    redis.command('incr', 'n'),
+    redis.command('get', 'n'),
   ])
   assert.deepEqual(
     answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason instanceof Unavailable)),
@@ -27,36 +27,36 @@ test('what is asked in one turn is answered in its order, and what Redis refuses
   )
 })
 
-test('a Redis that is not there is said to be away at once, and found when it comes', async () => {
+test('rejects at once while Redis is unreachable, and connects when it is back', async () => {
   await using server = await openVictim()
   await server.stop()
   await using redis = await openRedis(server.url)
-  await assert.rejects(redis.ask('ping'), Unavailable)
+  await assert.rejects(redis.command('ping'), Unavailable)
   await server.start()
   await answersAgain(redis)
 })
 
-test('what Redis does not answer in time is given up, and nothing is said twice', async () => {
+test('gives up a command that Redis does not answer in time, and never sends it twice', async () => {
   await using server = await openVictim()
   await using redis = await openRedis(server.url)
-  await redis.ask('set', 'n', 0)
+  await redis.command('set', 'n', 0)
   server.freeze()
-  await assert.rejects(redis.ask('incr', 'n'), Unavailable)
+  await assert.rejects(redis.command('incr', 'n'), Unavailable)
   server.thaw()
   await answersAgain(redis)
-  assert.equal(await redis.ask('get', 'n'), '1')
-  const lost = Array.from({ length: 50 }, () => redis.ask('incr', 'n'))
+  assert.equal(await redis.command('get', 'n'), '1')
+  const lost = Array.from({ length: 50 }, () => redis.command('incr', 'n'))
   await Promise.all([server.kill(), Promise.allSettled(lost)])
   await server.start()
   await answersAgain(redis)
-  assert.equal(await redis.ask('get', 'n'), null)
+  assert.equal(await redis.command('get', 'n'), null)
 })
 
-test('a connection that is reset is made anew', async () => {
+test('reconnects after a reset', async () => {
   await using server = await openVictim()
   await using redis = await openRedis(server.url)
-  const id = await redis.ask('client', 'ID')
+  const id = await redis.command('client', 'ID')
   redis.reset()
   await answersAgain(redis)
-  assert.notEqual(await redis.ask('client', 'ID'), id)
+  assert.notEqual(await redis.command('client', 'ID'), id)
 })

@@ -12,7 +12,7 @@ import { openLimiterAt, SKEW } from './limiter.fixture.ts'
 const server = await shareRedis()
 const openLimiter = () => openLimiterAt(NOON, server.url, newRedisPrefix())
 
-test('S5-P9 what Redis has is decided without asking elsewhere, what it has not is loaded and then decided', async () => {
+test('S5-P9 a cached counter is decided without a load, a missing one is loaded first', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const scene = fc.record({
@@ -26,7 +26,7 @@ test('S5-P9 what Redis has is decided without asking elsewhere, what it has not 
     const tally: Tally = used === 0 ? NOTHING : [[NOON, used]]
     world.truth = [{ counter, tally }]
     world.at = later(NOON, millis(elapsed))
-    // Redis has only just begun, and cannot know.
+    // Redis has just started and cannot know.
     await limiter.forget([])
     world.loads = 0
     const retryAfter = waitOfAll([{ counter, tally }], world.at)
@@ -41,7 +41,7 @@ test('S5-P9 what Redis has is decided without asking elsewhere, what it has not 
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('S5-P9 what is not there has counted nothing, without asking, once nothing that Redis has not seen could still count', async () => {
+test('S5-P9 a missing counter counts as zero without a load once Redis has seen every count that could still matter', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const nearly = (around: number) => fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer()).map((by) => around + by)
@@ -78,7 +78,7 @@ test('S5-P9 what is not there has counted nothing, without asking, once nothing 
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('Redis sees every count from when it is first found, and anew when something was counted elsewhere', async () => {
+test('Redis has seen every count since it was first found, and anew after something was counted elsewhere', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const loadsAfter = async (elapsed: number): Promise<number> => {
@@ -94,14 +94,14 @@ test('Redis sees every count from when it is first found, and anew when somethin
   assert.equal(await loadsAfter(1), 0)
   await limiter.forget([someCounter()])
   assert.equal(await loadsAfter(0), 1)
-  // Somebody whose clock is slow does not make it longer ago.
+  // A caller with a slow clock does not move it back.
   world.at = later(world.at, millis(-20_000))
   await limiter.forgetAll()
   assert.equal(await loadsAfter(long), 1)
   assert.equal(await loadsAfter(20_000), 0)
 })
 
-test('what many miss at the same time is loaded in one go, and what is missed meanwhile in the next', async () => {
+test('concurrent misses share one load, and misses during a load share the next', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -111,15 +111,15 @@ test('what many miss at the same time is loaded in one go, and what is missed me
   const first = decideMany()
   await until('the first to be loaded', () => world.loads === 1)
   const second = decideMany()
-  // When Redis answers this it has answered those before it.
-  await opened.connection.ask('ping')
+  // Redis answers in order, so the commands before it are answered too.
+  await opened.connection.command('ping')
   resolve()
   const kinds = (await Promise.all([...first, ...second])).map(({ kind }) => kind)
   assert.deepEqual([new Set(kinds), world.loads], [new Set(['taken']), 2])
   assert.equal((await limiter.standings([shared]))[0]?.used, 200)
 })
 
-test('of several counters only those that are not there are loaded', async () => {
+test('loads only the missing ones of several counters', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const [known, unknown] = [someCounter(), { ...someCounter(), key: 'other' }]
@@ -132,7 +132,7 @@ test('of several counters only those that are not there are loaded', async () =>
   )
 })
 
-test('what is forgotten is loaded again, one by one or all of a prefix', async () => {
+test('loads forgotten counters again, one by one or all of a prefix', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const counters = Array.from({ length: 30 }, () => someCounter())

@@ -1,4 +1,4 @@
-/** A limiter with a clock and a truth that a test can set. */
+/** A limiter with a clock and stored counts that a test can set. */
 import type { Count } from '../../domain/limits/combined-tallies.ts'
 import { type Counter, NOTHING } from '../../domain/limits/limits.ts'
 import { type Instant, seconds } from '../../lib/time.ts'

@@ -36,7 +36,7 @@ const STEP = fc.record({
   repeats: fc.boolean(),
 })
 
-test('whatever happens when, the script decides, counts and tells as the domain does', async () => {
+test('the script decides, counts and reports as the domain does', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const scene = fc.record({
@@ -78,7 +78,7 @@ test('whatever happens when, the script decides, counts and tells as the domain 
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('S5-P10 a limit that is changed counts anew, whatever Redis remembers of the old one', async () => {
+test('S5-P10 a changed limit counts from zero, whatever Redis remembers of the old one', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const limits = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 4 })
@@ -95,7 +95,7 @@ test('S5-P10 a limit that is changed counts anew, whatever Redis remembers of th
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('what is known elsewhere is raised here, and never lowered', async () => {
+test('raise adopts higher counts from elsewhere, and never lowers', async () => {
   await using opened = await openLimiter()
   const { limiter } = opened
   for (const algorithm of ['fixed', 'sliding'] as const) {
@@ -111,7 +111,7 @@ test('what is known elsewhere is raised here, and never lowered', async () => {
   }
 })
 
-test('a fixed window that was counted elsewhere until later is one window with the one here', async () => {
+test('a fixed window counted elsewhere until later merges with the local one', async () => {
   await using opened = await openLimiter()
   const { limiter } = opened
   const counter = someCounter({ limit: 100 })
@@ -120,29 +120,29 @@ test('a fixed window that was counted elsewhere until later is one window with t
   assert.deepEqual(await limiter.standings([counter]), [{ counter, used: 5, resetsIn: millis(70_000) }])
 })
 
-test('what a counter keeps in Redis goes by itself when nothing of it counts any more', async () => {
+test('a counter expires in Redis when none of it counts any more', async () => {
   await using opened = await openLimiter()
   const { limiter, connection } = opened
   const counter = someCounter({ window: seconds(30) })
   await limiter.decide([counter])
-  const [, names] = (await connection.ask('scan', 0, 'MATCH', `*${counter.tenantId}*`, 'COUNT', 100_000)) as [
+  const [, names] = (await connection.command('scan', 0, 'MATCH', `*${counter.tenantId}*`, 'COUNT', 100_000)) as [
     string,
     string[],
   ]
   assert.equal(names.length, 1)
-  const left = Number(await connection.ask('pttl', names[0] ?? ''))
+  const left = Number(await connection.command('pttl', names[0] ?? ''))
   assert.ok(left > 30_000 && left <= 35_000, `${left} ms`)
 })
 
-test('scripts that Redis has forgotten are given to it again', async () => {
+test('reloads scripts that Redis has lost', async () => {
   await using opened = await openLimiter()
   const counter = someCounter({ limit: 3 })
   await opened.limiter.decide([counter])
-  await opened.connection.ask('script', 'FLUSH')
+  await opened.connection.command('script', 'FLUSH')
   assert.equal((await opened.limiter.decide([counter])).standings[0]?.used, 2)
 })
 
-test('what is given back when nothing is there any more changes nothing', async () => {
+test('giving back to an expired counter changes nothing', async () => {
   await using opened = await openLimiter()
   const { limiter } = opened
   const counter = someCounter()

@@ -1,8 +1,8 @@
 /**
- * Counters in Redis. Deciding and counting for all counters of a call is one script, so processes share
- * a limit exactly. A counter that is not there has counted nothing, if Redis has seen every count for long
- * enough to know; else it is loaded from where the truth is, and then decided on. The name of a counter
- * carries the version of its rule: a limit that is changed leaves nothing to delete.
+ * Counters in Redis. One script decides and counts for all counters of a call, so processes share a limit exactly. A
+ * missing counter counts as zero if Redis has seen every count for long enough to know; otherwise it is loaded from
+ * the durable store first. The name of a counter carries the version of its rule, so a changed limit leaves nothing
+ * to delete.
  */
 import type { Count } from '../../domain/limits/combined-tallies.ts'
 import { type Counter, current, nameOf, type Standing } from '../../domain/limits/limits.ts'
@@ -12,7 +12,7 @@ import { type Instant, instant, type Millis, millis, seconds } from '../../lib/t
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Connection } from './connection.ts'
 
-/** One that was counted: in which slice, and how many the counter has counted with it. */
+/** A counted unit: its slice, and how many the counter has with it. */
 export type Taken = Readonly<{ counter: Counter; start: Instant; used: number }>
 
 export type Decision =
@@ -20,17 +20,17 @@ export type Decision =
   | Readonly<{ kind: 'full'; standings: readonly Standing[]; retryAfter: Millis }>
 
 export type RedisLimiterDeps = Readonly<{
-  connection: Pick<Connection, 'run' | 'ask' | 'reset'>
+  connection: Pick<Connection, 'run' | 'command' | 'reset'>
   prefix: string
   clock: Clock
-  /** What was counted as far as is known elsewhere. */
+  /** Loads counts from the durable store. */
   load: (counters: readonly Counter[]) => Promise<readonly Count[]>
-  /** How far the clocks of two processes may differ. */
+  /** Tolerated clock difference between two processes. */
   skew?: Millis
 }>
 
 const SKEW = seconds(2)
-/** What is loaded may be gone again; not again and again. */
+/** A loaded counter may be evicted before it is used, but not repeatedly. */
 const TRIES = 3
 const PROBE_LASTS_MS = 1_000
 const SCAN_COUNT = 1_000
@@ -59,7 +59,7 @@ export class RedisLimiter {
     return toStandings(counters, await this.#ask(counters, 0))
   }
 
-  /** Takes it back where it was counted, as long as that still counts. */
+  /** Takes the units back from their slices, as long as those still count. */
   async giveBack(taken: readonly Taken[]): Promise<readonly Standing[]> {
     const { connection, clock } = this.#deps
     const counters = taken.map(({ counter }) => counter)
@@ -67,37 +67,37 @@ export class RedisLimiter {
     return toStandings(counters, (await connection.run('pomboGiveBack', this.#keysOf(counters), args)) as Answer)
   }
 
-  /** Sees that nothing is forgotten here that is known elsewhere. */
+  /** Raises counters to at least these counts. */
   async raise(counts: readonly Count[]): Promise<void> {
     await Promise.all(counts.map((count) => this.#put('pomboRaise', count)))
   }
 
-  /** Lets them be loaded anew, because they were counted elsewhere. From now on they are counted here. */
+  /** Drops counters that were counted elsewhere, so that they are loaded again. From now on they are counted here. */
   async forget(counters: readonly Counter[]): Promise<void> {
     const { connection, clock } = this.#deps
     await connection.run('pomboForget', [this.#since, ...this.#keysOf(counters)], [clock()])
   }
 
-  /** As `forget` does with each that there is. */
+  /** Like `forget`, for all counters. */
   async forgetAll(): Promise<void> {
     const { connection, prefix } = this.#deps
     await this.forget([])
     let cursor = '0'
     do {
-      const answer = await connection.ask('scan', cursor, 'MATCH', `${prefix}:limit:*`, 'COUNT', SCAN_COUNT)
+      const answer = await connection.command('scan', cursor, 'MATCH', `${prefix}:limit:*`, 'COUNT', SCAN_COUNT)
       const [next, found] = answer as [string, string[]]
       const keys = found.filter((key) => key !== this.#since)
-      if (keys.length > 0) await connection.ask('unlink', ...keys)
+      if (keys.length > 0) await connection.command('unlink', ...keys)
       cursor = next
     } while (cursor !== '0')
   }
 
-  /** Whether it can be written to, which is more than that it answers. A Redis that is new begins to count. */
+  /** Checks that Redis accepts writes, not only that it answers. In a new Redis, counting starts here. */
   async probe(): Promise<void> {
     const { connection, prefix, clock } = this.#deps
     await Promise.all([
-      connection.ask('set', `${prefix}:probe`, 1, 'PX', PROBE_LASTS_MS),
-      connection.ask('set', this.#since, clock(), 'NX'),
+      connection.command('set', `${prefix}:probe`, 1, 'PX', PROBE_LASTS_MS),
+      connection.command('set', this.#since, clock(), 'NX'),
     ])
   }
 
@@ -115,7 +115,7 @@ export class RedisLimiter {
       const missed = counters.filter((_, nth) => answer.includes(nth))
       await this.#missed.join(missed.map((counter) => [nameOf(counter), counter]))
     }
-    throw new Unavailable('Redis does not keep what it is given')
+    throw new Unavailable('Redis evicts counters as soon as they are loaded')
   }
 
   async #prime(counters: readonly Counter[]): Promise<void> {
@@ -138,12 +138,12 @@ export class RedisLimiter {
 const toArg = ({ rule: { limit, window, algorithm }, setAt = instant(0) }: Counter): string =>
   `${limit} ${window} ${algorithm} ${setAt}`
 
-/** A word, and with each counter how much is used, when that becomes less, how long until one more fits, and its slice. */
+/** A status, and for each counter how much is used, when that decreases, how long until one more fits, and its slice. */
 type Answer = readonly ['taken' | 'full' | 'unknown', ...number[]]
 const NUMBERS = 4
 
-const numberIn = (answer: Answer, counter: number, place: 0 | 1 | 2 | 3): number =>
-  (answer[1 + counter * NUMBERS + place] as number | undefined) ?? 0
+const numberIn = (answer: Answer, counter: number, index: 0 | 1 | 2 | 3): number =>
+  (answer[1 + counter * NUMBERS + index] as number | undefined) ?? 0
 
 const toStandings = (counters: readonly Counter[], answer: Answer): readonly Standing[] =>
   counters.map((counter, nth) => ({
@@ -154,6 +154,6 @@ const toStandings = (counters: readonly Counter[], answer: Answer): readonly Sta
 
 const startIn = (answer: Answer, nth: number): Instant => instant(numberIn(answer, nth, 3))
 
-/** Until the last of them admits one more. */
+/** Until all of them admit one more. */
 const waitIn = (counters: readonly Counter[], answer: Answer): Millis =>
   millis(Math.max(...counters.map((_, nth) => numberIn(answer, nth, 2))))

@@ -1,8 +1,7 @@
 /**
- * What Redis does in one step. A tally is a hash from the start of a slice to its count; one that has
- * counted nothing is kept by a field that says it is known. Time is what the caller says it is. `read` is
- * `current` and `startOf` of domain/limits.ts, `describe` is `toStanding` and `waitOf`: a test holds them
- * together.
+ * Atomic Redis scripts. A tally is a hash from the start of a slice to its count; a field marks one that has counted
+ * nothing as known. The caller passes the time. `read` is `current` and `startOf` of domain/limits/limits.ts,
+ * `describe` is `toStanding` and `waitOf`: a test compares them.
  */
 
 const TALLIES = `
@@ -13,7 +12,7 @@ local at = tonumber(ARGV[1])
 
 local function toField(start) return string.format('%.0f', start) end
 
--- A rule is one argument: its limit, its window, its algorithm, and when it was set, 0 if nobody knows.
+-- A rule is one argument: its limit, its window, its algorithm, and when it was set, 0 if unknown.
 local function ruleOf(argument)
   local limit, window, algorithm, setAt = string.match(argument, '(%d+) (%d+) (%a+) (%d+)')
   local fixed = algorithm == 'fixed'
@@ -21,7 +20,7 @@ local function ruleOf(argument)
   return { limit = tonumber(limit), fixed = fixed, width = width, lasts = width + window, setAt = tonumber(setAt) }
 end
 
--- What still counts, oldest first; nil when the counter is not here.
+-- What still counts, oldest first; nil when the counter is missing.
 local function read(key, rule)
   local fields = redis.call('HGETALL', key)
   if #fields == 0 then return nil end
@@ -48,12 +47,12 @@ local function startOf(rule, tally)
   return tally.slices[1] and tally.slices[1].start or at
 end
 
--- Keeps it for as long as any of it counts, also for somebody whose clock is a little slow.
+-- Expires when none of it counts any more, also for a caller whose clock is a little slow.
 local function keep(key, rule, newest)
   redis.call('PEXPIRE', key, math.max(newest, at) + rule.lasts - at + SLACK)
 end
 
--- How much is used, when that becomes less, how long until one more fits, and the slice that it is counted in.
+-- How much is used, when that decreases, how long until one more fits, and the slice that it is counted in.
 local function describe(answer, rule, slices, start)
   local used = usedOf(slices)
   local excess, wait, nth = used - rule.limit + 1, 0, 1
@@ -71,9 +70,9 @@ end
 `
 
 /**
- * now, 1 to count or 0 to look, how far clocks may differ, and the rules. The first key holds since when
- * Redis has seen every count, the others are counters. Answers 'unknown' and the places of those that are
- * not here and may have been counted elsewhere; else 'taken' or 'full', and what `describe` says of each.
+ * Arguments: now, 1 to count or 0 to look, the clock skew, and the rules. The first key holds since when Redis has
+ * seen every count, the others are counters. Returns 'unknown' and the indexes of counters that are missing and may
+ * have been counted elsewhere; otherwise 'taken' or 'full', and the output of `describe` for each.
  */
 const decide = `${TALLIES}
 local counts, skew = ARGV[2] == '1', tonumber(ARGV[3])
@@ -85,7 +84,7 @@ local function findSince()
   return found or at
 end
 
--- Whether nothing that was counted before, or by others, would still count.
+-- Whether nothing counted before, or by others, could still count.
 local function isEmpty(rule)
   since = since or findSince()
   return at - since > rule.lasts + skew or rule.setAt - since > skew
@@ -122,7 +121,7 @@ for nth, tally in ipairs(tallies) do
     local count = redis.call('HINCRBY', key, toField(start), 1)
     if #tally.ended > 0 then redis.call('HDEL', key, unpack(tally.ended)) end
     place(slices, start, count)
-    -- A slice that was there is kept already.
+    -- An existing slice has its expiry already.
     if count == 1 then keep(key, rule, slices[#slices].start) end
   end
   describe(answer, rule, slices, start)
@@ -130,7 +129,7 @@ end
 return answer
 `
 
-/** now, the rules, and the slices that one each is given back to, if they still are there. Answers as decide does. */
+/** Arguments: now, the rules, and the slices to give one back to, if they still exist. Returns what decide does. */
 const giveBack = `${TALLIES}
 local answer = { 'taken' }
 for nth, key in ipairs(KEYS) do
@@ -145,7 +144,7 @@ end
 return answer
 `
 
-/** now, the rule, and the starts and counts of a tally: puts it there unless the counter is known. */
+/** Arguments: now, the rule, and the starts and counts of a tally: stores it unless the counter exists. */
 const prime = `${TALLIES}
 local key, rule, newest = KEYS[1], ruleOf(ARGV[2]), at
 if redis.call('EXISTS', key) == 1 then return 0 end
@@ -158,14 +157,14 @@ keep(key, rule, newest)
 return 1
 `
 
-/** now, the rule, and the starts and counts of a tally: sees that a counter that is known has counted at least that. */
+/** Arguments: now, the rule, and the starts and counts of a tally: raises an existing counter to at least that. */
 const raise = `${TALLIES}
 local key, rule = KEYS[1], ruleOf(ARGV[2])
 local tally = read(key, rule)
 if tally == nil or #ARGV < 3 then return 0 end
 local newest = tally.slices[#tally.slices]
 if rule.fixed then
-  -- One window: the one that ends later, with what the fuller one has counted.
+  -- One window: the one that ends later, with the higher count.
   local start = math.max(tonumber(ARGV[#ARGV - 1]), newest and newest.start or 0)
   local count = math.max(tonumber(ARGV[#ARGV]), usedOf(tally.slices))
   redis.call('DEL', key)
@@ -183,7 +182,7 @@ keep(key, rule, last)
 return 1
 `
 
-/** now. The first key is as for decide: Redis sees every count from now on. The others are to be loaded anew. */
+/** Argument: now. The first key is as for decide: Redis sees every count from now on. The others are to be loaded again. */
 const forget = `
 local since = math.max(tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]) or 0))
 redis.call('SET', KEYS[1], string.format('%.0f', since))

@@ -15,7 +15,7 @@ import {
 } from '../../ports/samples.contract.ts'
 import { decodeEvent, decodeState, encodeEvent, encodeMessage, encodeState, messageIdOf } from './codec.ts'
 
-test('events and states come back as they were written', () => {
+test('events and states survive a round trip', () => {
   const message = someMessage()
   let { event } = createdEntry(message, someContent())
   for (const fact of [ATTEMPTED, ACCEPTED, delivered()]) {
@@ -25,7 +25,7 @@ test('events and states come back as they were written', () => {
   }
 })
 
-test('what a person settled comes back with the account it was settled by', () => {
+test('a manual resolution keeps the account that made it', () => {
   const resolvedBy = 'desk' as AccountId
   const created = createdEntry(someMessage(), someContent())
   const attempted = nextEntry({ event: created.event, revision: 1 as Revision }, ATTEMPTED)
@@ -39,7 +39,7 @@ test('what a person settled comes back with the account it was settled by', () =
   }
 })
 
-test('no field of a state is forgotten', () => {
+test('no field of a state is lost', () => {
   const full: Required<MessageState> = {
     ...toFirstState(someMessage()),
     expiresAt: instant(1),
@@ -68,7 +68,7 @@ test('no field of a state is forgotten', () => {
   assert.deepEqual(decodeState(encodeMessage(full), encodeState(full)), full)
 })
 
-test('the id is read without reading the rest', () => {
+test('reads the id without decoding the rest', () => {
   const message = someMessage()
   assert.equal(messageIdOf(encodeMessage(message)), message.id)
 })

@@ -1,7 +1,7 @@
 /**
- * How events and states are written down. Every event carries the whole state after it, so the
- * writing is short: places instead of names, and what never changes of a message only once. Both
- * ways are spelt out field by field, because they are walked several times for every message.
+ * Encodes events and states. Every event carries the whole state after it, so the encoding is compact: tuples instead
+ * of named fields, and the immutable fields of a message only once. Both directions are spelt out field by field,
+ * because they run several times per message.
  */
 
 import type { EventId, MessageId } from '../../domain/ids.ts'
@@ -9,11 +9,11 @@ import type { Fact, MessageEvent } from '../../domain/message/events.ts'
 import type { Message } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 
-/** Stands for what is missing: no field that may be missing is ever 0. New fields go last. */
+/** Encodes an absent field: no optional field is ever 0. New fields go last. */
 const NONE = 0
 type Maybe<Value> = NonNullable<Value> | typeof NONE
 
-type MessagePlaces = readonly [
+type MessageTuple = readonly [
   id: Message['id'],
   tenantId: Message['tenantId'],
   accountId: Message['accountId'],
@@ -25,12 +25,11 @@ type MessagePlaces = readonly [
   createdAt: Message['createdAt'],
   traceId: Message['traceId'],
   expiresAt: Maybe<Message['expiresAt']>,
-  /** Missing in what was written before there were callbacks. */
-  callback?: Maybe<Message['callback']>,
-  weight?: Maybe<Message['weight']>,
+  callback: Maybe<Message['callback']>,
+  weight: Maybe<Message['weight']>,
 ]
 
-type StatePlaces = readonly [
+type StateTuple = readonly [
   cycle: number,
   attempt: number,
   attemptsBefore: number,
@@ -53,29 +52,26 @@ type StatePlaces = readonly [
   handedOffAt: Maybe<MessageState['handedOffAt']>,
   endedAt: Maybe<MessageState['endedAt']>,
   excluded: Maybe<MessageState['excluded']>,
-  /** Missing in what was written before there was mail. */
-  noDeliveryReports?: Maybe<MessageState['noDeliveryReports']>,
-  /** Missing in what was written before waits for an account had an end. */
-  waitingSince?: Maybe<MessageState['waitingSince']>,
-  /** Missing in what was written before ended codes kept their recipients. */
-  recipientKept?: Maybe<MessageState['recipientKept']>,
-  avoided?: Maybe<MessageState['avoided']>,
+  noDeliveryReports: Maybe<MessageState['noDeliveryReports']>,
+  waitingSince: Maybe<MessageState['waitingSince']>,
+  recipientKept: Maybe<MessageState['recipientKept']>,
+  avoided: Maybe<MessageState['avoided']>,
 ]
 
-type EventPlaces = readonly [
+type EventTuple = readonly [
   cycle: number,
   attempt: number,
   at: MessageEvent['at'],
   trace: Maybe<MessageEvent['traceId']>,
   previousStatus: Maybe<MessageEvent['previousStatus']>,
   fact: Fact,
-  state: StatePlaces,
+  state: StateTuple,
 ]
 
 export function encodeMessage(message: Message): string {
   const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId } = message
   const { expiresAt, callback, weight } = message
-  const places: MessagePlaces = [
+  const tuple: MessageTuple = [
     id,
     tenantId,
     accountId,
@@ -90,32 +86,32 @@ export function encodeMessage(message: Message): string {
     callback ?? NONE,
     weight ?? NONE,
   ]
-  return JSON.stringify(places)
+  return JSON.stringify(tuple)
 }
 
-/** The id of the message, without reading the rest. */
+/** The id of the message, without decoding the rest. */
 export const messageIdOf = (message: string): MessageId => message.slice(2, 38) as MessageId
 
-export const encodeState = (state: MessageState): string => JSON.stringify(toPlaces(state))
+export const encodeState = (state: MessageState): string => JSON.stringify(toTuple(state))
 
 export const decodeState = (message: string, state: string): MessageState =>
-  toState(JSON.parse(message) as MessagePlaces, JSON.parse(state) as StatePlaces)
+  toState(JSON.parse(message) as MessageTuple, JSON.parse(state) as StateTuple)
 
 export function encodeEvent({ cycle, attempt, at, traceId, fact, previousStatus, state }: MessageEvent): string {
   const trace = traceId === state.traceId ? NONE : traceId
-  const places: EventPlaces = [cycle, attempt, at, trace, previousStatus ?? NONE, fact, toPlaces(state)]
-  return JSON.stringify(places)
+  const tuple: EventTuple = [cycle, attempt, at, trace, previousStatus ?? NONE, fact, toTuple(state)]
+  return JSON.stringify(tuple)
 }
 
 export function decodeEvent(id: string, message: string, body: string): MessageEvent {
-  const [cycle, attempt, at, trace, previousStatus, fact, places] = JSON.parse(body) as EventPlaces
-  const state = toState(JSON.parse(message) as MessagePlaces, places)
+  const [cycle, attempt, at, trace, previousStatus, fact, fields] = JSON.parse(body) as EventTuple
+  const state = toState(JSON.parse(message) as MessageTuple, fields)
   const traceId = trace === NONE ? state.traceId : trace
   const event = { id: id as EventId, cycle, attempt, at, traceId, fact, state }
   return previousStatus === NONE ? event : { ...event, previousStatus }
 }
 
-const toPlaces = (state: MessageState): StatePlaces => [
+const toTuple = (state: MessageState): StateTuple => [
   state.cycle,
   state.attempt,
   state.attemptsBefore,
@@ -144,7 +140,7 @@ const toPlaces = (state: MessageState): StatePlaces => [
   state.avoided ?? NONE,
 ]
 
-function toState(message: MessagePlaces, places: StatePlaces): MessageState {
+function toState(message: MessageTuple, fields: StateTuple): MessageState {
   const state: { -readonly [Field in keyof MessageState]: MessageState[Field] } = {
     id: message[0],
     tenantId: message[1],
@@ -156,35 +152,35 @@ function toState(message: MessagePlaces, places: StatePlaces): MessageState {
     encoding: message[7],
     createdAt: message[8],
     traceId: message[9],
-    cycle: places[0],
-    attempt: places[1],
-    attemptsBefore: places[2],
-    phase: places[3],
-    handoffState: places[4],
-    providerState: places[5],
-    updatedAt: places[6],
-    expired: places[7],
-    dead: places[8],
-    erased: places[9],
+    cycle: fields[0],
+    attempt: fields[1],
+    attemptsBefore: fields[2],
+    phase: fields[3],
+    handoffState: fields[4],
+    providerState: fields[5],
+    updatedAt: fields[6],
+    expired: fields[7],
+    dead: fields[8],
+    erased: fields[9],
   }
   if (message[10] !== NONE) state.expiresAt = message[10]
   if (message[11] === true) state.callback = true
-  if (message[12] !== undefined && message[12] !== NONE) state.weight = message[12]
-  if (places[10] !== NONE) state.attemptedAt = places[10]
-  if (places[11] !== NONE) state.owner = places[11]
-  if (places[12] !== NONE) state.dueAt = places[12]
-  if (places[13] !== NONE) state.provider = places[13]
-  if (places[14] !== NONE) state.routeId = places[14]
-  if (places[15] !== NONE) state.operatorId = places[15]
-  if (places[16] !== NONE) state.providerMessageId = places[16]
-  if (places[17] !== NONE) state.errorCode = places[17]
-  if (places[18] !== NONE) state.errorDetail = places[18]
-  if (places[19] !== NONE) state.handedOffAt = places[19]
-  if (places[20] !== NONE) state.endedAt = places[20]
-  if (places[21] !== NONE) state.excluded = places[21]
-  if (places[22] === true) state.noDeliveryReports = true
-  if (places[23] !== undefined && places[23] !== NONE) state.waitingSince = places[23]
-  if (places[24] === true) state.recipientKept = true
-  if (places[25] !== undefined && places[25] !== NONE) state.avoided = places[25]
+  if (message[12] !== NONE) state.weight = message[12]
+  if (fields[10] !== NONE) state.attemptedAt = fields[10]
+  if (fields[11] !== NONE) state.owner = fields[11]
+  if (fields[12] !== NONE) state.dueAt = fields[12]
+  if (fields[13] !== NONE) state.provider = fields[13]
+  if (fields[14] !== NONE) state.routeId = fields[14]
+  if (fields[15] !== NONE) state.operatorId = fields[15]
+  if (fields[16] !== NONE) state.providerMessageId = fields[16]
+  if (fields[17] !== NONE) state.errorCode = fields[17]
+  if (fields[18] !== NONE) state.errorDetail = fields[18]
+  if (fields[19] !== NONE) state.handedOffAt = fields[19]
+  if (fields[20] !== NONE) state.endedAt = fields[20]
+  if (fields[21] !== NONE) state.excluded = fields[21]
+  if (fields[22] === true) state.noDeliveryReports = true
+  if (fields[23] !== NONE) state.waitingSince = fields[23]
+  if (fields[24] === true) state.recipientKept = true
+  if (fields[25] !== NONE) state.avoided = fields[25]
   return state
 }

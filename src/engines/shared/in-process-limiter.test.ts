@@ -7,7 +7,7 @@ import { inProcessLimiter } from './in-process-limiter.ts'
 
 const open = () => inProcessLimiter(new Counts(), stopped)
 
-test('a place is held while the act runs: the last one cannot be had twice', async () => {
+test('holds a slot while the act runs: the last one cannot be taken twice', async () => {
   const limiter = open()
   const counter = someCounter({ limit: 1 })
   const { promise: answer, resolve } = Promise.withResolvers<{ value: string; counts: boolean }>()
@@ -18,7 +18,7 @@ test('a place is held while the act runs: the last one cannot be had twice', asy
   assert.equal((await limiter.admit([counter], acts)).kind, 'admitted')
 })
 
-test('S5-P5 an act that fails is not counted', async () => {
+test('S5-P5 a failed act is not counted', async () => {
   const limiter = open()
   const counters = [someCounter({ limit: 1 }), someCounter({ limit: 1, algorithm: 'sliding' })]
   const broken = new Error('the log would not take it')
@@ -32,7 +32,7 @@ test('S5-P5 an act that fails is not counted', async () => {
   assert.equal((await limiter.admit(counters, acts)).kind, 'admitted')
 })
 
-test('an act that fails before it has begun is not counted either', async () => {
+test('an act that throws before it begins is not counted', async () => {
   const limiter = open()
   const counter = someCounter({ limit: 1 })
   const fails = (): never => {

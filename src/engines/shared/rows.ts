@@ -1,4 +1,4 @@
-/** What is set up, read back from the columns of a table. SQLite and PostgreSQL call them the same. */
+/** Reads directory, limits, routes and the like from table rows. SQLite and PostgreSQL use the same column names. */
 
 import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
 import type { Template } from '../../domain/directory/template.ts'
@@ -70,7 +70,7 @@ export const toTemplate = (row: Row): Template => ({
   createdAt: instant(Number(row['created_at'])),
 })
 
-/** Where a list of templates goes on. Neither a name nor a locale has a slash in it. */
+/** The cursor of a list of templates. Neither a name nor a locale contains a slash. */
 export const toTemplateCursor = ({ name, locale }: Template): string => `${name}/${locale}`
 
 export function parseTemplateCursor(cursor: string): readonly [name: string, locale: string] {
@@ -80,7 +80,7 @@ export function parseTemplateCursor(cursor: string): readonly [name: string, loc
 
 type Directions = Omit<OwnRoute, 'id' | 'tenantId' | 'own'>
 
-/** What a route says, for one column. */
+/** The directions of a route, stored in one column. */
 export const toDirections = ({
   id: _,
   tenantId: __,

@@ -22,7 +22,7 @@ async function filled(t: TestContext, messages = 3) {
   return { path, engine, target: `${path}.backup` }
 }
 
-test('a copy holds all that was committed before, also what is only in the write-ahead log', async (t) => {
+test('a copy holds everything committed before, including what is only in the write-ahead log', async (t) => {
   const { path, engine, target } = await filled(t)
   copyDatabase(path, target, NOTE)
   await engine.log.append(createdEntry())
@@ -35,7 +35,7 @@ test('a copy holds all that was committed before, also what is only in the write
   assert.equal(db.prepare('pragma journal_mode').get()?.['journal_mode'], 'delete', 'one file and no log beside it')
 })
 
-test('keys are in it only where they are given, and are gone without a trace when the note is dropped', async (t) => {
+test('keys are included only if given, and leave no trace when the note is dropped', async (t) => {
   const { path, target } = await filled(t)
   copyDatabase(path, target, { madeAt: NOON, keys: { 'master.key': SECRET } })
   assert.deepEqual(readBackup(target).keys, { 'master.key': SECRET })
@@ -45,7 +45,7 @@ test('keys are in it only where they are given, and are gone without a trace whe
   assert.equal(readBackup(target).madeAt, undefined)
 })
 
-test('keys that a database holds by mistake are not copied on', async (t) => {
+test('does not copy keys that a database holds by mistake', async (t) => {
   const { path, target } = await filled(t)
   copyDatabase(path, target, { madeAt: NOON, keys: { 'master.key': SECRET } })
   copyDatabase(target, `${target}.second`, NOTE)
@@ -53,7 +53,7 @@ test('keys that a database holds by mistake are not copied on', async (t) => {
   assert.equal(readFileSync(`${target}.second`).includes(SECRET), false)
 })
 
-test('what is damaged is not copied, and the sentence names it', async (t) => {
+test('refuses to copy a damaged database, and names it', async (t) => {
   const { path, target } = await filled(t)
   copyDatabase(path, target, NOTE)
   truncateSync(target, 8192)
@@ -63,7 +63,7 @@ test('what is damaged is not copied, and the sentence names it', async (t) => {
   )
 })
 
-test('what is no backup, or damaged, or too new, cannot be read as one', async (t) => {
+test('refuses to read a file that is no backup, damaged or too new', async (t) => {
   const { path, target } = await filled(t, 200)
   copyDatabase(path, target, NOTE)
   const whole = readFileSync(target)

@@ -1,7 +1,6 @@
 /**
- * A backup is a database of its own: all tables as they were at one moment, compacted, in one file without a
- * write-ahead log. What is to be known of the backup itself stands in the table `backup`, which a database in use does
- * not have.
+ * A backup is a complete database: all tables as they were at one moment, compacted, in one file without a write-ahead
+ * log. The table `backup`, which a database in use does not have, describes the backup itself.
  */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +9,7 @@ import { asDamage, resultCodeOf } from './damage.ts'
 import { BUSY_TIMEOUT_MS } from './database.ts'
 import { NewerSchema, SCHEMA_VERSION } from './schema.ts'
 
-/** Secrets by the names of their files. */
+/** Secrets by file name. */
 export type BackupKeys = Readonly<Record<string, string>>
 export type BackupNote = Readonly<{ madeAt: Instant; keys: BackupKeys }>
 
@@ -18,23 +17,23 @@ export type Backup = Readonly<{
   schema: number
   messages: number
   events: number
-  /** Messages that something is to be done for as soon as workers run: mostly that they are to be sent. */
+  /** Messages with a pending job: most are waiting to be sent. */
   waiting: number
   bytes: number
-  /** Tells which master key everything in it is sealed with. */
+  /** Identifies the master key that everything in it is sealed with. */
   mark: string | undefined
   /** Missing where the file is a plain copy of a database. */
   madeAt: Instant | undefined
   keys: BackupKeys
 }>
 
-/** What was given as a backup cannot be restored. */
+/** The file cannot be restored. */
 export class UnusableBackup extends Error {
   override readonly name = 'UnusableBackup'
   readonly exitCode = 78
 }
 
-/** Others may write meanwhile. `target` must be an empty file. The result is not forced to disk. */
+/** Others may write meanwhile. `target` must be an empty file. The result is not synced to disk. */
 export function copyDatabase(path: string, target: string, note: BackupNote): void {
   try {
     using source = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -54,23 +53,20 @@ function writeNote(target: string, { madeAt, keys }: BackupNote): void {
 
 const MADE_AT = 'made_at'
 
-/** A database in use must not hold keys: every later backup would hold them too. */
+/** A database in use must not hold keys: every later backup would contain them too. */
 export function dropNote(path: string): void {
   using db = openDraft(path)
   db.exec('drop table if exists backup')
 }
 
-/** With a draft nothing is lost, so it needs no journal, which would hold the keys for a while too. */
+/** A draft can be recreated, so it needs no journal, which would also hold the keys for a while. */
 function openDraft(path: string): DatabaseSync {
   const db = new DatabaseSync(path)
   db.exec('pragma journal_mode = off; pragma synchronous = off; pragma secure_delete = on')
   return db
 }
 
-/**
- * Reads the whole file and checks that it is a sound database of a Pombo that we understand. `name` is what to call it
- * where it is not.
- */
+/** Reads the whole file and checks that it is a sound database of a supported version. Errors refer to it as `name`. */
 export function readBackup(path: string, name = path): Backup {
   const bytes = statSync(path).size
   if (bytes === 0) throw unusable(name, 'it is empty')
@@ -94,7 +90,7 @@ const unusable = (path: string, finding: string, cause?: unknown): UnusableBacku
 
 const newer = (path: string, schema: number): NewerSchema =>
   new NewerSchema(
-    `${path} was written by a newer Pombo (schema ${schema}; this one knows ${SCHEMA_VERSION}): restore it with that version`,
+    `${path} was written by a newer release (schema ${schema}; this release supports ${SCHEMA_VERSION}): restore it with that release`,
   )
 
 const hasTable = (db: DatabaseSync, name: string): boolean =>

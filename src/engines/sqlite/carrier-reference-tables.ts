@@ -1,7 +1,4 @@
-/**
- * The book of receipts in tables: whose names are, and what was reported under them. Entries that are too old
- * to be asked for are deleted as others are written.
- */
+/** Carrier references in tables: their owners, and the reports received under them. Expired entries are deleted as others are written. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { AttemptRef, MessageId } from '../../domain/ids.ts'
 import { afterNaming, afterReport, type Owner, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
@@ -10,9 +7,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { KEPT_FOR, type Registered, type Reports } from '../../ports/carrier-references.ts'
 import type { CallKind } from './store.ts'
 
-export type ReceiptMethods = ReturnType<typeof receiptTables>
+export type CarrierReferenceMethods = ReturnType<typeof carrierReferenceTables>
 
-export function receiptTables(db: DatabaseSync, clock: Clock) {
+export function carrierReferenceTables(db: DatabaseSync, clock: Clock) {
   const sql = prepare(db)
 
   function find(provider: string, name: string): ReceiptEntry {
@@ -62,7 +59,7 @@ export function receiptTables(db: DatabaseSync, clock: Clock) {
   }
 }
 
-export const RECEIPT_CALLS: Readonly<Record<keyof ReceiptMethods, CallKind>> = {
+export const CARRIER_REFERENCE_CALLS: Readonly<Record<keyof CarrierReferenceMethods, CallKind>> = {
   findReceipt: 'read',
   nameReceipts: 'write',
   reportReceipt: 'write',
@@ -70,7 +67,7 @@ export const RECEIPT_CALLS: Readonly<Record<keyof ReceiptMethods, CallKind>> = {
 
 function prepare(db: DatabaseSync) {
   return {
-    // Always one row: either side may be missing.
+    // Always one row: owner or report may be missing.
     find: db.prepare(`
       select message, cycle, attempt, names, report
       from (select :provider as provider, :name as name) as given
@@ -94,7 +91,7 @@ function prepare(db: DatabaseSync) {
   }
 }
 
-/** More go than come. */
+/** Deletes more than one write adds. */
 const forgetting = (table: string): string => `
   delete from ${table} where (provider, name) in
     (select provider, name from ${table} where at < ? order by at limit 4)

@@ -11,7 +11,7 @@ import {
 } from '../../ports/carrier-references.contract.ts'
 import { KEPT_FOR } from '../../ports/carrier-references.ts'
 import { ACME, NOON, stopped } from '../../ports/samples.contract.ts'
-import { receiptTables } from './carrier-reference-tables.ts'
+import { carrierReferenceTables } from './carrier-reference-tables.ts'
 import { sqliteCarrierReferences } from './carrier-references.ts'
 import { newFile, openDriver } from './limits.fixture.ts'
 import { newTables } from './store.fixture.ts'
@@ -27,7 +27,7 @@ carrierReferencesContract('sqlite', async () => {
   }
 })
 
-test('what was named and reported is there after a restart', async () => {
+test('references and reports survive a restart', async () => {
   using file = newFile()
   await using opened = new AsyncDisposableStack()
   const first = openDriver(file.path, stopped)
@@ -37,7 +37,7 @@ test('what was named and reported is there after a restart', async () => {
   })
 })
 
-test('what is reported of a message in one part is not kept', async () => {
+test('does not store the reports of a single-part message', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const book = sqliteCarrierReferences(driver)
@@ -48,10 +48,10 @@ test('what is reported of a message in one part is not kept', async () => {
   assert.deepEqual(await driver.call('findReceipt', ACME, name), { owner: { ref, names } })
 })
 
-test('what nobody asks for any more goes as others come, and more go than come', (t) => {
+test('deletes expired entries as others are written, and more than are written', (t) => {
   let now = NOON
   const db = newTables(t)
-  const tables = receiptTables(db, () => now)
+  const tables = carrierReferenceTables(db, () => now)
   const write = (count: number): void => {
     for (const name of someNames(count)) {
       tables.nameReceipts(ACME, [name], someRef())

@@ -1,4 +1,4 @@
-/** The book of receipts of the embedded profile. Of a message in one part the log keeps what is reported: nothing is written here. */
+/** Carrier references of the embedded profile. The log records the reports of a single-part message: nothing is written here. */
 import { afterReport, isOnlyPart } from '../../domain/message/carrier-reference.ts'
 import type { CarrierReferences } from '../../ports/carrier-references.ts'
 import type { Driver } from './driver.ts'

@@ -1,8 +1,8 @@
-/** The challenges in a table: every change of one is a single statement, so of parallel callers each sees what the one before did. */
+/** Challenges in a table. Every change is a single statement, so concurrent callers see each other's changes. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { CallKind } from './store.ts'
 
-/** As the columns of the table: id, tenant, account, attempts and so on. */
+/** The columns of the table: id, tenant, account, attempts and so on. */
 export type ChallengeRow = Readonly<Record<string, SQLOutputValue>>
 export type NewChallenge = readonly [
   id: string,
@@ -56,7 +56,7 @@ function prepare(db: DatabaseSync) {
       where id = :id and tenant = :tenant and hash is null
     `),
     find: db.prepare('select * from challenges where id = ? and tenant = ?'),
-    // Whoever makes the last attempt ends it: nothing more can come of the message it was sent in.
+    // The last attempt ends the challenge: its code cannot be used any more.
     claim: db.prepare(`
       update challenges set attempts = attempts + 1,
         ends_at = case when attempts + 1 < max_attempts then ends_at else min(ends_at, :at) end
@@ -70,7 +70,7 @@ function prepare(db: DatabaseSync) {
     `),
     ended: db.prepare('select id, tenant from challenges where ends_at <= ? order by ends_at limit ?'),
     clear: db.prepare('update challenges set ends_at = null where id = ? and tenant = ?'),
-    // More go than come.
+    // Deletes more than one write adds.
     forget: db.prepare(`
       delete from challenges where id in (
         select id from challenges where tenant = ? and ends_at is null and created_at < ? order by created_at limit 4

@@ -31,7 +31,7 @@ challengesContract('sqlite', async () => {
   }
 })
 
-test('challenges and their counted attempts are there after a restart', async (t) => {
+test('challenges and their attempts survive a restart', async (t) => {
   const folder = newFolder(t)
   const expiresAt = later(NOON, seconds(300))
   const challenge = {

@@ -1,4 +1,4 @@
-/** The challenges of the embedded profile. A counted attempt is on disk before its code is compared. */
+/** The challenges of the embedded profile. An attempt is on disk before its code is compared. */
 
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Challenge } from '../../domain/otp/challenge.ts'

@@ -1,4 +1,4 @@
-/** Pages that go bad under a database that is open: a fault that names the file, and never an answer. */
+/** Pages that become unreadable in an open database: an error that names the file, never an answer. */
 import assert from 'node:assert/strict'
 import { closeSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { newFolder, openSealed } from './store.fixture.ts'
 const PAGE_BYTES = 4096
 const open = (path: string) => openSqlite({ path, clock: stopped, sealer: openSealed, indexBodies: false })
 
-/** A closed database with enough in it that most of it is not read when it is opened. */
+/** A closed database large enough that opening it does not read most of it. */
 async function filled(t: TestContext) {
   const path = join(newFolder(t), 'pombo.db')
   const entries = Array.from({ length: 300 }, () => createdEntry())
@@ -35,7 +35,7 @@ const names = (path: string) => (error: unknown) => {
   return true
 }
 
-test('what cannot be read is neither missing nor empty, and what cannot be stored is not', async (t) => {
+test('unreadable data is reported as damage, not as missing, and a failed write is not stored', async (t) => {
   const { path, ids, entries } = await filled(t)
   await using engine = open(path)
   spoil(path)
@@ -46,7 +46,7 @@ test('what cannot be read is neither missing nor empty, and what cannot be store
   for (const entry of entries.slice(0, 3)) await assert.rejects(engine.log.append(entry), names(path))
 })
 
-test('neither is what a search cannot read', async (t) => {
+test('an unreadable search is reported as damage', async (t) => {
   const { path } = await filled(t)
   const db = openReader(path)
   await using driver = new ReaderDriver(db, {

@@ -1,9 +1,9 @@
 /**
- * A database file that cannot be trusted, and how SQLite says so. Reads and writes that run into damage fail with
- * `DatabaseDamaged`, which names the file; nothing is answered from a page that cannot be read.
+ * A damaged database file, as SQLite reports it. Reads and writes that hit damage fail with `DatabaseDamaged`, which
+ * names the file; nothing is answered from an unreadable page.
  */
 
-/** Nobody but the operator can mend it: the sentence says what to do. */
+/** Only the operator can repair it: the message says what to do. */
 export class DatabaseDamaged extends Error {
   override readonly name = 'DatabaseDamaged'
   readonly exitCode = 78
@@ -12,7 +12,7 @@ export class DatabaseDamaged extends Error {
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
-/** The primary result code of an error of SQLite; zero for any other error. */
+/** The primary result code of an SQLite error; zero for any other error. */
 export const resultCodeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 
@@ -21,7 +21,7 @@ const REMEDY = 'restore a backup with `pombo restore`, or move it away if the da
 export const damaged = (path: string, finding: string, cause?: unknown): DatabaseDamaged =>
   new DatabaseDamaged(`${path} is damaged (${finding}): ${REMEDY}`, { cause })
 
-/** The same error, or what it says about the file where it speaks of damage. */
+/** Turns errors about damage into `DatabaseDamaged`; returns others unchanged. */
 export function asDamage(path: string, error: unknown): unknown {
   const code = resultCodeOf(error)
   if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return error

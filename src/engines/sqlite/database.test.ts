@@ -13,7 +13,7 @@ const isRefused = (folder: string) => (error: unknown) => {
   return true
 }
 
-test('a data folder is made where there is none, and held by one alone until it is let go', (t) => {
+test('creates a missing data folder, and locks it until disposed', (t) => {
   const folder = join(newFolder(t), 'not', 'there', 'yet')
   const first = lockDataFolder(folder)
   assert.throws(() => lockDataFolder(folder), isRefused(folder))
@@ -22,13 +22,13 @@ test('a data folder is made where there is none, and held by one alone until it 
   lockDataFolder(folder)[Symbol.dispose]()
 })
 
-test('two folders are held side by side', (t) => {
+test('two folders can be locked side by side', (t) => {
   const folder = newFolder(t)
   using _one = lockDataFolder(join(folder, 'one'))
   using _two = lockDataFolder(join(folder, 'two'))
 })
 
-test('another process that holds the folder is respected while it lives, and nothing is left behind when it is killed', async (t) => {
+test('respects the lock of another process while it lives, and leaves nothing behind when it is killed', async (t) => {
   const folder = newFolder(t)
   const module = new URL('./database.ts', import.meta.url).href
   const script = `
@@ -47,7 +47,7 @@ test('another process that holds the folder is respected while it lives, and not
   lockDataFolder(folder)[Symbol.dispose]()
 })
 
-test('the writer leaves forcing to disk to others, zeroes what it deletes, and makes its folder', (t) => {
+test('the writer does not sync, overwrites deleted data, and creates its folder', (t) => {
   const db = openWriter(join(newFolder(t), 'new', 'pombo.db'))
   const settingOf = (name: string): unknown => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0]
   const NORMAL = 1

@@ -1,6 +1,6 @@
 /**
- * Opens the file: safe to read while it is written, zeroed where it deletes. The writer does not
- * force its commits to disk: wal-sync.ts does, before anyone is answered.
+ * Opens the database: readers do not block the writer, and deleted data is overwritten. The writer does not sync its
+ * commits: wal-sync.ts does, before callers are answered.
  */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -10,10 +10,10 @@ import { checkFile } from './file-check.ts'
 import { createDatabase } from './new-database.ts'
 import { migrate } from './schema.ts'
 
-/** Checkpoints are made beside the writer; only past this many pages does the writer make its own. */
+/** The reader thread makes checkpoints; the writer makes its own only beyond this many pages. */
 const WRITER_CHECKPOINT_PAGES = 16_384
 
-/** How long one connection waits for another to get out of its way. */
+/** How long one connection waits for another's lock. */
 export const BUSY_TIMEOUT_MS = 5_000
 
 export function openWriter(path: string): DatabaseSync {
@@ -47,7 +47,7 @@ export function openReader(path: string): DatabaseSync {
   return db
 }
 
-/** The data folder cannot be written. */
+/** The data folder is not writable. */
 export class DataFolderBroken extends Error {
   readonly exitCode = 73
 }
@@ -58,8 +58,8 @@ export class DataFolderInUse extends Error {
 }
 
 /**
- * Holds the data folder for this process alone, until disposed or dead: the operating system frees
- * the lock with the process, so nothing is left behind by a crash.
+ * Locks the data folder for this process until disposed. The operating system releases the lock with the process, so
+ * a crash leaves nothing behind.
  */
 export function lockDataFolder(folder: string): Disposable {
   mkdirSync(folder, { recursive: true })

@@ -64,7 +64,7 @@ const ANA = {
   updatedAt: NOON,
 }
 
-test('a directory, its templates and who is suppressed are there after a restart', async (t) => {
+test('directory, templates and suppressions survive a restart', async (t) => {
   const folder = newFolder(t)
   const template = { tenantId: NORTH, name: 'hi', locale: 'en', channel: 'sms', texts: { text: 'Hi' } } as const
   {
@@ -79,7 +79,7 @@ test('a directory, its templates and who is suppressed are there after a restart
   assert.equal((await after.suppressions.find(NORTH, [ANA.email], NOON)).length, 1)
 })
 
-test('nothing of a removed person is left in the files, but the external id', async (t) => {
+test('nothing of a removed person remains in the files except the external id', async (t) => {
   const folder = newFolder(t)
   await using opened = openDirectory(folder)
   await opened.recipients.add(ANA)

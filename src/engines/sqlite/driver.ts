@@ -1,25 +1,25 @@
 /**
- * How the ports reach the tables: calls by name, wherever the tables are. local-driver.ts makes them
- * in this thread, thread-driver.ts in another.
+ * How the ports reach the tables: method calls by name, wherever the tables are. local-driver.ts runs them in this
+ * thread, thread-driver.ts in another.
  */
 
-/** What a thread can be asked to do, by name. */
+/** The methods of a thread, by name. */
 export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>
 
 /** Counters that grow: the newest event, and how often jobs became ready. */
 export type Signals = Readonly<{ tip: number; readied: number }>
 
 export interface Driver<M extends Methods> extends AsyncDisposable {
-  /** Rejects with `Unavailable` when the store could not do it; nothing is changed then. */
+  /** Rejects with `Unavailable` when the store could not do it; then nothing is changed. */
   call<Name extends keyof M>(name: Name, ...args: Parameters<M[Name]>): Promise<ReturnType<M[Name]>>
 
   signals(): Signals
 
-  /** Settles when a signal is no longer what it was in `since`, or when `stop` ends it. */
+  /** Resolves when a signal differs from `since`, or when `stop` aborts. */
   changed(which: keyof Signals, since: Signals, stop: AbortSignal): Promise<void>
 }
 
-/** Keeps the signals and wakes those who wait for a change. */
+/** Holds the signals and wakes callers that wait for a change. */
 export class Signalling {
   now: Signals = { tip: 0, readied: 0 }
   readonly #waiting = new Set<() => void>()

@@ -53,7 +53,7 @@ const SENT = sentMail()
 
 emailViewsContract('sqlite', open)
 
-test('a mail is found by what its provider calls it, through an index', async () => {
+test('finds a mail by its provider message id through an index', async () => {
   await using store = await open()
   await store.keep([SENT])
   const sql = `select n from listing where channel = 'email' and provider_message_id = 'SM1'`
@@ -62,7 +62,7 @@ test('a mail is found by what its provider calls it, through an index', async ()
   assert.equal(store.db.prepare(sql).all().length, 1)
 })
 
-test('what providers call the mail of a file of an older version is known too', async () => {
+test('migrates the provider message ids of an older file', async () => {
   await using store = await open()
   await store.keep([SENT])
   store.db.exec(`
@@ -76,7 +76,7 @@ test('what providers call the mail of a file of an older version is known too', 
   assert.equal(store.db.prepare('select provider_message_id as name from listing').get()?.['name'], 'SM1')
 })
 
-test('the subject of a mail leaves no trace in the file once the mail is forgotten', (t) => {
+test('the subject of a forgotten mail leaves no trace in the file', (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const db = openWriter(path)
   const numberOf = () => 1

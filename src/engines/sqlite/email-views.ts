@@ -1,10 +1,10 @@
 /**
- * Mail as a pipeline tells of it (domain/email-pipeline.ts, domain/email-log.ts), for whoever asks the file itself: in
- * views over the index and the log. Numbers in brackets are places that domain/codec.ts writes; what is missing is 0
- * there. Of an error only its code is told: which kind it is of is for the code to say. Times are milliseconds.
+ * SQL views of mail as a pipeline log (domain/email/email-log.ts), for users who query the file directly. Numbers
+ * in brackets are tuple indexes of shared/codec.ts; an absent field is 0 there. Errors appear only with their code.
+ * Times are milliseconds.
  */
 
-/** Given the places of a state: what a mail has come to. */
+/** The pipeline status of a mail, from its encoded state. */
 const statusOf = (handoffState: string, phase: string): string => `
     case ${handoffState}
       when 'handed_off' then 'SENT'
@@ -30,10 +30,10 @@ const LOGS = `
   );
 `
 
-/** Which event is told as what, in which order; `after` is what the mail must have come to by it. */
+/** Maps events to pipeline events, in order; `after` is the status the mail must have by then. */
 const EVENTS = `
   create view email_events as
-  with told (kind, type, place, after, ahead) as (values
+  with mapping (kind, type, rank, after, ahead) as (values
     ('MessageCreated', 'RECEIVED', 1, null, 1),
     ('ResendRequested', 'RECEIVED', 1, null, 1),
     ('MessageValidated', 'RECEIVED', 0, null, 1),
@@ -67,14 +67,14 @@ const EVENTS = `
       'next_attempt_number', iif(type = 'RETRY_SCHEDULED', (state ->> '$[1]') + 1, null),
       'backoff_delay', iif(type = 'RETRY_SCHEDULED', max(0, (fact ->> '$.dueAt') - at), null)
     )) as metadata, at as created_at
-  from happened join told on kind = fact ->> '$.kind' and (after is null or after = status)
-    and (place > 0 or previous <> 'queued')
-  window seen as (partition by n order by seq, place);
+  from happened join mapping on kind = fact ->> '$.kind' and (after is null or after = status)
+    and (rank > 0 or previous <> 'queued')
+  window seen as (partition by n order by seq, rank);
 `
 
-/** Part of the fifth version of the tables. */
+/** Part of the fifth version of the schema. */
 export const EMAIL_VIEWS = `
-  -- What providers call their messages.
+  -- The provider's message id.
   alter table listing add column provider_message_id text;
   update listing set provider_message_id = nullif(state ->> '$[16]', 0) where state ->> '$[16]' is not 0;
   create index listing_mail_named on listing (provider_message_id)

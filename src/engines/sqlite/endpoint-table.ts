@@ -1,10 +1,10 @@
-/** The endpoints of customers in a table. Every change of one is a single statement. */
+/** Webhook endpoints in a table. Every change is a single statement. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { DisabledReason, Endpoint } from '../../domain/webhooks/endpoint.ts'
 import type { EndpointKey, Finding, NewEndpoint } from '../../ports/endpoints.ts'
 import type { CallKind } from './store.ts'
 
-/** As the columns of the table. */
+/** The columns of the table. */
 export type EndpointRow = Readonly<Record<string, SQLOutputValue>>
 
 type OfAccount = Pick<EndpointKey, 'tenantId' | 'accountId'>
@@ -13,7 +13,7 @@ export type EndpointMethods = ReturnType<typeof endpointTable>['methods']
 
 export function endpointTable(db: DatabaseSync) {
   const sql = prepare(db)
-  /** Whether there is any endpoint; undefined where that has to be looked up. */
+  /** Whether there is any endpoint; undefined until it is looked up. */
   let isAny: boolean | undefined
   const recall = (): void => {
     isAny = undefined
@@ -34,7 +34,7 @@ export function endpointTable(db: DatabaseSync) {
       sql.removeWebhookDeliveries.run(toKey(key))
       return true
     },
-    /** Leaves `most` to go with the endpoint. Whether there may be more than that. */
+    /** Deletes up to `most` deliveries, but leaves the first `most` to be removed with the endpoint; returns whether there may be more. */
     thinWebhookDeliveries: (key: EndpointKey, most: number): boolean =>
       sql.thin.run({ ...toKey(key), most }).changes === most,
     judgeEndpoint: (key: EndpointKey, finding: Finding): DisabledReason | undefined => judge(sql, key, finding),
@@ -43,7 +43,7 @@ export function endpointTable(db: DatabaseSync) {
   return {
     methods,
     recall,
-    /** Asked for every page of the log: almost always it is known. */
+    /** Called for every page of the log, so the answer is cached. */
     hasAny(): boolean {
       isAny ??= sql.any.get() !== undefined
       return isAny

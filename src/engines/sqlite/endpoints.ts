@@ -1,4 +1,4 @@
-/** The endpoints of the embedded profile. */
+/** The webhook endpoints of the embedded profile. */
 import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
 import { toEndpoint } from '../shared/rows.ts'
@@ -6,7 +6,7 @@ import type { Driver } from './driver.ts'
 import type { EndpointRow } from './endpoint-table.ts'
 import type { StoreMethods } from './store.ts'
 
-/** As many webhook deliveries go in one step: few enough not to hold up whoever shares the store. */
+/** Webhook deliveries deleted per step: few enough not to block other users of the store. */
 const STEP = 500
 
 export const sqliteEndpoints = (driver: Driver<StoreMethods>): Endpoints => ({
@@ -17,7 +17,7 @@ export const sqliteEndpoints = (driver: Driver<StoreMethods>): Endpoints => ({
 
   async remove(key) {
     while (await driver.call('thinWebhookDeliveries', key, STEP)) {
-      // The last of them go with the endpoint.
+      // The last of them are deleted with the endpoint.
     }
     return driver.call('removeEndpoint', key)
   },

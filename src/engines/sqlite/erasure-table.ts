@@ -1,15 +1,15 @@
-/** The erasures in a table. What they have done so far is JSON; the columns beside it are what they are found by. */
+/** Erasures in a table. Their progress is JSON; the other columns are for lookups. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { CallKind } from './store.ts'
 
-/** As the columns of the table. */
+/** The columns of the table. */
 export type ErasureRow = Readonly<Record<string, SQLOutputValue>>
 export type NewErasure = readonly [id: string, tenant: string, toKey: string, requestedAt: number, body: string]
 
 export type ErasureMethods = ReturnType<typeof erasureTable>
 
 export const ERASURE_TABLE = `
-  -- Erasures by recipient. \`due_at\` is null once one is complete, and until then when it is next carried on.
+  -- Erasures by recipient. \`due_at\` is when the next step is due; null once the erasure is complete.
   create table if not exists erasures (
     id text primary key,
     tenant text not null,
@@ -27,11 +27,11 @@ export const ERASURE_TABLE = `
 export function erasureTable(db: DatabaseSync) {
   const sql = prepare(db)
   return {
-    /** What is known of it from now on. */
+    /** Returns the erasure as stored: this one, or the one that exists already. */
     startErasure(...erasure: NewErasure): ErasureRow | undefined {
       const [id, tenant, toKey] = erasure
-      const known = sql.find.get(id, tenant) ?? sql.running.get(tenant, toKey)
-      if (known !== undefined) return known
+      const existing = sql.find.get(id, tenant) ?? sql.running.get(tenant, toKey)
+      if (existing !== undefined) return existing
       sql.add.run(...erasure)
       return sql.find.get(id, tenant)
     },

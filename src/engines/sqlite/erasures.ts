@@ -1,11 +1,13 @@
 /** The erasures of the embedded profile. */
+
 import { parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Erasures } from '../../ports/erasures.ts'
 import { toErasureRow } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
 import type { StoreMethods } from './store.ts'
 
-/** After every erasure there is. */
+/** A cursor before the newest erasure. */
 const NEWEST = [Number.MAX_SAFE_INTEGER, ''] as const
 
 export function sqliteErasures(driver: Driver<StoreMethods>): Erasures {
@@ -22,11 +24,11 @@ export function sqliteErasures(driver: Driver<StoreMethods>): Erasures {
     },
 
     async list({ tenantId, limit, cursor }) {
-      const place = cursor === undefined ? NEWEST : parseErasureCursor(cursor)
-      const found = (await driver.call('listErasures', tenantId, ...place, limit + 1)).map(toErasureRow)
+      const after = cursor === undefined ? NEWEST : parseErasureCursor(cursor)
+      const found = (await driver.call('listErasures', tenantId, ...after, limit + 1)).map(toErasureRow)
       const erasures = found.slice(0, limit)
       const last = found.length > limit ? erasures.at(-1) : undefined
-      return { erasures, ...(last === undefined ? {} : { nextCursor: toErasureCursor(last) }) }
+      return omitUndefined({ erasures, nextCursor: last && toErasureCursor(last) })
     },
 
     async claim(at, until) {

@@ -1,4 +1,4 @@
-/** The log of the embedded profile. */
+/** The event log of the embedded profile. */
 
 import type { MessageId } from '../../domain/ids.ts'
 import type { Content, Searchable } from '../../domain/message/message.ts'
@@ -30,7 +30,7 @@ import {
 import type { Prefetched } from './queue.ts'
 import type { StoreMethods } from './store.ts'
 
-/** `prefetched` holds messages that came along with a job, to be loaded once without asking. */
+/** `prefetched` holds messages that came along with a job, so that loading them once needs no call. */
 export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetched): EventLog {
   return {
     append: async (entry) => toResult(await driver.call('append', ...toRow(entry))),
@@ -41,9 +41,9 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
     },
 
     async load(id, hasRoom) {
-      // What did not come along with its job may be heavy.
-      const left = hasRoom && !prefetched.has(id) ? await leave(driver, id, hasRoom) : undefined
-      if (left !== undefined) return left
+      // A message that did not come along with its job may be large.
+      const skipped = hasRoom && !prefetched.has(id) ? await withoutContent(driver, id, hasRoom) : undefined
+      if (skipped !== undefined) return skipped
       const row = prefetched.get(id) ?? (await driver.call('load', id))
       prefetched.delete(id)
       if (row === undefined) return undefined
@@ -66,7 +66,7 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
 
     async *follow(start, limit, signal) {
       const toTold = toldFrom(start)
-      let at = await toPlace(driver, start)
+      let at = await toPosition(driver, start)
       while (!signal.aborted) {
         const since = driver.signals()
         const rows = await driver.call('page', at, limit)
@@ -78,7 +78,7 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
 
     async *changes(start, limit, signal) {
       const toTold = toldFrom(start)
-      let at = await toPlace(driver, start)
+      let at = await toPosition(driver, start)
       while (!signal.aborted) {
         const since = driver.signals()
         const [through, rows] = await driver.call('changes', at, limit)
@@ -92,8 +92,8 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
   }
 }
 
-/** The place to read on from. */
-const toPlace = async (driver: Driver<StoreMethods>, start: Start): Promise<number> =>
+/** The position to read on from. */
+const toPosition = async (driver: Driver<StoreMethods>, start: Start): Promise<number> =>
   typeof start === 'number' ? start : driver.call('placeBefore', start.since)
 
 const toldFrom = (start: Start): ((row: FollowedRow) => Followed) =>
@@ -114,17 +114,19 @@ const toRow = ({ seen, before, event, content, job, ends }: Entry): AppendRow =>
   before === undefined ? null : encodeEvent(before),
 ]
 
-/** The message without its content, where there is no room for that. */
-async function leave(driver: Driver<StoreMethods>, id: MessageId, hasRoom: HasRoom): Promise<Loaded | undefined> {
+/** The message without its content, if there is no room for that. */
+async function withoutContent(
+  driver: Driver<StoreMethods>,
+  id: MessageId,
+  hasRoom: HasRoom,
+): Promise<Loaded | undefined> {
   const row = await driver.call('latest', id)
   const latest = row && toRecorded(row)
-  const weight = latest?.event.state.weight
-  return latest === undefined || weight === undefined || hasRoom(weight)
-    ? undefined
-    : { ...latest, contentSkipped: true }
+  const size = latest?.event.state.weight
+  return latest === undefined || size === undefined || hasRoom(size) ? undefined : { ...latest, contentSkipped: true }
 }
 
-/** Much of it is handed on as bytes: a thread copies them at once, and they are no burden on its memory. */
+/** Large content is passed as bytes: a thread copies them at once, and they do not burden its heap. */
 function toWritten(content: Content | undefined): readonly [content: string | Uint8Array | null, gist: string | null] {
   if (content === undefined) return [null, null]
   const text = JSON.stringify(content)
@@ -146,7 +148,7 @@ const toRecorded = ([seq, id, facts, body]: EventRow | LoadedRow): Recorded => (
   event: decodeEvent(id, facts, body),
 })
 
-/** An event is read only when looked at: a projector has no use for one that a newer one has overtaken. */
+/** Decodes lazily: a projector skips events that a newer one has superseded. */
 const toFollowed = ([seq, id, facts, body, searchable]: FollowedRow): Followed => ({
   revision: seq as Revision,
   position: seq as Position,

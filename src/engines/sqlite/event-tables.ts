@@ -1,4 +1,4 @@
-/** The log in tables: events, the keys that open their content, and the numbers messages go by here. */
+/** The event log in tables: events, the keys that open their content, and the numbers of messages. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Content, Lane } from '../../domain/message/message.ts'
@@ -9,13 +9,13 @@ import { FreshChanges } from './fresh-changes.ts'
 import type { JobTable } from './job-table.ts'
 import type { MessageNumbers } from './message-numbers.ts'
 
-/** An event as codec.ts reads it, with its place. */
+/** An event as shared/codec.ts decodes it, with its position. */
 export type EventRow = readonly [seq: number, id: string, facts: string, body: string]
-/** Content and searchable are JSON; where there is much of it, content is the bytes of its text. */
+/** Content and searchable are JSON; large content is the bytes of its text. */
 export type LoadedRow = readonly [
   ...EventRow,
   content: string | Uint8Array | null,
-  /** Where the content is gone and this was kept. */
+  /** Only where the content was shredded and this was kept. */
   searchable: string | null,
 ]
 export type ChangesRow = readonly [through: number, rows: readonly FollowedRow[]]
@@ -27,35 +27,35 @@ export type FollowedRow = readonly [
   searchable: string | null,
 ]
 
-/** What comes with an event, in places: a row of `append`. */
+/** A row of `append`: an event and what comes with it. */
 export type AppendRow = readonly [
   id: MessageId,
   seen: number,
   eventId: string,
   body: string,
   tenant: TenantId,
-  /** With the first event: what never changes, and what is to be sealed. */
+  /** With the first event: the immutable fields, and the content to seal. */
   facts: string | null,
   content: string | Uint8Array | null,
-  /** Where content is bytes: what search may know of it, and no more than that. */
+  /** If content is bytes: the fields that become searchable, and no more. */
   gist: string | null,
-  /** The job that follows, if there is a lane. */
+  /** The next job, if there is a lane. */
   lane: Lane | null,
   dueAt: number | null,
-  /** The turn of the job that ends. */
+  /** The lease token of the job that ends. */
   ends: number | null,
   /** The event that goes right before it. */
   beforeId: string | null,
   beforeBody: string | null,
 ]
 
-/** What `append` answers when it did not append; otherwise it answers the event's place. */
+/** Results of `append` other than the position of the event. */
 export const CONFLICT = 0
 export const DUPLICATE = -1
 
 export type Sealing = Readonly<{ sealer: Sealer; indexBodies: boolean }>
 
-/** Where a message's stream stands, with its newest event and what is sealed or searchable as long as they are at hand. */
+/** The newest revision of a message, with its newest event and its content or searchable fields while they are cached. */
 type Head = {
   readonly n: number
   seq: number
@@ -65,10 +65,10 @@ type Head = {
   searchable?: string
 }
 
-/** Content of more characters or bytes than this travels as bytes, and is not kept at hand. */
+/** Content larger than this, in characters or bytes, is passed as bytes and not cached. */
 export const LARGE = 16 * 1024
 
-/** The heads of this many messages are kept, so that a busy one is not read again for each event. */
+/** So many heads are cached, so that a busy message is not read again for each event. */
 const HEADS = 4_096
 
 export class EventTables {
@@ -88,7 +88,7 @@ export class EventTables {
     this.recall()
   }
 
-  /** Takes what it remembers from the tables again. */
+  /** Reloads the cached state from the tables. */
   recall(): void {
     this.#heads.clear()
     this.#lastSeq = Number(this.#sql.lastSeq.get()?.['seq'] ?? 0)
@@ -103,7 +103,7 @@ export class EventTables {
     return this.#headOf(id)?.n
   }
 
-  /** The number of a message that need not have an event yet: a job may come before it. */
+  /** The number of a message that may not have an event yet: a job may come before it. */
   ensureNumber(id: MessageId): number {
     return (this.#headOf(id) ?? this.#begin(id, null)).n
   }
@@ -127,7 +127,7 @@ export class EventTables {
     return seq
   }
 
-  /** It is soon overtaken, so nobody is to have it at hand. */
+  /** Not cached: the event after it supersedes it at once. */
   #precede(n: number, eventId: Uint8Array, body: string): void {
     const seq = this.#lastSeq + 1
     if (this.#sql.insertEvent.run(seq, n, eventId, body, null).changes > 0) this.#lastSeq = seq
@@ -145,7 +145,7 @@ export class EventTables {
     return [...this.#rowAt(head), content, content === null ? this.#searchable(id) : null]
   }
 
-  /** The same for those who may soon want it: undefined where there is much of it. */
+  /** Like `load`, for prefetching: undefined if the content is large. */
   peek(id: MessageId): LoadedRow | undefined {
     const head = this.#written(id)
     return head === undefined || this.#isLarge(head) ? undefined : this.load(id)
@@ -173,7 +173,7 @@ export class EventTables {
     return this.#sql.page.all(after, limit).map(toFollowedRow)
   }
 
-  /** Of each message in the page its newest event, unless a still newer one comes after the page. */
+  /** The newest event of each message in the page, unless a newer one follows after the page. */
   changes(after: number, limit: number): ChangesRow {
     const fresh = this.#fresh.take(after, limit)
     if (fresh === undefined) return this.#readChanges(after, limit)
@@ -205,8 +205,8 @@ export class EventTables {
   }
 
   #headOf(id: MessageId): Head | undefined {
-    const known = this.#heads.get(id)
-    if (known !== undefined) return known
+    const cached = this.#heads.get(id)
+    if (cached !== undefined) return cached
     const n = this.#numbers.find(id)
     if (n === undefined) return undefined
     return this.#remember(id, { n, seq: Number(this.#sql.newest.get(n)?.['seq'] ?? 0) })
@@ -217,7 +217,7 @@ export class EventTables {
     return head?.seq === 0 ? undefined : head
   }
 
-  /** The head of a message to be begun; one that only a job spoke of so far gets its facts now. */
+  /** The head of a new message; one that so far only a job referred to gets its facts now. */
   #begin(id: MessageId, facts: string | null): Head {
     const head = this.#headOf(id)
     if (head === undefined) return this.#remember(id, { n: this.#numbers.add(id, facts), seq: 0 })
@@ -261,7 +261,7 @@ export class EventTables {
   #rowAt(head: Head): EventRow {
     if (head.event !== undefined) return head.event
     const row = this.#sql.event.get(head.seq)
-    if (row === undefined) throw new Error('the head of a message is not in the log')
+    if (row === undefined) throw new Error("a message's newest event is not in the log")
     head.event = toEventRow(row)
     head.facts = head.event[2]
     return head.event
@@ -320,5 +320,5 @@ function toFollowedRow(row: Record<string, unknown>): FollowedRow {
 
 function bytes(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value
-  throw new Error('the database holds something else where bytes should be')
+  throw new Error('unexpected column type: bytes expected')
 }

@@ -1,12 +1,12 @@
-/** Finds a place in the log by time. Events lie in the order of their times, but for moments, so halving finds it. */
+/** Finds a position in the log by time, by bisection: events are nearly in the order of their times. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** `tip` is the place of the newest event. */
+/** `tip` returns the position of the newest event. */
 export function eventTimes(db: DatabaseSync, tip: () => number) {
-  // The third of the places that codec.ts writes.
+  // The third element of the tuple in shared/codec.ts.
   const timeFrom = db.prepare("select json_extract(body, '$[2]') as at from events where seq >= ? order by seq limit 1")
   return {
-    /** The place right before the first event of that time or later. */
+    /** The position right before the first event of that time or later. */
     placeBefore(since: number): number {
       let [low, high] = [0, tip()]
       while (low < high) {

@@ -1,9 +1,11 @@
 /**
- * Figures over the messages of one tenant. Each is one pass over an index that has all it needs, without a look at the
- * rows; latencies are counted here, because sorting them in SQL takes ten times as long.
+ * Statistics over the messages of one tenant. Each query is one pass over a covering index. Latencies are aggregated
+ * here, because sorting them in SQL takes ten times as long.
  */
+
 import type { DatabaseSync } from 'node:sqlite'
 import type { Status } from '../../domain/message/states.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, type Millis, millis } from '../../lib/time.ts'
 import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
 
@@ -14,7 +16,7 @@ const STATS = `
 `
 
 type Counted = readonly [
-  place: number,
+  slot: number,
   channel: StatsBucket['channel'],
   provider: string | null,
   status: Status,
@@ -34,9 +36,9 @@ export function countStats(db: DatabaseSync, { tenantId, from, to, bucket }: Sta
   rows.setReturnArrays(true)
   const tallies = new Map<string, Tally>()
   for (const row of rows.iterate(bucket, tenantId, from, to)) {
-    const [place, channel, provider, status, handoff, delivery] = row as unknown as Counted
-    const name = `${place} ${channel} ${provider}`
-    const tally = tallies.get(name) ?? emptyTally(place * bucket, channel, provider)
+    const [slot, channel, provider, status, handoff, delivery] = row as unknown as Counted
+    const name = `${slot} ${channel} ${provider}`
+    const tally = tallies.get(name) ?? emptyTally(slot * bucket, channel, provider)
     tallies.set(name, tally)
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
     count(tally.handoffs, handoff)
@@ -52,19 +54,14 @@ const emptyTally = (start: number, channel: StatsBucket['channel'], provider: st
   deliveries: new Map(),
 })
 
-/** How often each span occurs: there are far fewer of them than messages. */
+/** A histogram: there are far fewer distinct spans than messages. */
 function count(spans: Map<number, number>, span: number | null): void {
   if (span !== null) spans.set(span, (spans.get(span) ?? 0) + 1)
 }
 
 function toBucket({ bucket, statuses, handoffs, deliveries }: Tally): StatsBucket {
   const [handoff, delivery] = [toLatency(handoffs), toLatency(deliveries)]
-  return {
-    ...bucket,
-    statuses,
-    ...(handoff === undefined ? {} : { acceptToHandoff: handoff }),
-    ...(delivery === undefined ? {} : { handoffToDelivery: delivery }),
-  }
+  return omitUndefined({ ...bucket, statuses, acceptToHandoff: handoff, handoffToDelivery: delivery })
 }
 
 function toLatency(spans: ReadonlyMap<number, number>): Latency | undefined {
@@ -75,7 +72,7 @@ function toLatency(spans: ReadonlyMap<number, number>): Latency | undefined {
   return { count: total, p50: rank(0.5), p95: rank(0.95), max: rank(1) }
 }
 
-/** A receipt may overtake the provider's answer: that took no time. */
+/** A receipt may overtake the provider's answer: then the latency is zero. */
 function spanAt(sorted: readonly (readonly [span: number, times: number])[], rank: number): number {
   let seen = 0
   const found = sorted.find(([, times]) => {

@@ -29,10 +29,10 @@ function overwrite(path: string, page: number, bytes: Buffer): void {
   writeFileSync(path, whole)
 }
 
-/** Refused both to look at and to open, by a sentence that names the file, and not changed by either. */
+/** Refused by the check and by opening, with an error that names the file, and changed by neither. */
 function assertRefused(path: string, sentence: RegExp): void {
   const folder = dirname(path)
-  // The -shm file is made by whoever reads, and holds nothing that is not in the others.
+  // Any reader creates the -shm file, which holds nothing that is not in the others.
   const names = (): string[] => readdirSync(folder).filter((name) => !name.endsWith('-shm'))
   const contents = (): unknown[] =>
     names().map((name) => [
@@ -54,7 +54,7 @@ function assertRefused(path: string, sentence: RegExp): void {
   assert.deepEqual(contents(), before)
 }
 
-test('a folder without a database has none, and a sound one is sound, however it was left', (t) => {
+test('reports a missing database as missing, and a sound one as sound, however it was left', (t) => {
   const path = someDatabase(t)
   assert.equal(checkFile(path), 'sound')
   assert.equal(checkFile(`${path}.other`), 'missing')
@@ -64,13 +64,13 @@ test('a folder without a database has none, and a sound one is sound, however it
   writer.close()
 })
 
-test('an empty file is refused', (t) => {
+test('refuses an empty file', (t) => {
   const path = someDatabase(t)
   writeFileSync(path, '')
   assertRefused(path, /is damaged \(it is empty\): restore a backup with `pombo restore`, or move it away/)
 })
 
-test('a file that was cut off is refused, wherever it was cut', (t) => {
+test('refuses a truncated file, wherever it was cut', (t) => {
   const path = someDatabase(t)
   const whole = readFileSync(path)
   for (const bytes of [1, 15, 50, 100, 1000, PAGE_BYTES, 3 * PAGE_BYTES + 7, whole.length - PAGE_BYTES]) {
@@ -80,13 +80,13 @@ test('a file that was cut off is refused, wherever it was cut', (t) => {
   }
 })
 
-test('a file of other bytes is refused', (t) => {
+test('refuses a file of other bytes', (t) => {
   const path = someDatabase(t)
   writeFileSync(path, Buffer.alloc(3 * PAGE_BYTES, 'x'))
   assertRefused(path, /is damaged \(file is not a database\)/)
 })
 
-test('a page of other bytes is found, and left to those who read it where the file is too large to be read whole', (t) => {
+test('finds a damaged page, unless the file is too large to be read whole', (t) => {
   const path = someDatabase(t)
   using db = new DatabaseSync(path)
   const root = Number(db.prepare(`select rootpage from sqlite_schema where name = 'events'`).get()?.['rootpage'])
@@ -96,7 +96,7 @@ test('a page of other bytes is found, and left to those who read it where the fi
   assert.equal(checkFile(path, 1), 'sound')
 })
 
-test('a write-ahead log whose database is gone is neither read nor thrown away', (t) => {
+test('neither reads nor discards a write-ahead log whose database is gone', (t) => {
   const path = someDatabase(t)
   const writer = openWriter(path)
   writer.exec(`insert into progress (name, position) values ('x', 1)`)
@@ -107,7 +107,7 @@ test('a write-ahead log whose database is gone is neither read nor thrown away',
   assertRefused(path, /is missing and its write-ahead log .*pombo\.db-wal is there/)
 })
 
-test('damage beside a write-ahead log is refused without touching either', (t) => {
+test('refuses damage beside a write-ahead log without touching either', (t) => {
   const path = someDatabase(t)
   const writer = openWriter(path)
   writer.exec(`insert into progress (name, position) values ('x', 1)`)
@@ -118,7 +118,7 @@ test('damage beside a write-ahead log is refused without touching either', (t) =
   assertRefused(path, /is damaged/)
 })
 
-test('what an interrupted restore has left is refused, with what can be done about it', (t) => {
+test('refuses the rest of an interrupted restore, and says what to do', (t) => {
   const path = someDatabase(t)
   writeFileSync(restoringTo(path), 'half of it')
   assertRefused(path, /a restore was interrupted .*run `pombo restore` again, or remove that file to go on/)
@@ -126,7 +126,7 @@ test('what an interrupted restore has left is refused, with what can be done abo
   assert.throws(() => checkFile(path), /run `pombo restore` again$/)
 })
 
-test('a database that is made has its name only when it is whole', (t) => {
+test('a new database gets its name only when it is complete', (t) => {
   const path = join(newFolder(t), 'pombo.db')
   writeFileSync(`${path}.new`, 'what a crash has left')
   openWriter(path).close()

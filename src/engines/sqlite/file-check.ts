@@ -1,6 +1,6 @@
 /**
- * Looks at the database file before it is opened for writing, and changes nothing: a gateway never begins anew
- * because its file is empty, and never goes on with one that is damaged.
+ * Checks the database file before it is opened for writing, and changes nothing: a gateway never starts from scratch
+ * because its file is empty, and never continues with a damaged one.
  */
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,20 +8,20 @@ import { pathToFileURL } from 'node:url'
 import { asDamage, DatabaseDamaged, damaged } from './damage.ts'
 
 /**
- * Up to this size every start reads the whole file, which takes a quarter of a second at most where it is cached.
- * Damage in a larger file shows when the page is read, or when `pombo doctor` looks.
+ * Up to this size every start reads the whole file, which takes at most a quarter of a second if it is cached. Damage
+ * in a larger file is found when the page is read, or by `pombo doctor`.
  */
 const CHECKED_BYTES = 256 * 1024 * 1024
 
-/** A page of a database has no fewer. */
+/** The smallest page size of SQLite. */
 const LEAST_BYTES = 512
 
-/** What a restore copies to before it is done; a restore that was interrupted leaves it behind. */
+/** Where a restore copies to until it is complete; an interrupted restore leaves it behind. */
 export const restoringTo = (path: string): string => `${path}.restoring`
 
 export type FileState = 'missing' | 'sound'
 
-/** Throws `DatabaseDamaged` where there is something that is not sound. */
+/** Throws `DatabaseDamaged` if the file exists and is not sound. */
 export function checkFile(path: string, checkedBytes = CHECKED_BYTES): FileState {
   const [bytes, walBytes] = [bytesOf(path), bytesOf(`${path}-wal`) ?? 0]
   if (bytesOf(restoringTo(path)) !== undefined) throw halfRestored(path, bytes !== undefined)
@@ -30,7 +30,7 @@ export function checkFile(path: string, checkedBytes = CHECKED_BYTES): FileState
     return 'missing'
   }
   if (bytes === 0) throw damaged(path, 'it is empty')
-  // SQLite takes a file of one byte for an empty one.
+  // SQLite treats a file of one byte as empty.
   if (bytes < LEAST_BYTES) throw damaged(path, 'it is cut off')
   const finding = inspect(path, bytes + walBytes <= checkedBytes)
   if (finding !== 'ok') throw damaged(path, finding)
@@ -49,14 +49,14 @@ const orphanedLog = (path: string): DatabaseDamaged =>
 
 const bytesOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
 
-/** Where there is no write-ahead log nobody is at work on the file, and looking need not make one. */
+/** Without a write-ahead log no process uses the file, and an immutable connection creates none. */
 export function openUnchanged(path: string): DatabaseSync {
   const url = pathToFileURL(path)
   if (bytesOf(`${path}-wal`) === undefined) url.searchParams.set('immutable', '1')
   return new DatabaseSync(url, { readOnly: true })
 }
 
-/** Reads the header and the schema at least. On a connection that cannot write, so that nothing is made worse. */
+/** Reads at least the header and the schema, on a connection that cannot write. */
 function inspect(path: string, isWhole: boolean): string {
   try {
     using db = openUnchanged(path)

@@ -1,17 +1,17 @@
 /**
- * The newest events of the messages that changed last, at hand: a projector that keeps up need not
- * read them from the table. One that has fallen behind does, and meets these again further on.
+ * The newest events of recently changed messages, in memory: a projector that keeps up need not read them from the
+ * table. One that has fallen behind reads the table until it catches up.
  */
 import type { MessageId } from '../../domain/ids.ts'
 import type { EventRow } from './event-tables.ts'
 
-/** More than this many are not kept: whoever is that far behind can as well read. */
+/** More are not kept: a reader this far behind can read the table. */
 const KEPT = 20_000
 
 export class FreshChanges {
   /** In the order of their newest events. */
   readonly #newest = new Map<MessageId, EventRow>()
-  /** Every change after this place is here. */
+  /** Every change after this position is here. */
   #since: number
 
   constructor(tip: number) {
@@ -24,7 +24,7 @@ export class FreshChanges {
     if (this.#newest.size > KEPT) this.take(this.#since, 1)
   }
 
-  /** Up to `limit` of those that changed after `after`, or undefined when not all of them are here. */
+  /** Up to `limit` of the messages that changed after `after`; undefined if not all of them are here. */
   take(after: number, limit: number): readonly (readonly [MessageId, EventRow])[] | undefined {
     if (after < this.#since) return undefined
     const taken: (readonly [MessageId, EventRow])[] = []
@@ -36,7 +36,7 @@ export class FreshChanges {
     return taken
   }
 
-  /** Forgets all: every change up to `tip` must be read. */
+  /** Drops everything: changes up to `tip` must be read from the table. */
   clear(tip: number): void {
     this.#newest.clear()
     this.#since = tip

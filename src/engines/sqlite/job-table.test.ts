@@ -1,4 +1,4 @@
-/** What the contract of queues does not ask: leases that run out, long lines, and what is left after a rollback. */
+/** Beyond the queue contract: expired leases, long queues, and rollbacks. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -29,7 +29,7 @@ function openJobs(t: TestContext, count: number) {
     pass: (by: Millis): void => {
       now = later(now, by)
     },
-    /** The numbers of the messages whose jobs are handed out. */
+    /** The numbers of the messages whose jobs are taken. */
     take: (max = count, from = jobs): number[] => from.take(max).map(([id]) => numberOf(id)),
     turns: (max = count): number[] => jobs.take(max).map(([, , , turn]) => turn),
   }
@@ -37,7 +37,7 @@ function openJobs(t: TestContext, count: number) {
 
 const depthOf = (jobs: JobTable) => jobs.depth().find(({ lane }) => lane === 'bulk')
 
-test('a job whose worker is gone is handed out again when its lease is over, and not before', (t) => {
+test('redelivers the job of a lost worker when its lease expires, and not before', (t) => {
   const { jobs, take, pass } = openJobs(t, 2)
   assert.deepEqual(take(1), [1])
   pass(millis(LEASE - 1))
@@ -47,14 +47,14 @@ test('a job whose worker is gone is handed out again when its lease is over, and
   assert.deepEqual(depthOf(jobs), { lane: 'bulk', ready: 0, delayed: 0, parked: 0, taken: 2 })
 })
 
-test('what was waited for longest goes first: a lease that ran out goes back to the head of its line', (t) => {
+test('a job whose lease expired goes back to the head of its queue', (t) => {
   const { take, pass } = openJobs(t, 3)
   take(1)
   pass(LEASE)
   assert.deepEqual(take(1), [1])
 })
 
-test('a job that was finished or handed back in time is not handed out again by its lease', (t) => {
+test('a job that was finished or released in time is not redelivered by its lease', (t) => {
   const { jobs, take, turns, pass } = openJobs(t, 2)
   const [first = 0, second = 0] = turns(2)
   jobs.done(1, first)
@@ -64,7 +64,7 @@ test('a job that was finished or handed back in time is not handed out again by 
   assert.deepEqual(depthOf(jobs), { lane: 'bulk', ready: 0, delayed: 1, parked: 0, taken: 0 })
 })
 
-test('a long line is handed out in order, however few are asked for at a time', (t) => {
+test('delivers a long queue in order, however few are taken at a time', (t) => {
   const { take } = openJobs(t, 200)
   const all = [...take(1), ...take(100), ...take(63), ...take(64)]
   assert.deepEqual(
@@ -74,7 +74,7 @@ test('a long line is handed out in order, however few are asked for at a time', 
   assert.deepEqual(take(), [])
 })
 
-test('a crowd of delayed jobs is made ready in portions, the most overdue first', (t) => {
+test('many delayed jobs become ready in portions, the most overdue first', (t) => {
   const { jobs, take, turns, pass } = openJobs(t, 1_200)
   for (const [n, turn] of turns().entries()) jobs.release(n + 1, turn, 'bulk', NORTH, later(NOON, millis(1_200 - n)))
   assert.equal(jobs.nextDue(), NOON + 1)
@@ -86,7 +86,7 @@ test('a crowd of delayed jobs is made ready in portions, the most overdue first'
   assert.equal(jobs.nextDue(), Number.POSITIVE_INFINITY)
 })
 
-test('whoever opens the table finds all jobs ready or delayed as they stood, and no leases', (t) => {
+test('reopening finds all jobs ready or delayed as they were, and no leases', (t) => {
   const { jobs, take, turns, open } = openJobs(t, 4)
   const [first = 0, second = 0] = turns(3)
   jobs.done(1, first)
@@ -112,7 +112,7 @@ test('a job whose end was rolled back is not lost', (t) => {
   }
 })
 
-test('a rollback hands out nothing twice', (t) => {
+test('a rollback delivers nothing twice', (t) => {
   const { db, jobs, take } = openJobs(t, 100)
   assert.equal(take(80).length, 80)
   db.exec('begin; rollback')
@@ -133,7 +133,7 @@ function parkAll(t: TestContext, count: number, gate = 'one two') {
 
 const ONE = { provider: 'one' as ProviderName }
 
-test('whoever opens the table finds what is parked, and its gates', (t) => {
+test('reopening finds parked jobs and their gates', (t) => {
   const { open, take } = parkAll(t, 3)
   const reopened = open()
   assert.deepEqual(depthOf(reopened), { lane: 'bulk', ready: 0, delayed: 0, parked: 3, taken: 0 })
@@ -142,7 +142,7 @@ test('whoever opens the table finds what is parked, and its gates', (t) => {
   assert.deepEqual(take(9, reopened), [3, 2])
 })
 
-test('what is unparked and rolled back is parked again', (t) => {
+test('an unparked job is parked again after a rollback', (t) => {
   const { db, jobs, take } = parkAll(t, 3)
   db.exec('begin')
   assert.equal(jobs.unpark(ONE, 9), 3)
@@ -153,7 +153,7 @@ test('what is unparked and rolled back is parked again', (t) => {
   assert.equal(take().length, 3)
 })
 
-test('parked jobs are found through an index, by gate and by tenant', (t) => {
+test('finds parked jobs through an index, by gate and by tenant', (t) => {
   const { db } = parkAll(t, 1)
   const planOf = (where: string): string =>
     String(

@@ -1,7 +1,7 @@
 /**
- * The queue in a table. One row a message, ready, delayed or parked; leases are in memory, because they
- * end with the process anyway. Ready jobs are handed out in fair turns from small buffers that are
- * filled from the table, so a long queue costs no memory.
+ * The queue in a table. One row per message: ready, delayed or parked. Leases are in memory, because they end with the
+ * process. Ready jobs are taken in fair turns from small buffers that are filled from the table, so a long queue costs
+ * no memory.
  *
  * A row with a gate is parked while it has a `due_at`; without one it is ready and comes from that gate.
  */
@@ -13,16 +13,16 @@ import type { Clock } from '../../lib/clock.ts'
 import { type Depth, LANE_WEIGHTS, type Parked } from '../../ports/queue.ts'
 import { toUuid } from './uuid.ts'
 
-/** `gate` is the providers' names with spaces between them. */
+/** `gate` is the provider names, separated by spaces. */
 export type TakenRow = readonly [id: MessageId, tenant: TenantId, lane: Lane, leaseToken: number, gate: string | null]
 
 type Ready = Readonly<{ n: number; id: MessageId; leaseToken: number; gate: string | null }>
-/** The jobs of one tenant in one lane. Those up to `cursor` are in the buffer, last one first, or handed out. */
-type Line = { readonly lane: Lane; readonly tenant: TenantId; buffer: Ready[]; cursor: number }
-type Lease = Readonly<{ job: Ready; line: Line; until: number }>
+/** The jobs of one tenant in one lane. Those up to `cursor` are in the buffer, last one first, or taken. */
+type TenantQueue = { readonly lane: Lane; readonly tenant: TenantId; buffer: Ready[]; cursor: number }
+type Lease = Readonly<{ job: Ready; queue: TenantQueue; until: number }>
 
 const BUFFER = 64
-/** How many delayed jobs are made ready at a time, so that a crowd of them does not hold up the rest. */
+/** How many delayed jobs become ready at a time, so that many of them do not block other calls. */
 const PROMOTE = 500
 const LEASE_MS = 120_000
 
@@ -30,31 +30,31 @@ export class JobTable {
   readonly #sql: ReturnType<typeof prepare>
   readonly #clock: Clock
   readonly #turns = fairTurns(LANE_WEIGHTS)
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, TenantQueue>()
   readonly #leases = new Map<number, Lease>()
-  /** Every gate at which something may be parked. */
+  /** Every gate that may have parked jobs. */
   readonly #gates = new Set<string>()
-  #lastTurn: number
+  #lastLeaseToken: number
   #nextDue = Number.POSITIVE_INFINITY
   #readied = 0
 
   constructor(db: DatabaseSync, clock: Clock) {
     this.#sql = prepare(db)
     this.#clock = clock
-    this.#lastTurn = Number(this.#sql.lastTurn.get()?.['lease_token'] ?? 0)
+    this.#lastLeaseToken = Number(this.#sql.lastLeaseToken.get()?.['lease_token'] ?? 0)
     this.recall()
   }
 
   /**
-   * Takes what it remembers from the table again. Leases stay; a job whose lease was ended by what
-   * has been rolled back is ready once more, so its line is read from the start.
+   * Reloads its state from the table after a rollback. Leases stay; a job whose lease ended in the rolled-back
+   * transaction is ready again, so its queue is read from the start.
    */
   recall(): void {
-    for (const line of this.#lines.values()) {
-      line.buffer = []
-      line.cursor = 0
+    for (const queue of this.#queues.values()) {
+      queue.buffer = []
+      queue.cursor = 0
     }
-    for (const { lane, tenant } of this.#sql.lines.all()) this.#ready(lane as Lane, tenant as TenantId)
+    for (const { lane, tenant } of this.#sql.queues.all()) this.#ready(lane as Lane, tenant as TenantId)
     for (const { gate } of this.#sql.gates.all()) this.#gates.add(String(gate))
     this.#lookForDue()
   }
@@ -64,24 +64,24 @@ export class JobTable {
     return this.#readied
   }
 
-  /** When the next delayed job comes due; infinity when there is none. */
+  /** When the next delayed job is due; infinity if there is none. */
   nextDue(): number {
     return this.#nextDue
   }
 
-  /** The message's one job is this one from now on, due at `dueAt` or at once. */
+  /** Replaces the job of the message, due at `dueAt` or at once. */
   replace(n: number, lane: Lane, tenant: TenantId, dueAt: number | null, gate: string | null = null): void {
-    this.#lastTurn += 1
+    this.#lastLeaseToken += 1
     const delayed = dueAt !== null && dueAt > this.#clock()
-    this.#sql.replace.run(n, lane, tenant, this.#lastTurn, delayed ? dueAt : null, gate)
+    this.#sql.replace.run(n, lane, tenant, this.#lastLeaseToken, delayed ? dueAt : null, gate)
     if (delayed) this.#nextDue = Math.min(this.#nextDue, dueAt)
     else this.#ready(lane, tenant)
     if (delayed && gate !== null) this.#gates.add(gate)
   }
 
-  /** Makes ready what has come due. */
+  /** Makes due jobs ready. */
   promote(): void {
-    for (const row of this.#sql.due.all(this.#clock(), PROMOTE)) this.#free(row)
+    for (const row of this.#sql.due.all(this.#clock(), PROMOTE)) this.#makeReady(row)
     this.#lookForDue()
   }
 
@@ -92,14 +92,14 @@ export class JobTable {
     while (taken.length < max) {
       const turn = this.#turns.next()
       if (turn === undefined) break
-      const line = this.#lineOf(turn.lane, turn.tenantId)
-      const job = line.buffer.pop() ?? this.#fill(line)
+      const queue = this.#queueOf(turn.lane, turn.tenantId)
+      const job = queue.buffer.pop() ?? this.#fill(queue)
       if (job === undefined) {
-        this.#turns.remove(line.lane, line.tenant)
+        this.#turns.remove(queue.lane, queue.tenant)
         continue
       }
-      this.#leases.set(job.leaseToken, { job, line, until: now + LEASE_MS })
-      taken.push([job.id, line.tenant, line.lane, job.leaseToken, job.gate])
+      this.#leases.set(job.leaseToken, { job, queue, until: now + LEASE_MS })
+      taken.push([job.id, queue.tenant, queue.lane, job.leaseToken, job.gate])
     }
     return taken
   }
@@ -131,13 +131,13 @@ export class JobTable {
         'provider' in which
           ? this.#parkedFor(which.provider, lane, left)
           : this.#sql.parkedOf.all(which.tenantId, lane, left)
-      for (const row of rows) this.#free(row)
+      for (const row of rows) this.#makeReady(row)
       count += rows.length
     }
     return count
   }
 
-  /** Whether the message had none. */
+  /** Returns whether the message had none. */
   put(n: number, lane: Lane, tenant: TenantId, dueAt: number | null): boolean {
     const isMissing = this.#sql.any.get(n) === undefined
     if (isMissing) this.replace(n, lane, tenant, dueAt)
@@ -147,14 +147,14 @@ export class JobTable {
   depth(): readonly Depth[] {
     const rows = new Map(this.#sql.depth.all().map((row) => [row['lane'], row]))
     return LANES.map((lane) => {
-      const taken = this.#leases.values().reduce((sum, { line }) => sum + (line.lane === lane ? 1 : 0), 0)
+      const taken = this.#leases.values().reduce((sum, { queue }) => sum + (queue.lane === lane ? 1 : 0), 0)
       const { ready = 0, waiting = 0, parked = 0 } = rows.get(lane) ?? {}
       const delayed = Number(waiting) - Number(parked)
       return { lane, ready: Math.max(Number(ready) - taken, 0), delayed, parked: Number(parked), taken }
     })
   }
 
-  /** Of all gates with this provider, the longest parked first. A gate that turns out to be empty is forgotten. */
+  /** Across all gates with this provider, the longest parked first. Drops gates that turn out to be empty. */
   #parkedFor(provider: ProviderName, lane: Lane, max: number): Row[] {
     const rows: Row[] = []
     for (const gate of this.#gates) {
@@ -167,7 +167,7 @@ export class JobTable {
   }
 
   /** Makes a delayed or parked job ready. */
-  #free({ n, lane, tenant, gate }: Row): void {
+  #makeReady({ n, lane, tenant, gate }: Row): void {
     this.replace(Number(n), lane as Lane, tenant as TenantId, null, typeof gate === 'string' ? gate : null)
   }
 
@@ -176,31 +176,31 @@ export class JobTable {
     this.#readied += 1
   }
 
-  #lineOf(lane: Lane, tenant: TenantId): Line {
+  #queueOf(lane: Lane, tenant: TenantId): TenantQueue {
     const name = `${lane} ${tenant}`
-    const line = this.#lines.get(name) ?? { lane, tenant, buffer: [], cursor: 0 }
-    this.#lines.set(name, line)
-    return line
+    const queue = this.#queues.get(name) ?? { lane, tenant, buffer: [], cursor: 0 }
+    this.#queues.set(name, queue)
+    return queue
   }
 
-  /** Fills the buffer from the table, past jobs that are in somebody's hands, and takes the first job of it. */
-  #fill(line: Line): Ready | undefined {
+  /** Fills the buffer from the table, skipping leased jobs, and takes the first one. */
+  #fill(queue: TenantQueue): Ready | undefined {
     for (;;) {
-      const rows = this.#sql.fill.all(line.lane, line.tenant, line.cursor, BUFFER)
+      const rows = this.#sql.fill.all(queue.lane, queue.tenant, queue.cursor, BUFFER)
       const jobs = rows.map(toReady)
-      line.cursor = jobs.at(-1)?.leaseToken ?? line.cursor
-      line.buffer = jobs.filter(({ leaseToken }) => !this.#leases.has(leaseToken)).reverse()
-      if (line.buffer.length > 0 || rows.length < BUFFER) return line.buffer.pop()
+      queue.cursor = jobs.at(-1)?.leaseToken ?? queue.cursor
+      queue.buffer = jobs.filter(({ leaseToken }) => !this.#leases.has(leaseToken)).reverse()
+      if (queue.buffer.length > 0 || rows.length < BUFFER) return queue.buffer.pop()
     }
   }
 
-  /** A lease that ran out goes back to the head of its line. */
+  /** A job whose lease expired goes back to the head of its queue. */
   #reclaim(now: number): void {
-    for (const [leaseToken, { job, line, until }] of this.#leases) {
+    for (const [leaseToken, { job, queue, until }] of this.#leases) {
       if (until > now) return
       this.#leases.delete(leaseToken)
-      line.buffer.push(job)
-      this.#ready(line.lane, line.tenant)
+      queue.buffer.push(job)
+      this.#ready(queue.lane, queue.tenant)
     }
   }
 
@@ -222,8 +222,8 @@ const PARKED = 'gate is not null and due_at is not null'
 
 function prepare(db: DatabaseSync) {
   return {
-    lastTurn: db.prepare('select max(lease_token) as lease_token from jobs'),
-    lines: db.prepare('select lane, tenant from jobs where due_at is null group by lane, tenant'),
+    lastLeaseToken: db.prepare('select max(lease_token) as lease_token from jobs'),
+    queues: db.prepare('select lane, tenant from jobs where due_at is null group by lane, tenant'),
     nextDue: db.prepare('select min(due_at) as due_at from jobs where due_at is not null'),
     fill: db.prepare(`
       select jobs.n, lease_token, lower(hex(id)) as id, gate from jobs join messages using (n)

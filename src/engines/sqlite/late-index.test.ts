@@ -5,11 +5,11 @@ import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { LateIndex } from './late-index.ts'
 
-/** Entries wait until there are so many of them, and are filed so many at a time. */
+/** Entries wait until there are BATCH of them, and are filed STEP at a time. */
 const BATCH = 4096
 const STEP = 256
 
-/** Keys that come in random order, as hashes do. */
+/** Keys in random order, as hashes are. */
 const keyOf = (n: number): string => createHash('sha256').update(`${n}`).digest('hex').slice(0, 16)
 
 function openTables(t?: TestContext) {
@@ -54,7 +54,7 @@ function openTables(t?: TestContext) {
   }
 }
 
-test('entries wait in memory until a batch of them has come together', (t) => {
+test('entries wait in memory until there is a full batch', (t) => {
   const { open, add, filed, found } = openTables(t)
   const index = open()
   add(index, 1, BATCH - 1)
@@ -64,7 +64,7 @@ test('entries wait in memory until a batch of them has come together', (t) => {
   assert.deepEqual([filed().length, found(index)], [0, BATCH])
 })
 
-test('a batch is filed in steps, one range of keys after the other, and every entry is found all the while', (t) => {
+test('files a batch in steps, in the order of keys, and finds every entry all the while', (t) => {
   const { open, add, filedKeys, found, position } = openTables(t)
   const index = open()
   add(index, 1, BATCH)
@@ -81,7 +81,7 @@ test('a batch is filed in steps, one range of keys after the other, and every en
   assert.deepEqual([found(index), position(), index.isDue()], [BATCH, BATCH, false])
 })
 
-test('what comes while a batch is filed waits for the next one', (t) => {
+test('entries added while a batch is filed wait for the next one', (t) => {
   const { open, add, found, position, filed } = openTables(t)
   const index = open()
   add(index, 1, BATCH)
@@ -92,7 +92,7 @@ test('what comes while a batch is filed waits for the next one', (t) => {
   assert.equal([...index.entries()].length, 10)
 })
 
-test('after reopening nothing is missing and nothing is filed twice, wherever the filing stood', (t) => {
+test('after reopening nothing is missing and nothing is filed twice, wherever filing stopped', (t) => {
   for (const steps of [0, 1, 7, BATCH / STEP - 1, BATCH / STEP]) {
     const { open, add, found, filed } = openTables(t)
     const before = open()
@@ -107,7 +107,7 @@ test('after reopening nothing is missing and nothing is filed twice, wherever th
   }
 })
 
-test('what is removed is not filed, be it before or while its batch is', (t) => {
+test('removed entries are not filed, before or during their batch', (t) => {
   const { open, add, filed, position } = openTables(t)
   const index = open()
   add(index, 1, BATCH + 1)
@@ -120,8 +120,8 @@ test('what is removed is not filed, be it before or while its batch is', (t) => 
   assert.deepEqual([filed().length, position()], [BATCH - 1, BATCH + 1])
 })
 
-/** The order entries are added in is not the order of their numbers: a message that changed lately is projected late. */
-test('an entry whose number is below those of a batch is found, whenever it is added', (t) => {
+/** Entries are not added in the order of their numbers: a recently changed message is projected late. */
+test('finds an entry whose number is below those of a batch, whenever it is added', (t) => {
   for (const filedSteps of [0, 1, BATCH / STEP]) {
     const { open, add, addOne, found } = openTables(t)
     const index = open()
@@ -134,7 +134,7 @@ test('an entry whose number is below those of a batch is found, whenever it is a
   }
 })
 
-test('entries in any order are found before, while and after they are filed, and after reopening', () => {
+test('finds entries in any order before, during and after filing, and after reopening', () => {
   const orders = fc.record({ seed: fc.integer(), spread: fc.constantFrom(10, 1_000, 20_000), reopen: fc.boolean() })
   const property = fc.property(orders, ({ seed, spread, reopen }) => {
     const { db, open, addOne, found } = openTables()
@@ -156,7 +156,7 @@ test('entries in any order are found before, while and after they are filed, and
   fc.assert(property, { numRuns: 15 })
 })
 
-test('whatever is added, removed, filed and reopened, exactly what is not removed is found', () => {
+test('after any sequence of adding, removing, filing and reopening, exactly the remaining entries are found', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('add' as const), count: fc.integer({ min: 1, max: 3_000 }) }),
     fc.record({ kind: fc.constant('remove' as const), count: fc.nat({ max: 5 }) }),

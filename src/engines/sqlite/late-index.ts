@@ -1,15 +1,15 @@
 /**
- * An index that is filled late. Keys that come in random order dirty a page each, and pages are what
- * a commit costs; so new entries wait in memory and are filed in sorted batches, a few at a time.
- * The table they come from says on opening which ones were not filed yet, so nothing is lost.
+ * An index that is filled in the background. Keys in random order dirty one page each, and dirty pages are the cost of
+ * a commit; so new entries wait in memory and are filed in sorted batches, a few at a time. On opening, the source
+ * table tells which entries are not filed yet, so nothing is lost.
  *
- * `#through` is a watermark: every entry up to it is filed or in the batch being filed. Entries may be
- * added in any order; one that arrives below the watermark is filed at once.
+ * `#through` is a watermark: every entry up to it is filed or in the batch being filed. Entries may be added in any
+ * order; one that arrives below the watermark is filed at once.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 export type LateIndexTables = Readonly<{
-  /** Under this name `progress` says up to which number entries are filed. */
+  /** The name of its row in `progress`, which holds up to which number entries are filed. */
   name: string
   /** Reads `n` and `key` of the entries after a number. */
   unfiled: string
@@ -25,7 +25,7 @@ export class LateIndex {
   readonly #advance: StatementSync
   readonly #name: string
   readonly #unfiled = new Map<number, string>()
-  /** The batch that is being filed, its largest key first. */
+  /** The batch being filed, largest key first. */
   #batch: [n: number, key: string][] = []
   #through = 0
 
@@ -57,14 +57,14 @@ export class LateIndex {
     return this.#batch.length > 0 || this.#unfiled.size >= BATCH
   }
 
-  /** Files a few entries; answers those of a batch that has now been filed whole. */
+  /** Files a few entries; returns the entries of a batch once it is complete. */
   file(): readonly string[] {
     if (this.#batch.length === 0) this.#gather()
     for (const [n, key] of this.#batch.splice(-STEP)) if (this.#unfiled.has(n)) this.#insert.run(n, key)
     return this.#batch.length === 0 ? this.#finish() : []
   }
 
-  /** The lowest numbers go first, so that none is left behind below the watermark. */
+  /** The lowest numbers first, so that none is left below the watermark. */
   #gather(): void {
     const lowest = [...this.#unfiled].sort(([one], [other]) => one - other).slice(0, BATCH)
     this.#through = lowest.at(-1)?.[0] ?? this.#through

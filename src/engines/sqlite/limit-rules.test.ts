@@ -20,7 +20,7 @@ limitRulesContract('sqlite', async () => {
   }
 })
 
-test('limits outlive the process', async () => {
+test('limits survive a restart', async () => {
   using file = newFile()
   const [kept, removed] = [someLimit(), someLimit()]
   {
@@ -37,7 +37,7 @@ test('limits outlive the process', async () => {
   assert.equal(await rules.find(removed), undefined)
 })
 
-test('a limit that is set after a restart does not go on with the count of one that was removed before', async () => {
+test('a limit set after a restart does not continue the count of a removed one', async () => {
   using file = newFile()
   const wanted = someLimit()
   for (let time = 0; time < 3; time += 1) {
@@ -50,7 +50,7 @@ test('a limit that is set after a restart does not go on with the count of one t
   }
 })
 
-test('a limit that the store would not take is not in force', async () => {
+test('a limit that could not be stored does not take effect', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const watch = watched(driver)
@@ -65,7 +65,7 @@ test('a limit that the store would not take is not in force', async () => {
   assert.equal(rules.counters([wanted]).length, 1)
 })
 
-test('a cursor nobody gave out names no page, or another one, and harms nothing', async () => {
+test('a malformed cursor matches no page, or another one, and does no harm', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const rules = await openLimitRules(driver)

@@ -1,7 +1,9 @@
-/** The limits of the embedded profile: all of them in memory, each in the table before it is in force. */
+/** The limit rules of the embedded profile: all in memory, each stored before it takes effect. */
+
 import type { TenantId } from '../../domain/ids.ts'
 import { KnownLimits } from '../../domain/limits/known-limits.ts'
 import type { LimitScope, Rule } from '../../domain/limits/limits.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, millis } from '../../lib/time.ts'
 import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
 import type { Driver } from './driver.ts'
@@ -36,12 +38,12 @@ export async function openLimitRules(driver: Driver<StoreMethods>): Promise<Limi
       const rows = await driver.call('listLimits', tenantId, scope ?? null, ...parseCursor(cursor), limit + 1)
       const limits = rows.slice(0, limit).map(toLimit)
       const last = rows.length > limit ? limits.at(-1) : undefined
-      return { limits, ...(last === undefined ? {} : { nextCursor: `${last.scope} ${last.key}` }) }
+      return omitUndefined({ limits, nextCursor: last && `${last.scope} ${last.key}` })
     },
   }
 }
 
-/** A scope has no space in it, a key may. */
+/** A scope contains no space, a key may. */
 function parseCursor(cursor: string): [scope: string, key: string] {
   const space = cursor.indexOf(' ')
   return [cursor.slice(0, Math.max(space, 0)), cursor.slice(space + 1)]

@@ -1,8 +1,8 @@
-/** The limits and their counts in tables. The rows of counters that have ended are deleted as others are written. */
+/** Limit rules and their counts in tables. Expired counts are deleted as others are written. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { CallKind } from './store.ts'
 
-/** As the columns of the table: tenant, scope, key and so on. */
+/** The columns of the table: tenant, scope, key and so on. */
 export type LimitRow = Readonly<Record<string, SQLOutputValue>>
 export type NewLimit = readonly [
   tenant: string,
@@ -17,10 +17,10 @@ export type NewLimit = readonly [
 ]
 
 type CountName = readonly [tenant: string, scope: string, key: string, version: number]
-/** Without a tally nothing is counted any more. */
+/** Without a tally the counter is deleted. */
 export type CountRow = readonly [...CountName, tally: string | null, endsAt: number]
 
-/** How many rows of ended counters are deleted at a time: more than are written. */
+/** How many counts one call writes. It deletes twice as many expired ones. */
 export const COUNTS_PER_CALL = 1_000
 const ENDED_PER_CALL = 2 * COUNTS_PER_CALL
 const BEFORE_ALL: CountName = ['', '', '', 0]
@@ -36,10 +36,10 @@ export function limitTables(db: DatabaseSync) {
     allLimits: (): readonly LimitRow[] => sql.all.all(),
     listLimits: (tenant: string, scope: string | null, afterScope: string, afterKey: string, limit: number) =>
       sql.list.all({ tenant, scope, afterScope, afterKey, limit }) as readonly LimitRow[],
-    /** None that is greater was ever given to a limit that still has a count. */
+    /** The highest version of all limits and counts. */
     lastLimitVersion: (): number => Number(sql.lastVersion.get()?.['version'] ?? 0),
 
-    /** Those that have not ended, a page at a time. */
+    /** Counts that have not expired, a page at a time. */
     limitCounts: (at: number, after: CountRow | undefined): readonly CountRow[] => {
       const [tenant, scope, key, version] = after ?? BEFORE_ALL
       return sql.counts.all(at, tenant, scope, key, version, COUNTS_PER_CALL).map(toCountRow)

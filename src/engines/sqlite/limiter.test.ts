@@ -21,7 +21,7 @@ limiterContract('sqlite', async (clock) => {
   }
 })
 
-test('a restart forgets nothing that was counted', async () => {
+test('counts survive a restart', async () => {
   using file = newFile()
   const counters = [someCounter({ limit: 3 }), someCounter({ limit: 9, algorithm: 'sliding' })]
   for (const expected of [1, 2, 3]) {
@@ -34,7 +34,7 @@ test('a restart forgets nothing that was counted', async () => {
   assert.equal((await limiter.admit(counters, mustNotAct)).kind, 'limited')
 })
 
-test('counts are in the file within 250 ms, so a process that is killed forgets no more', async () => {
+test('counts are in the file within 250 ms, so a killed process loses no more', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   await using limiter = await openLimiter(driver, stopped)
@@ -46,13 +46,13 @@ test('counts are in the file within 250 ms, so a process that is killed forgets 
     everyMs: 5,
   })
   const took = performance.now() - began
-  // The machine may be slow to give the timer its turn.
+  // The machine may be slow to run the timer.
   assert.ok(took > 100 && took < 2_000, `${took} ms`)
   await using heir = await openLimiter(driver, stopped)
   assert.deepEqual(usedIn(await heir.admit([counter], acts)), [3])
 })
 
-test('many counts are written in few calls, and only those that have changed', async () => {
+test('writes many counts in few calls, and only changed ones', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const busy = someCounter({ limit: 10_000 })
@@ -72,7 +72,7 @@ test('many counts are written in few calls, and only those that have changed', a
   assert.deepEqual(second.countsWritten(), [1])
 })
 
-test('what the store would not take is written the next time', async () => {
+test('retries a failed write with the next one', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const watch = watched(driver)
@@ -87,7 +87,7 @@ test('what the store would not take is written the next time', async () => {
   await limiter[Symbol.asyncDispose]()
 })
 
-test('what was given back is not in the file, also where it had been written', async () => {
+test('a unit given back is not in the file, even if it was written before', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const rowsIn = () => driver.call('limitCounts', NOON, undefined)
@@ -102,7 +102,7 @@ test('what was given back is not in the file, also where it had been written', a
   assert.deepEqual(await rowsIn(), [])
 })
 
-test('what has ended is deleted from the file', async () => {
+test('deletes expired counts from the file', async () => {
   using file = newFile()
   let now: Instant = NOON
   const clock = () => now

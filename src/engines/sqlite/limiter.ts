@@ -1,6 +1,6 @@
 /**
- * The limiter of the embedded profile. It decides in memory; what has changed reaches the table a moment
- * later, many counts at a time, so a process that is killed forgets no more than that moment.
+ * The limiter of the embedded profile. It decides in memory and writes changed counts shortly after, many at a time,
+ * so a killed process loses no more than that moment.
  */
 
 import type { TenantId } from '../../domain/ids.ts'
@@ -14,7 +14,7 @@ import type { Driver } from './driver.ts'
 import { COUNTS_PER_CALL, type CountRow } from './limit-tables.ts'
 import type { StoreMethods } from './store.ts'
 
-/** With the time the write itself takes, a count is in the file 250 ms after it was taken. */
+/** Including the write itself, a count is in the file within 250 ms. */
 const WRITE_AFTER_MS = 200
 
 export async function openLimiter(driver: Driver<StoreMethods>, clock: Clock): Promise<Limiter & AsyncDisposable> {
@@ -39,11 +39,11 @@ async function load(driver: Driver<StoreMethods>, clock: Clock, counts: Counts):
 
 function toRow(counts: Counts, name: CounterName): CountRow {
   const { tenantId, scope, key, version } = name
-  const kept = counts.find(name)
-  return [tenantId, scope, key, version, kept === undefined ? null : JSON.stringify(kept.tally), kept?.endsAt ?? 0]
+  const count = counts.find(name)
+  return [tenantId, scope, key, version, count === undefined ? null : JSON.stringify(count.tally), count?.endsAt ?? 0]
 }
 
-/** Writes what has changed as it is by then; what cannot be written waits for the next time. */
+/** Writes changed counts with their current value; a failed write is retried with the next one. */
 class WriteBehind implements AsyncDisposable {
   readonly #driver: Driver<StoreMethods>
   readonly #clock: Clock
@@ -63,7 +63,7 @@ class WriteBehind implements AsyncDisposable {
     this.#timer ??= setTimeout(() => this.#writeLater(), WRITE_AFTER_MS).unref()
   }
 
-  /** What cannot be written even now is forgotten, as it would be after a crash. */
+  /** What cannot be written now is lost, as after a crash. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer)
     await this.#writing

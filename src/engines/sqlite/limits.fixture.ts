@@ -1,4 +1,4 @@
-/** For the tests of limits: a store on a file that can be left and opened again, and what was asked of it. */
+/** For the tests of limits: a store on a file that can be closed and reopened, and a record of its calls. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export function newFile(): Readonly<{ path: string }> & Disposable {
 export const openDriver = (path: string, clock: Clock): LocalDriver =>
   new LocalDriver(openStore({ path, clock, sealer: openSealed, indexBodies: false }))
 
-/** Refuses the calls it is told to, and tells how many counts each call wanted to write. */
+/** Fails the given calls, and records how many counts each call wrote. */
 export function watched(driver: Driver<StoreMethods>) {
   const written: number[] = []
   const refused = new Set<keyof StoreMethods>()

@@ -40,7 +40,7 @@ function fillOutOfOrder(db: DatabaseSync): void {
   while (listing.isFilingDue()) listing.file()
 }
 
-test('messages that are projected late are found by their recipient, also after reopening', (t) => {
+test('finds messages that are projected late by their recipient, also after reopening', (t) => {
   const db = newTables(t)
   fillOutOfOrder(db)
   assert.equal(openSearch(db).search(FOUND).length, COUNT)
@@ -50,7 +50,7 @@ test('messages that are projected late are found by their recipient, also after 
   assert.equal(openSearch(db).search(FOUND).length, COUNT)
 })
 
-test('in a burst that the projector lags behind, every message is found by its recipient', async (t) => {
+test('finds every message of a burst by its recipient while the projector lags', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   await using engine = openSqlite({ path, clock: () => NOON, sealer: openSealed, indexBodies: false })
   const { log, index } = engine
@@ -68,7 +68,7 @@ test('in a burst that the projector lags behind, every message is found by its r
   assert.equal((await index.search(query)).rows.length, COUNT)
 })
 
-test('a file that lost entries under an earlier version is repaired after it is opened', async (t) => {
+test('repairs a file that lost entries under an earlier schema after it is opened', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const options = { path, clock: () => NOON, sealer: openSealed, indexBodies: false }
   await openSqlite(options)[Symbol.asyncDispose]()
@@ -94,7 +94,7 @@ test('a file that lost entries under an earlier version is repaired after it is 
   assert.equal((await engine.index.search(FOUND)).rows.length, COUNT)
 })
 
-test('while such a file is being repaired, every message is found by its recipient', (t) => {
+test('finds every message by its recipient during the repair', (t) => {
   const db = newTables(t)
   fillOutOfOrder(db)
   db.exec(`
@@ -109,7 +109,7 @@ test('while such a file is being repaired, every message is found by its recipie
   assert.equal(search(FOUND).length, COUNT)
 })
 
-test('a file that was made by this version is not checked', (t) => {
+test('does not check a new file', (t) => {
   const db = newTables(t)
   fillOutOfOrder(db)
   db.exec('delete from listing_to where n = 101')

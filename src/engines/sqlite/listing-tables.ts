@@ -1,4 +1,4 @@
-/** The index in tables, as the projector writes it. */
+/** The message index in tables, as the projector writes it. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
@@ -11,10 +11,10 @@ import { encodeMessage, encodeState } from '../shared/codec.ts'
 import { LateIndex } from './late-index.ts'
 import { RecipientCheck, UNCHECKED } from './recipient-check.ts'
 
-/** What `progress` calls the filing of recipients. */
+/** The row of `progress` for the filing of recipients. */
 export const RECIPIENTS = 'recipients'
 
-/** The index knows messages by their numbers, whether the log has them or not. */
+/** The index refers to messages by number, whether the log has them or not. */
 type NumberOf = (id: MessageId) => number
 
 export class ListingTables {
@@ -32,7 +32,7 @@ export class ListingTables {
     this.#recipients = this.recall()
   }
 
-  /** Takes what it remembers from the tables again. */
+  /** Reloads the cached state from the tables. */
   recall(): LateIndex {
     this.#recipients = new LateIndex(this.#db, {
       name: RECIPIENTS,
@@ -75,21 +75,21 @@ export class ListingTables {
 
   #write({ state, position, searchable }: Projection): void {
     const n = this.#numberOf(state.id)
-    const known = this.#sql.known.get(n)
-    if (known !== undefined && Number(known['seq']) >= position) return
+    const listed = this.#sql.listed.get(n)
+    if (listed !== undefined && Number(listed['seq']) >= position) return
 
-    const fresh = isForgotten(state) || known?.['searched'] === 1 ? undefined : searchable
+    const fresh = isForgotten(state) || listed?.['searched'] === 1 ? undefined : searchable
     const columns = toColumns(state, position)
     const searched = [fresh?.toKey ?? null, fresh === undefined ? null : JSON.stringify(fresh)] as const
-    if (known === undefined) this.#sql.insert.run(n, ...columns, ...searched)
+    if (listed === undefined) this.#sql.insert.run(n, ...columns, ...searched)
     else this.#sql.update.run(...columns, ...searched, n)
 
     if (fresh !== undefined) this.#recipients.add(n, fresh.toKey)
-    // Few mails have copies: these are filed at once.
+    // Few mails have copies, so these are filed at once.
     for (const key of fresh?.copyKeys ?? []) this.#sql.insertCopy.run(n, key)
     for (const tag of fresh?.tags ?? []) this.#sql.insertTag.run(state.tenantId, tag, n)
-    const errorMoved = (known?.['error_code'] ?? null) !== (state.errorCode ?? null)
-    if (known === undefined) this.#addWords(n, toWords(state, fresh))
+    const errorMoved = (listed?.['error_code'] ?? null) !== (state.errorCode ?? null)
+    if (listed === undefined) this.#addWords(n, toWords(state, fresh))
     else if (fresh !== undefined || errorMoved) this.#writeWords(n, state)
     if (isForgotten(state)) this.#forget(n)
   }
@@ -141,7 +141,7 @@ function toColumns(state: MessageState, position: number) {
 
 function prepare(db: DatabaseSync) {
   return {
-    known: db.prepare('select seq, error_code, searchable is not null as searched from listing where n = ?'),
+    listed: db.prepare('select seq, error_code, searchable is not null as searched from listing where n = ?'),
     searchable: db.prepare('select searchable from listing where n = ?'),
     insert: db.prepare(`
       insert into listing (n, seq, tenant, created_at, channel, lane, status, handoff_state, provider_state, provider,

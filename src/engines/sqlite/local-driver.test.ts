@@ -22,7 +22,7 @@ import { type Prefetched, sqliteQueue } from './queue.ts'
 import { newFolder, openSealed } from './store.fixture.ts'
 import { openStore, type Store } from './store.ts'
 
-/** What SQLite throws when the disk is full, and when it fails to write. */
+/** What SQLite throws when the disk is full, and when a write fails. */
 const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 })
 const BROKEN = Object.assign(new Error('disk I/O error'), { errcode: 10 | (3 << 8) })
 
@@ -36,7 +36,7 @@ function open(t: TestContext, replace: (store: Store) => Partial<Store> = () => 
   return { driver, log: sqliteEventLog(driver, prefetched), queue: sqliteQueue(driver, prefetched) }
 }
 
-/** Counts transactions, and breaks those that it is told to. */
+/** Counts transactions, and fails chosen ones. */
 function counted() {
   const counts = { begun: 0, committed: 0 }
   const trouble: Error[] = []
@@ -58,7 +58,7 @@ function counted() {
 const entries = (count: number): Entry[] => Array.from({ length: count }, () => createdEntry())
 const idOf = ({ event }: Entry) => event.state.id
 
-test('writes that arrive together share one transaction, and those that do not have one each', async (t) => {
+test('writes that arrive together share one transaction, others have one each', async (t) => {
   const { counts, replace } = counted()
   const { log, queue } = open(t, replace)
   const put = queue.put(someJob())
@@ -70,7 +70,7 @@ test('writes that arrive together share one transaction, and those that do not h
   assert.equal(counts.committed, 4)
 })
 
-test('nobody is answered before the transaction is committed and on disk', async (t) => {
+test('answers after the transaction is committed and on disk', async (t) => {
   const order: string[] = []
   const onDisk: (() => void)[] = []
   const { log } = open(t, (store) => ({
@@ -91,7 +91,7 @@ test('nobody is answered before the transaction is committed and on disk', async
   assert.deepEqual(order, ['committed', 'on disk', 'answered', 'answered'])
 })
 
-test('one bad call does not take the others along, and leaves no trace', async (t) => {
+test('a failing call does not fail the others, and leaves no trace', async (t) => {
   const [one, bad, two] = [createdEntry(), createdEntry(), createdEntry()]
   const { log } = open(t, ({ methods }) => ({
     methods: {
@@ -113,7 +113,7 @@ test('one bad call does not take the others along, and leaves no trace', async (
 })
 
 for (const error of [FULL, BROKEN]) {
-  test(`a disk in trouble (${error.message}) takes all along, changes nothing, and the store goes on`, async (t) => {
+  test(`a disk error (${error.message}) fails all calls, changes nothing, and the store goes on`, async (t) => {
     const { counts, trouble, replace } = counted()
     const { log, queue } = open(t, replace)
     await log.append(createdEntry())
@@ -134,7 +134,7 @@ for (const error of [FULL, BROKEN]) {
   })
 }
 
-test('a job whose end the disk would not take is not lost: it is handed out again when its lease is over', async (t) => {
+test('a job whose end could not be stored is redelivered when its lease expires', async (t) => {
   let now = NOON
   const { trouble, replace } = counted()
   const { queue } = open(t, replace, () => now)
@@ -152,7 +152,7 @@ test('a job whose end the disk would not take is not lost: it is handed out agai
   )
 })
 
-test('reads see only what is committed: what was written before them in the same turn, or nothing of it', async (t) => {
+test('reads see only committed data: earlier writes of the same turn, or nothing of them', async (t) => {
   const { trouble, replace } = counted()
   const { log } = open(t, replace)
   const [good, bad] = [createdEntry(), createdEntry()]
@@ -163,7 +163,7 @@ test('reads see only what is committed: what was written before them in the same
   assert.deepEqual(unseen, { status: 'fulfilled', value: undefined })
 })
 
-test('a read that fails is told what went wrong, and nobody else is', async (t) => {
+test('a failing read rejects only its own caller', async (t) => {
   const fault = new Error('a bug of ours')
   const { driver } = open(t, ({ methods }) => ({
     methods: {
@@ -178,7 +178,7 @@ test('a read that fails is told what went wrong, and nobody else is', async (t) 
   assert.deepEqual(tip, { status: 'fulfilled', value: 0 })
 })
 
-test('the index has transactions of its own, one at a time, after the writes and apart from their troubles', async (t) => {
+test('the index has transactions of its own, one at a time, after the writes and independent of their failures', async (t) => {
   const order: string[] = []
   const { driver, log } = open(t, ({ commit, methods }) => ({
     commit() {
@@ -205,7 +205,7 @@ test('the index has transactions of its own, one at a time, after the writes and
   assert.deepEqual([await driver.call('position'), await log.tip()], [3, 1])
 })
 
-test('a write is answered only after it was forced to disk', async (t) => {
+test('answers a write only after it is synced to disk', async (t) => {
   const forced = Promise.withResolvers<() => void>()
   const { log } = open(t, () => ({ whenDurable: forced.resolve }))
   let isAnswered = false
@@ -219,7 +219,7 @@ test('a write is answered only after it was forced to disk', async (t) => {
   await appending
 })
 
-test('delayed jobs become ready by themselves and wake who waits for them', async (t) => {
+test('delayed jobs become ready by themselves and wake waiting workers', async (t) => {
   const { queue } = open(t, undefined, () => instant(Date.now()))
   const dueAt = later(instant(Date.now()), millis(30))
   const job = someJob({ dueAt })
@@ -250,7 +250,7 @@ test('a message comes along with its job and is loaded from there once, but neve
   assert.equal(loads, 2)
 })
 
-test('what was asked before disposing is answered', async (t) => {
+test('answers calls made before disposing', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const driver = new LocalDriver(openStore({ path, clock: stopped, sealer: openSealed, indexBodies: false }))
   const log = sqliteEventLog(driver, new Map())

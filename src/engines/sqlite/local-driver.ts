@@ -1,8 +1,7 @@
 /**
- * Group commit. All writes that arrive together share one transaction, and each is answered only
- * after it is on disk; no timer is involved, when one commit ends the next takes whatever has
- * arrived. Reads see only what is committed. The index has transactions of its own, after the
- * writes, and nobody waits for those to be on disk: they can be made again.
+ * Group commit. Writes that arrive together share one transaction, and each is answered once it is on disk. There is
+ * no timer: when one commit ends, the next takes all writes that have arrived. Reads see only committed data. The
+ * index has transactions of its own after the writes, which are answered without a sync because they can be redone.
  */
 import { Unavailable } from '../../ports/unavailable.ts'
 import { asDamage, DatabaseDamaged, resultCodeOf } from './damage.ts'
@@ -16,7 +15,6 @@ type Call = Readonly<{
   reject: (error: unknown) => void
 }>
 
-/** The longest a timer may wait. */
 const LONGEST_WAIT_MS = 60_000
 const RETRY_TRUNCATE_MS = 100
 const RETRY_FILING_MS = 5_000
@@ -29,7 +27,7 @@ export class LocalDriver implements Driver<StoreMethods> {
   #scheduled: NodeJS.Immediate | undefined
   #resting: NodeJS.Immediate | undefined
   #timer: NodeJS.Timeout | undefined
-  /** The write-ahead log may still hold what was shredded, also by a process that ended before it could clean up. */
+  /** The write-ahead log may still hold shredded data, also of a process that ended before it could truncate it. */
   #unclean = true
   #fileAfter = 0
   #promoteAfter = 0
@@ -84,7 +82,7 @@ export class LocalDriver implements Driver<StoreMethods> {
     this.#rearm()
   }
 
-  /** A little of what nobody waits for, in a turn of its own: the answers to those who wait are on their way by then. */
+  /** Runs a little background work in a turn of its own: by then the callers have their answers. */
   #work(): void {
     this.#resting = undefined
     const next = this.#waiting.background.shift()
@@ -101,32 +99,32 @@ export class LocalDriver implements Driver<StoreMethods> {
       this.#store.commit()
       if (calls.some(isShredding)) this.#clean()
       const answer = (): void => {
-        for (const [place, call] of calls.entries()) call.resolve(results[place])
+        for (const [index, call] of calls.entries()) call.resolve(results[index])
       }
       if (kind === 'write') this.#store.whenDurable(answer)
       else answer()
     } catch (cause) {
       this.#store.rollback()
       if (due) this.#promoteAfter = this.#store.now() + RETRY_PROMOTING_MS
-      // One bad call must not take the others along; a bad disk takes all.
-      if (calls.length > 1 && !isDiskTrouble(cause)) for (const call of calls) this.#commit(kind, [call])
+      // A failing call must not fail the others, unless the disk fails.
+      if (calls.length > 1 && !isDiskError(cause)) for (const call of calls) this.#commit(kind, [call])
       else for (const call of calls) call.reject(this.#toFault(cause))
     }
   }
 
   #toFault(cause: unknown): Error {
     const fault = asDamage(this.#store.path, cause)
-    return fault instanceof DatabaseDamaged ? fault : new Unavailable('the database could not store it', { cause })
+    return fault instanceof DatabaseDamaged ? fault : new Unavailable('the database write failed', { cause })
   }
 
-  /** When jobs are next made ready: not at once where that has just failed. */
+  /** When jobs are next made ready, with a pause after a failure. */
   #nextDue(): number {
     return Math.max(this.#store.nextDue(), this.#promoteAfter)
   }
 
   /**
-   * What was shredded is gone from the tables already: a log that cannot be emptied now is emptied later. Emptying it
-   * costs more than what is shredded, so it waits for others that are next.
+   * Shredded data is gone from the tables already, so a write-ahead log that cannot be truncated now is truncated
+   * later. Truncating costs more than shredding, so it waits for further shredding calls in the queue.
    */
   #clean(): void {
     this.#unclean = true
@@ -142,7 +140,7 @@ export class LocalDriver implements Driver<StoreMethods> {
     return this.#store.isFilingDue() && this.#store.now() >= this.#fileAfter
   }
 
-  /** What cannot be filed now waits in memory, where it is found as well. */
+  /** Entries that cannot be filed now stay in memory, where searches find them too. */
   #file(): void {
     try {
       this.#store.begin()
@@ -167,7 +165,7 @@ export class LocalDriver implements Driver<StoreMethods> {
     return method(...args)
   }
 
-  /** Wakes up for the next delayed job, and to clean the write-ahead log once no reader is in the way. */
+  /** Wakes up for the next delayed job, and to truncate the write-ahead log once no reader blocks it. */
   #rearm(): void {
     clearTimeout(this.#timer)
     if (this.#unclean) this.#clean()
@@ -186,7 +184,7 @@ const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set([
 
 const isShredding = ({ name }: Call): boolean => SHREDDING.has(name)
 
-/** SQLite's primary result codes for a read-only disk, a failing one and a full one. */
-const DISK_TROUBLE = new Set([8, 10, 13])
+/** SQLite's primary result codes for a read-only, a failing and a full disk. */
+const DISK_ERRORS = new Set([8, 10, 13])
 
-const isDiskTrouble = (error: unknown): boolean => DISK_TROUBLE.has(resultCodeOf(error))
+const isDiskError = (error: unknown): boolean => DISK_ERRORS.has(resultCodeOf(error))

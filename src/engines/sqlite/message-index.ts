@@ -1,6 +1,7 @@
-/** The index of the embedded profile: written with the log, asked on a connection of its own. */
+/** The message index of the embedded profile: written with the log, searched on a connection of its own. */
 
 import type { Searchable } from '../../domain/message/message.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Position } from '../../ports/event-log.ts'
 import type { MessageIndex, Row } from '../../ports/message-index.ts'
 import { decodeState } from '../shared/codec.ts'
@@ -35,7 +36,7 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
 
 type Limited = Readonly<{ limit: number }>
 
-/** One more than is wanted tells whether there is a next page. */
+/** One more row than wanted tells whether there is a next page. */
 const oneMore = <Asked extends Limited>(query: Asked): Asked => ({ ...query, limit: query.limit + 1 })
 
 function toPage<Found extends readonly [at: number, n: number, ...unknown[]]>(
@@ -44,7 +45,7 @@ function toPage<Found extends readonly [at: number, n: number, ...unknown[]]>(
 ) {
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return { page, ...(last === undefined ? {} : { nextCursor: toCursor(last[0], last[1]) }) }
+  return omitUndefined({ page, nextCursor: last && toCursor(last[0], last[1]) })
 }
 
 function toRow([, , facts, state, searchable]: FoundRow): Row {

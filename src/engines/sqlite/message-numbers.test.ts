@@ -14,7 +14,7 @@ const BATCH = 4096
 const newId = (): MessageId => randomUUID() as MessageId
 const newIds = (count: number): MessageId[] => Array.from({ length: count }, newId)
 
-test('messages are numbered as they come, and found by their ids', (t) => {
+test('numbers messages in order, and finds them by id', (t) => {
   const numbers = new MessageNumbers(newTables(t))
   const ids = newIds(3)
   assert.deepEqual(
@@ -28,7 +28,7 @@ test('messages are numbered as they come, and found by their ids', (t) => {
   assert.equal(numbers.find(newId()), undefined)
 })
 
-test('ids are found before, while and after they are filed, and after reopening at any of these times', (t) => {
+test('finds ids before, during and after filing, and after reopening at any time', (t) => {
   const db = newTables(t)
   const numbers = new MessageNumbers(db)
   const ids = newIds(BATCH + 5)
@@ -51,7 +51,7 @@ test('ids are found before, while and after they are filed, and after reopening 
   assert.equal(reopened.add(newId(), null), BATCH + 6)
 })
 
-test('a message is searched for by its id before and after the id is filed', (t) => {
+test('searches find a message by id before and after the id is filed', (t) => {
   const db = newTables(t)
   const numbers = new MessageNumbers(db)
   const states = newIds(BATCH + 1).map((id) => stateAfter(someMessage({ id }), []))
@@ -79,7 +79,7 @@ test('the facts of a message may come after its number', (t) => {
   assert.equal(db.prepare('select facts from messages where n = ?').get(n)?.['facts'], '["x"]')
 })
 
-test('what was rolled back is forgotten, and its numbers are given anew', (t) => {
+test('a rollback forgets new messages and reuses their numbers', (t) => {
   const db = newTables(t)
   const numbers = new MessageNumbers(db)
   const [kept, lost, next] = [newId(), newId(), newId()]
@@ -91,7 +91,7 @@ test('what was rolled back is forgotten, and its numbers are given anew', (t) =>
   assert.deepEqual([numbers.find(kept), numbers.find(lost), numbers.add(next, null)], [1, undefined, 2])
 })
 
-test('a batch whose filing was rolled back is filed again', (t) => {
+test('files a batch again whose filing was rolled back', (t) => {
   const db = newTables(t)
   const numbers = new MessageNumbers(db)
   const ids = newIds(BATCH)

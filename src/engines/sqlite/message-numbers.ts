@@ -1,10 +1,10 @@
-/** Which number a message goes by in this file. */
+/** The number of each message in this file. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId } from '../../domain/ids.ts'
 import { LateIndex } from './late-index.ts'
 import { toBytes, toUuid } from './uuid.ts'
 
-/** What `progress` calls the filing of ids. */
+/** The row of `progress` for the filing of ids. */
 export const NUMBERED = 'ids'
 
 export class MessageNumbers {
@@ -20,7 +20,7 @@ export class MessageNumbers {
     this.#filing = this.recall()
   }
 
-  /** Takes what it remembers from the tables again. */
+  /** Reloads the cached state from the tables. */
   recall(): LateIndex {
     this.#filing = new LateIndex(this.#db, {
       name: NUMBERED,
@@ -38,7 +38,7 @@ export class MessageNumbers {
     return n === undefined ? undefined : Number(n)
   }
 
-  /** A number for a message that has none; `facts` is what never changes of it. */
+  /** Assigns a number to a new message; `facts` are its immutable fields. */
   add(id: MessageId, facts: string | null): number {
     const bytes = toBytes(id)
     this.#last += 1

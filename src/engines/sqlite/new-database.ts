@@ -1,6 +1,6 @@
 /**
- * Makes a database where there is none: under another name first, so that a crash never leaves an empty or half-made
- * file where the database belongs. An empty file there is therefore always damage.
+ * Creates a database under a temporary name and renames it, so that a crash never leaves an empty or incomplete file
+ * in its place. An empty file there is therefore always damage.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -12,7 +12,7 @@ export function createDatabase(path: string): void {
   rmSync(draft, { force: true })
   const db = new DatabaseSync(draft)
   try {
-    // Nothing is lost with a draft, so only the finished file is forced to disk.
+    // A draft can be recreated, so only the finished file is synced to disk.
     db.exec('pragma journal_mode = off; pragma synchronous = off')
     migrate(db, path)
   } finally {
@@ -21,7 +21,7 @@ export function createDatabase(path: string): void {
   putInPlace(draft, path)
 }
 
-/** Forces a finished file to disk and gives it its name. It replaces what has that name. */
+/** Syncs a finished file to disk and renames it, replacing an existing one. */
 export function putInPlace(draft: string, path: string): void {
   force(draft)
   renameSync(draft, path)

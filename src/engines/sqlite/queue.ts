@@ -1,4 +1,4 @@
-/** The queue of the embedded profile. */
+/** The job queue of the embedded profile. */
 import type { MessageId } from '../../domain/ids.ts'
 import type { Gate, Queue, Taken } from '../../ports/queue.ts'
 import type { Driver } from './driver.ts'
@@ -6,7 +6,7 @@ import type { LoadedRow } from './event-tables.ts'
 import type { TakenRow } from './job-table.ts'
 import type { StoreMethods } from './store.ts'
 
-/** Messages that came along with their jobs, until somebody loads them. */
+/** Messages that came along with their jobs, until they are loaded. */
 export type Prefetched = Map<MessageId, LoadedRow>
 
 export function sqliteQueue(driver: Driver<StoreMethods>, prefetched: Prefetched): Queue {

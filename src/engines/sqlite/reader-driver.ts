@@ -1,4 +1,4 @@
-/** Calls on a connection that only reads: each runs by itself, and nothing is signalled. */
+/** Calls on a read-only connection: each runs by itself, and there are no signals. */
 import type { DatabaseSync } from 'node:sqlite'
 import { asDamage } from './damage.ts'
 import { type Driver, type Methods, Signalling, type Signals } from './driver.ts'

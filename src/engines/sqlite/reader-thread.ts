@@ -1,6 +1,6 @@
 /**
- * The thread that answers searches, and makes checkpoints while nobody waits for them: what it has
- * moved from the write-ahead log into the file, the writer need not.
+ * The thread that answers searches, and makes checkpoints in the background: pages it moves from the write-ahead log
+ * into the file, the writer need not.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from './database.ts'
@@ -20,7 +20,7 @@ await serveThread<SearchMethods>(parentPort, async () => {
     try {
       db.exec('pragma wal_checkpoint(passive)')
     } catch {
-      // A full disk, say: nothing is lost, and there is another time.
+      // For example a full disk: nothing is lost, and the next round tries again.
     }
   }, CHECKPOINT_EVERY_MS)
   return {

@@ -1,14 +1,14 @@
 /**
- * Earlier versions could leave messages out of the index of recipients. The migration notes up to which
- * number a file may have suffered; this walks down from there in small steps and adds what is missing.
- * A file that is checked, or was made by this version, has no such note and costs nothing.
+ * Repairs an index of recipients that earlier schema versions could leave incomplete. The migration stores up to which
+ * number a file may be affected; this walks down from there in small steps and adds what is missing. A checked or new
+ * file has no such entry and costs nothing.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** What `progress` calls the numbers that are still to be checked, up to and including this one. */
+/** The row of `progress` with the highest number that is still to be checked. */
 export const UNCHECKED = 'recipients_unchecked'
 
-/** Rows checked in one transaction: a few milliseconds, which is the longest a write waits for it. */
+/** Rows checked in one transaction, which takes a few milliseconds: the longest a write waits for it. */
 const STEP = 256
 
 export class RecipientCheck {
@@ -29,7 +29,7 @@ export class RecipientCheck {
     this.recall()
   }
 
-  /** Takes what it remembers from the tables again. */
+  /** Reloads the cached state from the tables. */
   recall(): void {
     this.#through = Number(this.#read.get()?.['position'] ?? 0)
   }

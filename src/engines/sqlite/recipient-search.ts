@@ -1,14 +1,14 @@
-/** Searches of the directory, on the connection that only reads. */
+/** Directory searches, on the read-only connection. */
 import type { DatabaseSync } from 'node:sqlite'
 import { toBeginnings } from '../../domain/directory/search-words.ts'
 import type { RecipientQuery } from '../../ports/recipients.ts'
 import type { RecipientRow } from './recipient-table.ts'
 
-/** No word sorts behind this and yet begins with what stands before it. */
+/** Sorts after every word with the same prefix. */
 const LAST = '\u{10ffff}'
 const BEGINS = 'and n in (select n from recipient_words where tenant = ? and word >= ? and word < ?)'
 
-/** One more than the page has, where there is one. */
+/** Returns one more row than the page has, if there is one. */
 export function searchRecipients(db: DatabaseSync, query: RecipientQuery): readonly RecipientRow[] {
   const { tenantId, text = '', limit, cursor } = query
   const beginnings = toBeginnings(text)
@@ -25,7 +25,7 @@ export function searchRecipients(db: DatabaseSync, query: RecipientQuery): reado
 export const toRecipientCursor = ({ created_at: createdAt, n }: RecipientRow): string =>
   `${Number(createdAt).toString(36)}.${Number(n).toString(36)}`
 
-/** A cursor nobody gave out names no page. */
+/** A malformed cursor matches no page. */
 function parseCursor(cursor: string): readonly [number, number] {
   const [createdAt = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
   return Number.isSafeInteger(createdAt) && Number.isSafeInteger(n) ? [createdAt, n] : [0, 0]

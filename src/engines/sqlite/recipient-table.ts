@@ -1,6 +1,6 @@
 /**
- * The directory in tables. A removed recipient keeps its row, so that its id is never anybody else's, and its
- * external id, which names it in a tenant's own records; what is known of the person is wiped.
+ * The directory in tables. A removed recipient keeps its row, so that its id is never reused, and its external id,
+ * which identifies it in the tenant's own records; the personal data is wiped.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { RecipientName } from '../../ports/recipients.ts'
 import type { CallKind } from './store.ts'
 
-/** As the columns of the table. */
+/** The columns of the table. */
 export type RecipientRow = Readonly<Record<string, SQLOutputValue>>
 
 export type RecipientMethods = ReturnType<typeof recipientTable>
@@ -17,7 +17,7 @@ export type RecipientMethods = ReturnType<typeof recipientTable>
 export function recipientTable(db: DatabaseSync, clock: Clock) {
   const sql = prepare(db)
 
-  /** The words of an entry are those it has now, and no others. */
+  /** Replaces the words of an entry. */
   const file = (n: number, tenant: string, words: readonly string[]): void => {
     sql.forget.run(n)
     for (const word of words) sql.file.run(tenant, word, n)

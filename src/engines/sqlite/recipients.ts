@@ -1,5 +1,6 @@
 /** The directory of the embedded profile: written and looked up with the log, searched on a connection of its own. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import { toDirectoryEntry } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
@@ -22,10 +23,7 @@ export function sqliteRecipients(writer: Driver<StoreMethods>, reader: Driver<Se
       const rows = await reader.call('searchRecipients', query)
       const page = rows.slice(0, query.limit)
       const last = rows.length > query.limit ? page.at(-1) : undefined
-      return {
-        recipients: page.map(toDirectoryEntry),
-        ...(last === undefined ? {} : { nextCursor: toRecipientCursor(last) }),
-      }
+      return omitUndefined({ recipients: page.map(toDirectoryEntry), nextCursor: last && toRecipientCursor(last) })
     },
   }
 }

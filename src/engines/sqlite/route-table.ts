@@ -1,10 +1,10 @@
-/** The routes that tenants made, in a table. */
+/** The routes of tenants, in a table. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { OwnRoute } from '../../domain/routing/routing.ts'
 import { toDirections } from '../shared/rows.ts'
 import type { CallKind } from './store.ts'
 
-/** As the columns of the table. */
+/** The columns of the table. */
 export type RouteRow = Readonly<Record<string, SQLOutputValue>>
 
 export type RouteMethods = ReturnType<typeof routeTable>
@@ -14,14 +14,14 @@ export function routeTable(db: DatabaseSync) {
   return {
     allRoutes: (): readonly RouteRow[] => sql.all.all(),
 
-    /** Whether there was none of that id. */
+    /** Returns false if a route of that id exists. */
     addRoute: (route: OwnRoute): boolean => {
       const { tenantId, id, own } = route
       const { changes } = sql.add.run(tenantId, id, own.version, toDirections(route), own.createdAt, own.updatedAt)
       return changes === 1
     },
 
-    /** Whether the one of that id had the version `replaced`. */
+    /** Returns false unless the route of that id has the version `replaced`. */
     changeRoute: (route: OwnRoute, replaced: number): boolean => {
       const { tenantId, id, own } = route
       return sql.change.run(own.version, toDirections(route), own.updatedAt, tenantId, id, replaced).changes === 1

@@ -18,7 +18,7 @@ routesContract('sqlite', async (filed) => {
   }
 })
 
-test('routes outlive the process, and what is changed after it is newer than what was', async () => {
+test('routes survive a restart, and later changes have newer versions', async () => {
   using file = newFile()
   const [kept, removed] = [someRoute(), someRoute()]
   {
@@ -37,7 +37,7 @@ test('routes outlive the process, and what is changed after it is newer than wha
   assert.deepEqual(routes.of(kept.tenantId), [changed])
 })
 
-test('a route that the store would not take is not taken', async () => {
+test('a route that could not be stored does not take effect', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const watch = watched(driver)

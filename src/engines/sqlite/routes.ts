@@ -1,4 +1,4 @@
-/** The routes of the embedded profile: all of them in memory, each in the table before it is taken. */
+/** The routes of the embedded profile: all in memory, each stored before it takes effect. */
 import { KnownRoutes } from '../../domain/routing/known-routes.ts'
 import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { NewRoute, RouteBook } from '../../ports/routes.ts'
@@ -8,16 +8,16 @@ import type { StoreMethods } from './store.ts'
 
 export async function openRoutes(driver: Driver<StoreMethods>, file: readonly Route[]): Promise<RouteBook> {
   const known = new KnownRoutes(file)
-  const kept = (await driver.call('allRoutes')).map(toOwnRoute)
-  for (const route of kept) known.tell({ route, removed: false })
-  let lastVersion = kept.reduce((last, { own }) => Math.max(last, own.version), 0)
+  const stored = (await driver.call('allRoutes')).map(toOwnRoute)
+  for (const route of stored) known.tell({ route, removed: false })
+  let lastVersion = stored.reduce((last, { own }) => Math.max(last, own.version), 0)
 
   function withVersion(route: NewRoute): OwnRoute {
     lastVersion += 1
     return { ...route, own: { ...route.own, version: lastVersion } }
   }
 
-  /** Only what the table took is known. */
+  /** Only a stored route takes effect. */
   async function keep(route: OwnRoute, taking: Promise<boolean>): Promise<OwnRoute | undefined> {
     if (!(await taking)) return undefined
     known.tell({ route, removed: false })

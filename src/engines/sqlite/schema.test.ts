@@ -10,7 +10,7 @@ const versionOf = (db: DatabaseSync): unknown => db.prepare('pragma user_version
 const tablesOf = (db: DatabaseSync): unknown[] =>
   db.prepare(`select sql from sqlite_schema where sql is not null order by name`).all()
 
-test('an empty file gets all tables and the version of this Pombo', (t) => {
+test('an empty file gets all tables and the current version', (t) => {
   const db = newTables(t)
   assert.equal(versionOf(db), SCHEMA_VERSION)
   for (const table of ['messages', 'events', 'keys', 'jobs', 'listing', 'progress']) {
@@ -18,7 +18,7 @@ test('an empty file gets all tables and the version of this Pombo', (t) => {
   }
 })
 
-test('a file of this version is left as it is', (t) => {
+test('leaves a file of the current version unchanged', (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const before = openWriter(path)
   before.exec(`insert into progress (name, position) values ('index', 7)`)
@@ -30,7 +30,7 @@ test('a file of this version is left as it is', (t) => {
   after.close()
 })
 
-test('a file of an older version is brought up to date, whatever else is in it', (t) => {
+test('migrates a file of an older version, whatever else is in it', (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const older = new DatabaseSync(path)
   older.exec('create table something_else (n integer) strict; insert into something_else values (1)')
@@ -42,7 +42,7 @@ test('a file of an older version is brought up to date, whatever else is in it',
   db.close()
 })
 
-test('a file of a newer version is refused with exit code 78, by a message that says what to do', (t) => {
+test('refuses a file of a newer version with exit code 78 and says what to do', (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const newer = new DatabaseSync(path)
   newer.exec(`pragma user_version = ${SCHEMA_VERSION + 1}`)
@@ -51,8 +51,8 @@ test('a file of a newer version is refused with exit code 78, by a message that 
     (error: unknown) => {
       assert.ok(error instanceof NewerSchema)
       assert.equal(error.exitCode, 78)
-      assert.ok(error.message.startsWith(`${path} was written by a newer Pombo (schema ${SCHEMA_VERSION + 1};`))
-      assert.match(error.message, /start that version, or restore a backup/)
+      assert.ok(error.message.startsWith(`${path} was written by a newer release (schema ${SCHEMA_VERSION + 1};`))
+      assert.match(error.message, /start that release, or restore a backup/)
       return true
     },
   )
@@ -60,7 +60,7 @@ test('a file of a newer version is refused with exit code 78, by a message that 
   newer.close()
 })
 
-test('a step that fails, be it the last, leaves the file at the version it had', (t) => {
+test('a failing step, even the last one, leaves the file at its version', (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const odd = new DatabaseSync(path)
   odd.exec('create table suppressions (other integer)')

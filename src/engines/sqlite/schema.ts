@@ -1,7 +1,6 @@
 /**
- * The tables of the embedded profile, all in one file, and how a file of an older version is
- * brought up to date. `n` is a message's number in this file: it keeps what belongs to one message
- * close together whatever its id looks like.
+ * The tables of the embedded profile, all in one file, and the migrations of older files. `n` is a message's number in
+ * this file: it keeps the rows of one message close together, whatever its id.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { EMAIL_VIEWS } from './email-views.ts'
@@ -13,11 +12,11 @@ const VERSIONS: readonly string[] = [
   create table messages (
     n integer primary key,
     id blob not null,
-    -- What never changes; missing while only a job speaks of the message.
+    -- The immutable fields; null while only a job refers to the message.
     facts text
   ) strict;
 
-  -- Filled late, see late-index.ts.
+  -- Filled in the background, see late-index.ts.
   create table message_ids (
     id blob primary key,
     n integer not null
@@ -31,10 +30,10 @@ const VERSIONS: readonly string[] = [
     body text not null,
     sealed blob
   ) strict;
-  -- One index says which events a message has, which is the newest, and that none is there twice.
+  -- One index tells which events a message has, which is the newest, and prevents duplicates.
   create unique index events_of_message on events (n, event_id);
 
-  -- Kept apart from the log: without its secret, which is empty once it is destroyed, a message's sealed content is noise.
+  -- Apart from the log: without its secret, which is empty once it is destroyed, a message's sealed content is unreadable.
   create table keys (
     n integer primary key,
     secret blob not null,
@@ -51,7 +50,7 @@ const VERSIONS: readonly string[] = [
   create index jobs_ready on jobs (lane, tenant, lease_token) where due_at is null;
   create index jobs_delayed on jobs (due_at) where due_at is not null;
 
-  -- The index. \`seq\` is the event it is as new as.
+  -- The message index. \`seq\` is the newest event it includes.
   create table listing (
     n integer primary key,
     seq integer not null,
@@ -76,7 +75,7 @@ const VERSIONS: readonly string[] = [
     searchable text
   ) strict;
   create index listing_newest on listing (tenant, created_at, n);
-  -- Filled late, see late-index.ts.
+  -- Filled in the background, see late-index.ts.
   create table listing_to (
     to_key text not null,
     n integer not null,
@@ -95,7 +94,7 @@ const VERSIONS: readonly string[] = [
   create index listing_tags_of on listing_tags (n);
   create virtual table listing_words using fts5 (words);
   insert into listing_words (listing_words, rank) values ('secure-delete', 1);
-  -- What tells that the master key is the one everything here was sealed with.
+  -- Identifies the master key that everything here was sealed with.
   create table identity (
     mark text not null
   ) strict;
@@ -105,7 +104,7 @@ const VERSIONS: readonly string[] = [
   ) strict;
   `,
   `
-  -- What operators have set, and how far it is used up. Counts are written a little late.
+  -- Limit rules of operators, and their counts, which are written slightly later.
   create table limit_rules (
     tenant text not null,
     scope text not null,
@@ -129,7 +128,7 @@ const VERSIONS: readonly string[] = [
   ) strict, without rowid;
   create index limit_counts_ended on limit_counts (ends_at);
 
-  -- \`ends_at\` is null once the content of the message is known to be gone.
+  -- \`ends_at\` is null once the content of the message is known to be shredded.
   create table challenges (
     id text primary key,
     tenant text not null,
@@ -161,7 +160,7 @@ const VERSIONS: readonly string[] = [
   create unique index recipients_external on recipients (tenant, external_id)
     where external_id is not null and removed_at is null;
   create index recipients_newest on recipients (tenant, created_at, n) where removed_at is null;
-  -- What a recipient is searched by.
+  -- The words by which recipients are searched.
   create table recipient_words (
     tenant text not null,
     word text not null,
@@ -182,7 +181,7 @@ const VERSIONS: readonly string[] = [
   ) strict, without rowid;
   `,
   `
-  -- The routes that tenants made. \`directions\` is JSON.
+  -- The routes of tenants. \`directions\` is JSON.
   create table routes (
     tenant text not null,
     id text not null,
@@ -194,7 +193,7 @@ const VERSIONS: readonly string[] = [
   ) strict, without rowid;
   `,
   `
-  -- Whose the names are that providers give, and what was reported under them. \`names\` is JSON.
+  -- The owners of carrier references, and the reports received under them. \`names\` is JSON.
   create table receipt_names (
     provider text not null,
     name text not null,
@@ -215,7 +214,7 @@ const VERSIONS: readonly string[] = [
   ) strict, without rowid;
   create index receipt_reports_oldest on receipt_reports (at);
 
-  -- Where customers want to be told of their messages. \`events\` is JSON.
+  -- The webhook endpoints of customers. \`events\` is JSON.
   create table endpoints (
     tenant text not null,
     account text not null,
@@ -233,7 +232,7 @@ const VERSIONS: readonly string[] = [
     primary key (tenant, account, id)
   ) strict, without rowid;
 
-  -- What they are still to be told. \`due_at\` is null where nothing is to be done; until \`held_until\` somebody does it.
+  -- Webhook deliveries. \`due_at\` is null when nothing is due; \`held_until\` is the lease of a worker.
   create table webhook_deliveries (
     n integer primary key,
     tenant text not null,
@@ -254,14 +253,14 @@ const VERSIONS: readonly string[] = [
     updated_at integer not null
   ) strict;
   create unique index webhook_deliveries_of_message on webhook_deliveries (message, endpoint);
-  -- Those of one endpoint are a line of their own: a long one is not in the way of others.
+  -- One queue per endpoint: a long one does not delay others.
   create index webhook_deliveries_due on webhook_deliveries (tenant, account, endpoint, due_at) where due_at is not null;
   create index webhook_deliveries_held on webhook_deliveries (held_until) where held_until is not null;
   create index webhook_deliveries_newest on webhook_deliveries (tenant, account, endpoint, updated_at, n);
   create index webhook_deliveries_oldest on webhook_deliveries (updated_at);
   `,
   `
-  -- Whom a tenant's mail does not go to any more.
+  -- Addresses that a tenant's mail is not sent to any more.
   create table suppressions (
     tenant text not null,
     address text not null,
@@ -279,23 +278,23 @@ const VERSIONS: readonly string[] = [
   ${EMAIL_VIEWS}
   `,
   `
-  -- A list is newest first. With all that it is filtered and counted by beside the order, whatever is wanted is found
-  -- without a look at the rows of the others; and what changes changes in the page where it stands.
+  -- Lists are newest first. The index covers all columns that lists filter and count by, so no other rows are read, and
+  -- an update changes only its own page.
   drop index listing_newest;
   create index listing_newest on listing (tenant, created_at, n, channel, lane, status, handoff_state, provider_state,
     provider, dead, outcome_unknown, handed_off_at, ended_at, provider_message_id);
-  -- What errors are counted by.
+  -- Covers the counting of errors.
   create index listing_errors on listing (tenant, created_at, channel, provider, error_code, dead)
     where error_code is not null;
   `,
   `
-  -- Earlier versions may have left messages out of \`listing_to\`: see recipient-check.ts.
+  -- Earlier schema versions may have left messages out of \`listing_to\`: see recipient-check.ts.
   insert or ignore into progress (name, position) select '${UNCHECKED}', position from progress where name = 'recipients';
   ${ERASURE_TABLE}
   `,
   `
-  -- Parked jobs wait until a provider of their gate can be called, and \`due_at\` at the latest. \`gate\` is the names of
-  -- the providers, sorted, with spaces between them; a job that has left its gate keeps it until it is put back.
+  -- A parked job waits until a provider of its gate can be called, at most until \`due_at\`. \`gate\` is the sorted names
+  -- of the providers, separated by spaces; a job that has left its gate keeps it until it is returned.
   alter table jobs add column gate text;
   create index jobs_parked on jobs (gate, lane, lease_token) where gate is not null and due_at is not null;
   create index jobs_parked_of on jobs (tenant, lane, lease_token) where gate is not null and due_at is not null;
@@ -304,17 +303,17 @@ const VERSIONS: readonly string[] = [
 
 export const SCHEMA_VERSION = VERSIONS.length
 
-/** The file was written by a newer Pombo than this one. */
+/** The file was written by a newer release. */
 export class NewerSchema extends Error {
   readonly exitCode = 78
 }
 
-/** All or nothing: a file that cannot be brought up to date is still one for the release that wrote it. */
+/** All or nothing: if the migration fails, the release that wrote the file can still use it. */
 export function migrate(db: DatabaseSync, path: string): void {
   const found = Number(db.prepare('pragma user_version').get()?.['user_version'])
   if (found > SCHEMA_VERSION) {
     throw new NewerSchema(
-      `${path} was written by a newer Pombo (schema ${found}; this one knows ${SCHEMA_VERSION}): start that version, or restore a backup`,
+      `${path} was written by a newer release (schema ${found}; this release supports ${SCHEMA_VERSION}): start that release, or restore a backup`,
     )
   }
   if (found === SCHEMA_VERSION) return

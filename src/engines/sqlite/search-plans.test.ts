@@ -1,4 +1,4 @@
-/** How SQLite goes about finding messages: without sorting, and without a look at rows that nobody wants. */
+/** The query plans of searches: no sorting, and no reading of unwanted rows. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageId } from '../../domain/ids.ts'
@@ -32,7 +32,7 @@ const FILTERS: readonly Filter[] = [
 ]
 
 for (const filter of FILTERS) {
-  test(`what is filtered by ${Object.keys(filter).join(', ') || 'nothing'} is found by an index alone`, (t) => {
+  test(`a filter by ${Object.keys(filter).join(', ') || 'nothing'} uses only an index`, (t) => {
     const db = newTables(t)
     const { sql, values } = toSearch({ tenantId: NORTH, filter, limit: 50, cursor: '1.1' })
     const plan = db

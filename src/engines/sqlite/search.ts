@@ -1,4 +1,4 @@
-/** Questions to the index. They run on a connection of their own, so a long one delays no write. */
+/** Queries of the message index. They run on a connection of their own, so a long one delays no write. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { EmailStatus } from '../../domain/email/pipeline.ts'
 import { instant } from '../../lib/time.ts'
@@ -26,7 +26,7 @@ import { toBytes } from './uuid.ts'
 import { listWebhookDeliveries } from './webhook-delivery-list.ts'
 import type { WebhookDeliveryRow } from './webhook-delivery-table.ts'
 
-/** Facts and state as codec.ts reads them; searchable is JSON. */
+/** Facts and state as shared/codec.ts decodes them; searchable is JSON. */
 export type StateRow = readonly [facts: string, state: string]
 export type FoundRow = readonly [createdAt: number, n: number, ...StateRow, searchable: string | null]
 export type OverdueRow = readonly [since: number, n: number, ...StateRow]
@@ -49,7 +49,7 @@ export function openSearch(db: DatabaseSync) {
 
     overdue({ kind, after = LONG_AGO, through, limit, cursor }: OverdueQuery): readonly OverdueRow[] {
       const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
-      // Past all that waits since then, or past the last one of the page before.
+      // After `after`, or after the last row of the previous page.
       const [from, n] = cursor === undefined ? [after, Number.MAX_SAFE_INTEGER] : parseCursor(cursor)
       return db
         .prepare(`
@@ -73,7 +73,7 @@ export function openSearch(db: DatabaseSync) {
   }
 }
 
-/** Which rows are wanted, in which order; all that decides it is in the index that has the order. */
+/** Which rows match, in which order; the index that has the order covers all conditions. */
 export function toSearch({
   tenantId,
   filter,
@@ -88,7 +88,7 @@ export function toSearch({
   return { sql, values: [...where.values, limit] }
 }
 
-/** Before anything that can be waited for. */
+/** Before every `since`. */
 const LONG_AGO = instant(-1)
 
 class Conditions {
@@ -105,20 +105,20 @@ class Conditions {
   }
 }
 
-/** By the index of recipients, and by looking beyond where it is filled, and where it is still to be repaired. */
+/** Uses the index of recipients, and scans where it is not filled or not repaired yet. */
 const TO = `n in (
   select n from listing_to where to_key = ?
   union all select n from listing where n > coalesce((select position from progress where name = ?), 0) and to_key = ?
   union all select n from listing where n <= coalesce((select position from progress where name = ?), 0) and to_key = ?
 )`
 
-/** By the index of ids, and beyond where it is filled by looking. */
+/** Uses the index of ids, and scans where it is not filled yet. */
 const ID = `n in (
   select n from message_ids where id = ?
   union all select n from messages where n > coalesce((select position from progress where name = ?), 0) and id = ?
 )`
 
-/** Only mail has an index of what providers call it: filing every SMS by a random name would cost more than it brings. */
+/** Only mail is indexed by the provider's message id: for SMS the index would cost more than it saves. */
 const NAMED = `n in (select n from listing where channel = 'email' and provider_message_id = ?)`
 
 const PHASE = `state ->> '$[3]'`
@@ -155,14 +155,14 @@ function addFilter(where: Conditions, filter: Filter, tenant: string): void {
 
 const addRecipient = (where: Conditions, key: string): void => where.add(TO, key, RECIPIENTS, key, UNCHECKED, key)
 
-/** What a mail is asked for by; an SMS may be, by its ids. */
+/** Filters of mail; the ids also apply to SMS. */
 function addMailFilter(where: Conditions, { id, channel, providerMessageId: name, emailStatus }: Filter): void {
   if (id !== undefined) where.add(ID, toBytes(id), NUMBERED, toBytes(id))
   if (name !== undefined) where.add(channel === 'email' ? NAMED : 'provider_message_id = ?', name)
   if (emailStatus !== undefined) where.add(OF_STATUS[emailStatus])
 }
 
-/** Every word quoted, so that no input is an operator; the last one may be a beginning. No word is no condition. */
+/** Every word is quoted, so that no input is an operator; the last one is a prefix. Without words there is no condition. */
 function toMatch(text: string): string | undefined {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')}*`
@@ -170,7 +170,7 @@ function toMatch(text: string): string | undefined {
 
 export const toCursor = (at: number, n: number): string => `${at.toString(36)}.${n.toString(36)}`
 
-/** A cursor nobody gave out starts over at the end: it names no page. */
+/** A malformed cursor matches no page. */
 function parseCursor(cursor: string): [number, number] {
   const [at = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
   return Number.isSafeInteger(at) && Number.isSafeInteger(n) ? [at, n] : [0, 0]

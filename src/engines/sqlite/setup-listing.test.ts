@@ -28,7 +28,7 @@ const someChallenge = (tenantId: TenantId) => ({
   expiresAt: END,
 })
 
-test('every tenant that has something is told once, and none that has nothing any more', async () => {
+test('lists every tenant with data once, and none without', async () => {
   using file = newFile()
   await using engine = open(file.path)
   using listing = openSetupListing(file.path)
@@ -54,7 +54,7 @@ test('every tenant that has something is told once, and none that has nothing an
   assert.deepEqual(await listing.tenants(), ['asked', 'known', 'limited', 'mailing', 'routed', 'writing'])
 })
 
-test('the challenges of a tenant that are not cleared are told page by page, just as they are', async () => {
+test('lists the uncleared challenges of a tenant page by page, unchanged', async () => {
   using file = newFile()
   await using engine = open(file.path)
   const { challenges } = engine

@@ -1,5 +1,7 @@
-/** What a file holds that is moved elsewhere: only asked while no gateway runs on it, by a connection of its own. */
+/** The contents of a file to be moved elsewhere: read while no gateway uses it, on a connection of its own. */
+
 import type { TenantId } from '../../domain/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SetupListing } from '../../ports/setup-listing.ts'
 import { toChallenge } from '../shared/rows.ts'
 import { openReader } from './database.ts'
@@ -18,7 +20,7 @@ const UNCLEARED = `
   select * from challenges where tenant = ? and ends_at is not null and id > ? order by id limit ?
 `
 
-/** The file must be up to date. */
+/** The schema must be current. */
 export function openSetupListing(path: string): SetupListing & Disposable {
   const db = openReader(path)
   return {
@@ -34,7 +36,7 @@ export function openSetupListing(path: string): SetupListing & Disposable {
         .all(tenantId, cursor, limit + 1)
         .map(toChallenge)
       const last = challenges.length > limit ? challenges[limit - 1] : undefined
-      return { challenges: challenges.slice(0, limit), ...(last === undefined ? {} : { nextCursor: last.id }) }
+      return omitUndefined({ challenges: challenges.slice(0, limit), nextCursor: last?.id })
     },
 
     [Symbol.dispose]: () => db.close(),

@@ -1,4 +1,4 @@
-/** The embedded engine: the log, the queue and the index on one file, in this thread. */
+/** The embedded engine: event log, queue and index on one file, in this thread. */
 
 import type { CarrierReferences } from '../../ports/carrier-references.ts'
 import type { Challenges } from '../../ports/challenges.ts'

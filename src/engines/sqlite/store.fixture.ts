@@ -1,4 +1,4 @@
-/** For the tests of the embedded engine: folders that go with the test, and a sealer that hides nothing. */
+/** For the tests of the embedded engine: temporary folders, and a sealer that hides nothing. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,10 +1,10 @@
-/** The tables together, as the one thread that writes them sees them. */
+/** All tables, as used by the one thread that writes them. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Lane } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Sealer } from '../../ports/sealer.ts'
-import { RECEIPT_CALLS, receiptTables } from './carrier-reference-tables.ts'
+import { CARRIER_REFERENCE_CALLS, carrierReferenceTables } from './carrier-reference-tables.ts'
 import { CHALLENGE_CALLS, challengeTable } from './challenge-table.ts'
 import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
 import { ENDPOINT_CALLS, endpointTable } from './endpoint-table.ts'
@@ -55,7 +55,7 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     nextDue: () => jobs.nextDue(),
     promote: () => jobs.promote(),
 
-    /** Whether an index waits to be filled; `file` fills it a little. */
+    /** Whether an index has entries to file; `file` files a few. */
     isFilingDue: () => numbers.isFilingDue() || listing.isFilingDue(),
     file(): void {
       if (numbers.isFilingDue()) numbers.file()
@@ -74,14 +74,14 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
       proven = proof.committed()
     },
 
-    /** Forgets what was done since `begin`, in the tables and in memory. */
+    /** Undoes everything since `begin`, in the tables and in memory. */
     rollback(): void {
       proof.failed()
       if (db.isTransaction) db.exec('rollback')
       for (const tables of [numbers, events, jobs, listing, endpoints]) tables.recall()
     },
 
-    /** Moves everything from the write-ahead log into the file and empties it; false while a reader is in the way. */
+    /** Moves the write-ahead log into the file and truncates it; false while a reader blocks it. */
     truncateWal: (): boolean => withoutWaiting(db, () => isDone(db.prepare('pragma wal_checkpoint(truncate)').get())),
 
     /** Calls back once everything committed so far is on disk. */
@@ -100,17 +100,17 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
   }
 }
 
-/** Those that know nothing of each other. */
+/** Tables that are independent of each other. */
 const separateTables = (db: DatabaseSync, clock: Clock) => ({
   ...challengeTable(db),
   ...erasureTable(db),
   ...directoryTables(db, clock),
   ...limitTables(db),
-  ...receiptTables(db, clock),
+  ...carrierReferenceTables(db, clock),
   ...routeTable(db),
 })
 
-/** What operators tell us of whom they send to, and what. */
+/** Tables of the directory. */
 const directoryTables = (db: DatabaseSync, clock: Clock) => ({
   ...recipientTable(db, clock),
   ...suppressionTable(db),
@@ -123,9 +123,9 @@ export class WrongMasterKey extends Error {
 }
 
 function checkKey(db: DatabaseSync, mark: string, path: string): void {
-  const known = db.prepare('select mark from identity').get()?.['mark']
-  if (known === undefined) db.prepare('insert into identity (mark) values (?)').run(mark)
-  else if (known !== mark) {
+  const stored = db.prepare('select mark from identity').get()?.['mark']
+  if (stored === undefined) db.prepare('insert into identity (mark) values (?)').run(mark)
+  else if (stored !== mark) {
     db.close()
     throw new WrongMasterKey(
       `POMBO_MASTER_KEY, or master.key in the data folder, is not the key that ${path} was sealed with; put that one back`,
@@ -135,7 +135,7 @@ function checkKey(db: DatabaseSync, mark: string, path: string): void {
 
 const isDone = (checkpoint: Record<string, unknown> | undefined): boolean => checkpoint?.['busy'] === 0
 
-/** A reader in the way may take seconds, and every write would wait for it. */
+/** A blocking reader may take seconds, and every write would wait for it. */
 function withoutWaiting<Result>(db: DatabaseSync, act: () => Result): Result {
   db.exec('pragma busy_timeout = 0')
   try {
@@ -151,7 +151,7 @@ function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) 
     if (n !== undefined) act(n)
   }
 
-  /** A message that cannot be read must not keep the others from being taken: loading it tells why. */
+  /** An unreadable message must not prevent the others from being taken: loading it reports the error. */
   const peek = (id: MessageId): LoadedRow | undefined => {
     try {
       return events.peek(id)
@@ -181,7 +181,7 @@ function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) 
     page: events.page.bind(events),
     changes: events.changes.bind(events),
     tip: events.tip.bind(events),
-    /** With each job the message it is about: whoever takes a job loads it next. */
+    /** Each job comes with its message, which the worker loads next. */
     take: (max: number) => jobs.take(max).map((taken) => ({ taken, loaded: peek(taken[0]) })),
     depth: jobs.depth.bind(jobs),
     position: listing.position.bind(listing),
@@ -221,7 +221,7 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   ...SUPPRESSION_CALLS,
   ...TEMPLATE_CALLS,
   ...LIMIT_CALLS,
-  ...RECEIPT_CALLS,
+  ...CARRIER_REFERENCE_CALLS,
   ...ROUTE_CALLS,
   ...ENDPOINT_CALLS,
   ...DELIVERY_CALLS,

@@ -24,7 +24,7 @@ const anyEntry = fc
 const newestFirst = (one: Suppression, other: Suppression): number =>
   other.createdAt - one.createdAt || (one.address < other.address ? 1 : -1)
 
-test('what is found by a text is the same whether few or many begin with it', (t) => {
+test('a search finds the same whether few or many match', (t) => {
   const db = newTables(t)
   const table = suppressionTable(db)
   const unique = fc.uniqueArray(anyEntry, { selector: ({ address }) => address, maxLength: 20 })

@@ -1,15 +1,17 @@
 /**
- * Lists of suppressed addresses, on the connection that only reads. SQLite knows no figures to choose a way by, so we
- * do: few that begin with a text are looked up and sorted, many are met soon enough on the way from the newest.
+ * Lists of suppressed addresses, on the read-only connection. SQLite has no statistics to choose a plan by, so we
+ * choose: few matches of a prefix are looked up and sorted, many are found soon when scanning from the newest.
  */
+
 import type { DatabaseSync } from 'node:sqlite'
 import { parseSuppressionCursor, toBeginnings } from '../../domain/email/suppression.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SuppressionQuery } from '../../ports/suppressions.ts'
 import type { SuppressionRow } from './suppression-table.ts'
 
-/** So many are sorted in the blink of an eye. */
+/** Sorting this many takes no noticeable time. */
 const FEW = 20_000
-/** Nothing sorts behind this and yet begins with what stands before it. */
+/** Sorts after every text with the same prefix. */
 const LAST = '\u{10ffff}'
 
 const BY_ADDRESS = 'tenant = :tenant and address >= :first and address < :last'
@@ -20,11 +22,11 @@ const COUNT = `
     + (select count(*) from (select 1 from suppressions where ${BY_DOMAIN} limit :few)) as count
 `
 
-/** One more than the page has, where there is one. */
+/** Returns one more row than the page has, if there is one. */
 export function listSuppressions(db: DatabaseSync, query: SuppressionQuery, few = FEW): readonly SuppressionRow[] {
   const { tenantId: tenant, reason, text, at, limit, cursor } = query
-  const place = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
-  if (cursor !== undefined && place === undefined) return []
+  const after = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
+  if (cursor !== undefined && after === undefined) return []
   const search = text === undefined ? undefined : toRanges(text)
   const areFew = search !== undefined && Number(db.prepare(COUNT).get({ tenant, ...search, few })?.['count']) < few
   return db
@@ -33,10 +35,10 @@ export function listSuppressions(db: DatabaseSync, query: SuppressionQuery, few 
       where tenant = :tenant and (expires_at is null or expires_at > :at)
         ${search === undefined || areFew ? '' : `and ((${BY_ADDRESS}) or (${BY_DOMAIN}))`}
         ${reason === undefined ? '' : 'and reason = :reason'}
-        ${place === undefined ? '' : 'and (created_at, address) < (:createdAt, :address)'}
+        ${after === undefined ? '' : 'and (created_at, address) < (:createdAt, :address)'}
       order by created_at desc, address desc limit :limit
     `)
-    .all({ tenant, at, limit: limit + 1, ...search, ...(reason === undefined ? {} : { reason }), ...place })
+    .all(omitUndefined({ tenant, at, limit: limit + 1, reason, ...search, ...after }))
 }
 
 function toRanges(text: string) {

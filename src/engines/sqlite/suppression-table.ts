@@ -1,10 +1,10 @@
-/** The suppressed addresses in a table. Which of two entries stands is said once in domain/suppression.ts; this follows it. */
+/** Suppressed addresses in a table. Which of two entries wins follows domain/email/suppression.ts. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { Suppression } from '../../domain/email/suppression.ts'
 import type { CallKind } from './store.ts'
 
-/** As the columns of the table. */
+/** The columns of the table. */
 export type SuppressionRow = Readonly<Record<string, SQLOutputValue>>
 
 export type SuppressionMethods = ReturnType<typeof suppressionTable>

@@ -1,6 +1,7 @@
 /** The suppressed addresses of the embedded profile: written and looked up with the log, listed on a connection of its own. */
 
 import { toSuppressionCursor } from '../../domain/email/suppression.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { toSuppression } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
@@ -8,7 +9,7 @@ import type { SearchMethods } from './message-index.ts'
 import type { StoreMethods } from './store.ts'
 
 export function sqliteSuppressions(writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): Suppressions {
-  // Nobody else writes, so whose list is empty is known; every mail asks for it twice.
+  // Only this process writes, so it knows which tenants have no entries; every mail checks twice.
   let listed: Promise<Set<string>> | undefined
   const tenants = (): Promise<Set<string>> => {
     listed ??= writer.call('suppressingTenants').then(
@@ -22,8 +23,8 @@ export function sqliteSuppressions(writer: Driver<StoreMethods>, reader: Driver<
   }
   return {
     async add(suppression) {
-      const known = await tenants()
-      known.add(suppression.tenantId)
+      const listedTenants = await tenants()
+      listedTenants.add(suppression.tenantId)
       await writer.call('addSuppression', suppression)
     },
 
@@ -38,7 +39,7 @@ export function sqliteSuppressions(writer: Driver<StoreMethods>, reader: Driver<
       const rows = await reader.call('listSuppressions', query)
       const suppressions = rows.slice(0, query.limit).map(toSuppression)
       const last = rows.length > query.limit ? suppressions.at(-1) : undefined
-      return { suppressions, ...(last === undefined ? {} : { nextCursor: toSuppressionCursor(last) }) }
+      return omitUndefined({ suppressions, nextCursor: last && toSuppressionCursor(last) })
     },
   }
 }

@@ -1,10 +1,10 @@
-/** The templates in a table, a row for every version. One thread writes, so no two versions get one number. */
+/** Templates in a table, one row per version. A single thread writes, so version numbers are unique. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Template } from '../../domain/directory/template.ts'
 import type { TemplateQuery } from '../../ports/templates.ts'
 import type { CallKind } from './store.ts'
 
-/** As the columns of the table. */
+/** The columns of the table. */
 export type TemplateRow = Readonly<Record<string, SQLOutputValue>>
 
 export type TemplateMethods = ReturnType<typeof templateTable>
@@ -12,7 +12,7 @@ export type TemplateMethods = ReturnType<typeof templateTable>
 export function templateTable(db: DatabaseSync) {
   const sql = prepare(db)
   return {
-    /** Answers the number of the version. */
+    /** Returns the number of the version. */
     addTemplate({ tenantId, name, locale, channel, texts, createdAt }: Omit<Template, 'version'>): number {
       const row = sql.add.get({ tenant: tenantId, name, locale, channel, texts: JSON.stringify(texts), createdAt })
       return Number(row?.['version'])
@@ -29,7 +29,7 @@ export function templateTable(db: DatabaseSync) {
     templateVersions: (tenant: string, name: string, locale: string): readonly TemplateRow[] =>
       sql.versions.all(tenant, name, locale),
 
-    /** One more than the page has, where there is one. */
+    /** Returns one more row than the page has, if there is one. */
     listTemplates(query: TemplateQuery, after: readonly [string, string]): readonly TemplateRow[] {
       const { tenantId: tenant, name, limit } = query
       const [afterName, afterLocale] = after

@@ -1,5 +1,6 @@
 /** The templates of the embedded profile. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Templates } from '../../ports/templates.ts'
 import { parseTemplateCursor, toTemplate, toTemplateCursor } from '../shared/rows.ts'
 import type { Driver } from './driver.ts'
@@ -21,7 +22,7 @@ export function sqliteTemplates(driver: Driver<StoreMethods>): Templates {
       const rows = await driver.call('listTemplates', query, parseTemplateCursor(query.cursor ?? ''))
       const templates = rows.slice(0, query.limit).map(toTemplate)
       const last = rows.length > query.limit ? templates.at(-1) : undefined
-      return { templates, ...(last === undefined ? {} : { nextCursor: toTemplateCursor(last) }) }
+      return omitUndefined({ templates, nextCursor: last && toTemplateCursor(last) })
     },
 
     remove: (tenantId, name, locale) => driver.call('removeTemplate', tenantId, name, locale ?? null),

@@ -1,4 +1,4 @@
-/** Message ids are kept as the sixteen bytes they stand for. */
+/** Message ids are stored as sixteen bytes. */
 import type { MessageId } from '../../domain/ids.ts'
 
 export const toBytes = (id: MessageId): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')

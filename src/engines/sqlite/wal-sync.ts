@@ -1,7 +1,7 @@
 /**
- * Makes commits durable without holding up the thread that makes them. SQLite writes a commit into
- * the write-ahead log and goes on; this forces the log to disk, and only then are the writers
- * answered. While one forcing is under way the commits that follow gather for the next.
+ * Makes commits durable without blocking the thread that makes them. SQLite appends a commit to the write-ahead log
+ * and continues; this syncs the log to disk, and only then are the callers answered. Commits during a sync wait for
+ * the next one.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 
@@ -10,12 +10,12 @@ export class WalSync implements Disposable {
   #waiting: (() => void)[] = []
   #forced: (() => void)[] = []
 
-  /** The log must be there already. */
+  /** The log must exist. */
   constructor(database: string) {
     this.#fd = openSync(`${database}-wal`, 'r')
   }
 
-  /** Calls back once everything that is committed now is on disk. */
+  /** Calls back once everything committed so far is on disk. */
   after(done: () => void): void {
     this.#waiting.push(done)
     if (this.#forced.length === 0) this.#force()
@@ -33,8 +33,9 @@ export class WalSync implements Disposable {
     this.#forced = this.#waiting
     this.#waiting = []
     fdatasync(this.#fd, (error) => {
-      // What the disk has kept nobody knows now, so nothing more may be promised: the process ends.
-      if (error !== null && this.#forced.length > 0) throw new Error('the disk cannot keep the log', { cause: error })
+      // After a failed sync the state of the disk is unknown, so no promise can be kept: the process ends.
+      if (error !== null && this.#forced.length > 0)
+        throw new Error('cannot sync the write-ahead log', { cause: error })
       for (const done of this.#forced) done()
       this.#forced = []
       if (this.#waiting.length > 0) this.#force()

@@ -12,7 +12,7 @@ import { openStore } from './store.ts'
 
 const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 })
 
-/** A driver on a real file whose commits can be made to fail, and a look at the row that proves a write. */
+/** A driver on a real file whose commits can be made to fail, and access to the row that proves a write. */
 function open(t: TestContext) {
   const path = join(newFolder(t), 'pombo.db')
   let [now, isFull] = [instant(NOON), false]
@@ -40,7 +40,7 @@ function open(t: TestContext) {
   }
 }
 
-test('a write is proven by making one, and then taken for granted for a while', async (t) => {
+test('proves a write by making one, and then trusts it for a while', async (t) => {
   const { prove, beatAt, pass } = open(t)
   await prove()
   assert.equal(beatAt(), NOON)
@@ -52,7 +52,7 @@ test('a write is proven by making one, and then taken for granted for a while', 
   assert.equal(beatAt(), at)
 })
 
-test('what others write proves it as well, unless it changes nothing', async (t) => {
+test('other writes prove it as well, unless they change nothing', async (t) => {
   const { prove, beatAt, pass, log } = open(t)
   await log.append(createdEntry())
   await prove()
@@ -65,7 +65,7 @@ test('what others write proves it as well, unless it changes nothing', async (t)
   assert.equal(beatAt(), at)
 })
 
-test('after a failure nothing is taken for granted until a write has succeeded', async (t) => {
+test('after a failure only a successful write restores trust', async (t) => {
   const { prove, beatAt, pass, log, setFull } = open(t)
   await prove()
   setFull(true)

@@ -1,6 +1,6 @@
 /**
- * Knows whether the file can still be written. Every commit that changes something and reaches the disk proves it for
- * a while; when there was none lately, or the last one failed, `prove` writes a row of its own.
+ * Tracks whether the file is still writable. Every commit that changes something and reaches the disk proves it for a
+ * while; if there was none recently, or the last one failed, `prove` writes a row of its own.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
@@ -23,7 +23,7 @@ export class WriteProof {
     this.#total = db.prepare('select total_changes() as changes')
   }
 
-  /** Part of a transaction, whose commit is the proof. */
+  /** Part of a transaction; its commit is the proof. */
   prove(): void {
     const isDue = this.#hasFailed || this.#clock() - this.#provenAt >= PROVEN_FOR_MS
     if (isDue) this.#beat.run(this.#clock())
@@ -33,7 +33,7 @@ export class WriteProof {
     this.#before = this.#changes()
   }
 
-  /** What to call once the commit is on disk. One that changed nothing wrote nothing. */
+  /** Returns what to call once the commit is on disk. A commit without changes wrote nothing. */
   committed(): () => void {
     if (this.#changes() === this.#before) return () => undefined
     return () => {

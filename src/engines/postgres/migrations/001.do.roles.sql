@@ -1,11 +1,11 @@
--- The two roles a login takes on for the length of one transaction, and nobody by default.
--- pombo_tenant is bound by policies to the tenant that the transaction names; pombo_system keeps the index of all.
+-- Roles that a login switches to for one transaction; by default it has no rights.
+-- pombo_tenant is bound by policies to the tenant of the transaction; pombo_system sees all tenants.
 do $$
 declare
   wanted text;
 begin
   foreach wanted in array array['pombo_tenant', 'pombo_system'] loop
-    -- Roles belong to the whole server: another database of it may have made them, even this very moment.
+    -- Roles belong to the whole server: another database may create them at the same moment.
     if not exists (select from pg_roles where rolname = wanted) then
       begin
         execute format('create role %I nologin noinherit', wanted);

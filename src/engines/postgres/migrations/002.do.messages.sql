@@ -1,8 +1,8 @@
--- The index: every message in its newest state. Times are milliseconds since the epoch, as everywhere in Pombo.
+-- The index: the newest state of every message. Times are milliseconds since the epoch, as everywhere in Pombo.
 create table pombo.messages (
   id uuid primary key,
   tenant text collate "C" not null check (tenant <> ''),
-  -- The event this row is as new as.
+  -- The newest event that this row includes.
   position bigint not null,
   created_at bigint not null,
   channel text collate "C" not null,
@@ -17,10 +17,10 @@ create table pombo.messages (
   ended_at bigint,
   silent_since bigint,
   stalled_since bigint,
-  -- What never changes and what does, as src/domain/codec.ts writes them.
+  -- The immutable and the changing fields, as src/engines/shared/codec.ts encodes them.
   facts text not null,
   state text not null,
-  -- What is known of the person; all four are gone, and never come back, once the message is forgotten.
+  -- Personal data: all four are cleared for good once the message is forgotten.
   to_key text collate "C",
   tags text[] collate "C",
   said tsvector,
@@ -29,13 +29,13 @@ create table pombo.messages (
   failed tsvector,
   words tsvector generated always as (coalesce(said, '') || coalesce(failed, '')) stored
 ) with (
-  -- A message leaves a dead row behind with every step it takes.
+  -- Every change of a message leaves a dead row.
   autovacuum_vacuum_scale_factor = 0.05,
   autovacuum_analyze_scale_factor = 0.02
 );
 
--- A list is newest first, so each of these hands out its rows in that order. A value that most messages end up with
--- is found soon enough by messages_newest; the partial ones are for the rest.
+-- Lists are newest first, so each of these indexes returns its rows in that order. A value that most messages end up
+-- with is found soon enough by messages_newest; the partial ones are for the rest.
 create index messages_newest on pombo.messages (tenant, created_at, id);
 create index messages_to on pombo.messages (tenant, to_key, created_at, id) where to_key is not null;
 create index messages_channel on pombo.messages (tenant, channel, created_at, id);
@@ -50,7 +50,7 @@ create index messages_dead on pombo.messages (tenant, created_at, id) where dead
 create index messages_outcome_unknown on pombo.messages (tenant, created_at, id) where outcome_unknown;
 create index messages_silent on pombo.messages (silent_since) where silent_since is not null;
 create index messages_stalled on pombo.messages (stalled_since) where stalled_since is not null;
--- The list of what is not filed yet is read by every search: it is kept short.
+-- Every search reads the pending list, so it is kept short.
 create index messages_tags on pombo.messages using gin (tags) with (gin_pending_list_limit = 512);
 create index messages_words on pombo.messages using gin (words) with (gin_pending_list_limit = 512);
 
@@ -63,7 +63,7 @@ create policy system on pombo.messages to pombo_system using (true) with check (
 grant select on pombo.messages to pombo_tenant;
 grant select, insert, update, truncate on pombo.messages to pombo_system;
 
--- How far the log has been read, and by whom.
+-- How far each reader has read the log.
 create table pombo.progress (
   name text primary key,
   position bigint not null

@@ -1,10 +1,10 @@
--- The timeline: a copy of every event, without content. It outlives the log's own memory, so nothing here is deleted.
+-- The timeline: a copy of every event, without content. It outlives the log, so nothing here is deleted.
 create table pombo.message_events (
   message uuid not null,
   event_id bytea not null,
   tenant text collate "C" not null check (tenant <> ''),
   position bigint not null,
-  -- The facts of the message and the event, as src/domain/codec.ts writes them.
+  -- The facts of the message and the event, as src/engines/shared/codec.ts encodes them.
   facts text not null,
   body text not null,
   primary key (message, event_id)

@@ -1,19 +1,19 @@
--- Limits. A rule that is set or removed gets the next version, so that processes can ask for what has changed;
--- a removed one stays for that reason. Writers take turns, so that versions become visible in their order.
+-- Limit rules. Setting or removing a rule assigns the next version, so that processes can poll for changes; removed
+-- rules stay for that reason. Writers are serialized, so that versions become visible in order.
 create sequence pombo.limit_versions as bigint;
 grant usage on sequence pombo.limit_versions to pombo_tenant;
 
 create table pombo.limit_rules (
   tenant text collate "C" not null check (tenant <> ''),
   scope text collate "C" not null,
-  -- Of a recipient it is a keyed hash.
+  -- For a recipient a keyed hash.
   key text collate "C" not null,
   version bigint not null,
   removed boolean not null,
   most bigint not null,
   window_ms bigint not null,
   algorithm text collate "C" not null,
-  -- The key as people may see it.
+  -- The key as displayed to people.
   shown text not null,
   updated_at bigint not null,
   primary key (tenant, scope, key)
@@ -29,19 +29,19 @@ create policy system on pombo.limit_rules to pombo_system using (true) with chec
 grant select, insert, update on pombo.limit_rules to pombo_tenant;
 grant select on pombo.limit_rules to pombo_system;
 
--- What was counted, per key and version of its rule: changing a rule begins a new count.
+-- Counts per key and version of the rule: changing a rule starts a new count.
 create table pombo.limit_counts (
   tenant text collate "C" not null check (tenant <> ''),
   scope text collate "C" not null,
   key text collate "C" not null,
   version bigint not null,
-  -- As [[start, count], …], oldest first.
+  -- [[start, count], …], oldest first.
   tally text not null,
-  -- When nothing of it counts any more.
+  -- When none of it counts any more.
   ends_at bigint not null,
   primary key (tenant, scope, key, version)
 ) with (
-  -- A row is written again and again: it stays on its page.
+  -- Rows are updated often: updates stay on the page.
   fillfactor = 50,
   autovacuum_vacuum_scale_factor = 0.05
 );

@@ -1,4 +1,4 @@
--- The one-time codes that somebody is to tell us back. A challenge is known by the id of the message that carries it.
+-- One-time codes. A challenge has the id of the message that carries its code.
 create table pombo.challenges (
   id uuid primary key,
   tenant text collate "C" not null check (tenant <> ''),
@@ -7,10 +7,10 @@ create table pombo.challenges (
   attempts bigint not null,
   created_at bigint not null,
   expires_at bigint not null,
-  -- Missing while the message is not known to be safe.
+  -- Null until the message is stored.
   hash text,
   verified_at bigint,
-  -- When the content of the message is to go; null once it is known to be gone.
+  -- When the content of the message is to be shredded; null once it is.
   ends_at bigint
 );
 create index challenges_ended on pombo.challenges (ends_at) where ends_at is not null;

@@ -1,4 +1,4 @@
--- Whom a tenant sends to. A removed recipient keeps its row and its external id; what is known of the person is wiped.
+-- The recipients of a tenant. A removed recipient keeps its row and its external id; personal data is wiped.
 create table pombo.recipients (
   id uuid primary key,
   tenant text collate "C" not null check (tenant <> ''),
@@ -7,7 +7,7 @@ create table pombo.recipients (
   phone text collate "C",
   email text,
   locale text collate "C",
-  -- What it is searched by, as src/domain/recipient-words.ts takes it apart.
+  -- The words it is searched by, from src/domain/directory/search-words.ts.
   words tsvector not null,
   created_at bigint not null,
   updated_at bigint not null,
@@ -29,7 +29,7 @@ grant select, insert, update (external_id, name, phone, email, locale, words, up
 -- The system finds ids by words, because under policies no index for words is used.
 grant select (id, tenant, words, created_at, removed_at) on pombo.recipients to pombo_system;
 
--- What a tenant sends: every version of every text. The newest of a name and locale is the one that counts.
+-- The templates of a tenant: every version of every text. The newest of a name and locale applies.
 create table pombo.templates (
   tenant text collate "C" not null check (tenant <> ''),
   name text collate "C" not null,

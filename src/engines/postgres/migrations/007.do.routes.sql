@@ -1,6 +1,5 @@
--- The routes that tenants made. One that is made, changed or removed gets the next version, so that processes can
--- ask for what has changed; a removed one stays for that reason. Writers take turns, so that versions become
--- visible in their order.
+-- The routes of tenants. Adding, changing or removing a route assigns the next version, so that processes can poll for
+-- changes; removed routes stay for that reason. Writers are serialized, so that versions become visible in order.
 create sequence pombo.route_versions as bigint;
 grant usage on sequence pombo.route_versions to pombo_tenant;
 
@@ -9,7 +8,7 @@ create table pombo.routes (
   id text collate "C" not null,
   version bigint not null,
   removed boolean not null,
-  -- JSON: whom it is for, and which providers it has.
+  -- JSON: conditions and providers.
   directions text not null,
   created_at bigint not null,
   updated_at bigint not null,

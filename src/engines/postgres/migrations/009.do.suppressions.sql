@@ -1,4 +1,4 @@
--- Whom a tenant's mail does not go to any more.
+-- Addresses that a tenant's mail is not sent to any more.
 create table pombo.suppressions (
   tenant text collate "C" not null check (tenant <> ''),
   address text collate "C" not null,

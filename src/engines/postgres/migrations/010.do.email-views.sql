@@ -1,18 +1,18 @@
--- What src/domain/codec.ts writes, to be taken apart. PostgreSQL knows no NUL and no half of a character, and one message
--- that has them must not spoil a question about others.
+-- Decodes src/engines/shared/codec.ts. PostgreSQL accepts no NUL and no lone surrogate, and one message with them must
+-- not fail a query over others.
 create function pombo.places(written text) returns json language sql immutable parallel safe return
   regexp_replace(written, '\\u(0000|[dD][89a-fA-F]..)', '\\ufffd', 'g')::json;
 
--- One of the places; what is missing is 0 there.
+-- One element; an absent field is 0.
 create function pombo.text_of(place json) returns text language sql immutable parallel safe return
   case when place::text <> '0' then place #>> '{}' end;
 
 create function pombo.number_of(place json) returns bigint language sql immutable parallel safe return
   place::text::bigint;
 
--- What providers call their messages.
+-- The provider's message id.
 alter table pombo.messages add column provider_message_id text collate "C";
--- Policies bind the owner too, except for this once.
+-- Policies bind the owner too, except here.
 alter table pombo.messages no force row level security;
 update pombo.messages set provider_message_id = left(pombo.text_of(pombo.places(state) -> 16), 200)
   where pombo.text_of(pombo.places(state) -> 16) is not null;
@@ -20,8 +20,8 @@ alter table pombo.messages force row level security;
 create index messages_provider_message_id on pombo.messages (tenant, provider_message_id)
   where provider_message_id is not null;
 
--- Mail as a pipeline tells of it (src/domain/email-pipeline.ts, src/domain/email-log.ts), in views over the index and the
--- timeline, each bound by their policies. Of an error only its code is told: which kind it is of is for the code to say.
+-- Mail as a pipeline log (src/domain/email/pipeline.ts, src/domain/email/email-log.ts), in views over the index and
+-- the timeline, each bound by their policies. Errors appear only with their code.
 create function pombo.email_status(handoff_state text, phase text) returns text language sql immutable parallel safe return
   case handoff_state
     when 'handed_off' then 'SENT'
@@ -31,14 +31,14 @@ create function pombo.email_status(handoff_state text, phase text) returns text 
   end;
 
 create view pombo.email_logs with (security_invoker = true) as
-select m.id as outbox_id, m.tenant as company_id, pombo.text_of(known -> 'recipientId') as recipient_id,
-  pombo.text_of(known -> 'to') as "to", pombo.text_of(known -> 'subject') as subject,
+select m.id as outbox_id, m.tenant as company_id, pombo.text_of(decoded.searchable -> 'recipientId') as recipient_id,
+  pombo.text_of(decoded.searchable -> 'to') as "to", pombo.text_of(decoded.searchable -> 'subject') as subject,
   pombo.email_status(m.handoff_state, pombo.text_of(places -> 3)) as status, m.provider_message_id as ses_message_id,
   pombo.text_of(places -> 17) as error_code, pombo.text_of(places -> 18) as error_reason,
   pombo.number_of(places -> 1) as attempts, coalesce(m.handed_off_at, failed.at) - m.created_at as duration_ms,
   m.id as request_id, m.created_at, m.handed_off_at as sent_at, failed.at as failed_at
 from pombo.messages m
-  cross join lateral (select pombo.places(m.state) as places, pombo.places(m.searchable) as known) told
+  cross join lateral (select pombo.places(m.state) as places, pombo.places(m.searchable) as searchable) decoded
   left join lateral (
     select min(pombo.number_of(pombo.places(e.body) -> 2)) as at from pombo.message_events e
     where e.message = m.id and e.tenant = m.tenant and m.handoff_state = 'failed'
@@ -47,9 +47,9 @@ from pombo.messages m
   ) failed on true
 where m.channel = 'email';
 
--- Which event is told as what, in which order; "after" is what the mail must have come to by it.
+-- Maps events to pipeline events, in order; "after" is the status the mail must have by then.
 create view pombo.email_events with (security_invoker = true) as
-with told (kind, type, place, after, ahead) as (values
+with mapping (kind, type, rank, after, ahead) as (values
   ('MessageCreated', 'RECEIVED', 1, null, 1),
   ('ResendRequested', 'RECEIVED', 1, null, 1),
   ('MessageValidated', 'RECEIVED', 0, null, 1),
@@ -74,7 +74,7 @@ happened as (
 select message as email_log_id, tenant as company_id, type, jsonb_strip_nulls(jsonb_build_object(
     'attempt', attempt + ahead,
     'cycle', cycle,
-    'duration_ms', at - lag(at, 1, at) over (partition by message order by position, place),
+    'duration_ms', at - lag(at, 1, at) over (partition by message order by position, rank),
     'checks', case type when 'VALIDATED' then fact -> 'checks' end,
     'check', case type when 'VALIDATION_FAILED' then fact -> 'check' end,
     'provider', case when type in ('SENT_ATTEMPT', 'SENT', 'RETRY_SCHEDULED') then pombo.text_of(state -> 13) end,
@@ -85,7 +85,7 @@ select message as email_log_id, tenant as company_id, type, jsonb_strip_nulls(js
     'next_attempt_number', case type when 'RETRY_SCHEDULED' then pombo.number_of(state -> 1) + 1 end,
     'backoff_delay', case type when 'RETRY_SCHEDULED' then greatest(0, pombo.number_of(fact -> 'dueAt') - at) end
   )) as metadata, at as created_at
-from happened join told on kind = pombo.text_of(fact -> 'kind') and (after is null or after = status)
-  and (place > 0 or previous <> 'queued');
+from happened join mapping on kind = pombo.text_of(fact -> 'kind') and (after is null or after = status)
+  and (rank > 0 or previous <> 'queued');
 
 grant select on pombo.email_logs, pombo.email_events to pombo_tenant, pombo_system;

@@ -1,4 +1,4 @@
--- Who got copies of mails, by keyed hash, so that a search for a recipient finds them too.
+-- Recipients of copies of mails, by keyed hash, so that a search for a recipient finds them too.
 create table pombo.message_copies (
   tenant text collate "C" not null check (tenant <> ''),
   to_key text collate "C" not null,
@@ -16,8 +16,8 @@ create policy system on pombo.message_copies to pombo_system using (true) with c
 grant select on pombo.message_copies to pombo_tenant;
 grant select, insert, delete, truncate on pombo.message_copies to pombo_system;
 
--- Erasures by recipient. "due_at" is null once one is complete, and until then when it is next carried on. "body" is
--- JSON: how far it has come, and its receipt. Of the person there is the keyed hash and nothing else.
+-- Erasures by recipient. "due_at" is when the next step is due; null once the erasure is complete. "body" is JSON:
+-- its progress and its receipt. The only personal data is the keyed hash.
 create table pombo.erasures (
   tenant text collate "C" not null check (tenant <> ''),
   id text collate "C" not null,

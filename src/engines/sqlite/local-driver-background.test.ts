@@ -1,4 +1,4 @@
-/** What the driver does without being asked: filing late indexes, emptying the write-ahead log, trying again. */
+/** Background work of the driver: filing late indexes, truncating the write-ahead log, retrying. */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { openStore, type Store } from './store.ts'
 
 const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 })
 
-/** A driver with parts of its store replaced, a clock to turn, and timers that go by `tick`. */
+/** A driver with parts of its store replaced, a clock to set, and timers that run by `tick`. */
 function open(t: TestContext, replace: (store: Store) => Partial<Store>) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let now = NOON
@@ -36,7 +36,7 @@ function open(t: TestContext, replace: (store: Store) => Partial<Store>) {
   }
 }
 
-test('what waits to be filed is filed a little in every turn until it is done, and nobody has to ask', async (t) => {
+test('files a little in every turn until done, without a call', async (t) => {
   let left = 5
   const { log } = open(t, () => ({
     isFilingDue: () => left > 0,
@@ -50,7 +50,7 @@ test('what waits to be filed is filed a little in every turn until it is done, a
   assert.equal(left, 0)
 })
 
-test('what waits to be filed when it is closed is left for the next start', async (t) => {
+test('leaves unfiled entries for the next start when closed', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const store = openStore({ path, clock: () => NOON, sealer: openSealed, indexBodies: false })
   let filed = 0
@@ -68,12 +68,12 @@ test('what waits to be filed when it is closed is left for the next start', asyn
   assert.equal(filed, before)
 })
 
-/** What nobody waits for has its turn after an answer, and before the next. */
+/** Background work runs after an answer and before the next. */
 async function rest(log: EventLog): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await log.tip()
 }
 
-test('what could not be filed is left in peace for five seconds, and writes go on', async (t) => {
+test('pauses filing for five seconds after a failure, while writes go on', async (t) => {
   let tries = 0
   const { log, tick } = open(t, () => ({
     isFilingDue: () => true,
@@ -93,7 +93,7 @@ test('what could not be filed is left in peace for five seconds, and writes go o
   assert.equal(tries, 2)
 })
 
-test('on opening and after shredding the write-ahead log is emptied, again and again while a reader is in the way', async (t) => {
+test('truncates the write-ahead log on opening and after shredding, and retries while a reader blocks it', async (t) => {
   const busy = [false, true, true, false]
   const tries: boolean[] = []
   const { driver, log, tick } = open(t, () => ({
@@ -115,7 +115,7 @@ test('on opening and after shredding the write-ahead log is emptied, again and a
   assert.equal(tries.length, 5)
 })
 
-test('what was shredded is gone from the write-ahead log, and a reader in the way holds up nobody', async (t) => {
+test('shredded data is gone from the write-ahead log, and a blocking reader delays no write', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const clock = () => instant(Date.now())
   const driver = new LocalDriver(openStore({ path, clock, sealer: openSealed, indexBodies: false }))
@@ -141,7 +141,7 @@ test('what was shredded is gone from the write-ahead log, and a reader in the wa
   while (sizeOfWal() > 0) await setImmediate()
 })
 
-test('a write-ahead log that cannot be emptied now is no trouble of those who wrote, and is emptied later', async (t) => {
+test('a failed truncation does not fail the write, and is retried later', async (t) => {
   let isFull = true
   let tries = 0
   const { log, tick } = open(t, () => ({
@@ -164,7 +164,7 @@ test('a write-ahead log that cannot be emptied now is no trouble of those who wr
   assert.equal(tries, enough)
 })
 
-test('jobs that are due while the disk is full are tried again after a while, not all the time', async (t) => {
+test('retries due jobs after a pause while the disk is full', async (t) => {
   let isFull = false
   let tries = 0
   const { queue, tick } = open(t, (store) => ({
@@ -191,7 +191,7 @@ test('jobs that are due while the disk is full are tried again after a while, no
   )
 })
 
-test('jobs that came due while the store was closed are made ready without anybody asking', async (t) => {
+test('jobs that became due while the store was closed become ready without a call', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const options = { path, sealer: openSealed, indexBodies: false }
   const before = new LocalDriver(openStore({ ...options, clock: () => NOON }))

@@ -1,11 +1,11 @@
-/** What real brokers hardly ever do: names and reports reach the stream in every order, a step at a time. */
+/** Races that real brokers hardly ever produce: references and reports reach the stream in every order, step by step. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { DELIVERED, hasBeenSeen, race, someNames, someRef } from '../../ports/carrier-references.contract.ts'
 import { ACME, NOON } from '../../ports/samples.contract.ts'
 import { type CarrierReferencesDeps, natsCarrierReferences } from './carrier-references.ts'
-import type { Kept } from './jetstream.ts'
+import type { Stored } from './jetstream.ts'
 import { namesFor } from './subjects.ts'
 
 type Stream = CarrierReferencesDeps['js']
@@ -15,9 +15,9 @@ const EXPECTED = 'Nats-Expected-Last-Subject-Sequence'
 
 const bookOn = (js: Stream) => natsCarrierReferences({ js, names: NAMES })
 
-/** A stream that does one thing at a time, and waits for its turn before and after it. */
+/** A stream that performs one operation at a time, and waits before and after it. */
 function newStream(turn: () => Promise<unknown>): Stream {
-  const newest = new Map<string, Kept>()
+  const newest = new Map<string, Stored>()
   let last = 0
   const inTurn = async <Answer>(act: () => Answer): Promise<Answer> => {
     await turn()
@@ -37,7 +37,7 @@ function newStream(turn: () => Promise<unknown>): Stream {
   }
 }
 
-test('in whatever order the broker hears of names and reports, somebody has seen them all', async () => {
+test('in every order of references and reports, some writer has seen them all', async () => {
   const property = fc.asyncProperty(race, fc.scheduler(), async (steps, scheduler) => {
     const book = bookOn(newStream(() => scheduler.schedule(Promise.resolve())))
     assert.ok(await scheduler.waitFor(hasBeenSeen({ one: book, other: book }, steps)))
@@ -45,7 +45,7 @@ test('in whatever order the broker hears of names and reports, somebody has seen
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('reports that come while only some of the names are known are seen by whoever names', async () => {
+test('a registration sees reports that came while only some references were known', async () => {
   const stream = newStream(async () => undefined)
   const { promise: reported, resolve: goOn } = Promise.withResolvers<void>()
   const [names, ref] = [someNames(2), someRef()]

@@ -1,28 +1,25 @@
-/**
- * The limits as far as a process knows them. They may be told in any order and more than once: of each
- * key the newest version counts.
- */
+/** The limit rules cached by a process. Changes may arrive in any order and more than once: the newest version of each key wins. */
 import type { TenantId } from '../../domain/ids.ts'
 import { type Counter, EACH, type LimitKey, type LimitScope } from '../../domain/limits/limits.ts'
 import type { Limit } from '../../ports/limit-rules.ts'
 
-/** A limit, or that there is none any more. */
-export type Told = Limit & Readonly<{ removed: boolean }>
+/** A limit that was set or removed. */
+export type LimitChange = Limit & Readonly<{ removed: boolean }>
 
 const NONE: ReadonlySet<LimitScope> = new Set()
 
-export class KnownRules {
-  readonly #tenants = new Map<TenantId, Map<LimitKey['scope'], Map<string, Told>>>()
+export class CachedLimitRules {
+  readonly #tenants = new Map<TenantId, Map<LimitKey['scope'], Map<string, LimitChange>>>()
   readonly #scopes = new Map<TenantId, ReadonlySet<LimitScope>>()
 
-  /** `isInOrder` says that nothing older is to come, so that what is removed need not be remembered. */
-  tell(told: Told, isInOrder: boolean): void {
-    const { tenantId, scope, key, version, removed } = told
+  /** `isInOrder` means that nothing older follows, so that removals need not be remembered. */
+  apply(change: LimitChange, isInOrder: boolean): void {
+    const { tenantId, scope, key, version, removed } = change
     const keys = this.#keysOf(tenantId, scope)
-    const known = keys.get(key)
-    if (known !== undefined && known.version > version) return
+    const cached = keys.get(key)
+    if (cached !== undefined && cached.version > version) return
     if (removed && isInOrder) keys.delete(key)
-    else keys.set(key, told)
+    else keys.set(key, change)
     this.#scopes.set(tenantId, this.#findScopes(tenantId))
   }
 
@@ -38,14 +35,14 @@ export class KnownRules {
     })
   }
 
-  #find(tenantId: TenantId, scope: LimitKey['scope'], key: string): Told | undefined {
+  #find(tenantId: TenantId, scope: LimitKey['scope'], key: string): LimitChange | undefined {
     const found = this.#tenants.get(tenantId)?.get(scope)?.get(key)
     return found?.removed === false ? found : undefined
   }
 
-  #keysOf(tenantId: TenantId, scope: LimitScope): Map<string, Told> {
-    const scopes = this.#tenants.get(tenantId) ?? new Map<LimitScope, Map<string, Told>>()
-    const keys = scopes.get(scope) ?? new Map<string, Told>()
+  #keysOf(tenantId: TenantId, scope: LimitScope): Map<string, LimitChange> {
+    const scopes = this.#tenants.get(tenantId) ?? new Map<LimitScope, Map<string, LimitChange>>()
+    const keys = scopes.get(scope) ?? new Map<string, LimitChange>()
     this.#tenants.set(tenantId, scopes.set(scope, keys))
     return keys
   }
