@@ -1,4 +1,4 @@
-/** How fast messages are taken in: (a) by bare Fastify, (b) by Pombo, (d) in batches, (e) without hurry. */
+/** Accepting messages: (a) with bare Fastify, (b) with Pombo, (d) in batches, (e) at a fixed rate. */
 import { type LoadPlan, type Measured, measure } from './measure.ts'
 import { BATCH_ITEMS, SLOW_SECONDS, sendSlow, toBatch, toSms } from './messages.ts'
 import type { Options } from './options.ts'
@@ -8,12 +8,12 @@ import type { Target } from './target.ts'
 
 const CONNECTIONS = 64
 const BATCH_CONNECTIONS = 4
-/** An open loop wants a connection whenever it is time; most of these are never used at once. */
+/** An open loop needs a free connection for every request; most of these are idle. */
 const OPEN_CONNECTIONS = 256
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
-/** What is sent, by whoever has this token; every load has keys of its own. */
+/** The request of a load; every load has its own idempotency keys. */
 export type ToRequest = (token: string) => Request
 
 export const toClosedLoop = (
@@ -46,13 +46,13 @@ export async function measureBare(times: Times): Promise<Measured> {
   return await measure(server, toClosedLoop(server, times))
 }
 
-/** The gateway as a user runs it: while it accepts, it also sends, follows and indexes. */
+/** The gateway as users run it: it also sends, tracks and indexes messages meanwhile. */
 export async function measureAccept(times: Times): Promise<Measured> {
   await using gateway = await openGateway()
   return await measure(gateway, toClosedLoop(gateway, times))
 }
 
-/** Accepting alone: the only hand there is keeps waiting for slow recipients, so nothing is sent meanwhile. */
+/** Accepting alone: slow recipients occupy the only provider slot, so nothing is sent meanwhile. */
 export async function measureAcceptAlone(times: Times): Promise<Measured> {
   await using gateway = await openGateway({ env: { POMBO_CONCURRENCY: '1' } })
   await sendSlow(gateway, Math.ceil((times.seconds + times.warmUpSeconds) / SLOW_SECONDS) + 2)

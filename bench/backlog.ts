@@ -1,7 +1,7 @@
 /**
- * (f): what a long queue costs. All hands are kept busy by recipients that take five seconds to
- * answer, so that everything sent after them waits; then it drains by itself. How long that took is
- * read from the timelines of the first message that waited and of the last.
+ * (f): the cost of a long queue. Slow recipients occupy every provider slot for five seconds each, so that everything
+ * sent after them waits; then the queue drains. The timelines of the first and the last waiting message show how long
+ * that took.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { toClosedLoop } from './accept.ts'
@@ -15,13 +15,13 @@ export type Drain = Readonly<{
   waiting: number
   seconds: number
   microsPerMessage: number
-  /** Everything was there before the first of them was sent; otherwise the drain was not that of so many. */
+  /** Whether the queue was complete before the first message was sent; otherwise the result is not valid. */
   heldBack: boolean
 }>
 
 export type Backlog = Readonly<{
   rssMb: number
-  /** Before anything was sent, and at its highest while draining. */
+  /** Before anything was sent, and the maximum while draining. */
   idleRssMb: number
   peakRssMb: number
   short: readonly Drain[]
@@ -31,12 +31,12 @@ export type Backlog = Readonly<{
 const SHORT = 1000
 const SHORT_ROUNDS = 3
 /** The default of POMBO_CONCURRENCY. */
-const HANDS = 512
+const CONCURRENCY = 512
 const SETTLE_SECONDS = 4
 const DRAIN_SECONDS = 120
 const LOOK_MS = 200
 
-/** Receipts come at once: how long a simulated handset takes is not what is measured. */
+/** Without a receipt delay: the latency of the simulated handset is not measured. */
 const CONFIG = { providers: [{ name: 'simulator', kind: 'simulator', settings: { receipt_delay_ms: 0 } }] }
 
 export async function measureBacklog({ waiting, seconds, warmUpSeconds }: Options): Promise<Backlog> {
@@ -52,7 +52,7 @@ export async function measureBacklog({ waiting, seconds, warmUpSeconds }: Option
   }
   const fillSeconds = (1.3 * waiting) / warm.messagesPerSecond
   const held = await hold(gateway, waiting, Math.ceil((fillSeconds + 2 * SETTLE_SECONDS) / SLOW_SECONDS))
-  await settled(gateway)
+  await untilIndexed(gateway)
   const { rssMb } = readMemory(gateway.pid)
   const long = await toDrain(gateway, { ...held, completeAt: Date.now() })
   return { rssMb, idleRssMb, peakRssMb: readMemory(gateway.pid).peakMb, short, long }
@@ -60,9 +60,9 @@ export async function measureBacklog({ waiting, seconds, warmUpSeconds }: Option
 
 type Held = Readonly<{ waiting: number; first: string; last: string; completeAt: number }>
 
-/** Sends so many messages while all hands are busy `rounds` times over. */
+/** Sends `waiting` messages while slow ones occupy every slot `rounds` times. */
 async function hold(gateway: Gateway, waiting: number, rounds: number): Promise<Held> {
-  await sendSlow(gateway, rounds * HANDS)
+  await sendSlow(gateway, rounds * CONCURRENCY)
   const first = await sendOne(gateway)
   const plan = toClosedLoop(gateway, { warmUpSeconds: 0, seconds: DRAIN_SECONDS })
   await measure(gateway, { ...plan, requests: waiting - 2 })
@@ -70,7 +70,7 @@ async function hold(gateway: Gateway, waiting: number, rounds: number): Promise<
   return { waiting, first, last, completeAt: Date.now() }
 }
 
-async function settled(gateway: Gateway): Promise<void> {
+async function untilIndexed(gateway: Gateway): Promise<void> {
   const deadline = performance.now() + SETTLE_SECONDS * 1000
   while (performance.now() < deadline && (await gateway.metrics()).indexLag > 0) await wait(LOOK_MS)
   await wait((SETTLE_SECONDS * 1000) / 2)
@@ -84,7 +84,7 @@ async function toDrain(gateway: Gateway, { waiting, first, last, completeAt }: H
   return { waiting, seconds: ms / 1000, microsPerMessage: (ms * 1000) / waiting, heldBack: from >= completeAt }
 }
 
-/** A lane is first in, first out: when its last message is delivered, so are all. */
+/** A lane is first in, first out: when its last message is delivered, all are. */
 async function drained(gateway: Gateway, last: string): Promise<void> {
   const deadline = performance.now() + DRAIN_SECONDS * 1000
   while ((await readTimeline(gateway, last)).status !== 'delivered') {

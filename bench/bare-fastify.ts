@@ -1,4 +1,4 @@
-/** (a): what Pombo is measured against. It answers from memory; nothing is stored, traced or sent. */
+/** (a): the baseline. It answers from memory; nothing is stored, traced or sent. */
 import { randomUUID } from 'node:crypto'
 import { servePlainApi } from './plain-api.ts'
 

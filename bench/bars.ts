@@ -1,4 +1,5 @@
-/** Rates as bars: an SVG by hand that reads in light and in dark. */
+/** Rates as an SVG bar chart, for light and dark backgrounds. */
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import type { Machine } from './machine.ts'
 import { whole } from './verdict.ts'
 
@@ -28,22 +29,22 @@ export function drawBars({ cpu, cores }: Machine, bars: readonly Bar[]): string 
   const longest = Math.max(1, ...bars.map(({ rate, goal = 0 }) => Math.max(rate, goal)))
   const scale = (WIDTH - LABEL - VALUE) / longest
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">
-<title>Messages a second</title>
+<title>Messages per second</title>
 <style>${STYLE}</style>
-<text class="title" x="0" y="18">Messages a second</text>
-<text class="note" x="0" y="36">${toXml(cpu)}, ${cores} cores, load generator included; the red line is what is to be reached</text>
-${bars.map((bar, place) => toSvg(bar, TOP + place * ROW, scale)).join('\n')}
+<text class="title" x="0" y="18">Messages per second</text>
+<text class="note" x="0" y="36">${toXml(cpu)}, ${cores} cores, load generator included; the red line is the target</text>
+${bars.map((bar, nth) => toSvg(bar, TOP + nth * ROW, scale)).join('\n')}
 </svg>
 `
 }
 
-/** None where nothing was measured. */
+/** Empty when nothing was measured. */
 export const toBar = (
   label: string,
   kind: Bar['kind'],
   rate: number | undefined,
   goal?: number | undefined,
-): readonly Bar[] => (rate === undefined ? [] : [{ label, kind, rate, ...(goal === undefined ? {} : { goal }) }])
+): readonly Bar[] => (rate === undefined ? [] : [omitUndefined({ label, kind, rate, goal })])
 
 export const times = (rate: number | undefined, factor: number): number | undefined =>
   rate === undefined ? undefined : rate * factor

@@ -1,13 +1,13 @@
-/** Codes to guess at. They are made before anything is measured, for making one costs a hash too. */
+/** Challenges for guesses. They are created before the measurement, because creating one costs a hash too. */
 import { call, newRun, type Sender, toHeaders } from './messages.ts'
 import type { Request } from './request.ts'
 
-/** The most that a challenge allows: so every guess is really compared. */
+/** The maximum that a challenge allows, so that every guess is compared. */
 export const GUESSES = 10
-const LONGEST_SECONDS = 3600
-const AT_ONCE = 16
+const MAX_TTL_SECONDS = 3600
+const CONCURRENCY = 16
 
-/** Each for a recipient of its own, so that no limit is reached. Answers their ids. */
+/** Each for its own recipient, so that no limit is reached. Returns their ids. */
 export async function prepareChallenges(sender: Sender, count: number): Promise<readonly string[]> {
   const run = newRun()
   const numbers = Array.from({ length: count }, (_, nth) => nth).values()
@@ -15,14 +15,14 @@ export async function prepareChallenges(sender: Sender, count: number): Promise<
   const prepare = async (): Promise<void> => {
     for (const nth of numbers) ids.push(await generate(sender, `bench-otp-${run}-${nth}`, nth))
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, prepare))
+  await Promise.all(Array.from({ length: CONCURRENCY }, prepare))
   return ids
 }
 
 async function generate(sender: Sender, key: string, nth: number): Promise<string> {
   const body = {
     to: `+5521${String(nth).padStart(8, '0')}`,
-    ttl_seconds: LONGEST_SECONDS,
+    ttl_seconds: MAX_TTL_SECONDS,
     max_attempts: GUESSES,
     idempotency_key: key,
   }
@@ -30,7 +30,7 @@ async function generate(sender: Sender, key: string, nth: number): Promise<strin
   return id
 }
 
-/** Ever new guesses, at one challenge after the other. One in a million is right and ends its challenge, which is too few to show. */
+/** Guesses for one challenge after the other. One in a million is right and ends its challenge; that is negligible. */
 export const toGuess = (token: string, challenges: readonly string[]): Request => ({
   method: 'POST',
   path: '/v1/otp/validate',

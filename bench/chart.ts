@@ -1,4 +1,4 @@
-/** Which of the results are drawn, and what each is to reach. */
+/** The results in the chart, and their targets. */
 import { type Bar, drawBars, times, toBar } from './bars.ts'
 import { MAILS_TARGET, medianAlone, medianSent } from './email-verdicts.ts'
 import { LIMITED_TARGET, type Results, rateOf } from './results.ts'

@@ -6,13 +6,13 @@ import { test } from 'node:test'
 import { GUESSES, prepareChallenges, toGuess } from './challenges.ts'
 import { measureRaw } from './codes.ts'
 
-test('bcrypt alone takes longer the more it is to cost', { timeout: 30_000 }, async () => {
+test('bcrypt alone takes longer at a higher cost', { timeout: 30_000 }, async () => {
   const times = { warmUpSeconds: 0.1, seconds: 0.4 }
   const [cheap, dear] = [await measureRaw(times, 4), await measureRaw(times, 7)]
   assert.ok(cheap > 2 * dear && dear > 1, `${cheap}/s at cost 4, ${dear}/s at cost 7`)
 })
 
-test('challenges are made for recipients and under keys of their own, with all the guesses there may be', async (t) => {
+test('challenges have their own recipients and keys, and allow the maximum of guesses', async (t) => {
   const asked: { to: string; idempotency_key: string; max_attempts: number }[] = []
   const server = createServer(async (request, response) => {
     const nth = asked.push(JSON.parse(Buffer.concat(await request.toArray()).toString()))

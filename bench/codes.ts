@@ -1,6 +1,6 @@
 /**
- * (h): one-time codes. How many are validated a second, beside what bcrypt alone does on this machine;
- * and what that does to accepting, whose pace leaves room for both.
+ * (h): one-time codes. How many are validated per second, compared with bcrypt alone on this machine, and how that
+ * affects accepting messages at a moderate rate.
  */
 import { availableParallelism } from 'node:os'
 import { toOpenLoop } from './accept.ts'
@@ -10,64 +10,64 @@ import type { Options } from './options.ts'
 import { nextNews, startScript } from './processes.ts'
 import type { RawOrder, RawReport } from './raw-bcrypt.ts'
 import { type Gateway, openGateway } from './server.ts'
-import { step, tellBeside, tellRate } from './step.ts'
+import { formatBeside, formatRate, step } from './step.ts'
 import { whole } from './verdict.ts'
 
-/** Accepting, while so many codes a second are validated. */
+/** Accepting, while this many codes per second are validated. */
 export type Beside = Readonly<{ accept: Measured; validationsPerSecond: number }>
 
 export type Codes = Readonly<{
-  /** Of bcrypt: one more takes twice as long. */
+  /** The bcrypt cost. */
   cost: number
-  /** Comparisons a second of bcrypt alone. */
+  /** Comparisons per second with bcrypt alone. */
   raw: readonly number[]
   validating: readonly Measured[]
-  /** In turns, at one pace. */
+  /** Alternating, at the same rate. */
   alone: readonly Measured[]
   beside: readonly Beside[]
 }>
 
 /** The default of POMBO_OTP_COST. */
 const COST = 10
-/** Enough to keep every thread busy, and another code at hand for each. */
+/** Enough to keep every thread busy, with another code queued for each. */
 const CONNECTIONS = Math.max(16, 4 * availableParallelism())
-/** No more than this many times what bcrypt alone can do is ever asked for. */
-const SPARE = 1.2
+/** How many more guesses are prepared than bcrypt alone could compare. */
+const MARGIN = 1.2
 const SHARE_OF_ACCEPT = 1 / 4
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
-/** `acceptRate` is that of (b). */
+/** `acceptRate` is the result of (b). */
 export async function measureCodes(options: Options, acceptRate: number | undefined): Promise<Codes> {
   const { runs } = options
   const [raw, validating]: [number[], Measured[]] = [[], []]
   for (let run = 1; run <= runs; run += 1) {
-    raw.push(...(await step(`(h) bcrypt alone, run ${run}`, () => measureRaw(options), tellCodes)))
-    const validate = () => measureValidating(mostOf(raw), options)
-    validating.push(...(await step(`(h) validating codes, run ${run}`, validate, tellRate)))
+    raw.push(...(await step(`(h) bcrypt alone, run ${run}`, () => measureRaw(options), formatCodes)))
+    const validate = () => measureValidating(maxOf(raw), options)
+    validating.push(...(await step(`(h) validating codes, run ${run}`, validate, formatRate)))
   }
   const [together = { alone: [], beside: [] }] =
     acceptRate === undefined
       ? []
       : await step(
           '(h) accepting beside it',
-          () => measureTogether(mostOf(raw), acceptRate * SHARE_OF_ACCEPT, options),
-          tellBeside,
+          () => measureTogether(maxOf(raw), acceptRate * SHARE_OF_ACCEPT, options),
+          formatBeside,
         )
   return { cost: COST, raw, validating, ...together }
 }
 
-const tellCodes = (perSecond: number): string => `${whole(perSecond)}/s`
+const formatCodes = (perSecond: number): string => `${whole(perSecond)}/s`
 
-/** More than this is never validated. */
-function mostOf(raw: readonly number[]): number {
-  if (raw.length === 0) throw new Error('nobody knows what bcrypt alone does')
+/** An upper bound of validations per second. */
+function maxOf(raw: readonly number[]): number {
+  if (raw.length === 0) throw new Error('bcrypt alone was not measured')
   return Math.max(...raw)
 }
 
 type Together = Pick<Codes, 'alone' | 'beside'>
 
-/** Half as long: nothing but the cores has a say in it. */
+/** Half as long, because only the cores affect the result. */
 export async function measureRaw({ seconds, warmUpSeconds }: Times, cost = COST): Promise<number> {
   await using script = await startScript(new URL('./raw-bcrypt.ts', import.meta.url), 'bcrypt alone')
   const { child } = script
@@ -76,36 +76,36 @@ export async function measureRaw({ seconds, warmUpSeconds }: Times, cost = COST)
   return (await nextNews<RawReport>(child, 'bcrypt alone')).perSecond
 }
 
-async function measureValidating(most: number, times: Times): Promise<Measured> {
+async function measureValidating(max: number, times: Times): Promise<Measured> {
   await using gateway = await openGateway()
-  return await measure(gateway, await prepareGuesses(gateway, most, times))
+  return await measure(gateway, await prepareGuesses(gateway, max, times))
 }
 
-/** Both on one gateway that is warm, so that nothing but the codes makes the difference. */
-async function measureTogether(most: number, rate: number, options: Options): Promise<Together> {
+/** Both on the same warm gateway, so that only the codes make a difference. */
+async function measureTogether(max: number, rate: number, options: Options): Promise<Together> {
   await using gateway = await openGateway()
   await measure(gateway, toOpenLoop(gateway, rate, { warmUpSeconds: 0, seconds: options.warmUpSeconds + 1 }))
   const [alone, beside]: [Measured[], Beside[]] = [[], []]
   for (let run = 1; run <= options.runs; run += 1) {
     alone.push(await measure(gateway, toOpenLoop(gateway, rate, options)))
-    beside.push(await measureBeside(gateway, most, rate, options))
+    beside.push(await measureBeside(gateway, max, rate, options))
   }
   return { alone, beside }
 }
 
-async function measureBeside(gateway: Gateway, most: number, rate: number, times: Times): Promise<Beside> {
-  // It begins a little earlier, and ends no sooner.
+async function measureBeside(gateway: Gateway, max: number, rate: number, times: Times): Promise<Beside> {
+  // Starts slightly earlier and ends no sooner.
   const longer = { ...times, seconds: times.seconds + 1 }
-  const guesses = await prepareGuesses(gateway, most, longer)
+  const guesses = await prepareGuesses(gateway, max, longer)
   await using guessing = await openLoad({ ...guesses, ports: gateway.ports })
   const accept = await measure(gateway, toOpenLoop(gateway, rate, times))
   return { accept, validationsPerSecond: (await guessing.report).perSecond }
 }
 
-/** As many challenges as can be used up by then, and no guess more than they allow. */
-async function prepareGuesses(gateway: Gateway, most: number, times: Times): Promise<LoadPlan> {
+/** As many challenges as can be used in that time, and no more guesses than they allow. */
+async function prepareGuesses(gateway: Gateway, max: number, times: Times): Promise<LoadPlan> {
   const { seconds, warmUpSeconds } = times
-  const guesses = SPARE * most * (seconds + warmUpSeconds) + CONNECTIONS
+  const guesses = MARGIN * max * (seconds + warmUpSeconds) + CONNECTIONS
   const challenges = await prepareChallenges(gateway, Math.ceil(guesses / GUESSES))
   return {
     request: toGuess(gateway.token, challenges),

@@ -1,15 +1,15 @@
 /**
- * One keep-alive connection on a raw socket that carries one request at a time, and reads of the
- * answer only what a load generator must know: its status and where it ends.
+ * A keep-alive connection on a raw socket with one request at a time. Of each response it reads only the status and the
+ * length.
  */
 import { connect, type Socket } from 'node:net'
 import { type Request, type RequestBytes, toBytes } from './request.ts'
 
 export type ConnectionEvents = Readonly<{
   onAnswer: (connection: Connection, status: number) => void
-  /** The connection is gone; `busy` tells whether a request went with it. */
+  /** The connection is closed; `busy` is true if a request was lost with it. */
   onBroken: (connection: Connection, busy: boolean) => void
-  /** The server speaks in a way that cannot be measured. */
+  /** The response cannot be parsed. */
   onFault: (error: Error) => void
 }>
 
@@ -19,7 +19,7 @@ const LENGTH = /\r\ncontent-length: *(\d+)/i
 
 export class Connection {
   readonly port: number
-  /** When the request under way was sent, or was meant to be. */
+  /** When the current request was sent, or should have been. */
   since = 0
   readonly #socket: Socket
   readonly #requests: readonly RequestBytes[]
@@ -27,7 +27,7 @@ export class Connection {
   #busy = false
   #head = ''
   #status = 0
-  /** Bytes of the body still to come; undefined while the head is read. */
+  /** Bytes of the body that are still missing; undefined while reading the head. */
   #left: number | undefined
 
   private constructor(port: number, request: Request, events: ConnectionEvents, onOpen: (error?: Error) => void) {
@@ -54,10 +54,10 @@ export class Connection {
     })
   }
 
-  /** The nth of all requests. Answers the last number used. The bytes are free again by the time their answer has come. */
+  /** Sends the nth request and returns the last number used. Its bytes can be reused once it is answered. */
   send(since: number, from: number, nth: number): number {
     const request = this.#requests[nth % this.#requests.length]
-    if (request === undefined) throw new Error('there is nothing to send')
+    if (request === undefined) throw new Error('there is no request to send')
     const last = request.number(from)
     this.since = since
     this.#busy = true
@@ -85,7 +85,7 @@ export class Connection {
     if (end === -1) return
     const [, length] = LENGTH.exec(this.#head) ?? []
     if (length === undefined) {
-      this.#events.onFault(new Error(`an answer without content-length: ${this.#head.slice(0, end)}`))
+      this.#events.onFault(new Error(`response without content-length: ${this.#head.slice(0, end)}`))
       return
     }
     this.#status = Number(this.#head.slice(9, 12))

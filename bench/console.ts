@@ -1,7 +1,7 @@
 /**
- * How fast the console is in a real browser: `node bin/node24.cjs bench/console.ts`, on a machine that does nothing
- * else. What its first view loads and when its list is there, and whether it keeps its frames while 10,000 events a
- * minute come in. What the API behind it takes is in search.ts.
+ * The console in a real browser: `node bin/node24.cjs bench/console.ts`, on an otherwise idle machine. It measures what
+ * the first view loads, when the list appears, and the frame rate with 10,000 events per minute. search.ts measures the
+ * API behind it.
  */
 import { measureFirstView, measureFrames } from '../test/console/figures.ts'
 import { openBrowser } from '../test/support/browser.ts'
@@ -15,9 +15,9 @@ import { ms, whole } from './verdict.ts'
 const BARS = { scriptKb: 150, rowsMs: 1_000, eventsPerMinute: 10_000, lateShare: 0.01 }
 const [VIEWS, SECONDS, MESSAGES_PER_SECOND] = [5, 10, 45]
 
-function tell(what: string, measured: string, bar: string, isMet: boolean): void {
+function report(title: string, measured: string, bar: string, isMet: boolean): void {
   if (!isMet) process.exitCode = 1
-  say(`${what.padEnd(36)} ${measured.padStart(12)}   ${isMet ? 'met' : 'MISSED'}: ${bar}`)
+  say(`${title.padEnd(36)} ${measured.padStart(12)}   ${isMet ? 'met' : 'MISSED'}: ${bar}`)
 }
 
 buildConsole()
@@ -33,21 +33,21 @@ const views = []
 for (let view = 0; view < VIEWS; view += 1) views.push(await measureFirstView({ gateway, browser }))
 const rowsMs = views.map(({ rowsAtMs }) => rowsAtMs).toSorted((one, other) => one - other)[Math.floor(VIEWS / 2)] ?? 0
 const scriptKb = Math.max(...views.map(({ scriptBytes }) => scriptBytes)) / 1024
-tell('first view, script', `${scriptKb.toFixed(1)} KB`, `≤ ${BARS.scriptKb} KB gzipped`, scriptKb <= BARS.scriptKb)
-tell('first view, list shown', ms(rowsMs), `≤ ${ms(BARS.rowsMs)}, the median of ${VIEWS}`, rowsMs <= BARS.rowsMs)
+report('first view, script', `${scriptKb.toFixed(1)} KB`, `≤ ${BARS.scriptKb} KB gzipped`, scriptKb <= BARS.scriptKb)
+report('first view, list shown', ms(rowsMs), `≤ ${ms(BARS.rowsMs)}, the median of ${VIEWS}`, rowsMs <= BARS.rowsMs)
 
 const seen = await measureFrames({ gateway, browser }, { seconds: SECONDS, messagesPerSecond: MESSAGES_PER_SECOND })
 const { eventsPerMinute, frames, late, longestMs, busy } = seen
-tell(
-  'live events a minute',
+report(
+  'live events per minute',
   whole(eventsPerMinute),
   `≥ ${whole(BARS.eventsPerMinute)}`,
   eventsPerMinute >= BARS.eventsPerMinute,
 )
-tell(
-  'frames more than 50 ms after another',
+report(
+  'frames later than 50 ms',
   `${late} of ${frames}`,
   `≤ ${100 * BARS.lateShare} %; the longest ${ms(longestMs)}`,
   late <= frames * BARS.lateShare,
 )
-say(`${'main thread of the page at work'.padEnd(36)} ${`${whole(100 * busy)} %`.padStart(12)}`)
+say(`${'main thread busy'.padEnd(36)} ${`${whole(100 * busy)} %`.padStart(12)}`)

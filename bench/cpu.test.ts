@@ -6,7 +6,7 @@ import { readTreeSeconds } from './cpu.ts'
 
 const skip = existsSync('/proc/self/stat') ? false : 'there is no /proc'
 
-test('what a child used counts for its parent, also after its end', { skip }, () => {
+test('the CPU of a child counts for its parent, even after it has ended', { skip }, () => {
   const [before, own] = [readTreeSeconds(process.pid), process.cpuUsage()]
   execFileSync(process.execPath, ['-e', 'const until = Date.now() + 300; while (Date.now() < until);'])
   const { user, system } = process.cpuUsage(own)
@@ -14,6 +14,6 @@ test('what a child used counts for its parent, also after its end', { skip }, ()
   assert.ok(used > (user + system) / 1e6 + 0.1, `${used} s`)
 })
 
-test('a process that is not there has used nothing', () => {
+test('a process that does not exist has used nothing', () => {
   assert.equal(readTreeSeconds(2 ** 30), 0)
 })

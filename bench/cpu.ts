@@ -1,9 +1,9 @@
-/** What threads and processes have used, from /proc; nothing where there is no /proc. */
+/** CPU and memory of threads and processes, from /proc; empty on other systems. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 type Thread = Readonly<{ tid: number; name: string; seconds: number }>
 
-/** Seconds of CPU by the name of a thread. */
+/** CPU seconds by thread name. */
 export type CpuSplit = Readonly<Record<string, number>>
 
 const TICKS_PER_SECOND = 100
@@ -21,7 +21,7 @@ export function readThreads(pid: number): readonly Thread[] {
   })
 }
 
-/** Node need not tell its workers apart by name, so they go by the order in which they were started. */
+/** Node does not name its workers, so they are identified by the order in which they were started. */
 export function toSplit(
   before: readonly Thread[],
   after: readonly Thread[],
@@ -32,21 +32,21 @@ export function toSplit(
   const order = after.filter(({ tid, name }) => tid !== pid && !OF_NODE.has(name)).map(({ tid }) => tid)
   const split: Record<string, number> = {}
   for (const thread of after) {
-    const place = order.indexOf(thread.tid)
-    const name = thread.tid === pid ? 'main' : place === -1 ? 'V8 and libuv' : (workers[place] ?? thread.name)
+    const nth = order.indexOf(thread.tid)
+    const name = thread.tid === pid ? 'main' : nth === -1 ? 'V8 and libuv' : (workers[nth] ?? thread.name)
     split[name] = (split[name] ?? 0) + thread.seconds - (earlier.get(thread.tid) ?? 0)
   }
   return split
 }
 
-/** The threads Node has for itself, as the kernel knows them. */
+/** The names of Node's internal threads. */
 const OF_NODE = new Set(['V8Worker', 'libuv-worker', 'DelayedTaskSche', 'SignalInspector', 'node'])
 
 const IDLE = 3
 const WAITING_FOR_DISK = 4
 const GUEST = 8
 
-/** Seconds all cores together have been busy, for whomever. */
+/** Busy seconds of all cores together. */
 export function readBusySeconds(): number {
   const [line = ''] = readOrEmpty('/proc/stat').split('\n')
   const ticks = line
@@ -57,7 +57,7 @@ export function readBusySeconds(): number {
   return busy.reduce((sum, some) => sum + some, 0) / TICKS_PER_SECOND
 }
 
-/** Resident memory now and at its highest, in MB (10^6 bytes). */
+/** Resident memory now and its maximum, in MB (10^6 bytes). */
 export function readMemory(pid: number): Readonly<{ rssMb: number; peakMb: number }> {
   const status = readOrEmpty(`/proc/${pid}/status`)
   const read = (field: string): number =>
@@ -68,10 +68,10 @@ export function readMemory(pid: number): Readonly<{ rssMb: number; peakMb: numbe
 type Family = Readonly<{ pid: number; parent: number; seconds: number }>
 
 const PARENT = 1
-/** A process that has ended counts for the one that waited for it: 16th and 17th fields. */
+/** The time of ended child processes counts for their parent: 16th and 17th fields. */
 const CHILDREN_TICKS = [13, 14] as const
 
-/** Seconds of CPU of a process and of all it has started, those that have ended included. */
+/** CPU seconds of a process and all its children, including those that have ended. */
 export function readTreeSeconds(root: number): number {
   const all = listNumbers('/proc').flatMap(readFamily)
   const secondsOf = ({ pid, seconds }: Family): number =>
@@ -104,7 +104,7 @@ function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // A thread may end between being listed and being read.
+    // The thread may have ended after it was listed.
     return ''
   }
 }

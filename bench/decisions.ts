@@ -1,4 +1,4 @@
-/** How fast a limiter decides when nothing else is done: three counters a decision, for the tenant, the account and the recipient. */
+/** How fast a limiter decides on its own: three counters per decision, for tenant, account and recipient. */
 import { setImmediate } from 'node:timers/promises'
 import type { TenantId } from '../src/domain/ids.ts'
 import type { Counter } from '../src/domain/limits/limits.ts'
@@ -10,11 +10,11 @@ export const WINDOW_SECONDS = 60
 export const TENANT_LIMIT = 1_000_000_000
 export const RECIPIENT_LIMIT = 1_000_000
 
-const AT_ONCE = 64
+const CONCURRENCY = 64
 const WARM_UP = 5_000
 const DECISIONS = { quick: 10_000, full: 50_000 }
 
-/** A second: for recipients that were never sent to, as in (g), and for some that were. */
+/** Decisions per second: for new recipients, as in (g), and for known ones. */
 export type Decisions = Readonly<{ fresh: number; known: number }>
 
 type Deciding = Pick<Limiter, 'admit'>
@@ -30,7 +30,7 @@ export async function countDecisions(limiter: Deciding, { quick }: Pick<Options,
   return { fresh: await rate((left) => WARM_UP + left), known: await rate((left) => left % WARM_UP) }
 }
 
-/** As the calls of so many connections would ask for them: those of one turn of the loop together. */
+/** Concurrent decisions, as the calls of many connections would ask for them: one batch per turn of the event loop. */
 async function decide(limiter: Deciding, count: number, toRecipient: (left: number) => number): Promise<void> {
   const act = async () => ({ value: undefined, counts: true })
   const turns = openTurns()
@@ -39,14 +39,14 @@ async function decide(limiter: Deciding, count: number, toRecipient: (left: numb
     while (left > 0) {
       left -= 1
       const { kind } = await limiter.admit(countersOf(toRecipient(left)), act)
-      if (kind === 'limited') throw new Error('a limit that is never reached was reached')
+      if (kind === 'limited') throw new Error('the limit was reached unexpectedly')
       await turns.next()
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, ask))
+  await Promise.all(Array.from({ length: CONCURRENCY }, ask))
 }
 
-/** Whatever waits for the next turn of the loop shares one promise: waiting must not cost more than deciding. */
+/** All callers share one promise per turn of the event loop, because waiting must not cost more than deciding. */
 function openTurns() {
   let coming: Promise<void> | undefined
   return {
@@ -61,13 +61,13 @@ function openTurns() {
 
 const [tenantId, window] = ['demo' as TenantId, seconds(WINDOW_SECONDS)]
 const WIDE = { limit: TENANT_LIMIT, window, algorithm: 'fixed' } as const
-const OF_ALL: readonly Counter[] = [
+const SHARED_COUNTERS: readonly Counter[] = [
   { tenantId, scope: 'tenant', key: 'demo', rule: WIDE, version: 1 },
   { tenantId, scope: 'account', key: 'default', rule: WIDE, version: 2 },
 ]
 const EACH_RECIPIENT = { limit: RECIPIENT_LIMIT, window, algorithm: 'fixed' } as const
 
 const countersOf = (nth: number): readonly Counter[] => [
-  ...OF_ALL,
+  ...SHARED_COUNTERS,
   { tenantId, scope: 'recipient', key: `recipient-${nth}`, rule: EACH_RECIPIENT, version: 3 },
 ]

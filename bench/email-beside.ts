@@ -1,6 +1,6 @@
 /**
- * (k2): what mails with the largest html do to accepting SMS. They are also stored, looked at and sent meanwhile;
- * everything goes to the simulator.
+ * (k2): how emails with the largest HTML affect accepting SMS. The emails are stored, checked and sent to the simulator
+ * meanwhile.
  */
 import { toOpenLoop } from './accept.ts'
 import { toLargeMail } from './email-mails.ts'
@@ -10,21 +10,21 @@ import type { Options } from './options.ts'
 import { drained } from './profile.ts'
 import { type Gateway, openGateway } from './server.ts'
 
-/** Accepting, while mails were sent. */
+/** Accepting, while emails were sent. */
 export type BesideMails = Readonly<{ accept: Measured; mails: LoadReport }>
 
-/** In turns, at one pace. */
+/** Alternating, at the same rate. */
 export type Together = Readonly<{ alone: readonly Measured[]; beside: readonly BesideMails[] }>
 
-/** 2.5 MB of html in a second. Reading it takes half of a core. */
+/** 2.5 MB of HTML per second. Checking it takes half a core. */
 const MAILS_PER_SECOND = 5
-/** Each connection has the bytes of a mail for itself. */
+/** Few, because each connection holds the bytes of an email. */
 const CONNECTIONS = 8
 const WORKERS = ['store', 'reader', 'simulator', 'html']
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
-/** All on one gateway that is warm and has nothing left to do, so that nothing but the mails makes the difference. */
+/** All on the same warm and idle gateway, so that only the emails make a difference. */
 export async function measureTogether(rate: number, options: Options): Promise<Together> {
   await using gateway = await openGateway({ workers: WORKERS })
   await measureBeside(gateway, rate, { warmUpSeconds: 0, seconds: options.warmUpSeconds + 1 })
@@ -38,7 +38,7 @@ export async function measureTogether(rate: number, options: Options): Promise<T
 }
 
 async function measureBeside(gateway: Gateway, rate: number, times: Times): Promise<BesideMails> {
-  // It begins a little earlier, and ends later.
+  // Starts slightly earlier and ends later.
   const seconds = times.warmUpSeconds + times.seconds + 2
   await using sending = await openLoad({ ...toMails(gateway, seconds), ports: gateway.ports })
   await sending.started

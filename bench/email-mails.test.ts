@@ -6,7 +6,7 @@ import { findFlaws } from '../src/engines/html/flaws.ts'
 import { toLargeMail, toMail } from './email-mails.ts'
 import { type Request, toBytes } from './request.ts'
 
-/** What the API is sent first. */
+/** The first request of the load. */
 function toBody(request: Request): EmailRequest & Readonly<{ idempotency_key: string }> {
   const [bytes] = toBytes(request)
   assert.equal(bytes?.number(0), 2, 'a number for the recipient and one for the key')
@@ -15,7 +15,7 @@ function toBody(request: Request): EmailRequest & Readonly<{ idempotency_key: st
 }
 
 for (const [name, toRequest] of Object.entries({ toMail, toLargeMail })) {
-  test(`${name}: what the load sends is fit to be sent, and numbered in its recipient and its key alone`, () => {
+  test(`${name}: the email is valid, and only its recipient and its key are numbered`, () => {
     const { idempotency_key: key, ...mail } = toBody(toRequest('token'))
     assert.match(key, /^bench-[0-9a-f]{8}-0{11}2$/)
     assert.equal(mail.to, 'customer-00000001@example.com')
@@ -24,7 +24,7 @@ for (const [name, toRequest] of Object.entries({ toMail, toLargeMail })) {
   })
 }
 
-test('a large mail has html as large as it may be, but for part of a row', () => {
+test('a large email has the maximum HTML, less than a row short', () => {
   const { html = '' } = toBody(toLargeMail('token'))
   const free = MAX_HTML_BYTES - Buffer.byteLength(html)
   assert.ok(free >= 0 && free < 200, `${free} bytes are free`)

@@ -1,6 +1,6 @@
 /**
- * The mails that are sent: one html to ever new recipients, under ever new keys. There is no `#` in it, which would
- * be taken for a place to write a number in.
+ * The emails of the load: the same HTML to new recipients with new idempotency keys. The HTML contains no `#`, which is
+ * the placeholder for a running number.
  */
 import { MAX_HTML_BYTES } from '../src/domain/email/checks.ts'
 import { newRun, toHeaders } from './messages.ts'
@@ -13,7 +13,7 @@ const ROW =
 const FOOT = '</table><p>Your parcel is on its way and will be with you before noon.</p></body></html>'
 const LINE = 'Item 1138, the blue one & its box: https://shop.example/items/1138?from=mail\n'
 
-/** As many rows as there is room for. */
+/** HTML of at most this many bytes. */
 function htmlOf(bytes: number): string {
   const room = bytes - HEAD.length - FOOT.length
   return HEAD + ROW.repeat(Math.floor(room / ROW.length)) + FOOT
@@ -23,7 +23,6 @@ const KB = 1024
 export const HTML_KB = 4
 export const LARGE_HTML_KB = MAX_HTML_BYTES / KB
 
-/** What it says, whoever sends it. */
 export const MAIL = { subject: 'Your order is on its way', html: htmlOf(HTML_KB * KB), text: LINE.repeat(12) }
 const LARGE_MAIL = { ...MAIL, html: htmlOf(LARGE_HTML_KB * KB) }
 
@@ -40,5 +39,5 @@ const toRequest = (token: string, mail: object): Request => ({
 
 export const toMail = (token: string): Request => toRequest(token, MAIL)
 
-/** As large as html may be. */
+/** With the largest HTML that is allowed. */
 export const toLargeMail = (token: string): Request => toRequest(token, LARGE_MAIL)

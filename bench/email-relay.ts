@@ -1,6 +1,6 @@
 /**
- * (k1): mails end to end: accepted → stored → looked at → given to a mail server → handed off in the log, sustained;
- * beside nodemailer alone, which gives the same mail to the same server over as many connections.
+ * (k1): email end to end: accepted → stored → checked → sent to a mail server → handed off in the log, sustained.
+ * Compared with nodemailer alone, which sends the same email to the same server over as many connections.
  */
 import type { AloneOrder, AloneReport, AloneStarted } from './email-alone.ts'
 import { toMail } from './email-mails.ts'
@@ -12,12 +12,12 @@ import { type Gateway, type GatewayOptions, openGateway, type Peer, startPeer } 
 import type { Stretch } from './stretch.ts'
 import { untilSent, watchProcess, withProcess } from './target.ts'
 
-/** Mails a second of nodemailer alone. */
+/** Emails per second with nodemailer alone. */
 export type Alone = Watched & Readonly<{ perSecond: number }>
 
-/** The default of both, as is that each connection is used for a hundred mails. */
+/** The default of both, like the hundred emails per connection. */
 const CONNECTIONS = 5
-/** The search for a pace begins at a share of that of nodemailer alone. */
+/** The search for the pace starts at this share of nodemailer alone. */
 const FROM = 0.6
 const NODEMAILER = 'nodemailer'
 const WORKERS = ['store', 'reader', 'mail']
@@ -41,7 +41,7 @@ function watchBoth(nodemailer: number, sink: number) {
   return () => ({ [NODEMAILER]: byIt(), sink: bySink() })
 }
 
-/** `most` is how many nodemailer alone gives away in a second. */
+/** `most` is the rate of nodemailer alone. */
 export async function measureSent(most: number, times: Times): Promise<Stretch> {
   await using gateway = await openRelay()
   const pace = await findPace(gateway, FROM * most, 1.2 * times.seconds, toMail)
@@ -51,7 +51,7 @@ export async function measureSent(most: number, times: Times): Promise<Stretch> 
   return held
 }
 
-/** A gateway that gives mails to a mail server, and what that server uses told beside what it does. */
+/** A gateway and its mail server; the CPU of the server is reported separately. */
 export async function openRelay(options: GatewayOptions = {}): Promise<Gateway> {
   await using opened = new AsyncDisposableStack()
   const sink = opened.use(await startSink())

@@ -12,7 +12,7 @@ const PIECES = [
   ['DATA\r\n.\r\nWHAT\r\nQUIT\r\n'],
 ].flat()
 
-test('the sink answers what came together, knows the end of a mail in pieces, and takes leave', {
+test('answers pipelined commands, finds the end of a split email, and handles QUIT', {
   timeout: 30_000,
 }, async () => {
   await using sink = await startProcess({

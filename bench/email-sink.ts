@@ -1,6 +1,6 @@
 /**
- * A mail server that takes whatever it is given and forgets it: as little of ESMTP as a client needs, so that nearly
- * all of the cores is left to whom it serves. It says on which port it listens.
+ * A mail server that accepts and discards everything: the minimum of ESMTP that a client needs, so that it uses little
+ * CPU. It prints its port.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
@@ -25,13 +25,13 @@ class Session {
 
   constructor(socket: Socket) {
     this.#socket = socket
-    // Whoever hangs up is not missed.
+    // Ignore clients that disconnect.
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => this.#read(chunk.toString('latin1')))
     socket.write(`220 sink ESMTP${LINE_END}`)
   }
 
-  /** What came together is answered together. */
+  /** Answers all commands of a chunk at once. */
   #read(text: string): void {
     this.#unread += text
     let answers = ''
@@ -40,13 +40,13 @@ class Session {
     if (this.#isOver) this.#socket.end()
   }
 
-  /** The answer to the next command, or to a mail; undefined until it is there as a whole. */
+  /** The reply to the next command or email; undefined until it is complete. */
   #next(): string | undefined {
     if (this.#isInMail) return this.#endMail()
     const end = this.#unread.indexOf(LINE_END)
     if (end === -1) return undefined
     const command = this.#unread.slice(0, 4).toUpperCase()
-    // Its line end may be the one before the dot.
+    // The line end before the dot may have been consumed already.
     this.#unread = this.#unread.slice(command === 'DATA' ? end : end + LINE_END.length)
     this.#isInMail = command === 'DATA'
     this.#isOver = command === 'QUIT'
@@ -55,7 +55,7 @@ class Session {
 
   #endMail(): string | undefined {
     const end = this.#unread.indexOf(MAIL_END)
-    // Of a mail that is not over only what may be part of its end is kept.
+    // Of an incomplete email, keep only what may be part of its end.
     this.#unread = end === -1 ? this.#unread.slice(1 - MAIL_END.length) : this.#unread.slice(end + MAIL_END.length)
     this.#isInMail = end === -1
     return this.#isInMail ? undefined : '250 2.0.0 Ok: queued as 4Z'

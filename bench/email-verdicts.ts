@@ -1,4 +1,4 @@
-/** How mails stand to what is to be reached. */
+/** The results of (k) compared with the targets. */
 import type { Email } from './email.ts'
 import type { BesideMails } from './email-beside.ts'
 import { HTML_KB, LARGE_HTML_KB } from './email-mails.ts'
@@ -7,9 +7,9 @@ import { medianBy } from './measure.ts'
 import type { Stretch } from './stretch.ts'
 import { backlogVerdict, besideVerdicts, share, type Verdict, whole } from './verdict.ts'
 
-/** Of nodemailer alone. */
+/** Share of nodemailer alone. */
 export const MAILS_TARGET = 0.7
-/** Of the p99 without mails. */
+/** Multiple of the p99 without emails. */
 const BESIDE_TARGET = 2
 
 export const medianAlone = ({ nodemailer }: Email): Alone | undefined =>
@@ -33,8 +33,8 @@ export function emailVerdicts(email: Email): readonly Verdict[] {
           },
           backlogVerdict(part, held),
         ]),
-    ...besideVerdicts('k2', email, tellMails, BESIDE_TARGET),
+    ...besideVerdicts('k2', email, formatMails, BESIDE_TARGET),
   ]
 }
 
-const tellMails = ({ mails }: BesideMails): string => `${whole(mails.perSecond)} mails/s, html of ${LARGE_HTML_KB} KB`
+const formatMails = ({ mails }: BesideMails): string => `${whole(mails.perSecond)} mails/s, html of ${LARGE_HTML_KB} KB`

@@ -1,7 +1,7 @@
 /**
- * (c): accepted → handed to the simulator → receipt → delivered in the log, sustained. A closed loop
- * may accept more than can be delivered; then the pace is adapted until the backlog stands still,
- * and that pace is held for the whole time to see whether it really does.
+ * (c): accepted → handed to the simulator → receipt → delivered in the log, sustained. A closed loop may accept more
+ * than can be delivered; then the pace is adapted until the backlog no longer grows, and that pace is held for the whole
+ * time to verify it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type ToRequest, toClosedLoop, toOpenLoop } from './accept.ts'
@@ -15,20 +15,20 @@ import type { System } from './target.ts'
 
 export type EndToEnd = Readonly<{
   closedLoop: Stretch
-  /** The pace that was held, and those tried before it that could not be. */
+  /** The sustained pace, and the faster ones that were tried before. */
   held: Stretch
   tries: readonly Stretch[]
-  /** From the end of the load until all was delivered, and until the index showed it; undefined if it never did. */
+  /** From the end of the load until everything was delivered, and until it was indexed; undefined after a timeout. */
   deliveredAfterSeconds: number | undefined
   indexedAfterSeconds: number | undefined
 }>
 
-/** While searching, a backlog of more than this many seconds' worth is too long. */
+/** While searching, a backlog of more than this many seconds is too long. */
 const SEARCH = { more: 1.04, less: 0.92, boundSeconds: 0.8, recent: 5 }
 const TRIES = 2
-/** Where the search begins when nothing has come out yet. */
+/** The first pace of the search when nothing was delivered yet. */
 const SLOWEST = 100
-/** A pace that cannot be held is followed by one that is so much slower. */
+/** A pace that cannot be sustained is multiplied by this. */
 const SLOWER = 0.9
 const CATCH_UP_SECONDS = 60
 
@@ -39,7 +39,7 @@ export async function measureEndToEnd(times: Times): Promise<EndToEnd> {
   return await sustain(gateway, times)
 }
 
-/** Finds the pace that a gateway can hold, and holds it. */
+/** Finds the pace that a gateway can sustain, and holds it. */
 export async function sustain(
   gateway: System,
   { seconds, warmUpSeconds }: Times,
@@ -63,7 +63,7 @@ export async function sustain(
   return { closedLoop, held, tries, deliveredAfterSeconds, indexedAfterSeconds }
 }
 
-/** Holds a pace, or where it cannot be held a slower one: all that was tried, of which the last counts. */
+/** Holds a pace, or slower ones until one is sustained. Returns all that were tried; the last one counts. */
 export async function holdPace(
   gateway: System,
   rate: number,
@@ -80,7 +80,7 @@ export async function holdPace(
 
 const isDelivered = (metrics: Metrics): boolean => backlogOf(metrics) === 0
 
-/** Speeds up while the backlog is short and slows down while it is long; the pace it settles at, a little less. */
+/** Speeds up while the backlog is short and slows down while it is long. Returns slightly less than the final pace. */
 export async function findPace(
   gateway: System,
   from: number,
@@ -106,7 +106,7 @@ export async function findPace(
   return 0.98 * deliveredIn(samples.slice(Math.floor(samples.length / 2)))
 }
 
-/** How many seconds after `since` it was so; undefined when it takes too long. */
+/** Seconds from `since` until the condition holds; undefined after a timeout. */
 async function caughtUp(
   gateway: System,
   isSo: (metrics: Metrics) => boolean,

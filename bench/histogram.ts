@@ -1,11 +1,11 @@
 /**
- * Percentiles of many durations in little memory, the way HdrHistogram does it: exact below 128 µs,
- * and above that in buckets whose width is less than 1 % of what they hold.
+ * Percentiles of many durations in little memory, like HdrHistogram: exact below 128 µs, and in buckets of less than 1 %
+ * of their value above.
  */
 const SUB_BITS = 7
 const EXACT = 1 << SUB_BITS
 const HALF = EXACT / 2
-/** The longest duration told apart: 2^31 µs, or 36 minutes. */
+/** The longest duration that is distinguished: 2^31 µs, or 36 minutes. */
 const LONGEST = 2 ** 31 - 1
 const BUCKETS = EXACT + (31 - SUB_BITS) * HALF
 
@@ -36,7 +36,7 @@ export class Histogram {
     return this.#max
   }
 
-  /** The duration that a share of all, 0 to 1, did not exceed; never told too short. */
+  /** The duration that this share (0 to 1) of all did not exceed; never underestimated. */
   percentile(share: number): number {
     let left = Math.ceil(share * this.#count)
     for (const [place, count] of this.#counts.entries()) {
@@ -53,7 +53,7 @@ function toPlace(value: number): number {
   return shift * HALF + (value >>> shift)
 }
 
-/** The longest duration that lands in a place. */
+/** The longest duration in a bucket. */
 function toHighest(place: number): number {
   if (place < EXACT) return place
   const shift = Math.floor(place / HALF) - 1

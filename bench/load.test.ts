@@ -21,7 +21,7 @@ async function serve(t: TestContext, answer: Answer): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Node adds the content-length, as long as the head is not written apart. */
+/** Node adds the content-length unless the head is written separately. */
 function reply(response: ServerResponse, status: number, body = ''): void {
   response.statusCode = status
   response.end(body)
@@ -38,7 +38,7 @@ const toSpec = (port: number, more: Partial<LoadSpec>): LoadSpec => ({
   ...more,
 })
 
-test('a closed loop sends as many requests as it was told, each with numbers of its own', async (t) => {
+test('a closed loop sends the requested number of requests, each with its own numbers', async (t) => {
   const bodies: string[] = []
   const kinds = new Set<unknown>()
   const port = await serve(t, (body, response, request) => {
@@ -55,7 +55,7 @@ test('a closed loop sends as many requests as it was told, each with numbers of 
   assert.deepEqual([...kinds], ['test'])
 })
 
-test('several bodies are sent in turn, whichever connection is free', async (t) => {
+test('several bodies are sent in turn, on any free connection', async (t) => {
   const counts = new Map<string, number>()
   const port = await serve(t, (body, response) => {
     const [name = ''] = body.split('-')
@@ -67,7 +67,7 @@ test('several bodies are sent in turn, whichever connection is free', async (t) 
   assert.deepEqual(Object.fromEntries(counts), { a: 10, b: 10, c: 10 })
 })
 
-test('an answer is read to its end, however it is cut and however long it is', async (t) => {
+test('reads a response of any length and chunking', async (t) => {
   const long = 'x'.repeat(200_000)
   const port = await serve(t, (_body, response) => {
     response.writeHead(200, { 'content-length': long.length + 2 }).write('ab')
@@ -77,12 +77,12 @@ test('an answer is read to its end, however it is cut and however long it is', a
   assert.deepEqual([report.answers, report.lost, report.statuses], [20, 0, { 200: 20 }])
 })
 
-test('an answer whose end nobody can tell ends the run', async (t) => {
+test('a response without content-length ends the run', async (t) => {
   const port = await serve(t, (_body, response) => response.writeHead(200).write('endless'))
   await assert.rejects(new Load(toSpec(port, {})).run(), /without content-length/)
 })
 
-test('statuses are told apart', async (t) => {
+test('counts responses by status', async (t) => {
   let count = 0
   const port = await serve(t, (_body, response) => {
     count += 1
@@ -92,7 +92,7 @@ test('statuses are told apart', async (t) => {
   assert.deepEqual(Object.keys(statuses), ['202', '503'])
 })
 
-test('a connection closed by the server is replaced, and what it carried counts as lost', async (t) => {
+test('replaces a connection closed by the server, and counts its request as lost', async (t) => {
   let count = 0
   const port = await serve(t, (_body, response, request) => {
     count += 1
@@ -119,11 +119,11 @@ test('connections are spread over all ports', async (t) => {
   assert.ok(Math.min(...served) > 100, `served ${served.join(' and ')}`)
 })
 
-test('a server that is gone ends the run with its error', async () => {
+test('an unreachable server ends the run with its error', async () => {
   await assert.rejects(new Load(toSpec(1, {})).run(), { code: 'ECONNREFUSED' })
 })
 
-test('an open loop keeps its rate, and a stall shows in the latency of all it delays', async (t) => {
+test('an open loop keeps its rate, and a stall shows in the latency of every delayed request', async (t) => {
   let stalled: (() => void)[] | undefined = []
   const port = await serve(t, (_body, response) => {
     const answer = (): void => reply(response, 202)
@@ -138,13 +138,13 @@ test('an open loop keeps its rate, and a stall shows in the latency of all it de
   const pace = { kind: 'open', rate: 500, arrivals: 'even' } as const
   const report = await new Load(toSpec(port, { connections: 2, pace, seconds: 1 })).run()
   assert.ok(Math.abs(report.answers - 500) < 25, `${report.answers} answers`)
-  // About 150 requests were meant to leave during the stall; a closed loop would have sent two.
+  // About 150 requests were scheduled during the stall; a closed loop would have sent two.
   assert.ok(report.latency.p90 > 100, `p90 ${report.latency.p90}`)
   assert.ok(report.latency.max > 250, `max ${report.latency.max}`)
   assert.ok(report.lateness.max > 250, `lateness ${report.lateness.max}`)
 })
 
-test('random arrivals come at the rate asked for, and a new rate holds from then on', async (t) => {
+test('random arrivals have the requested rate, and a new rate applies from then on', async (t) => {
   const port = await serve(t, (_body, response) => reply(response, 202))
   const load = new Load(toSpec(port, { pace: { kind: 'open', rate: 10, arrivals: 'poisson' }, seconds: 1 }))
   load.setRate(1000)
@@ -152,14 +152,14 @@ test('random arrivals come at the rate asked for, and a new rate holds from then
   assert.ok(Math.abs(answers - 1000) < 200, `${answers} answers`)
 })
 
-test('percentiles are exact for short durations and within one in a hundred for long ones', () => {
+test('percentiles are exact for short durations and within 1 % for long ones', () => {
   const histogram = new Histogram()
   for (let micros = 1; micros <= 100_000; micros += 1) histogram.record(micros)
   assert.equal(histogram.percentile(0.001), 100)
   for (const share of [0.01, 0.5, 0.9, 0.99, 0.999]) {
     const exact = share * 100_000
-    const told = histogram.percentile(share)
-    assert.ok(told >= exact && told <= exact * 1.016, `${share}: ${told} for ${exact}`)
+    const measured = histogram.percentile(share)
+    assert.ok(measured >= exact && measured <= exact * 1.016, `${share}: ${measured} for ${exact}`)
   }
   assert.equal(histogram.percentile(1), 100_000)
   assert.equal(histogram.max(), 100_000)
@@ -167,7 +167,7 @@ test('percentiles are exact for short durations and within one in a hundred for 
   assert.equal(histogram.count, 100_000)
 })
 
-test('durations out of range count as the nearest in range', () => {
+test('durations out of range are clamped', () => {
   const histogram = new Histogram()
   histogram.record(-5)
   assert.equal(histogram.percentile(1), 0)
@@ -175,6 +175,6 @@ test('durations out of range count as the nearest in range', () => {
   assert.equal(histogram.percentile(1), 2 ** 31 - 1)
 })
 
-test('a recorder without records tells zeros', () => {
+test('an empty histogram returns zeros', () => {
   assert.deepEqual([new Histogram().percentile(0.99), new Histogram().mean()], [0, 0])
 })

@@ -1,9 +1,9 @@
 /**
- * The load generator: a process of its own, cheap enough to leave the machine to whom it measures.
+ * The load generator: its own process, cheap enough to leave the CPU to the server.
  *
- * Closed loop: every connection sends its next request when the last one is answered. Open loop:
- * requests have their times whether or not earlier ones are answered, and latency counts from the
- * time a request was meant to leave, so that a server that stalls cannot hide it.
+ * Closed loop: every connection sends its next request when the previous one is answered. Open loop: requests are sent
+ * on schedule, whether or not earlier ones are answered, and latency counts from the scheduled time, so that a stalling
+ * server cannot hide it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connection } from './connection.ts'
@@ -13,30 +13,30 @@ import type { Request } from './request.ts'
 export type Pace = Readonly<{ kind: 'closed' } | { kind: 'open'; rate: number; arrivals: 'poisson' | 'even' }>
 
 export type LoadSpec = Readonly<{
-  /** Connections are spread over them evenly. */
+  /** Connections are spread evenly over the ports. */
   ports: readonly number[]
   request: Request
   connections: number
   pace: Pace
   warmUpSeconds: number
-  /** How long it is measured, or until so many requests are answered. */
+  /** The duration, or until this many requests are answered. */
   seconds: number
   requests?: number
 }>
 
 export type LoadReport = Readonly<{
-  /** Answered while it was measured. */
+  /** Responses during the measurement. */
   answers: number
   seconds: number
   perSecond: number
   /** In milliseconds. */
   latency: Latency
-  /** How late an open loop's requests left, which is part of their latency. */
+  /** How late the requests of an open loop were sent; part of their latency. */
   lateness: Latency
   statuses: Readonly<Record<string, number>>
-  /** Connections that broke with a request under way, and requests never answered. */
+  /** Requests that were not answered, or lost with their connection. */
   lost: number
-  /** Of the generator itself. */
+  /** CPU of the load generator itself. */
   cpuMicrosPerAnswer: number
 }>
 
@@ -46,7 +46,7 @@ const GRACE_MS = 5_000
 export class Load {
   readonly #spec: LoadSpec
   readonly #connections = new Set<Connection>()
-  /** The one that was busy last is used first, so that few connections do what few can do. */
+  /** Last in, first out, so that no more connections are used than necessary. */
   readonly #idle: Connection[] = []
   readonly #waiting: number[] = []
   readonly #latency = new Histogram()
@@ -70,15 +70,15 @@ export class Load {
     this.#rate = spec.pace.kind === 'open' ? spec.pace.rate : 0
   }
 
-  /** Of an open loop, from the next request on. */
+  /** Changes the rate of an open loop from the next request on. */
   setRate(rate: number): void {
     this.#rate = rate
   }
 
-  /** `onStarted` is told when warming up is over and measuring begins. */
+  /** Calls `onStarted` when the warm-up is over and the measurement begins. */
   async run(onStarted: () => void = () => {}): Promise<LoadReport> {
     const { warmUpSeconds, seconds } = this.#spec
-    // Whether anybody waits for it or not.
+    // Avoids an unhandled rejection when nothing awaits it.
     this.#broken.promise.catch(() => undefined)
     let ticking: NodeJS.Timeout | undefined
     try {
@@ -119,7 +119,7 @@ export class Load {
     return undefined
   }
 
-  /** Sends no more, and waits a while for the answers still due. */
+  /** Stops sending, and waits for outstanding responses for a while. */
   async #end(): Promise<void> {
     this.#stopped = true
     this.#nextAt = Number.POSITIVE_INFINITY
@@ -157,7 +157,7 @@ export class Load {
     this.#idle.push(connection)
   }
 
-  /** A server may close a connection when it pleases; it is lost only with a request on it. */
+  /** The server may close an idle connection at any time; only a request in flight counts as lost. */
   #replace(broken: Connection, busy: boolean): void {
     this.#connections.delete(broken)
     const place = this.#idle.indexOf(broken)
@@ -219,21 +219,21 @@ export class Load {
   }
 }
 
-/** What the process that started us may tell us, and what we tell it. */
+/** The messages between the load generator and the process that started it. */
 export type LoadOrder = Readonly<{ kind: 'run'; spec: LoadSpec } | { kind: 'rate'; rate: number }>
 export type LoadNews = Readonly<{ kind: 'started' } | { kind: 'done'; report: LoadReport }>
 
 function serve(): void {
   let load: Load | undefined
-  const tell = (news: LoadNews): void => void process.send?.(news)
+  const report = (news: LoadNews): void => void process.send?.(news)
   process.on('disconnect', () => process.exit())
   process.on('message', (order: LoadOrder) => {
     if (order.kind === 'rate') return load?.setRate(order.rate)
     load = new Load(order.spec)
     load
-      .run(() => tell({ kind: 'started' }))
+      .run(() => report({ kind: 'started' }))
       .then(
-        (report) => tell({ kind: 'done', report }),
+        (result) => report({ kind: 'done', report: result }),
         (error: Error) => {
           process.stderr.write(`the load generator: ${error.message}\n`)
           process.exit(1)

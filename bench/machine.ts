@@ -1,4 +1,4 @@
-/** What it was measured on: figures move from machine to machine, and with whoever shares it. */
+/** The machine that the results were measured on. */
 import { closeSync, fdatasyncSync, openSync, statfsSync, writeSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +10,9 @@ export type Machine = Readonly<{
   memoryGb: number
   node: string
   kernel: string
-  /** Median of writing 4 KB safely, where the data folders are. */
+  /** The median of writing and syncing 4 KB, on the disk of the data folders. */
   fdatasyncMs: number
-  /** Memory that plays a disk: then durability costs nothing and proves nothing. */
+  /** The data folders are on a RAM disk, so durability costs nothing. */
   diskIsMemory: boolean
 }>
 

@@ -1,14 +1,14 @@
-/** `npm run bench`: measures in one run, on one machine, and writes the table and the chart to bench/results. */
+/** `npm run bench`: runs the benchmarks and writes a table and a chart to bench/results. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import { measureAccept, measureAcceptAlone, measureBare, measureBatch, measureLatency } from './accept.ts'
 import { measureBacklog } from './backlog.ts'
-import { measureProviders } from './berths.ts'
 import { toChart } from './chart.ts'
 import { measureCodes } from './codes.ts'
 import { measureEmail } from './email.ts'
 import { type EndToEnd, measureEndToEnd } from './end-to-end.ts'
-import { type Limits, measureDecisions, measureLimited, tellDecisions } from './limits.ts'
+import { formatDecisions, type Limits, measureDecisions, measureLimited } from './limits.ts'
 import { readMachine } from './machine.ts'
 import type { Measured } from './measure.ts'
 import { HELP, type Options, type Part, parseOptions } from './options.ts'
@@ -17,28 +17,29 @@ import { measureKannel } from './peers/kannel.ts'
 import type { Peer } from './peers/peer.ts'
 import { leaveNothingBehind } from './processes.ts'
 import { printProfile } from './profile.ts'
+import { measureProviders } from './provider-slots.ts'
 import { toMarkdown } from './report.ts'
 import { type Results, rateOf } from './results.ts'
 import { measureSmpp } from './smpp.ts'
-import { say, step, tellRate } from './step.ts'
+import { formatRate, say, step } from './step.ts'
 import { whole } from './verdict.ts'
 
 const FOLDER = join(import.meta.dirname, 'results')
-/** Nothing takes this long unless it is stuck. */
-const LONGEST_MS = 30 * 60 * 1000
+/** The benchmark is stuck if it takes longer. */
+const MAX_MS = 30 * 60 * 1000
 
 type Turns = Readonly<{ bare: Measured[]; accept: Measured[]; limited: Measured[] }>
 
-/** (a), (b) and (g) in turns, so that a machine that changes its mind changes it for all. */
+/** (a), (b) and (g) alternate, so that changes of the machine affect all of them. */
 async function takeTurns(options: Options): Promise<Turns> {
   const { parts, runs } = options
   const turns: Turns = { bare: [], accept: [], limited: [] }
-  // (g) is told as a share of (b); the paces of (e), (h) and (k) are what (b) turns out to be.
+  // (g) is compared with (b); the rates of (e), (h) and (k) are derived from (b).
   const isPaced = parts.has('e') || parts.has('h') || parts.has('k')
   const acceptRuns = parts.has('b') || parts.has('g') ? runs : isPaced ? 1 : 0
   for (let run = 1; run <= runs; run += 1) {
     const take = async (into: Measured[], name: string, measure: (options: Options) => Promise<Measured>) =>
-      into.push(...(await step(`${name}, run ${run}`, () => measure(options), tellRate)))
+      into.push(...(await step(`${name}, run ${run}`, () => measure(options), formatRate)))
     if (parts.has('a')) await take(turns.bare, '(a) bare Fastify', measureBare)
     if (run <= acceptRuns) await take(turns.accept, '(b) durable 202', measureAccept)
     if (parts.has('g')) await take(turns.limited, '(g) durable 202, limited', measureLimited)
@@ -50,21 +51,21 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
   const has = (part: Part): boolean => options.parts.has(part)
   const { bare, accept, limited } = await takeTurns(options)
   const [acceptAlone] = has('b2')
-    ? await step('(b2) durable 202, nothing sent', () => measureAcceptAlone(options), tellRate)
+    ? await step('(b2) durable 202, nothing sent', () => measureAcceptAlone(options), formatRate)
     : []
-  // (j) is told as a share of (c), and comes right after it.
+  // (j) is compared with (c), and measured right after it.
   const [endToEnd] =
-    has('c') || has('j') ? await step('(c) end to end', () => measureEndToEnd(options), tellEndToEnd) : []
-  const [smpp] = has('j') ? await step('(j) end to end by SMPP', () => measureSmpp(options), tellEndToEnd) : []
+    has('c') || has('j') ? await step('(c) end to end', () => measureEndToEnd(options), formatEndToEnd) : []
+  const [smpp] = has('j') ? await step('(j) end to end by SMPP', () => measureSmpp(options), formatEndToEnd) : []
   const batch: Measured[] = []
   const short = { ...options, seconds: options.seconds / 2 }
   for (let run = 1; has('d') && run <= options.runs; run += 1) {
-    batch.push(...(await step(`(d) batches, run ${run}`, () => measureBatch(short), tellRate)))
+    batch.push(...(await step(`(d) batches, run ${run}`, () => measureBatch(short), formatRate)))
   }
   const rate = rateOf(accept)
   const [latency] =
     has('e') && rate !== undefined
-      ? await step('(e) at half the rate of (b)', () => measureLatency(rate / 2, options), tellRate)
+      ? await step('(e) at half the rate of (b)', () => measureLatency(rate / 2, options), formatRate)
       : []
   const [backlog] = has('f')
     ? await step(
@@ -77,11 +78,7 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
     bare,
     accept,
     batch,
-    ...(acceptAlone === undefined ? {} : { acceptAlone }),
-    ...(endToEnd === undefined ? {} : { endToEnd }),
-    ...(smpp === undefined ? {} : { smpp }),
-    ...(latency === undefined ? {} : { latency }),
-    ...(backlog === undefined ? {} : { backlog }),
+    ...omitUndefined({ acceptAlone, endToEnd, smpp, latency, backlog }),
     ...(has('g') ? { limits: await measureLimits(limited, options) } : {}),
     ...(has('h') ? { codes: await measureCodes(options, rate) } : {}),
     ...(has('i') ? { providers: await measureProviders(options, endToEnd?.held.endToEndPerSecond) } : {}),
@@ -89,23 +86,23 @@ async function measureParts(options: Options): Promise<Partial<Results>> {
   }
 }
 
-const tellEndToEnd = ({ held }: EndToEnd): string =>
+const formatEndToEnd = ({ held }: EndToEnd): string =>
   `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`
 
 async function measureLimits(limited: readonly Measured[], options: Options): Promise<Limits> {
   const decide = () => measureDecisions(options)
-  const [decisions] = await step('(g) decisions alone', decide, tellDecisions)
-  return { limited, ...(decisions === undefined ? {} : { decisions }) }
+  const [decisions] = await step('(g) decisions alone', decide, formatDecisions)
+  return omitUndefined({ limited, decisions })
 }
 
-const tellPeer = ({ load, endToEndPerSecond }: Peer): string =>
+const formatPeer = ({ load, endToEndPerSecond }: Peer): string =>
   `${whole(load.perSecond)}/s, end to end ${whole(endToEndPerSecond)}/s`
 
 async function measurePeers(options: Options): Promise<readonly Peer[]> {
   if (!options.peers) return []
   return [
-    ...(await step('Kannel with fakesmsc', () => measureKannel(options), tellPeer)),
-    ...(await step('Fastify, BullMQ and Redis', () => measureBullmq(options), tellPeer)),
+    ...(await step('Kannel with fakesmsc', () => measureKannel(options), formatPeer)),
+    ...(await step('Fastify, BullMQ and Redis', () => measureBullmq(options), formatPeer)),
   ]
 }
 
@@ -134,7 +131,7 @@ function write(results: Results): void {
   process.stdout.write(`\n${markdown}`)
 }
 
-/** Loaded only when it is wanted: its drivers and launchers are no part of the other figures. */
+/** Loaded on demand, so that its drivers do not affect the other results. */
 async function runCluster(options: Options): Promise<void> {
   const { measureCluster, printClusterProfile, writeCluster } = await import('./cluster/run.ts')
   if (options.profile) await printClusterProfile(options)
@@ -154,7 +151,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 setTimeout(() => {
   say('the benchmark is stuck')
   process.exit(1)
-}, LONGEST_MS).unref()
+}, MAX_MS).unref()
 
 try {
   await main(process.argv.slice(2))

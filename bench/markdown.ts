@@ -1,4 +1,4 @@
-/** Tables in Markdown, and what all reports have in common. */
+/** Markdown tables, and what all reports share. */
 import type { LoadReport } from './load.ts'
 import type { Machine } from './machine.ts'
 import type { Watched } from './measure.ts'
@@ -11,7 +11,7 @@ export function toTable(head: readonly string[], body: readonly (readonly string
 }
 
 export const toVerdictTable = (verdicts: readonly Verdict[]): string =>
-  toTable(['', 'what', 'measured', 'to reach', ''], verdicts.map(toRow))
+  toTable(['', 'what', 'measured', 'target', ''], verdicts.map(toRow))
 
 const toRow = ({ part, what, measured, target = '', met }: Verdict): readonly string[] => [
   part,
@@ -21,25 +21,25 @@ const toRow = ({ part, what, measured, target = '', met }: Verdict): readonly st
   met === undefined ? '' : met ? '✅' : '❌',
 ]
 
-/** What was measured, and when, and on what. */
-export type Occasion = Readonly<{
+/** When and where the results were measured. */
+export type RunInfo = Readonly<{
   at: string
   machine: Machine
   options: Pick<Options, 'quick' | 'seconds' | 'runs' | 'waiting'> & Partial<Pick<Options, 'settings'>>
   tookSeconds: number
 }>
 
-export const toNotes = ({ at, machine, tookSeconds }: Occasion): readonly string[] => [
+export const toNotes = ({ at, machine, tookSeconds }: RunInfo): readonly string[] => [
   `${at}, in ${whole(tookSeconds)} s. ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, Linux ${machine.kernel}.`,
   `fdatasync of 4 KB ${machine.fdatasyncMs.toFixed(2)} ms. The load generator shares the cores.`,
 ]
 
-/** The machine itself takes a little: interrupts, writing back to the disk. */
+/** The system itself uses a little: interrupts, writing back to disk. */
 const MANY_CORES = 0.15
 
-/** What makes the figures worth less. */
+/** Warnings about the quality of the results. */
 export function toWarnings(
-  { machine, options }: Occasion,
+  { machine, options }: RunInfo,
   loads: readonly LoadReport[],
   watched: readonly Watched[],
 ): readonly string[] {
@@ -47,9 +47,9 @@ export function toWarnings(
   const others = Math.max(0, ...watched.map(({ othersCores }) => othersCores))
   const lost = loads.reduce((sum, load) => sum + load.lost, 0)
   const warnings = [
-    ...(options.quick ? ['A quick try: too short to be compared with anything.'] : []),
-    ...(others > MANY_CORES ? [`Others used up to ${whole(100 * others)} % of a core meanwhile.`] : []),
-    ...(machine.diskIsMemory ? ['The data folders were in memory: set TMPDIR to a folder on a disk.'] : []),
+    ...(options.quick ? ['Quick run: too short for comparisons.'] : []),
+    ...(others > MANY_CORES ? [`Other processes used up to ${whole(100 * others)} % of a core.`] : []),
+    ...(machine.diskIsMemory ? ['The data folders were on a RAM disk: set TMPDIR to a folder on a real disk.'] : []),
     ...(refused.length > 0 ? [`Some requests were answered with ${[...new Set(refused)].join(', ')}.`] : []),
     ...(lost > 0 ? [`${lost} requests were not answered.`] : []),
   ]
@@ -58,7 +58,7 @@ export function toWarnings(
 
 export type CpuRow = Readonly<{ name: string; perSecond: number }> & Watched
 
-/** `users` come first; whoever else used something comes after them. */
+/** `users` come first, then all others. */
 export function toCpuTable(rows: readonly CpuRow[], users: readonly string[]): string {
   const columns = [...new Set([...users, ...rows.flatMap(({ cpu }) => Object.keys(cpu))])]
   const cell = ({ cpu, perSecond }: CpuRow, user: string): string => {

@@ -1,4 +1,4 @@
-/** One load on one server, and what the two of them used meanwhile. */
+/** Runs a load on a server and measures the CPU of both. */
 import { type CpuSplit, readBusySeconds } from './cpu.ts'
 import type { LoadNews, LoadOrder, LoadReport, LoadSpec } from './load.ts'
 import { startScript } from './processes.ts'
@@ -7,16 +7,16 @@ import type { Target } from './target.ts'
 export type Measured = Watched &
   Readonly<{
     load: LoadReport
-    /** Messages a second: more than requests, where a request carries many. */
+    /** Messages per second; a request may carry many. */
     messagesPerSecond: number
     /** At the end. */
     rssMb: number
-    /** What came out at the other end meanwhile, where somebody counted it. */
+    /** The output rate meanwhile, if it was counted. */
     outPerSecond: number | undefined
   }>
 
 export type RunningLoad = Readonly<{
-  /** Settles when warming up is over. */
+  /** Resolves when the warm-up is over. */
   started: Promise<void>
   report: Promise<LoadReport>
   setRate: (rate: number) => void
@@ -50,7 +50,7 @@ export async function openLoad(spec: LoadSpec): Promise<RunningLoad> {
 export type LoadPlan = Omit<LoadSpec, 'ports'> &
   Readonly<{
     messagesPerRequest?: number
-    /** Tells how many messages have come out at the other end so far. */
+    /** The number of messages output so far. */
     countOut?: () => Promise<number>
   }>
 
@@ -74,13 +74,13 @@ export async function measure(target: Target, plan: LoadPlan): Promise<Measured>
 }
 
 export type Watched = Readonly<{
-  /** µs of CPU a message, by thread or by process. */
+  /** CPU per message in µs, by thread or process. */
   cpu: CpuSplit
-  /** How many cores others used meanwhile, the load generator not among them. */
+  /** The cores that other processes used meanwhile, without the load generator. */
   othersCores: number
 }>
 
-/** Begins to watch what a target uses; tells when told of the load, if there was one, and of how many messages there were. */
+/** Starts watching the CPU of a target; the returned function takes the load, if any, and the number of messages. */
 export function watchCpu(target: Pick<Target, 'watch'>): (load: LoadReport | undefined, messages: number) => Watched {
   const [begunAt, busyBefore, used] = [performance.now(), readBusySeconds(), target.watch()]
   return (load, messages) => {
@@ -99,14 +99,14 @@ export function watchCpu(target: Pick<Target, 'watch'>): (load: LoadReport | und
   }
 }
 
-/** The run in the middle of all by its speed; of two in the middle the slower. */
+/** The median run by rate; of two in the middle the slower. */
 export const medianOf = (runs: readonly Measured[]): Measured =>
   medianBy(runs, ({ messagesPerSecond }) => messagesPerSecond)
 
-/** The one in the middle of all by a figure; of two in the middle that with the smaller one. */
+/** The median by a figure; of two in the middle the smaller. */
 export function medianBy<Value>(values: readonly Value[], read: (value: Value) => number): Value {
   const sorted = values.toSorted((one, other) => read(one) - read(other))
   const median = sorted[Math.floor((sorted.length - 1) / 2)]
-  if (median === undefined) throw new Error('there is no median of nothing')
+  if (median === undefined) throw new Error('no values')
   return median
 }

@@ -1,17 +1,17 @@
-/** The messages that are sent: one text to ever new recipients, under ever new keys. */
+/** The messages of the load: the same text to new recipients with new idempotency keys. */
 import { randomBytes } from 'node:crypto'
 import type { Request } from './request.ts'
 
 export const TEXT = 'Your parcel is on its way and will be with you before noon.'
 
-/** What the numbers of recipients begin with. */
+/** The prefix of the recipients' numbers. */
 const PREFIX = '+5511'
 
-/** Keys of two loads on one gateway must not meet. */
+/** Loads on the same gateway must not share keys. */
 const toItem = (run: string, prefix = PREFIX): string =>
   `{"to":"${prefix}########","message":"${TEXT}","idempotency_key":"bench-${run}-############"}`
 
-/** What tells the messages of one load from those of all others. */
+/** Distinguishes the messages of one load from all others. */
 export const newRun = (): string => randomBytes(4).toString('hex')
 
 export const toHeaders = (token: string) => ({ authorization: `Bearer ${token}`, 'content-type': 'application/json' })
@@ -34,7 +34,7 @@ export const toBatch = (token: string): Request => ({
 
 export type Sender = Readonly<{ port: number; token: string }>
 
-/** One call of the API and its answer; a fault when it is refused. */
+/** Calls the API; throws when it is refused. */
 export async function call({ port, token }: Sender, method: string, path: string, body?: object): Promise<unknown> {
   const init = { method, headers: toHeaders(token), ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
@@ -42,25 +42,25 @@ export async function call({ port, token }: Sender, method: string, path: string
   return response.json()
 }
 
-/** Sends one message and answers its id. */
+/** Sends one message and returns its id. */
 export async function sendOne(sender: Sender): Promise<string> {
   const sms = { to: '+5511987654321', message: TEXT, idempotency_key: `bench-one-${newRun()}` }
-  const { request_id: id } = (await call(sender, 'POST', '/v1/sms/send', sms)) as { request_id: string }
+  const { id } = (await call(sender, 'POST', '/v1/sms/send', sms)) as { id: string }
   return id
 }
 
-/** The number of the simulator that takes five seconds to answer. */
+/** The magic number that the simulator answers after five seconds. */
 const SLOW = '+15005550009'
 export const SLOW_SECONDS = 5
 
-/** Sends messages that keep a hand busy for a while each. */
+/** Sends messages that occupy a provider slot for a while each. */
 export async function sendSlow(sender: Sender, count: number): Promise<void> {
   const run = newRun()
   for (let sent = 0; sent < count; sent += BATCH_ITEMS) {
-    const items = Array.from({ length: Math.min(BATCH_ITEMS, count - sent) }, (_, place) => ({
+    const items = Array.from({ length: Math.min(BATCH_ITEMS, count - sent) }, (_, nth) => ({
       to: SLOW,
       message: TEXT,
-      idempotency_key: `bench-slow-${run}-${sent + place}`,
+      idempotency_key: `bench-slow-${run}-${sent + nth}`,
     }))
     await call(sender, 'POST', '/v1/messages/batch', { items })
   }
@@ -70,7 +70,7 @@ export type Timeline = Readonly<{ status: string; timeOf: (eventType: string) =>
 
 type Details = Readonly<{ status: string; events: readonly Readonly<{ event_type: string; at: string }>[] }>
 
-/** When what happened to a message, in milliseconds, as its log has it. */
+/** The times of a message's events, in milliseconds. */
 export async function readTimeline(sender: Sender, id: string): Promise<Timeline> {
   const { status, events } = (await call(sender, 'GET', `/v1/messages/${id}`)) as Details
   return {

@@ -16,7 +16,7 @@ pombo_handoff_latency_seconds_count 80
 pombo_handoff_latency_seconds_bucket{le="0.1"} 1
 `
 
-test('what the gateway tells Prometheus is summed over its labels', async (t) => {
+test('sums metrics over their labels', async (t) => {
   const server = createServer((_request, response) => response.end(TEXT)).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
@@ -26,7 +26,7 @@ test('what the gateway tells Prometheus is summed over its labels', async (t) =>
   assert.equal(backlogOf(metrics), 25)
 })
 
-test('of several processes what they did is summed, and what they share is taken once', async (t) => {
+test('sums counters of several processes, and takes shared gauges once', async (t) => {
   const server = createServer((_request, response) => response.end(TEXT)).listen(0, '127.0.0.1')
   t.after(() => server.close())
   await once(server, 'listening')
@@ -45,7 +45,7 @@ const at = (seconds: number, queued: number): Metrics => ({
   indexLag: 0,
 })
 
-test('growth is the slope of all samples, whatever a single one says', () => {
+test('growth is the slope over all samples, not affected by a single one', () => {
   const growth = (values: readonly number[]): number =>
     growthOf(
       values.map((value, second) => at(second, value)),

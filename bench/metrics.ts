@@ -1,20 +1,20 @@
-/** What Pombo tells Prometheus of itself, as far as the benchmark looks at it. */
+/** The metrics of Pombo that the benchmark reads. */
 export type Metrics = Readonly<{
-  /** When it was read, in seconds. */
+  /** When they were read, in seconds. */
   at: number
-  /** Sent one by one and answered with 202. */
+  /** Single sends answered with 202. */
   accepted: number
   handedOff: number
   delivered: number
-  /** Ended in any way. */
+  /** Reached any final status. */
   ended: number
-  /** Jobs in the queue, those in hand included. */
+  /** Jobs in the queue, including those in flight. */
   queued: number
-  /** Events that the index does not show yet. */
+  /** Events that are not indexed yet. */
   indexLag: number
 }>
 
-/** Of several processes, what they did is summed; of what they share, the first one's word is taken. */
+/** Sums the counters of several processes; shared gauges are taken from the first. */
 export async function readMetrics(...ports: readonly number[]): Promise<Metrics> {
   const texts = await Promise.all(ports.map(read))
   const at = performance.now() / 1000
@@ -35,7 +35,7 @@ async function read(port: number): Promise<string> {
   return (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
 }
 
-/** The sum of a metric over its labels, or over those that contain a text. */
+/** The sum of a metric over all labels, or over those that contain a text. */
 function sum(text: string, name: string, label = ''): number {
   let total = 0
   for (const [, labels = '', value] of text.matchAll(new RegExp(`^${name}({[^}]*})? (\\S+)`, 'gm'))) {
@@ -44,10 +44,10 @@ function sum(text: string, name: string, label = ''): number {
   return total
 }
 
-/** Accepted and not yet at an end. */
+/** Messages that were accepted and are not final yet. */
 export const backlogOf = ({ accepted, ended }: Metrics): number => accepted - ended
 
-/** By how much a value grows in a second: the slope of the straight line nearest to all of them. */
+/** The growth of a value per second: the slope of the linear regression. */
 export function growthOf(samples: readonly Metrics[], read: (metrics: Metrics) => number): number {
   const meanAt = mean(samples.map(({ at }) => at))
   const meanValue = mean(samples.map(read))

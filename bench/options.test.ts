@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOptions } from './options.ts'
 
-test('--only names parts of the profile that is measured', () => {
+test('--only accepts parts of the selected profile', () => {
   assert.deepEqual([...(parseOptions(['--only', 'a, b2,g,k'])?.parts ?? [])], ['a', 'b2', 'g', 'k'])
   assert.deepEqual([...(parseOptions(['--cluster', '--only', 'n1,n7'])?.clusterParts ?? [])], ['n1', 'n7'])
-  assert.throws(() => parseOptions(['--only', 'n1']), /--only knows a, b/)
-  assert.throws(() => parseOptions(['--cluster', '--only', 'a']), /--only knows n0, n1/)
+  assert.throws(() => parseOptions(['--only', 'n1']), /--only must be one or more of a, b/)
+  assert.throws(() => parseOptions(['--cluster', '--only', 'a']), /--only must be one or more of n0, n1/)
 })
 
-test('a setting of the cluster has a name of ours', () => {
+test('--set accepts only POMBO_ settings', () => {
   const given = ['--set', 'POMBO_CONCURRENCY=64', '--set', 'POMBO_NATS_PARTITIONS=8']
   assert.deepEqual(parseOptions(given)?.settings, { POMBO_CONCURRENCY: '64', POMBO_NATS_PARTITIONS: '8' })
-  assert.throws(() => parseOptions(['--set', 'PATH=/']), /--set wants/)
+  assert.throws(() => parseOptions(['--set', 'PATH=/']), /--set must be POMBO_NAME=VALUE/)
 })
 
-test('a scale is one number or several', () => {
+test('--scale accepts one or several numbers', () => {
   assert.deepEqual(parseOptions([])?.scale, [1, 2, 4])
   assert.deepEqual(parseOptions(['--scale', '1,2,4,8'])?.scale, [1, 2, 4, 8])
   assert.throws(() => parseOptions(['--scale', '1,0']), /--scale must be/)

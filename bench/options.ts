@@ -1,50 +1,50 @@
-/** What is measured, for how long and how often. */
+/** The options of `npm run bench`. */
 import { parseArgs } from 'node:util'
 
 export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'] as const
 export type Part = (typeof PARTS)[number]
 
-/** Of the cluster profile. */
+/** The parts of the cluster profile. */
 export const CLUSTER_PARTS = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7'] as const
 export type ClusterPart = (typeof CLUSTER_PARTS)[number]
 
 export type Options = Readonly<{
   parts: ReadonlySet<Part>
-  /** Instead of the embedded profile, the cluster. */
+  /** Measures the cluster profile instead of the embedded one. */
   cluster: boolean
   clusterParts: ReadonlySet<ClusterPart>
   peers: boolean
   profile: boolean
   quick: boolean
-  /** How long accepting is measured; the sustained parts take three and two times as long. */
+  /** The duration of accepting; the sustained parts take two or three times as long. */
   seconds: number
   warmUpSeconds: number
-  /** Of (a), (b), (d), (g), (h), (i2) and (k), or (n0), (n1) and (n7), which take turns; what counts is the median. */
+  /** The runs of (a), (b), (d), (g), (h), (i2) and (k), or of (n0), (n1) and (n7). The median counts. */
   runs: number
   /** Messages waiting in (f) and (n4). */
   waiting: number
-  /** How many apis and workers there are in each round of (n6). */
+  /** The number of api and worker processes in each round of (n6). */
   scale: readonly number[]
-  /** Of every process of a cluster, where they are to differ from the defaults. */
+  /** Settings of every process of the cluster, besides the defaults. */
   settings: Readonly<Record<string, string>>
 }>
 
-export const HELP = `Measures Pombo on this machine; see bench/README.md for what the letters mean.
+export const HELP = `Benchmarks Pombo on this machine; bench/README.md explains the letters.
 
 npm run bench -- [options]
 
-  --only a,b,c     only these of ${PARTS.join(', ')}
-  --cluster        the cluster profile instead; --only knows ${CLUSTER_PARTS.join(', ')}
-  --scale 1,2,4    how many apis and workers (n6) tries (1,2,4)
-  --set NAME=VALUE a setting of every process of the cluster, such as POMBO_CONCURRENCY=64; may be repeated
-  --peers          also Kannel and BullMQ, installed from packages where they are missing
-  --profile        only a CPU profile under load: which functions take the time
+  --only a,b,c     only these parts of ${PARTS.join(', ')}
+  --cluster        the cluster profile instead; its parts are ${CLUSTER_PARTS.join(', ')}
+  --scale 1,2,4    numbers of api and worker processes in (n6) (1,2,4)
+  --set NAME=VALUE setting of every process of the cluster, such as POMBO_CONCURRENCY=64; repeatable
+  --peers          also Kannel and BullMQ, installed from packages if they are missing
+  --profile        only a CPU profile under load
   --seconds N      measure accepting for N seconds (10)
-  --runs N         medians of N runs (3)
-  --quick          short, for trying it out: 3 seconds, one run, fewer messages waiting
+  --runs N         median of N runs (3)
+  --quick          a short trial: 3 seconds, one run, a shorter queue
 `
 
-/** Undefined when help was asked for; throws when the options make no sense. */
+/** Undefined for --help; throws when an option is invalid. */
 export function parseOptions(argv: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...argv],
@@ -81,7 +81,7 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
 
 function parseSetting(text: string): readonly [string, string] {
   const [, name, value] = /^(POMBO_\w+)=(.*)$/.exec(text) ?? []
-  if (name === undefined || value === undefined) throw new Error(`--set wants POMBO_NAME=VALUE, and not "${text}"`)
+  if (name === undefined || value === undefined) throw new Error(`--set must be POMBO_NAME=VALUE, not "${text}"`)
   return [name, value]
 }
 
@@ -90,14 +90,14 @@ function parseParts<Name extends string>(all: readonly Name[], only: string | un
   return new Set(
     only.split(',').map((name) => {
       const part = all.find((known) => known === name.trim())
-      if (part === undefined) throw new Error(`--only knows ${all.join(', ')}, and not "${name}"`)
+      if (part === undefined) throw new Error(`--only must be one or more of ${all.join(', ')}, not "${name}"`)
       return part
     }),
   )
 }
 
-function whole(name: string, value: string | undefined, otherwise: number): number {
-  if (value === undefined) return otherwise
+function whole(name: string, value: string | undefined, fallback: number): number {
+  if (value === undefined) return fallback
   if (!/^[1-9]\d{0,3}$/.test(value)) throw new Error(`--${name} must be a whole number from 1 to 9999`)
   return Number(value)
 }

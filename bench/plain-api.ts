@@ -1,6 +1,6 @@
 /**
- * Fastify with the route, body parser, schema and token check of Pombo's API, and nothing else of it:
- * what (a) is made of, and what a peer that has no API of its own is put behind.
+ * Fastify with the route, body parser, schema and token check of Pombo's API, and nothing else: used for (a), and in
+ * front of peers without an HTTP API.
  */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -11,12 +11,12 @@ import { SmsSend } from '../src/api/send/sms-submission.ts'
 import { mintToken } from '../src/config/secrets.ts'
 import { instant } from '../src/lib/time.ts'
 
-/** Takes a message and answers the id it goes by. */
+/** Takes a message and returns its id. */
 export type Take = (sms: SmsSend) => string | Promise<string>
 
 const CLAIMS = { tenantId: 'demo', accountId: 'default', scopes: ['sms:send'], expiresInSeconds: 3600 }
 
-/** Prints the banner once it listens, and ends when it is told to. */
+/** Prints the banner once it is listening, and ends on a signal. */
 export async function servePlainApi(take: Take, more: (app: FastifyInstance) => void = () => {}): Promise<void> {
   const secret = randomBytes(32)
   const guard = guardBy(await openAuthenticator({ secret, clock: () => instant(Date.now()) }))

@@ -1,4 +1,4 @@
-/** Processes and folders that must not outlive the benchmark, however it ends. */
+/** Processes and folders that are removed when the benchmark ends, however it ends. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const children = new Set<ChildProcess>()
 const folders = new Set<string>()
 
-/** To be called once: whatever is still there when this process ends goes with it. */
+/** Call once: removes everything that is left when this process ends. */
 export function leaveNothingBehind(): void {
   process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL')
@@ -32,12 +32,12 @@ export function openFolder(): Folder {
   }
 }
 
-/** Whoever made the folder removes it; should we end before that, it goes with us. */
+/** Removes a folder on exit, in case its owner has not removed it by then. */
 export function adoptFolder(path: string): void {
   folders.add(path)
 }
 
-/** A port of loopback that nobody uses at the moment. */
+/** A free port on loopback. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -53,7 +53,7 @@ export type Command = Readonly<{
   args: readonly string[]
   env?: Readonly<Record<string, string>>
   cwd?: string
-  /** What its output says when it is ready, which is handed on; or the port that it then listens on. */
+  /** A pattern in the output that means ready, whose match is returned; or a port that must be listening. */
   ready: RegExp | Readonly<{ port: number }>
 }>
 
@@ -63,7 +63,7 @@ const START_MS = 20_000
 const STOP_MS = 10_000
 const OUTPUT_KEPT = 4_096
 
-/** Only what a program cannot do without of our own environment, so that our settings do not become its own. */
+/** The minimum of our environment, so that our settings are not inherited. */
 const environment = (): Record<string, string> =>
   Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => {
@@ -96,7 +96,7 @@ export async function startProcess({ name, file, args, env = {}, cwd, ready }: C
 
 const KNOCK_MS = 50
 
-/** Knocks until somebody opens, or there is nobody left who could. */
+/** Connects until the port is listening, or the process has ended. */
 async function listening(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1')
@@ -118,14 +118,14 @@ async function spawned(child: ChildProcess, name: string): Promise<{ pid: number
   return { pid: child.pid }
 }
 
-/** A script of our own that is talked to in messages. */
+/** Starts one of our scripts with an IPC channel. */
 export async function startScript(script: URL, name: string): Promise<{ child: ChildProcess } & AsyncDisposable> {
   const child = fork(script, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: environment() })
   await spawned(child, name)
   return { child, [Symbol.asyncDispose]: () => stop(child) }
 }
 
-/** What a script says next; a fault where it ends instead. */
+/** The next message of a script; rejects if it ends instead. */
 export async function nextNews<News>(child: ChildProcess, name: string): Promise<News> {
   const over = new AbortController()
   const { signal } = over
@@ -149,10 +149,10 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-async function within<Value>(ms: number, promise: Promise<Value>, complaint: () => string): Promise<Value> {
+async function within<Value>(ms: number, promise: Promise<Value>, message: () => string): Promise<Value> {
   const giveUp = new AbortController()
   const late = wait(ms, undefined, { signal: giveUp.signal }).then(() => {
-    throw new Error(complaint())
+    throw new Error(message())
   })
   late.catch(() => undefined)
   try {
@@ -162,7 +162,7 @@ async function within<Value>(ms: number, promise: Promise<Value>, complaint: () 
   }
 }
 
-/** Runs a command to its end; a fault when it fails. */
+/** Runs a command until it ends; rejects if it fails. */
 export async function runToEnd(file: string, args: readonly string[]): Promise<void> {
   const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const { pid } = await spawned(child, file)

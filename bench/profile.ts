@@ -1,4 +1,4 @@
-/** `--profile`: which functions of the gateway take the time while it accepts and sends, thread by thread. */
+/** `--profile`: a CPU profile of the gateway under load, by thread and function. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -31,7 +31,7 @@ export async function printProfile(options: Options): Promise<void> {
   printProfiles(folder.path, messages, (_pid, thread) => names[thread])
 }
 
-/** `nameOf` tells whose profile it is; those of nobody are left out. */
+/** `nameOf` names a profile; unnamed ones are skipped. */
 export function printProfiles(
   folder: string,
   messages: number,
@@ -52,7 +52,7 @@ const MAILS = { open: openRelay, toRequest: toMail }
 
 const isOfMail = ({ parts }: Options): boolean => parts.size === 1 && parts.has('k')
 
-/** Everything accepted is also delivered, so that each message is in the profile with all its steps. */
+/** Everything accepted is also delivered, so that the profile has every step of each message. */
 async function load(options: Options, nodeArgs: readonly string[]) {
   const { open, toRequest } = isOfMail(options) ? MAILS : TEXTS
   await using gateway = await open({ nodeArgs })
@@ -63,7 +63,7 @@ async function load(options: Options, nodeArgs: readonly string[]) {
   return { names: ['main', ...gateway.workers], messages }
 }
 
-/** Waits until all that was accepted is delivered and indexed; answers how many messages that were. */
+/** Waits until everything accepted is delivered and indexed; returns the number of messages. */
 export async function drained(gateway: System): Promise<number> {
   const deadline = performance.now() + DRAIN_MS
   while (performance.now() < deadline) {

@@ -1,4 +1,4 @@
-/** What bcrypt alone does on this machine: a process whose threads, one for each core, do nothing but compare. */
+/** The baseline of (h): a process with one thread per core that only compares with bcrypt. */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -7,7 +7,7 @@ import { hashSync, verifySync } from '@node-rs/bcrypt'
 export type RawOrder = Readonly<{ cost: number; warmUpSeconds: number; seconds: number }>
 export type RawReport = Readonly<{ perSecond: number }>
 
-/** What is compared is never what was hashed, and as long as what Pombo makes of a code. */
+/** Never equal, and as long as what Pombo hashes for a code. */
 const newKeyed = (): string => randomBytes(32).toString('base64')
 
 function compare({ cost, warmUpSeconds, seconds }: RawOrder): RawReport {

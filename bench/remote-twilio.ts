@@ -1,4 +1,4 @@
-/** As much of Twilio as sending needs, in a process of its own. It answers after `--latency-ms`, or with `--hang` never. */
+/** A minimal Twilio API for sending, as its own process. It answers after `--latency-ms`, or never with `--hang`. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,7 @@ function take(response: ServerResponse): void {
   response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify({ sid, status: 'queued' }))
 }
 
-/** It does not keep what it took, so it has never heard of anything. */
+/** It stores nothing, so lookups find nothing. */
 function deny(response: ServerResponse): void {
   response
     .writeHead(404, { 'content-type': 'application/json' })

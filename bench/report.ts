@@ -1,4 +1,4 @@
-/** The results in Markdown: the verdicts, and where the time went. */
+/** The results in Markdown: verdicts and CPU usage. */
 import type { Email } from './email.ts'
 import { medianAlone, medianSent } from './email-verdicts.ts'
 import type { LoadReport } from './load.ts'
@@ -92,13 +92,13 @@ function mailRows(email: Email): readonly CpuRow[] {
 
 const THREADS = ['main', 'store', 'simulator', 'reader', 'hashing', 'V8 and libuv', 'load']
 
-/** What saturates: a thread near 100 % of a core, or all of them together near all cores. */
+/** Shows what saturates: one thread, or all cores together. */
 function cpuSection(results: Results): readonly string[] {
   const rows = cpuRows(results)
   if (rows.length === 0) return []
   return [
     '## Where the CPU goes',
-    'µs a message (or a code, where codes are validated), and in brackets the share of one core. `load` is the load generator; `others` had nothing to do with it.',
+    'µs per message (or per code where codes are validated), and the share of one core in brackets. `load` is the load generator; `others` are unrelated processes.',
     toCpuTable(rows, THREADS),
   ]
 }

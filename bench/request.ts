@@ -1,12 +1,12 @@
 /**
- * A request whose bytes are made once. Each run of `#` in it is a slot for a running number, so that
- * every request has keys and recipients of its own and costs no more than writing their digits.
+ * A request whose bytes are encoded once. Each run of `#` is a placeholder for a running number, so that every request
+ * has its own keys and recipients at the cost of writing a few digits.
  */
 export type Request = Readonly<{
   method: 'GET' | 'POST'
   path: string
   headers: Readonly<Record<string, string>>
-  /** Or several, which are sent in turn. */
+  /** Several bodies are sent in turn. */
   body: string | readonly string[]
 }>
 
@@ -28,7 +28,7 @@ export class RequestBytes {
     this.#slots = slotsOf(this.bytes)
   }
 
-  /** Fills every slot with the next number; answers the last one used. */
+  /** Fills every placeholder with the next number; returns the last one used. */
   number(from: number): number {
     let next = from
     for (const slot of this.#slots) {
@@ -38,7 +38,7 @@ export class RequestBytes {
     return next
   }
 
-  /** Its lowest digits, as many as there is room for. */
+  /** The lowest digits that fit. */
   #write({ first, last }: Slot, value: number): void {
     let rest = value
     for (let place = last; place >= first; place -= 1) {
@@ -49,7 +49,7 @@ export class RequestBytes {
   }
 }
 
-/** One for each of its bodies. */
+/** One per body. */
 export const toBytes = ({ body, ...same }: Request): readonly RequestBytes[] =>
   [body].flat().map((one) => new RequestBytes(same, one))
 

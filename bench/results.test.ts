@@ -36,7 +36,7 @@ const results = (parts: Partial<Results>): Results => ({
 
 const runs = (...rates: readonly number[]): readonly Measured[] => rates.map((rate) => measured(rate))
 
-test('accepting under limits is told as a share of accepting without, by the medians', () => {
+test('compares accepting with limits to accepting without, by their medians', () => {
   const given = {
     accept: runs(900, 1000, 5000),
     limits: { limited: runs(10, 850, 900), decisions: { fresh: 200_000, known: 1e6 } },
@@ -63,7 +63,7 @@ const codes = (more: Partial<Codes>): Codes => ({
   ...more,
 })
 
-test('codes are told as a share of bcrypt alone, and what they do to accepting by its p99', () => {
+test('compares codes to bcrypt alone, and accepting beside them by its p99', () => {
   const verdicts = toVerdicts(results({ codes: codes({}) }))
   assert.deepEqual(
     verdicts.map(({ measured, met }) => [measured, met]),
@@ -76,7 +76,7 @@ test('codes are told as a share of bcrypt alone, and what they do to accepting b
   )
 })
 
-test('too few codes, and too long a wait beside them, are not what was asked for', () => {
+test('misses the target with too few codes or too high a p99', () => {
   const slow = codes({ validating: runs(31), alone: [measured(1000, 4)] })
   assert.deepEqual(
     toVerdicts(results({ codes: slow })).map(({ met }) => met),
@@ -84,13 +84,13 @@ test('too few codes, and too long a wait beside them, are not what was asked for
   )
 })
 
-test('a provider that works is told as a share of what it is without one that hangs, by the medians', () => {
+test('compares a working provider beside a hanging one to itself alone, by the medians', () => {
   const hanging = { pace: 400, alone: [390, 400, 410], beside: [100, 360, 400] }
-  const told = (more: object) =>
+  const verdictOf = (more: object) =>
     toVerdicts(results({ providers: { latencyMs: 50, distant: [], hanging: { ...hanging, ...more } } }))
-  const [verdict, ...others] = told({})
+  const [verdict, ...others] = verdictOf({})
   assert.deepEqual([verdict?.measured, verdict?.met, others], ['360/s = 0.90 × alone', true, []])
-  assert.equal(told({ beside: [359] })[0]?.met, false)
+  assert.equal(verdictOf({ beside: [359] })[0]?.met, false)
   assert.deepEqual(toVerdicts(results({ providers: { latencyMs: 50, distant: [] } })), [])
 })
 
@@ -111,17 +111,17 @@ const endToEnd = (perSecond: number): EndToEnd => {
   return { closedLoop: held, held, tries: [], deliveredAfterSeconds: 0, indexedAfterSeconds: 0 }
 }
 
-test('SMPP is told as a share of the simulator, and the lower of two rates is enough', () => {
-  const told = (smpp: number, simulated?: number) => {
+test('compares SMPP to the simulator, and accepts the lower of two targets', () => {
+  const verdictOf = (smpp: number, simulated?: number) => {
     const parts = { smpp: endToEnd(smpp), ...(simulated === undefined ? {} : { endToEnd: endToEnd(simulated) }) }
     const verdict = toVerdicts(results(parts)).find(({ part }) => part === 'j')
     return [verdict?.measured, verdict?.met]
   }
-  assert.deepEqual(told(800, 1000), ['800/s = 0.80 × (c)', true])
-  assert.deepEqual(told(799, 1000), ['799/s = 0.80 × (c)', false])
-  assert.deepEqual(told(3000, 5000), ['3,000/s = 0.60 × (c)', true])
+  assert.deepEqual(verdictOf(800, 1000), ['800/s = 0.80 × (c)', true])
+  assert.deepEqual(verdictOf(799, 1000), ['799/s = 0.80 × (c)', false])
+  assert.deepEqual(verdictOf(3000, 5000), ['3,000/s = 0.60 × (c)', true])
   assert.deepEqual(
-    [told(3000), told(2999)],
+    [verdictOf(3000), verdictOf(2999)],
     [
       ['3,000/s', true],
       ['2,999/s', false],
@@ -141,7 +141,7 @@ const email = (more: Partial<Email>): Email => ({
   ...more,
 })
 
-test('mails are told as a share of nodemailer alone, and what large ones do to accepting by its p99', () => {
+test('compares emails to nodemailer alone, and accepting beside large ones by its p99', () => {
   assert.deepEqual(
     toVerdicts(results({ email: email({}) })).map(({ part, measured, met }) => [part, measured, met]),
     [
@@ -163,20 +163,20 @@ test('mails are told as a share of nodemailer alone, and what large ones do to a
   }
 })
 
-test('a mail that was refused is warned of', () => {
+test('warns about refused emails', () => {
   const [first] = email({}).beside
   assert.ok(first)
   const beside = [{ ...first, mails: { ...first.mails, statuses: { 413: 1 } } }]
   assert.match(toMarkdown(results({ email: email({ beside }) })), /answered with 413/)
 })
 
-test('what could not be measured is left out', () => {
+test('leaves out what was not measured', () => {
   const nothing = codes({ raw: [], validating: [], alone: [], beside: [] })
   const noMails = email({ nodemailer: [], sent: [], alone: [], beside: [] })
   assert.deepEqual(toVerdicts(results({ codes: nothing, limits: { limited: [] }, email: noMails })), [])
 })
 
-test('the report shows who used the cores, and warns of refused guesses', () => {
+test('the report shows CPU usage and warns about refused guesses', () => {
   const [refused] = runs(32)
   assert.ok(refused)
   const validating = [{ ...refused, load: { ...refused.load, statuses: { 404: 1 } } }]

@@ -1,6 +1,5 @@
-/** What was measured, and how it stands to what is to be reached. */
+/** The results, and how they compare with the targets. */
 import type { Backlog, Drain } from './backlog.ts'
-import type { Providers } from './berths.ts'
 import type { Beside, Codes } from './codes.ts'
 import type { Email } from './email.ts'
 import { emailVerdicts } from './email-verdicts.ts'
@@ -10,6 +9,7 @@ import type { Machine } from './machine.ts'
 import { type Measured, medianBy, medianOf } from './measure.ts'
 import type { Options } from './options.ts'
 import type { Peer } from './peers/peer.ts'
+import type { Providers } from './provider-slots.ts'
 import { backlogVerdict, besideVerdicts, ms, share, type Verdict, whole } from './verdict.ts'
 
 export type Results = Readonly<{
@@ -43,11 +43,11 @@ const TARGET = {
   beside: 2,
   hanging: 0.9,
 }
-/** By SMPP either of these is enough. */
+/** For SMPP, either target is enough. */
 const SMPP_TARGET = { perSecond: 3_000, ofSimulated: 0.8 }
-/** Of accepting without limits. */
+/** Share of accepting without limits. */
 export const LIMITED_TARGET = 0.85
-/** Two drains of the same speed differ by this much. */
+/** Drains of the same speed differ by this factor. */
 const DRAIN_TOLERANCE = 1.05
 
 export const rateOf = (runs: readonly Measured[] | undefined): number | undefined =>
@@ -117,12 +117,12 @@ function backlogVerdicts({ rssMb, idleRssMb, peakRssMb, short, long }: Backlog):
   const brief = medianDrain(short)
   const ratio = long.microsPerMessage / brief.microsPerMessage
   const eachOf = ({ microsPerMessage }: Drain): string => `${whole(microsPerMessage)} µs`
-  const early = long.heldBack ? '' : ', began before all were there'
+  const early = long.heldBack ? '' : ', started before the queue was complete'
   return [
     {
       part: 'f',
       what: `RSS with ${whole(long.waiting)} waiting`,
-      measured: `${whole(rssMb)} MB (idle ${whole(idleRssMb)}, highest ${whole(peakRssMb)})`,
+      measured: `${whole(rssMb)} MB (idle ${whole(idleRssMb)}, peak ${whole(peakRssMb)})`,
       target: `≤ ${TARGET.rssMb} MB`,
       met: rssMb <= TARGET.rssMb,
     },
@@ -138,7 +138,7 @@ function backlogVerdicts({ rssMb, idleRssMb, peakRssMb, short, long }: Backlog):
 
 function medianDrain(drains: readonly Drain[]): Drain {
   const median = drains.toSorted((one, other) => one.seconds - other.seconds)[Math.floor(drains.length / 2)]
-  if (median === undefined) throw new Error('nothing was drained')
+  if (median === undefined) throw new Error('no drain was measured')
   return median
 }
 
@@ -167,14 +167,14 @@ const each = (perSecond: number): string => `${whole(perSecond)}/s, ${(1e6 / per
 function codeVerdicts({ cost, raw, validating, alone, beside }: Codes): readonly Verdict[] {
   const part = 'h'
   const [compared, validated] = [raw.length === 0 ? undefined : medianBy(raw, Number), rateOf(validating)]
-  const what = `bcrypt alone, cost ${cost}, a thread for each core`
-  const tell = ({ validationsPerSecond }: Beside): string => `${whole(validationsPerSecond)} validations/s`
+  const what = `bcrypt alone, cost ${cost}, one thread per core`
+  const format = ({ validationsPerSecond }: Beside): string => `${whole(validationsPerSecond)} validations/s`
   return [
     ...(compared === undefined ? [] : [{ part, what, measured: `${whole(compared)}/s` }]),
     ...(validated === undefined
       ? []
       : [{ part, what: 'one-time codes validated', ...share(validated, compared, 'bcrypt alone', TARGET.codes) }]),
-    ...besideVerdicts(part, { alone, beside }, tell, TARGET.beside),
+    ...besideVerdicts(part, { alone, beside }, format, TARGET.beside),
   ]
 }
 
@@ -183,7 +183,7 @@ function providerVerdicts({ providers, endToEnd }: Results): readonly Verdict[] 
   const { latencyMs, distant, hanging } = providers
   const distances = distant.map(({ concurrency, sent }) => ({
     part: 'i1',
-    what: `sent, ${latencyMs} ms a call, ${concurrency} at once`,
+    what: `sent, ${latencyMs} ms per call, ${concurrency} in flight`,
     ...share(sent.handedOffPerSecond, endToEnd?.held.endToEndPerSecond, '(c)'),
   }))
   if (hanging === undefined) return distances

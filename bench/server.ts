@@ -1,4 +1,4 @@
-/** The servers of our own that are measured, each a process on a free port of loopback. */
+/** The servers that are measured, each a process on a free port of loopback. */
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -11,20 +11,20 @@ export type Server = Target &
     name: string
     pid: number
     port: number
-    /** Its threads beside the main one, in the order they are started. */
+    /** Its worker threads, in the order they are started. */
     workers: readonly string[]
   }> &
   AsyncDisposable
 
 export const ROOT = join(import.meta.dirname, '..')
-/** Where it listens, and further down a token on a line of its own. */
+/** The URL, and further down a token on its own line. */
 export const BANNER = /http:\/\/127\.0\.0\.1:(\d+)[\s\S]*?^(eyJ[\w.-]+)$/m
-/** What bin/pombo.cjs starts it with. */
+/** The Node options of bin/pombo.cjs. */
 export const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16']
-/** Those that hash codes are started when the first is wanted, one for each core. */
+/** The hashing threads start with the first code, one per core. */
 const GATEWAY_WORKERS = ['store', 'reader', 'simulator', ...new Array<string>(availableParallelism()).fill('hashing')]
 
-/** Fastify with nothing behind it: what the machine could do at best. */
+/** Fastify with nothing behind it: the upper bound on this machine. */
 export const openBare = (): Promise<Server> =>
   openServer({
     name: 'bare Fastify',
@@ -33,7 +33,7 @@ export const openBare = (): Promise<Server> =>
     ready: BANNER,
   })
 
-/** Starts what prints the banner. */
+/** Starts a server that prints the banner. */
 export async function openServer(command: Command, workers: readonly string[] = []): Promise<Server> {
   const running = await startProcess(command)
   const [, port = '', token = ''] = running.matched
@@ -47,7 +47,7 @@ export async function openServer(command: Command, workers: readonly string[] = 
 
 export type Peer = AsyncDisposable & Readonly<{ pid: number; port: number }>
 
-/** A script of ours that plays somebody outside, and says on which port it listens. */
+/** A script that simulates an external system and prints its port. */
 export async function startPeer(name: string, script: string, ...args: readonly string[]): Promise<Peer> {
   const running = await startProcess({
     name,
@@ -61,16 +61,16 @@ export async function startPeer(name: string, script: string, ...args: readonly 
 
 export type GatewayOptions = Readonly<{
   env?: Readonly<Record<string, string>>
-  /** What goes into the file named by POMBO_CONFIG. */
+  /** The content of the configuration file. */
   config?: object
   nodeArgs?: readonly string[]
-  /** Its threads beside the main one, where they are others than usual. */
+  /** Its worker threads, if they differ from the default. */
   workers?: readonly string[]
 }>
 
 export type Gateway = Server & System
 
-/** Pombo as `npm start` runs it, on a data folder of its own. */
+/** Pombo as `npm start` runs it, with its own data folder. */
 export async function openGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const { env = {}, config, nodeArgs = [], workers = GATEWAY_WORKERS } = options
   await using opened = new AsyncDisposableStack()

@@ -1,6 +1,6 @@
 /**
- * (j): end to end as (c), by an SMSC instead of the simulator: accepted → submitted → answered → receipt →
- * delivered in the log. The SMSC is a process of its own and shares the cores with all others.
+ * (j): like (c), with an SMSC instead of the simulator: accepted → submitted → answered → receipt → delivered in the
+ * log. The SMSC is its own process and shares the cores.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { SMSC } from '../test/support/fake-smsc.ts'
@@ -33,7 +33,7 @@ const toConfig = (port: number) => ({
 
 type Listed = Readonly<{ items: readonly Readonly<{ connections: Readonly<{ up: number }> | null }>[] }>
 
-/** Until then it would turn messages away, and try them again later. */
+/** Before that, sends would be deferred and retried later. */
 async function connected({ port, token }: Gateway): Promise<void> {
   const deadline = performance.now() + CONNECT_MS
   while (performance.now() < deadline) {

@@ -1,32 +1,32 @@
-/** A stretch of load on a gateway, and what became of the messages meanwhile. */
+/** A period of load on a gateway, and what happened to the messages meanwhile. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LoadReport } from './load.ts'
 import { type LoadPlan, openLoad, type Watched, watchCpu } from './measure.ts'
 import { backlogOf, growthOf, type Metrics } from './metrics.ts'
 import type { System } from './target.ts'
 
-/** As the gateway counted it. */
+/** As counted by the gateway. */
 export type Stretch = Watched &
   Readonly<{
-    /** The pace asked for; missing in a closed loop. */
+    /** The requested pace; absent in a closed loop. */
     rate?: number
     load: LoadReport
     acceptedPerSecond: number
     handedOffPerSecond: number
     deliveredPerSecond: number
-    /** What went in and came out: catching up on what went in before does not count. */
+    /** The lower of the rates in and out: draining an earlier backlog does not count. */
     endToEndPerSecond: number
     backlogGrowthPerSecond: number
     backlogMax: number
-    /** The backlog did not grow, and all that was to be sent was sent. */
+    /** The backlog did not grow, and the requested pace was reached. */
     sustained: boolean
   }>
 
 export const SAMPLE_MS = 500
-/** Growth by less than this share of the pace is noise. */
+/** Growth below this share of the pace is noise. */
 const STANDSTILL = 0.01
 
-/** Puts a load on the gateway and counts what becomes of it. */
+/** Puts load on the gateway and counts the results. */
 export async function runStretch(gateway: System, plan: LoadPlan, rate?: number): Promise<Stretch> {
   await using load = await openLoad({ ...plan, ports: gateway.ports })
   await load.started

@@ -1,20 +1,20 @@
-/** What a load is put on: one process, or several that share the work. */
+/** The target of a load: one process, or several that share the work. */
 import { type CpuSplit, readMemory, readThreads, toSplit } from './cpu.ts'
 import type { Metrics } from './metrics.ts'
 
 export type Target = Readonly<{
-  /** Connections are spread over them evenly. */
+  /** Connections are spread evenly over the ports. */
   ports: readonly number[]
   token: string
-  /** Begins to watch; the answer tells the seconds of CPU used since then, by name. */
+  /** Starts watching; the returned function returns the CPU seconds used since then, by name. */
   watch: () => () => CpuSplit
   rssMb: () => number
 }>
 
-/** A target that tells what becomes of messages. */
+/** A target with metrics of its messages. */
 export type System = Target & Readonly<{ metrics: () => Promise<Metrics> }>
 
-/** A system for which a message has come to its end when it is sent: nobody reports on it. */
+/** A system whose messages are final once they are sent, without delivery reports. */
 export const untilSent = <Some extends System>(system: Some): Some => ({
   ...system,
   async metrics() {
@@ -23,7 +23,7 @@ export const untilSent = <Some extends System>(system: Some): Some => ({
   },
 })
 
-/** What another process uses is told beside what the system does. */
+/** Reports the CPU of another process beside that of the system. */
 export const withProcess = <Some extends System>(system: Some, name: string, pid: number): Some => ({
   ...system,
   watch() {
@@ -32,7 +32,7 @@ export const withProcess = <Some extends System>(system: Some, name: string, pid
   },
 })
 
-/** Begins to watch a process; the answer tells the seconds of CPU that all its threads have used since then. */
+/** Starts watching a process; the returned function returns the CPU seconds of its threads since then. */
 export function watchProcess(pid: number): () => number {
   const before = readThreads(pid)
   return () => Object.values(toSplit(before, readThreads(pid), pid, [])).reduce((sum, some) => sum + some, 0)
@@ -40,7 +40,7 @@ export function watchProcess(pid: number): () => number {
 
 type Process = Readonly<{ pid: number; port: number; token: string; workers: readonly string[] }>
 
-/** One process, watched thread by thread. */
+/** One process, watched by thread. */
 export const toTarget = ({ pid, port, token, workers }: Process): Target => ({
   ports: [port],
   token,

@@ -1,11 +1,11 @@
-/** One line of the table, and how figures are written in it. */
+/** One row of the results table, and its number formats. */
 import { type Measured, medianBy } from './measure.ts'
 import type { Stretch } from './stretch.ts'
 
-/** Without a target it is told for what it is. */
+/** `target` is absent for results that are only informative. */
 export type Verdict = Readonly<{ part: string; what: string; measured: string; target?: string; met?: boolean }>
 
-/** A rate, as so many times another one that it is to reach a share of. */
+/** A rate relative to another one, and whether it reaches the target share. */
 export function share(rate: number, of: number | undefined, name: string, target?: number) {
   const ratio = of === undefined ? undefined : rate / of
   const measured = `${whole(rate)}/s${ratio === undefined ? '' : ` = ${ratio.toFixed(2)} × ${name}`}`
@@ -13,23 +13,23 @@ export function share(rate: number, of: number | undefined, name: string, target
   return { measured, target: `≥ ${target} × ${name}`, ...(ratio === undefined ? {} : { met: ratio >= target }) }
 }
 
-/** How long accepting takes, and how many times as long beside something else: the medians by their p99. */
+/** The p99 of accepting alone and under additional load, by their medians. */
 export function besideVerdicts<Busy extends Readonly<{ accept: Measured }>>(
   part: string,
   { alone, beside }: Readonly<{ alone: readonly Measured[]; beside: readonly Busy[] }>,
-  tell: (busy: Busy) => string,
+  format: (busy: Busy) => string,
   target: number,
 ): readonly Verdict[] {
   if (alone.length === 0 || beside.length === 0) return []
   const p99Of = ({ load }: Measured): number => load.latency.p99
-  const quiet = medianBy(alone, p99Of)
+  const idle = medianBy(alone, p99Of)
   const busy = medianBy(beside, ({ accept }) => p99Of(accept))
-  const ratio = p99Of(busy.accept) / p99Of(quiet)
+  const ratio = p99Of(busy.accept) / p99Of(idle)
   return [
-    { part, what: `p99 of accepting ${whole(quiet.messagesPerSecond)}/s`, measured: ms(p99Of(quiet)) },
+    { part, what: `p99 of accepting ${whole(idle.messagesPerSecond)}/s`, measured: ms(p99Of(idle)) },
     {
       part,
-      what: `the same beside ${tell(busy)}`,
+      what: `the same beside ${format(busy)}`,
       measured: `${ms(p99Of(busy.accept))} = ${ratio.toFixed(2)} × alone`,
       target: `≤ ${target} × alone`,
       met: ratio <= target,
@@ -37,7 +37,7 @@ export function besideVerdicts<Busy extends Readonly<{ accept: Measured }>>(
   ]
 }
 
-/** Whether a pace was really held. */
+/** Whether a pace was sustained. */
 export const backlogVerdict = (part: string, held: Stretch): Verdict => ({
   part,
   what: `backlog over ${Math.round(held.load.seconds)} s`,

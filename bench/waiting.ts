@@ -1,7 +1,7 @@
 /**
- * What it costs that many messages wait for a carrier that is away: `node bin/node24.cjs bench/waiting.ts [200000]`.
- * How much CPU the gateway uses meanwhile, how long other messages of the same tenant take by another route, and how
- * long it takes until all are sent once the carrier is there.
+ * The cost of many messages that wait for an unreachable carrier: `node bin/node24.cjs bench/waiting.ts [200000]`. It
+ * measures the CPU of the gateway meanwhile, the latency of other messages of the same tenant on another route, and how
+ * long the drain takes once the carrier is reachable.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -14,14 +14,14 @@ import { type Gateway, openGateway, startPeer } from './server.ts'
 import { say } from './step.ts'
 import { whole } from './verdict.ts'
 
-const LONGEST_MS = 25 * 60 * 1000
+const MAX_MS = 25 * 60 * 1000
 const BATCH = 1_000
-const LOOKS_SECONDS = 30
+const IDLE_SECONDS = 30
 const SETTLE_MINUTES = 3
 const PROBES = 40
 const PROBE_EVERY_MS = 100
 const DRAIN_SECONDS = 900
-/** Numbers of the carrier that is away, and of the simulator. */
+/** The numbers of the unreachable carrier and of the simulator. */
 const PREFIX = { away: '+4479', near: '+5511' }
 
 type Lane = Readonly<{ ready: number; delayed: number; parked: number; taken: number }>
@@ -39,7 +39,7 @@ const toConfig = (port: number) => ({
   })),
 })
 
-/** A port where nobody listens until the carrier does. */
+/** A port where nothing listens until the carrier starts. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -62,7 +62,7 @@ async function fill(gateway: Gateway, count: number): Promise<void> {
   }
 }
 
-async function standing(gateway: Gateway): Promise<Lane> {
+async function queueDepth(gateway: Gateway): Promise<Lane> {
   const { lanes } = (await call(gateway, 'GET', '/v1/queue')) as { lanes: readonly Lane[] }
   const sum = (key: keyof Lane): number => lanes.reduce((total, lane) => total + lane[key], 0)
   return { ready: sum('ready'), delayed: sum('delayed'), parked: sum('parked'), taken: sum('taken') }
@@ -70,10 +70,10 @@ async function standing(gateway: Gateway): Promise<Lane> {
 
 const usedBy = ({ pid }: Gateway): number => readThreads(pid).reduce((sum, { seconds }) => sum + seconds, 0)
 
-/** The share of a core that it uses while nobody asks anything of it. */
+/** The share of a core that the gateway uses while idle. */
 async function measureIdle(gateway: Gateway): Promise<string> {
   const [before, since] = [readThreads(gateway.pid), performance.now()]
-  await wait(LOOKS_SECONDS * 1_000)
+  await wait(IDLE_SECONDS * 1_000)
   const split = toSplit(before, readThreads(gateway.pid), gateway.pid, gateway.workers)
   const seconds = (performance.now() - since) / 1_000
   const toShare = (used: number): string => `${((100 * used) / seconds).toFixed(1)} %`
@@ -83,13 +83,13 @@ async function measureIdle(gateway: Gateway): Promise<string> {
   return `${toShare(all)} of a core (${most.join(', ')})`
 }
 
-/** From being accepted to being handed over, of messages that go another way. */
+/** The time from accept to handoff of messages on the other route. */
 async function probe(gateway: Gateway): Promise<string> {
   const run = newRun()
   const ids: string[] = []
   for (let nth = 0; nth < PROBES; nth += 1) {
     const sms = { to: `${PREFIX.near}87654321`, message: TEXT, idempotency_key: `probe-${run}-${nth}` }
-    const { request_id: id } = (await call(gateway, 'POST', '/v1/sms/send', sms)) as { request_id: string }
+    const { id } = (await call(gateway, 'POST', '/v1/sms/send', sms)) as { id: string }
     ids.push(id)
     await wait(PROBE_EVERY_MS)
   }
@@ -113,7 +113,7 @@ async function handoverOf(gateway: Gateway, id: string): Promise<number> {
 
 async function until(gateway: Gateway, withinSeconds: number, isSo: (lane: Lane) => boolean): Promise<number> {
   const began = performance.now()
-  for (let lane = await standing(gateway); ; lane = await standing(gateway)) {
+  for (let lane = await queueDepth(gateway); ; lane = await queueDepth(gateway)) {
     const seconds = (performance.now() - began) / 1_000
     if (isSo(lane)) return seconds
     if (seconds > withinSeconds) throw new Error(`after ${withinSeconds} s there are ${JSON.stringify(lane)}`)
@@ -127,11 +127,11 @@ async function main(waiting: number): Promise<void> {
   say(`idle: ${await measureIdle(gateway)}; others: ${await probe(gateway)}`)
   await fill(gateway, waiting)
   const parkedIn = await until(gateway, DRAIN_SECONDS, ({ parked }) => parked === waiting)
-  say(`${whole(waiting)} wait; all parked ${parkedIn.toFixed(1)} s after the last was accepted`)
-  // The index, what was left to be filed, and the first check of all jobs come to rest.
+  say(`${whole(waiting)} waiting; all parked ${parkedIn.toFixed(1)} s after the last was accepted`)
+  // Give the index, deferred writes and the first check of all jobs time to finish.
   for (let minute = 0; minute < SETTLE_MINUTES; minute += 1) {
     say(`after ${minute} minutes: ${await measureIdle(gateway)}`)
-    await wait(60_000 - LOOKS_SECONDS * 1_000)
+    await wait(60_000 - IDLE_SECONDS * 1_000)
   }
   say(`while they wait: ${await measureIdle(gateway)}; others: ${await probe(gateway)}`)
   const before = usedBy(gateway)
@@ -142,11 +142,11 @@ async function main(waiting: number): Promise<void> {
   const others = await probe(gateway)
   await until(gateway, DRAIN_SECONDS, ({ ready, delayed, parked, taken }) => ready + delayed + parked + taken === 0)
   const seconds = (performance.now() - began) / 1_000
-  say(`the carrier is back: the first left after ${first.toFixed(1)} s; others meanwhile: ${others}`)
+  say(`the carrier is reachable: the first was sent after ${first.toFixed(1)} s; others meanwhile: ${others}`)
   say(`all sent after ${seconds.toFixed(1)} s, with ${(usedBy(gateway) - before).toFixed(1)} s of CPU`)
 }
 
 leaveNothingBehind()
-setTimeout(() => process.exit(1), LONGEST_MS).unref()
+setTimeout(() => process.exit(1), MAX_MS).unref()
 await main(Number(process.argv[2] ?? 200_000))
 process.exit(0)

@@ -1,4 +1,4 @@
-/** Chance. Nothing here is secret. */
+/** Random choices. Not for secrets. */
 export const chance = (share: number): boolean => Math.random() < share
 
 export const whole = (below: number): number => Math.floor(Math.random() * below)
@@ -9,7 +9,7 @@ export function pick<Item>(items: readonly Item[]): Item {
   return item
 }
 
-/** Each as often as its weight says. */
+/** Draws by weight. */
 export function draw<Item>(weighted: readonly (readonly [weight: number, item: Item])[]): Item {
   let left = Math.random() * weighted.reduce((sum, [weight]) => sum + weight, 0)
   for (const [weight, item] of weighted) {

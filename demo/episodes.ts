@@ -1,4 +1,4 @@
-/** What happens now and then, and is worth a line: a storm that trips a breaker, a campaign, somebody who tidies up. */
+/** Occasional events that are printed: a storm that opens a breaker, a campaign, a replay of dead letters. */
 import { randomUUID } from 'node:crypto'
 import type { Client } from './client.ts'
 import { anyPhone } from './people.ts'
@@ -7,7 +7,7 @@ const STORM_SIZE = 60
 const CAMPAIGN_SIZE = 120
 const REPLAYED = 3
 
-/** So much for the shaky provider that it fails often enough in a row to be left alone for a while. */
+/** Enough messages for the shaky provider to open its circuit breaker. */
 export async function storm(client: Client): Promise<void> {
   const message = 'The harbour is closed because of the storm. Stay where you are.'
   const sends = Array.from({ length: STORM_SIZE }, () =>
@@ -18,7 +18,7 @@ export async function storm(client: Client): Promise<void> {
 
 export type Campaign = Readonly<{ accepted: number; refused: number }>
 
-/** More than the limit of the account lets through; it goes by the slow lane. */
+/** More than the limit of the account allows, in the bulk lane. */
 export async function campaign(client: Client): Promise<Campaign> {
   const items = Array.from({ length: CAMPAIGN_SIZE }, () => ({
     to: anyPhone(),
@@ -36,8 +36,8 @@ export async function campaign(client: Client): Promise<Campaign> {
   return { accepted, refused: items.length - accepted }
 }
 
-/** Somebody looks after a few of the dead letters, and leaves the others; how many. */
-export async function tidy(client: Client): Promise<number> {
+/** Replays a few dead letters; returns how many. */
+export async function replaySome(client: Client): Promise<number> {
   const { body } = await client.call('GET', `/v1/dead-letters?limit=${REPLAYED}`)
   const found = (body['items'] ?? []) as readonly { id: string }[]
   for (const { id } of found) await client.call('POST', `/v1/dead-letters/${id}/replay`)

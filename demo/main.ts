@@ -1,8 +1,8 @@
-/** `npm run demo`: a gateway with a lively scene, all of it through the public API, and the link to look at it. */
+/** `npm run demo`: a gateway with simulated traffic through the public API, and a link to its console. */
 import { HELP, type Options, parseOptions } from './options.ts'
 import { runDemo } from './run.ts'
 
-/** Ends by Ctrl-C, which may come twice: from the terminal and from whoever started us; or by the time that was given. */
+/** Aborts on Ctrl-C, which may arrive twice (from the terminal and from npm), or after --seconds. */
 function stopSignal({ seconds }: Options): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())

@@ -1,34 +1,35 @@
-/** What `npm run demo` is told. */
+/** The options of `npm run demo`. */
 import { parseArgs } from 'node:util'
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 
 export type Options = Readonly<{
-  /** A gateway that runs already, instead of one of our own. */
+  /** An existing gateway, instead of a new one. */
   url?: string
   token?: string
-  /** Kept afterwards; a folder made for the occasion is not. */
+  /** Kept afterwards; a temporary folder is removed. */
   data?: string
   port: number
   seconds?: number
-  /** Begins with a crowd, so that no page is empty. */
+  /** Starts with many messages, so that no page is empty. */
   fast: boolean
-  /** Messages a second, on average. */
+  /** Average messages per second. */
   pace: number
 }>
 
-export const HELP = `A lively scene to look at: several tenants, four simulated providers, and everything that can go wrong.
+export const HELP = `Simulated traffic to look at: several tenants, four simulated providers, and everything that can go wrong.
 
 npm run demo -- [options]
 
-  --seconds N    end after N seconds (else with Ctrl-C)
-  --fast         begin with some hundred messages at once, so that there is something to see right away
-  --pace N       messages a second, on average (4)
-  --port N       where its gateway listens (any free port)
-  --data DIR     the data folder of its gateway, which is kept (else one that is removed at the end)
-  --url URL      use a gateway that runs already, and has no providers but simulators
-  --token TOKEN  with --url: who to be there; it needs the scope admin
+  --seconds N    end after N seconds (default: on Ctrl-C)
+  --fast         start with several hundred messages, so that there is something to see immediately
+  --pace N       average messages per second (4)
+  --port N       port of the gateway (default: any free port)
+  --data DIR     data folder of the gateway, which is kept (default: a temporary folder)
+  --url URL      use an existing gateway whose providers are all simulators
+  --token TOKEN  with --url: a token with scope admin
 `
 
-/** Undefined when help was asked for; throws when the options make no sense. */
+/** Undefined for --help; throws when an option is invalid. */
 export function parseOptions(argv: readonly string[]): Options | undefined {
   const { values } = parseArgs({
     args: [...argv],
@@ -45,21 +46,24 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
   })
   if (values.help === true) return undefined
   const { url, token, data, fast } = values
-  if ((url === undefined) !== (token === undefined)) throw new Error('--url and --token go together')
+  if ((url === undefined) !== (token === undefined)) throw new Error('--url and --token must be used together')
   if (url !== undefined && (data ?? values.port) !== undefined)
-    throw new Error('--data and --port are for a gateway of its own')
+    throw new Error('--data and --port cannot be combined with --url')
   return {
-    ...(url === undefined || token === undefined ? {} : { url: url.replace(/\/+$/, ''), token }),
-    ...(data === undefined ? {} : { data }),
-    ...(values.seconds === undefined ? {} : { seconds: whole('seconds', values.seconds, 1, 86_400) }),
+    ...omitUndefined({
+      url: url?.replace(/\/+$/, ''),
+      token,
+      data,
+      seconds: values.seconds === undefined ? undefined : whole('seconds', values.seconds, 1, 86_400),
+    }),
     port: whole('port', values.port ?? '0', 0, 65_535),
     pace: whole('pace', values.pace ?? '4', 1, 200),
     fast,
   }
 }
 
-function whole(name: string, value: string, least: number, most: number): number {
+function whole(name: string, value: string, min: number, max: number): number {
   const number = Number(value)
-  if (/^\d+$/.test(value) && number >= least && number <= most) return number
-  throw new Error(`--${name} must be a whole number from ${least} to ${most}`)
+  if (/^\d+$/.test(value) && number >= min && number <= max) return number
+  throw new Error(`--${name} must be a whole number from ${min} to ${max}`)
 }

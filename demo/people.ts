@@ -1,4 +1,4 @@
-/** Who the messages are for: invented, on numbers that belong to nobody and a domain that cannot exist. */
+/** Fictitious recipients, with unassigned numbers and a reserved domain. */
 import { pick, whole } from './dice.ts'
 
 export type Person = Readonly<{ name: string; phone: string; email: string; locale: string }>
@@ -29,12 +29,12 @@ export const PEOPLE: readonly Person[] = NAMES.map(([name, locale], index) => ({
   email: `${name.toLowerCase().replace(' ', '.')}@sim.pombo.test`,
 }))
 
-/** Of the range that the simulator knows; below 0010 they are magic. */
+/** In the range of the simulator; numbers below 0010 are magic. */
 function toPhone(last: number): string {
   return `+1500555${String(last).padStart(4, '0')}`
 }
 
-/** Somebody in a crowd. */
+/** A random number outside the directory. */
 export const anyPhone = (): string => toPhone(1_000 + whole(9_000))
 
 export const anybody = (): Person => pick(PEOPLE)

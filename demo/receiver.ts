@@ -1,19 +1,19 @@
-/** Whoever is told by webhook: one who listens, and one who is often too busy, so that there is something to repeat. */
+/** Receives webhooks: one endpoint always succeeds, the other often answers 503, so that deliveries are retried. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chance } from './dice.ts'
 
-export type Receiver = AsyncDisposable & Readonly<{ url: string; told: () => number }>
+export type Receiver = AsyncDisposable & Readonly<{ url: string; received: () => number }>
 
 const BUSY_SHARE = 0.3
 
 export async function openReceiver(): Promise<Receiver> {
-  let told = 0
+  let received = 0
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       const isBusy = request.url === '/busy' && chance(BUSY_SHARE)
-      told += isBusy ? 0 : 1
+      received += isBusy ? 0 : 1
       response.writeHead(isBusy ? 503 : 204).end()
     })
   }).listen(0, '127.0.0.1')
@@ -21,7 +21,7 @@ export async function openReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    told: () => told,
+    received: () => received,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

@@ -1,38 +1,38 @@
-/** The whole demo: a gateway, who plays on it, the link to look at it, and the scene until it is told to stop. */
+/** Runs the demo: a gateway, its tenants, the link to the console, and the traffic until it is stopped. */
 import { openClient, type Tally } from './client.ts'
-import { beTold, furnish, layRoutes } from './furnish.ts'
+import { SHAKY } from './config.ts'
 import { openGateway } from './gateway.ts'
 import type { Options } from './options.ts'
 import { openReceiver } from './receiver.ts'
-import { type Cast, play } from './scene.ts'
-import { SHAKY } from './setting.ts'
+import { createEndpoints, createRoutes, setUpTenant } from './setup.ts'
+import { type Clients, play } from './traffic.ts'
 import { providersOf, toSummary, watch } from './watch.ts'
 
 const MAIN_TENANT = 'acme'
 const OTHER_TENANTS = ['bluebird', 'harbour'] as const
 
-type Place = AsyncDisposable &
+type Site = AsyncDisposable &
   Readonly<{ url: string; token: string; marketing?: string; others: readonly string[]; ended: Promise<unknown> }>
 
-/** Rejects when the gateway does not start, ends before us, or is not for playing. */
+/** Rejects when the gateway does not start, ends early, or has real providers. */
 export async function runDemo(options: Options, write: (text: string) => void, signal: AbortSignal): Promise<Tally> {
   const say = (line: string): void => write(`${new Date().toTimeString().slice(0, 8)}  ${line}\n`)
-  await using place = await openPlace(options)
+  await using site = await openSite(options)
   await using receiver = await openReceiver()
   const tally: Tally = { accepted: 0, refused: 0 }
-  const cast = await castAt(place, tally, receiver.url)
-  write(toWelcome(place))
-  const gone = place.ended.then(() => {
+  const clients = await openClients(site, tally, receiver.url)
+  write(toWelcome(site))
+  const lost = site.ended.then(() => {
     if (!signal.aborted) throw new Error('the gateway has ended')
   })
-  const watched = watch(cast.main, say, { tally, told: receiver.told }, signal)
-  await Promise.race([Promise.all([play(cast, say, { ...options, signal }), watched]), gone])
-  say(toSummary(tally, receiver.told()))
+  const watched = watch(clients.main, say, { tally, received: receiver.received }, signal)
+  await Promise.race([Promise.all([play(clients, say, { ...options, signal }), watched]), lost])
+  say(toSummary(tally, receiver.received()))
   return tally
 }
 
-/** A gateway of our own, or the one that was named. */
-async function openPlace(options: Options): Promise<Place> {
+/** A new gateway, or an existing one. */
+async function openSite(options: Options): Promise<Site> {
   const { url, token } = options
   if (url !== undefined && token !== undefined) {
     return { url, token, others: [], ended: new Promise(() => undefined), [Symbol.asyncDispose]: async () => undefined }
@@ -48,29 +48,34 @@ async function openPlace(options: Options): Promise<Place> {
   }
 }
 
-async function castAt({ url, token, marketing, others }: Place, tally: Tally, receiverUrl: string): Promise<Cast> {
-  const open = (theirs: string) => openClient(url, theirs, tally)
+async function openClients(
+  { url, token, marketing, others }: Site,
+  tally: Tally,
+  receiverUrl: string,
+): Promise<Clients> {
+  const open = (token: string) => openClient(url, token, tally)
   const main = open(token)
   const providers = await providersOf(main)
   const real = providers.filter(({ users }) => !users).map(({ name }) => name)
-  // The numbers are nobody's, but a real provider would charge for them all the same.
-  if (real.length > 0) throw new Error(`only for gateways with nothing but simulators, and there is ${real.join(', ')}`)
+  // The numbers are unassigned, but a real provider would still charge for them.
+  if (real.length > 0)
+    throw new Error(`the demo requires a gateway with simulators only, and this one has ${real.join(', ')}`)
   const names = providers.map(({ name }) => name)
   const shaky = names.includes(SHAKY) ? SHAKY : (names.at(-1) ?? SHAKY)
-  const clients = others.map(open)
-  for (const client of [main, ...clients]) await furnish(client)
-  await layRoutes(main, names, shaky)
-  await beTold(main, receiverUrl)
-  return { main, marketing: marketing === undefined ? undefined : open(marketing), others: clients, shaky }
+  const otherClients = others.map(open)
+  for (const client of [main, ...otherClients]) await setUpTenant(client)
+  await createRoutes(main, names, shaky)
+  await createEndpoints(main, receiverUrl)
+  return { main, marketing: marketing === undefined ? undefined : open(marketing), others: otherClients, shaky }
 }
 
-function toWelcome({ url, token, others }: Place): string {
-  const link = (theirs: string): string => `${url}/console/#token=${theirs}`
-  const more = others.map((theirs, index) => `${OTHER_TENANTS[index]?.padEnd(9)} ${link(theirs)}\n`).join('')
+function toWelcome({ url, token, others }: Site): string {
+  const link = (token: string): string => `${url}/console/#token=${token}`
+  const more = others.map((token, index) => `${OTHER_TENANTS[index]?.padEnd(9)} ${link(token)}\n`).join('')
   return `
 Console   ${link(token)}
-${more === '' ? '' : `\nOther tenants, each with a console of its own:\n${more}`}
-Everything in it is invented. Ctrl-C ends it.
+${more === '' ? '' : `\nConsoles of the other tenants:\n${more}`}
+All data is fictitious. Press Ctrl-C to stop.
 
 `
 }

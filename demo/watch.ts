@@ -1,7 +1,7 @@
-/** Tells how breakers stand whenever one changes, and how many messages there are from time to time. */
+/** Prints the transitions of circuit breakers, and a summary from time to time. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client, Tally } from './client.ts'
-import type { Say } from './scene.ts'
+import type { Say } from './traffic.ts'
 
 type Provider = Readonly<{ name: string; users: boolean; breaker: Readonly<{ state: string }> }>
 
@@ -13,25 +13,30 @@ export async function providersOf(client: Client): Promise<readonly Provider[]> 
 
 const EVERY_MS = 1_000
 const SUMMARY_EVERY = 15
-const WORDS: Readonly<Record<string, string>> = {
-  open: 'its breaker is open, and the others stand in',
-  half_open: 'one call tries it out',
-  closed: 'it is used again',
+const MESSAGES: Readonly<Record<string, string>> = {
+  open: 'circuit breaker open, other providers take over',
+  half_open: 'circuit breaker half-open, trying one call',
+  closed: 'circuit breaker closed',
 }
 
-export type Watched = Readonly<{ tally: Tally; told: () => number }>
+export type Watched = Readonly<{ tally: Tally; received: () => number }>
 
-export async function watch(client: Client, say: Say, { tally, told }: Watched, signal: AbortSignal): Promise<void> {
+export async function watch(
+  client: Client,
+  say: Say,
+  { tally, received }: Watched,
+  signal: AbortSignal,
+): Promise<void> {
   const states = new Map<string, string>()
-  for (let look = 1; !signal.aborted; look += 1) {
+  for (let nth = 1; !signal.aborted; nth += 1) {
     for (const { name, breaker } of await providersOf(client)) {
-      if ((states.get(name) ?? 'closed') !== breaker.state) say(`${name}: ${WORDS[breaker.state] ?? breaker.state}`)
+      if ((states.get(name) ?? 'closed') !== breaker.state) say(`${name}: ${MESSAGES[breaker.state] ?? breaker.state}`)
       states.set(name, breaker.state)
     }
-    if (look % SUMMARY_EVERY === 0) say(toSummary(tally, told()))
+    if (nth % SUMMARY_EVERY === 0) say(toSummary(tally, received()))
     await wait(EVERY_MS, undefined, { signal }).catch(() => undefined)
   }
 }
 
-export const toSummary = ({ accepted, refused }: Tally, told: number): string =>
-  `${accepted} messages accepted, ${refused} refused, ${told} webhooks received`
+export const toSummary = ({ accepted, refused }: Tally, received: number): string =>
+  `${accepted} messages accepted, ${refused} refused, ${received} webhooks received`

@@ -1,4 +1,4 @@
-/** The process itself: exit codes, streams and signals. */
+/** The `pombo` process: exit codes, streams and signals. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,15 +20,15 @@ async function end(child: ChildProcess) {
 }
 
 describe('the process', () => {
-  test('ends with the exit code of the command', async (t) => {
+  test('exits with the exit code of the command', async (t) => {
     assert.deepEqual(await end(start(t, ['send'])), {
       code: 2,
       out: '',
-      err: 'pombo: --to is missing\nTry `pombo send --help`.\n',
+      err: 'pombo: --to is required\nTry `pombo send --help`.\n',
     })
   })
 
-  test('ends quietly when nobody reads on', async (t) => {
+  test('exits silently when the reader closes the pipe', async (t) => {
     const items = Array.from({ length: 200 }, () => ({ note: 'x'.repeat(1000) }))
     await using gateway = await openTestGateway(() => ({ items, next_cursor: 'more' }))
     const child = start(t, ['search', '--json', '--limit', '20000'], gateway.env)
@@ -39,7 +39,7 @@ describe('the process', () => {
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`stops what it follows on ${signal}, as often as the terminal repeats it`, async (t) => {
+    test(`stops following on ${signal}, even when the terminal repeats the signal`, async (t) => {
       await using gateway = await openTestGateway((_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         response.write('data: {"at":"now"}\n\n')

@@ -1,4 +1,4 @@
-/** The command line: the only reader of environment, arguments and signals. Everything else gets them from here. */
+/** The entry point: the only reader of the environment, the arguments and the signals. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -10,28 +10,28 @@ import type { Output, World } from './cli/world.ts'
 import { instant } from './lib/time.ts'
 
 const INTERRUPTED = 130
-/** A terminal signals the whole group and npm and the launcher pass it on: within this time it is one wish. */
-const ONE_WISH_MS = 500
+/** Ctrl+C signals the whole process group, and npm and the launcher forward it: signals this close count as one. */
+const SAME_SIGNAL_MS = 500
 
 function toOutput(stream: NodeJS.WriteStream): Output {
-  // Whoever read us has seen enough, as in `pombo tail | head`.
+  // The reader has closed the pipe, as in `pombo tail | head`.
   stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   const isTerminal = stream.isTTY === true
   const hasColours = isTerminal && stream.hasColors(process.env)
   return { write: (text) => stream.write(text), isTerminal, hasColours }
 }
 
-/** The first wish to stop is passed on; the second ends the process at once. */
+/** The first signal starts a graceful shutdown; the second ends the process at once. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
-  let wishedAt: number | undefined
-  const wish = (): void => {
-    wishedAt ??= performance.now()
+  let firstAt: number | undefined
+  const stop = (): void => {
+    firstAt ??= performance.now()
     controller.abort()
-    if (performance.now() - wishedAt > ONE_WISH_MS) process.exit(INTERRUPTED)
+    if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(INTERRUPTED)
   }
-  process.on('SIGINT', wish)
-  process.on('SIGTERM', wish)
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
   return controller.signal
 }
 
@@ -59,8 +59,8 @@ const world: World = {
   backupData: async (...args) => (await import('./maintenance.ts')).backupData(...args),
   restoreData: async (...args) => (await import('./maintenance.ts')).restoreData(...args),
   importFolder: async (...args) => (await import('./maintenance.ts')).importFolder(...args),
-  examineCluster: async (...args) => (await import('./profiles/doctor-cluster.ts')).checkCluster(...args),
-  examineCodes: async () => (await import('./profiles/doctor-codes.ts')).checkCodes(),
+  checkCluster: async (...args) => (await import('./profiles/doctor-cluster.ts')).checkCluster(...args),
+  checkCodes: async () => (await import('./profiles/doctor-codes.ts')).checkCodes(),
 }
 
 process.on('uncaughtException', (error) => {
@@ -69,5 +69,5 @@ process.on('uncaughtException', (error) => {
 })
 
 const code = await runCli(world, process.argv.slice(2))
-// Not at once: where pipes are asynchronous, what was written may not have left yet.
+// Where pipes are asynchronous, earlier writes may still be pending.
 process.stdout.write('', () => process.exit(code))

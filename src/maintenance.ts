@@ -1,4 +1,4 @@
-/** What is done to the stores apart from running a gateway on them: for the commands of the same names. */
+/** The commands that work on the stores directly: rebuild, migrate, backup, restore and import. */
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config.ts'
 import { migrate } from './engines/postgres/migrate.ts'
@@ -15,27 +15,27 @@ import type { OnProgress, Rebuilt } from './profiles/rebuild.ts'
 
 export type Migrated = Awaited<ReturnType<typeof migrate>>
 
-/** Makes the index again from the log. */
+/** Rebuilds the index from the log. */
 export const rebuildIndex = (config: Config, onProgress: OnProgress): Promise<Rebuilt> =>
   config.profile === 'cluster' ? rebuildCluster(config, onProgress) : rebuildEmbedded(config, onProgress)
 
-/** Brings the tables of the cluster profile up to date, as their owner, and lets the app's own role in. */
-export async function migrateDatabase(config: Config, onWait: (sentence: string) => void): Promise<Migrated> {
+/** Migrates the tables of the cluster profile as their owner, and grants the app's role access. */
+export async function migrateDatabase(config: Config, onWait: (message: string) => void): Promise<Migrated> {
   const { postgresUrl, postgresOwnerUrl } = config
   if (postgresOwnerUrl === undefined || postgresUrl === undefined) {
     const missing = postgresUrl === undefined ? 'POMBO_POSTGRES_URL' : 'POMBO_POSTGRES_OWNER_URL'
-    throw new ConfigError([`${missing} is not set, and migrating needs it; set it for this command`])
+    throw new ConfigError([`${missing} is not set; \`pombo migrate\` needs it`])
   }
   return await migrate(postgresOwnerUrl, { appRole: decodeURIComponent(new URL(postgresUrl).username), onWait })
 }
 
-/** Writes all that the embedded profile has stored into one file; the gateway may run meanwhile. */
+/** Writes everything the embedded profile has stored into one file; the gateway may keep running. */
 export async function backupData(config: Config, file: string, options: BackupOptions): Promise<BackedUp> {
   assertEmbedded(config)
   return backupEmbedded(config, file, options)
 }
 
-/** Puts such a file into the data folder, while no gateway runs there. */
+/** Restores a backup into the data folder, while no gateway runs on it. */
 export async function restoreData(config: Config, file: string, options: RestoreOptions): Promise<Restored> {
   assertEmbedded(config)
   return restoreEmbedded(config, file, options)
@@ -44,19 +44,19 @@ export async function restoreData(config: Config, file: string, options: Restore
 function assertEmbedded({ profile }: Config): void {
   if (profile === 'embedded') return
   throw new ConfigError([
-    'POMBO_PROFILE is cluster, and this command is for the embedded profile; docs/operations.md says how a cluster is backed up and restored',
+    'this command is for the embedded profile, and POMBO_PROFILE is cluster; docs/operations.md explains how to back up and restore a cluster',
   ])
 }
 
 export type ImportedFolder = Imported & ImportedSetup & Readonly<{ challenges: Moved }>
 
 /**
- * Moves what a stopped embedded gateway has in its data folder into the cluster. The cluster may be at work: what
- * messages need to be sent comes before them, and what is done to them after.
+ * Imports the data folder of a stopped embedded gateway into the cluster, which may be running: configuration first,
+ * because messages need it to be sent, then the messages, then the challenges that refer to them.
  */
 export async function importFolder(config: Config, folder: string, onProgress: OnProgress): Promise<ImportedFolder> {
   if (config.profile !== 'cluster') {
-    throw new ConfigError(['POMBO_PROFILE is embedded, and a folder is moved into a cluster; set it to cluster'])
+    throw new ConfigError(['the import goes into a cluster, and POMBO_PROFILE is embedded; set it to cluster'])
   }
   await using source = await openStoppedEmbedded(config, folder)
   await using cluster = await openClusterStores(config)

@@ -1,4 +1,4 @@
-/** Writes the generated pages of docs/. Tests fail when they are not what this writes. */
+/** Generates the generated files in docs/; tests fail when they are out of date. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { renderErrorsPage } from './api/http/errors-page.ts'
 import { renderOpenApi } from './api/http/openapi.ts'

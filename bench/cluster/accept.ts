@@ -1,4 +1,4 @@
-/** How fast messages are taken in on JetStream: (n0) by Fastify with one publish, (n1) by Pombo with nobody at work but the apis. */
+/** Accepting messages on JetStream: (n0) Fastify with one publish, (n1) Pombo with only api processes. */
 import { join } from 'node:path'
 import { toClosedLoop } from '../accept.ts'
 import { type Measured, measure } from '../measure.ts'
@@ -31,7 +31,7 @@ function toTarget(broker: Broker, server: Server): Target {
   return { ...server, watch: () => watchProcesses(processes), rssMb: () => rssOf(processes) }
 }
 
-/** Nothing is sent and nothing is indexed meanwhile: the jobs wait. */
+/** Nothing is sent or indexed meanwhile; the jobs wait. */
 export async function measureAccept(postgres: Postgres, sync: Sync, apis: number, times: Times): Promise<Measured> {
   await using cluster = await openCluster(postgres, { ...times, sync, apis, workers: 0, projectors: 0 })
   return await measure(cluster, toClosedLoop(cluster, times))

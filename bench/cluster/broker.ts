@@ -1,11 +1,11 @@
-/** A NATS server with JetStream, as its package would run it but for what is asked of its disk. */
+/** A NATS server with JetStream and default settings, except for its sync interval. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingNats } from '../../test/support/nats-server.ts'
 import { findTool } from '../../test/support/tools.ts'
 import { freePort, openFolder, startProcess } from '../processes.ts'
 
-/** When a write reaches the disk: within two minutes, as NATS comes, or before it is acknowledged. */
+/** When a write reaches the disk: within two minutes (the default of NATS), or before it is acknowledged. */
 export const SYNCS = ['default', 'always'] as const
 export type Sync = (typeof SYNCS)[number]
 
@@ -13,7 +13,7 @@ export type Broker = Readonly<{ url: string; pid: number }> & AsyncDisposable
 
 export async function openBroker(sync: Sync): Promise<Broker> {
   const program = findTool('nats-server')
-  if (program === undefined) throw new Error(missingNats() ?? 'there is no nats-server')
+  if (program === undefined) throw new Error(missingNats() ?? 'nats-server not found')
   await using opened = new AsyncDisposableStack()
   const { path } = opened.use(openFolder())
   const [file, port] = [join(path, 'nats.conf'), await freePort()]

@@ -1,4 +1,4 @@
-/** A cluster of real processes on this machine: a broker, PostgreSQL, Redis, the simulator, and as many of each role as asked for. */
+/** A cluster of real processes on this machine: NATS, PostgreSQL, Redis, the simulator, and Pombo processes by role. */
 import { randomBytes } from 'node:crypto'
 import { mintToken } from '../../src/config/secrets.ts'
 import { readMetrics } from '../metrics.ts'
@@ -69,7 +69,7 @@ export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promis
   }
 }
 
-/** Receipts go to the first api; where there are more, a load balancer would spread them. */
+/** Receipts go to the first api process; in production a load balancer would spread them. */
 const settingsFor = (ports: Readonly<{ simulator: number; callbacks: number }>) => ({
   POMBO_PROFILE: 'cluster',
   POMBO_MASTER_KEY: randomBytes(32).toString('hex'),

@@ -1,4 +1,4 @@
-/** (n2), (n3) and (n6): accepted → handed off → receipt → delivered by several processes, and how far the index lags at that pace. */
+/** (n2), (n3) and (n6): accepted → handed off → receipt → delivered by several processes, and the lag of the index. */
 import { toClosedLoop, toOpenLoop } from '../accept.ts'
 import { type EndToEnd, sustain } from '../end-to-end.ts'
 import { measure } from '../measure.ts'
@@ -16,7 +16,7 @@ export type ClusterEndToEnd = Readonly<{
   lagging?: Lagging
 }>
 
-/** Looked at in a stretch of its own, since looking costs something too. */
+/** Measured separately, because sampling costs CPU too. */
 export type Lagging = Readonly<{ stretch: Stretch; lag: IndexLag }>
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings'>
@@ -32,7 +32,7 @@ export async function measureWithLag(postgres: Postgres, scale: Scale, times: Ti
   return { scale, endToEnd, lagging: await measureLag(cluster, endToEnd.held.endToEndPerSecond, times) }
 }
 
-/** So many processes take longer to warm up than one, and share what there is to warm up with. */
+/** Several processes on shared cores take longer to warm up than one. */
 async function openWarm(postgres: Postgres, scale: Scale, times: Times): Promise<Cluster> {
   await using opened = new AsyncDisposableStack()
   const cluster = opened.use(await openCluster(postgres, { ...times, ...scale, sync: 'default', projectors: 1 }))

@@ -1,6 +1,6 @@
 /**
- * (n4): a tenant with a long queue, and another one that sends a single message ten times a second in
- * the same lane. How long each of these takes from accepted to handed off is read from its timeline.
+ * (n4): one tenant has a long queue, and another sends ten single messages per second in the same lane. Their timelines
+ * show the time from accept to handoff.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { DEFAULT_PREFIX } from '../../src/config/cluster-settings.ts'
@@ -14,15 +14,15 @@ import { type Cluster, openCluster } from './cluster.ts'
 import type { Postgres } from './postgres.ts'
 
 export type Fairness = Readonly<{
-  /** Of the other tenant, when the first single message was sent and after the last. */
+  /** The length of the long queue when the first single message was sent, and after the last. */
   waiting: number
   waitingAtEnd: number
-  /** How fast that queue got shorter meanwhile. */
+  /** How fast that queue drained meanwhile. */
   drainedPerSecond: number
   singles: number
   /** In milliseconds. */
   latency: Latency
-  /** The very first message of a tenant nobody has heard of; not among the others. */
+  /** The first message of the new tenant; not included in the others. */
   firstMs: number
 }>
 
@@ -73,10 +73,10 @@ async function fill(cluster: Cluster, waiting: number): Promise<void> {
       messagesPerRequest: BATCH_ITEMS,
     })
   ).load
-  if (Object.keys(statuses).some((status) => !status.startsWith('2'))) throw new Error('some batches were refused')
+  if (Object.keys(statuses).some((status) => !status.startsWith('2'))) throw new Error('some batches were rejected')
 }
 
-/** All jobs that are in the queue, those in hand included. */
+/** All jobs in the queue, including those in flight. */
 async function jobsOf(js: JetStream): Promise<number> {
   type Page = { streams?: readonly { config: { name: string }; state: { messages: number } }[] }
   const { streams = [] } = await js.api<Page>('STREAM.LIST')
@@ -84,16 +84,16 @@ async function jobsOf(js: JetStream): Promise<number> {
   return jobs.reduce((sum, { state }) => sum + state.messages, 0)
 }
 
-/** The workers are at it once the queue is a little shorter. */
+/** Waits until the workers have started to drain the queue. */
 async function draining(countJobs: () => Promise<number>, waiting: number): Promise<void> {
   const deadline = performance.now() + DRAINING_MS
   while ((await countJobs()) > 0.97 * waiting) {
-    if (performance.now() > deadline) throw new Error('the workers do not begin')
+    if (performance.now() > deadline) throw new Error('the workers did not start')
     await wait(LOOK_MS)
   }
 }
 
-/** Keeps its times, whether or not earlier ones are answered. */
+/** Sends on schedule, whether or not earlier messages are answered. */
 async function trickle(send: () => Promise<string>, seconds: number): Promise<readonly string[]> {
   const sent: Promise<string>[] = []
   const begunAt = performance.now()
@@ -106,7 +106,7 @@ async function trickle(send: () => Promise<string>, seconds: number): Promise<re
 
 type Single = Readonly<{ port: number; token: string }>
 
-/** In milliseconds, which is what the timeline tells. */
+/** In milliseconds, the resolution of the timeline. */
 async function handedOffAfter(single: Single, id: string): Promise<number> {
   const deadline = performance.now() + HANDED_OFF_MS
   while (performance.now() < deadline) {

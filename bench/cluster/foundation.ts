@@ -1,4 +1,4 @@
-/** (n5): what the cluster stands on, asked directly: PostgreSQL writing rows of the index, JetStream handing out jobs. */
+/** (n5): the stores on their own: PostgreSQL writing index rows, JetStream handing out jobs. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ProviderName, RouteId } from '../../src/domain/ids.ts'
 import type { Fact } from '../../src/domain/message/events.ts'
@@ -15,12 +15,12 @@ import { openBroker } from './broker.ts'
 import type { Postgres } from './postgres.ts'
 import { sealer, toSample } from './sample.ts'
 
-/** Rows a second of messages that are new to the index, and of the same once they are delivered. */
+/** Rows per second of new messages, and of the same messages once they are delivered. */
 export type Rows = Readonly<{ perStatement: number; inserted: number; updated: number }>
 
 export type Foundation = Readonly<{
   rows: readonly Rows[]
-  /** Put one by one, and taken and acknowledged until none was left. */
+  /** Put one by one, then taken and acknowledged until none is left. */
   jobs: Readonly<{ count: number; put: number; takenAndDone: number }>
 }>
 
@@ -28,7 +28,7 @@ const ROWS = { quick: 4_000, full: 20_000 }
 const JOBS = { quick: 10_000, full: 50_000 }
 const PER_STATEMENT = [16, 128, 1_000] as const
 /** The default of POMBO_CONCURRENCY. */
-const HANDS = 512
+const CONCURRENCY = 512
 const DRAIN_MS = 60_000
 
 export async function measureFoundation(postgres: Postgres, { quick }: Options): Promise<Foundation> {
@@ -67,7 +67,7 @@ const LATER: readonly Fact[] = [
   { kind: 'ProviderDelivered', reportId: 'report', providerMessageId: 'SM0123456789abcdef' },
 ]
 
-/** As the index is told of it once it has come to its end. */
+/** The projection of a delivered message. */
 function toDelivered({ state, position }: Projection, after: number): Projection {
   const folded = LATER.reduce(
     (before, fact) => fold(before, fact, { at: instant(Date.now()), cycle: 1, attempt: 1 }),
@@ -93,17 +93,17 @@ async function measureJobs(count: number): Promise<Foundation['jobs']> {
 async function putAll(queue: Queue, jobs: readonly Job[]): Promise<void> {
   const left = jobs.values()
   await Promise.all(
-    Array.from({ length: HANDS }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       for (const job of left) await queue.put(job)
     }),
   )
 }
 
-/** Until the broker has applied every acknowledgement. */
+/** Waits until the broker has applied every acknowledgement. */
 async function drain(queue: Queue, count: number): Promise<void> {
   const stop = AbortSignal.timeout(DRAIN_MS)
   for (let taken = 0; taken < count; ) {
-    const some = await queue.take(HANDS, stop)
+    const some = await queue.take(CONCURRENCY, stop)
     if (stop.aborted) throw new Error(`the queue was not drained within ${DRAIN_MS / 1000} s`)
     for (const one of some) await queue.done(one)
     taken += some.length

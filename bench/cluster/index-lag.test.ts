@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Look, toLag } from './index-lag.ts'
 
-/** Looks that take a millisecond each. */
+/** Samples that take a millisecond each. */
 const looks = (...seen: readonly (readonly [at: number, position: number])[]): readonly Look[] =>
   seen.map(([begunAt, position]) => ({ begunAt, endedAt: begunAt + 1, position }))
 
-test('an event lags from when it was last missing in the log until it was first seen in the index', () => {
+test('the lag of an event is from when it was last missing in the log until it was first seen in the index', () => {
   const log = looks([0, 10], [100, 11], [200, 11])
   const index = looks([0, 10], [150, 10], [300, 11])
   const { latency, events } = toLag(log, index, 11)
@@ -14,7 +14,7 @@ test('an event lags from when it was last missing in the log until it was first 
   assert.equal(latency.max, 301)
 })
 
-test('every event counts once, however many a look finds', () => {
+test('counts every event once, however many a sample finds', () => {
   const log = looks([0, 0], [10, 50], [20, 100])
   const index = looks([0, 0], [30, 60], [90, 100])
   const { latency, events, unshown } = toLag(log, index, 100)
@@ -24,7 +24,7 @@ test('every event counts once, however many a look finds', () => {
   assert.equal(latency.max, 81)
 })
 
-test('what was in the log before does not count, and what the index never showed is told apart', () => {
+test('ignores events from before, and counts events that were never indexed separately', () => {
   const log = looks([0, 40], [10, 60])
   const { events, unshown } = toLag(log, looks([0, 10], [20, 50]), 60)
   assert.deepEqual([events, unshown], [10, 10])

@@ -1,7 +1,7 @@
 /**
- * (n3): how long an event takes from the broker's acknowledgement until the index shows it. Both are
- * looked at again and again; an event counts as acknowledged when it was last seen missing from the
- * log, and as shown when it was first seen in the index, so that no lag is told too short.
+ * (n3): the time from the broker's acknowledgement of an event until it is indexed. Both are sampled; an event counts as
+ * acknowledged when it was last missing from the log, and as indexed when it was first seen in the index, so that the lag
+ * is never underestimated.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { DEFAULT_PREFIX } from '../../src/config/cluster-settings.ts'
@@ -12,16 +12,16 @@ import { openPostgresIndex } from '../../src/engines/postgres/postgres.ts'
 import { Histogram, type Latency, toLatency } from '../histogram.ts'
 import type { Cluster } from './cluster.ts'
 
-/** The highest position seen by a look that began and ended then, in milliseconds. */
+/** The highest position in a sample that started and ended at these times, in milliseconds. */
 export type Look = Readonly<{ begunAt: number; endedAt: number; position: number }>
 
 export type IndexLag = Readonly<{
   /** In milliseconds, over all events. */
   latency: Latency
   events: number
-  /** Events that the index never came to show. */
+  /** Events that were never indexed. */
   unshown: number
-  /** How far apart the looks were, which is how much too long a lag may be told. */
+  /** The sampling interval, by which the lag may be overestimated. */
   betweenMs: number
 }>
 
@@ -29,7 +29,7 @@ const LOOK_MS = 10
 const CATCH_UP_MS = 60_000
 
 export type LagWatch = Readonly<{
-  /** What was seen up to now, once the index shows all of it. */
+  /** The lag of all events so far, once they are indexed. */
   lag: () => Promise<IndexLag>
 }> &
   AsyncDisposable
@@ -46,7 +46,7 @@ export async function watchIndexLag({ natsUrl, postgresUrl }: Cluster): Promise<
     watch(tip, seen.log, stop.signal),
     watch(() => index.position(), seen.index, stop.signal),
   ])
-  // Whoever asks for the lag hears of it.
+  // Reported to the caller that asks for the lag.
   looking.catch(() => undefined)
   opened.defer(async () => {
     stop.abort()
@@ -74,7 +74,7 @@ async function watch(look: () => Promise<number>, looks: Look[], signal: AbortSi
   }
 }
 
-/** Of all events that were seen to come into the log, up to the last that is of interest. */
+/** The lag of all events that were appended during sampling, up to the last one of interest. */
 export function toLag(log: readonly Look[], index: readonly Look[], last: number): IndexLag {
   const lags = new Histogram()
   const [first, shownLast] = [(log[0]?.position ?? 0) + 1, index.at(-1)?.position ?? 0]

@@ -1,13 +1,13 @@
-/** (n7): what limits cost in the cluster: (n1) with one api in turns with the same under two limits, and the limiter's decisions alone. */
+/** (n7): the cost of limits in the cluster: (n1) with one api process, with and without limits, and decisions alone. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { instant } from '../../src/lib/time.ts'
 import { openClusterLimits } from '../../src/profiles/limits.ts'
 import { toClosedLoop } from '../accept.ts'
 import { countDecisions, type Decisions } from '../decisions.ts'
-import { type Limits, mustHaveCounted, setLimits, tellDecisions } from '../limits.ts'
+import { formatDecisions, type Limits, mustHaveCounted, setLimits } from '../limits.ts'
 import { type Measured, measure } from '../measure.ts'
 import type { Options } from '../options.ts'
-import { step, tellRate } from '../step.ts'
+import { formatRate, step } from '../step.ts'
 import { measureAccept } from './accept.ts'
 import { openCluster } from './cluster.ts'
 import type { Postgres } from './postgres.ts'
@@ -17,18 +17,18 @@ export type ClusterLimits = Limits & Readonly<{ unlimited: readonly Measured[] }
 
 const SYNC = 'default'
 const APIS = 1
-/** Limits older than Redis itself are looked up elsewhere first. Nobody sets one in the very second that Redis starts. */
+/** A new Redis loads counters of limits that are older than itself from PostgreSQL, so the limits are set later. */
 const FRESH_MS = 3_000
 
 export async function measureLimits(postgres: Postgres, options: Options): Promise<ClusterLimits> {
   const [unlimited, limited]: [Measured[], Measured[]] = [[], []]
   for (let run = 1; run <= options.runs; run += 1) {
     const free = () => measureAccept(postgres, SYNC, APIS, options)
-    unlimited.push(...(await step(`(n7) without limits, run ${run}`, free, tellRate)))
-    limited.push(...(await step(`(n7) under limits, run ${run}`, () => measureLimited(postgres, options), tellRate)))
+    unlimited.push(...(await step(`(n7) without limits, run ${run}`, free, formatRate)))
+    limited.push(...(await step(`(n7) under limits, run ${run}`, () => measureLimited(postgres, options), formatRate)))
   }
   const decide = () => measureDecisions(postgres, options)
-  const [decisions] = await step('(n7) decisions alone', decide, tellDecisions)
+  const [decisions] = await step('(n7) decisions alone', decide, formatDecisions)
   return { unlimited, limited, ...(decisions === undefined ? {} : { decisions }) }
 }
 
@@ -43,7 +43,7 @@ async function measureLimited(postgres: Postgres, options: Options): Promise<Mea
   return measured
 }
 
-/** Redis decides, and PostgreSQL is told of every count. */
+/** Redis decides, and every count is written to PostgreSQL. */
 async function measureDecisions(postgres: Postgres, options: Options): Promise<Decisions> {
   await using redis = await openRedis()
   await using database = await postgres.database()

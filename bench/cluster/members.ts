@@ -1,4 +1,4 @@
-/** The processes of ours that make a cluster, each with a name and a number such as `worker 2`. */
+/** The Pombo processes of a cluster, each with a role and a number, such as `worker 2`. */
 import { join } from 'node:path'
 import { startProcess } from '../processes.ts'
 import { MEMORY, ROOT } from '../server.ts'
@@ -8,16 +8,16 @@ export type Member = Readonly<{ name: string; pid: number; port: number }> & Asy
 export type Launch = Readonly<{
   cwd: string
   env: Readonly<Record<string, string>>
-  /** Further arguments of Node for each process, by its name. */
+  /** Additional Node arguments by process name. */
   nodeArgs?: ((name: string) => readonly string[]) | undefined
 }>
 
-/** As `deploy/` has it: an api takes receipts too, and a worker asks silent providers. */
+/** As in `deploy/`: an api process also takes callbacks, and a worker also polls. */
 const ROLES = { api: 'api,callbacks', worker: 'worker,poller', projector: 'projector' } as const
 export type Role = keyof typeof ROLES
 
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/
-/** What bin/node24.cjs uses too: it makes starting faster, and nothing else. */
+/** As in bin/node24.cjs: only speeds up the start. */
 const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node')
 
 export class Members implements AsyncDisposable {
@@ -36,7 +36,7 @@ export class Members implements AsyncDisposable {
     return this.#started.filter(({ name }) => name.startsWith(role))
   }
 
-  /** So many more of a role; the first of them on this port. */
+  /** Starts more processes of a role; the first of them on this port. */
   async serve(role: Role, count: number, port = 0): Promise<void> {
     const known = this.having(role).length
     const args = ['serve', '--roles', ROLES[role]]

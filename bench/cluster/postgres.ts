@@ -1,4 +1,4 @@
-/** One PostgreSQL server for the whole run, which forces its writes to disk; each measurement has a database of its own. */
+/** One PostgreSQL server with fsync for the whole run; each measurement has its own database. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
@@ -7,9 +7,9 @@ import { openPostgres as openTestServer, type TestDatabase } from '../../test/su
 import { adoptFolder } from '../processes.ts'
 
 export type Postgres = Readonly<{
-  /** Missing where it is not on this machine: then nobody knows what it uses. */
+  /** Absent for a remote server, whose CPU cannot be measured. */
   pid: number | undefined
-  /** A new database with all tables. */
+  /** A new, migrated database. */
   database: () => Promise<TestDatabase>
 }> &
   AsyncDisposable
@@ -24,7 +24,7 @@ export async function openPostgres(): Promise<Postgres> {
   return { pid, database: () => server.database(template.name), [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
-/** Sees to it that its folder does not outlive us, and learns its process from there. */
+/** Removes its folder on exit, and reads its process id from there. */
 async function adopt({ adminUrl }: TestDatabase): Promise<number> {
   const client = new Client({ connectionString: adminUrl })
   await client.connect()

@@ -1,4 +1,4 @@
-/** `--cluster --profile`: which functions of each process take the time while all of them are at work. */
+/** `--cluster --profile`: CPU profiles of all processes under load. */
 import { toClosedLoop } from '../accept.ts'
 import { measure } from '../measure.ts'
 import type { Options } from '../options.ts'
@@ -11,11 +11,11 @@ import type { Postgres } from './postgres.ts'
 export async function printProfiles(postgres: Postgres, scale: Scale, options: Options): Promise<void> {
   using folder = openFolder()
   const { names, messages } = await load(postgres, scale, options, folder.path)
-  // Its main thread is number zero; the simulator has others besides.
+  // The main thread is number zero; the simulator has more.
   print(folder.path, messages, (pid, thread) => (thread === 0 ? names.get(pid) : undefined))
 }
 
-/** Everything accepted is also delivered and indexed, so that each message is in the profiles with all its steps. */
+/** Everything accepted is also delivered and indexed, so that the profiles have every step of each message. */
 async function load(postgres: Postgres, scale: Scale, options: Options, folder: string) {
   const nodeArgs = () => ['--cpu-prof', `--cpu-prof-dir=${folder}`]
   await using cluster = await openCluster(postgres, { ...options, ...scale, sync: 'default', projectors: 1, nodeArgs })

@@ -1,7 +1,6 @@
 /**
- * (n0): the API of (a), which answers once JetStream has stored the bytes of a first event: what one
- * would write with the driver as it comes, but for the one option that doubles its speed. The argument
- * is the broker.
+ * (n0): the API of (a), which answers once JetStream has stored the bytes of a first event: the straightforward use of
+ * the driver, with the one option that doubles its speed. The argument is the URL of the broker.
  */
 import { randomUUID } from 'node:crypto'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
@@ -12,7 +11,7 @@ import { toBytes, toSample } from './sample.ts'
 const [url = ''] = process.argv.slice(2)
 const connection = await connect({ servers: url, noAsyncTraces: true })
 const manager = await jetstreamManager(connection)
-// Like Pombo's own log: a subject for each message.
+// Like Pombo's log: one subject per message.
 await manager.streams.add({
   name: 'BENCH',
   subjects: ['bench.*'],

@@ -1,4 +1,4 @@
-/** A Redis server as the deployments run it, which keeps nothing on disk: what it forgets is read from PostgreSQL. */
+/** A Redis server without persistence, as in deploy/: lost counters are loaded from PostgreSQL. */
 import { findRedis } from '../../test/support/redis-process.ts'
 import { missingRedis } from '../../test/support/redis-server.ts'
 import { freePort, openFolder, startProcess } from '../processes.ts'
@@ -7,7 +7,7 @@ export type RedisServer = Readonly<{ url: string; pid: number }> & AsyncDisposab
 
 export async function openRedis(): Promise<RedisServer> {
   const program = findRedis()
-  if (program === undefined) throw new Error(missingRedis() ?? 'there is no redis-server')
+  if (program === undefined) throw new Error(missingRedis() ?? 'redis-server not found')
   await using opened = new AsyncDisposableStack()
   const { path } = opened.use(openFolder())
   const port = await freePort()

@@ -17,16 +17,16 @@ const stretch = (cpu: Stretch['cpu'], deliveredPerSecond: number): Stretch => ({
   othersCores: 0,
 })
 
-test('a full machine is told before a full process', () => {
-  const told = toLimit(stretch({ 'nats-server': 480, 'api 1': 470 }, 2000), 2)
-  assert.deepEqual(told, ['nats-server, 96 % of a core', '190 % of 200 %', 'the machine: all cores are full'])
+test('reports a saturated machine before a saturated process', () => {
+  const limit = toLimit(stretch({ 'nats-server': 480, 'api 1': 470 }, 2000), 2)
+  assert.deepEqual(limit, ['nats-server, 96 % of a core', '190 % of 200 %', 'the machine: all cores are full'])
 })
 
-test('a process with a core of its own is the limit where others have some left', () => {
-  const told = toLimit(stretch({ 'worker 1': 100, 'worker 2': 90, 'api 1': 460 }, 2000), 8)
-  assert.deepEqual(told, ['api 1, 92 % of a core', '130 % of 800 %', 'api 1'])
+test('reports a process that saturates a core while others are free', () => {
+  const limit = toLimit(stretch({ 'worker 1': 100, 'worker 2': 90, 'api 1': 460 }, 2000), 8)
+  assert.deepEqual(limit, ['api 1, 92 % of a core', '130 % of 800 %', 'api 1'])
 })
 
-test('where nobody is busy something is waited for', () => {
+test('reports waiting when nothing is saturated', () => {
   assert.deepEqual(toLimit(stretch({ 'api 1': 100 }, 2000), 2).at(-1), 'no CPU: something waits')
 })

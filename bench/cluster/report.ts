@@ -1,4 +1,4 @@
-/** The results of a cluster in Markdown and as bars, and which process had the most to do. */
+/** The results of the cluster in Markdown and as a chart, and what saturates. */
 import { type Bar, drawBars, times, toBar } from '../bars.ts'
 import { type CpuRow, toCpuTable, toNotes, toTable, toVerdictTable, toWarnings } from '../markdown.ts'
 import { type Measured, medianOf } from '../measure.ts'
@@ -125,7 +125,7 @@ function scalingSection(results: ClusterResults): readonly string[] {
   ]
 }
 
-/** From here on a core, or the whole machine, has nothing left. */
+/** Above this share, a core or the machine is saturated. */
 const FULL = 0.9
 
 export function toLimit({ cpu, deliveredPerSecond, othersCores }: Stretch, cores: number): readonly string[] {

@@ -1,5 +1,5 @@
-/** What was measured of a cluster, and how it stands to what is to be reached. */
-import type { Occasion } from '../markdown.ts'
+/** The results of the cluster, and how they compare with the targets. */
+import type { RunInfo } from '../markdown.ts'
 import type { Measured } from '../measure.ts'
 import { limitVerdicts, rateOf } from '../results.ts'
 import { ms, share, signed, type Verdict, whole } from '../verdict.ts'
@@ -14,7 +14,7 @@ export type Publishing = Readonly<{ sync: Sync; runs: readonly Measured[] }>
 /** (n1) */
 export type Accepting = Readonly<{ sync: Sync; apis: number; runs: readonly Measured[] }>
 
-export type ClusterResults = Occasion &
+export type ClusterResults = RunInfo &
   Readonly<{
     publishing: readonly Publishing[]
     accepting: readonly Accepting[]
@@ -29,7 +29,7 @@ export const TARGET = { accept: 0.6, endToEnd: 2000, lagMs: 1000, fairMs: 250 }
 
 const SYNC: Readonly<Record<Sync, string>> = { default: 'synced by and by', always: 'synced before each answer' }
 
-/** What (n0) did with the same sync. */
+/** The result of (n0) with the same sync. */
 export const publishRate = ({ publishing }: ClusterResults, sync: Sync): number | undefined =>
   rateOf(publishing.find((one) => one.sync === sync)?.runs)
 

@@ -1,10 +1,10 @@
-/** `--cluster`: one part after the other, on one PostgreSQL server and with a broker each. */
+/** `--cluster`: runs all parts in sequence, on one PostgreSQL server and with a new broker each. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readMachine } from '../machine.ts'
 import type { Measured } from '../measure.ts'
 import type { ClusterPart, Options } from '../options.ts'
-import { step, tellRate } from '../step.ts'
+import { formatRate, step } from '../step.ts'
 import { ms, whole } from '../verdict.ts'
 import { measureAccept, measurePublish } from './accept.ts'
 import { SYNCS, type Sync } from './broker.ts'
@@ -38,7 +38,7 @@ export async function measureCluster(options: Options): Promise<ClusterResults> 
 
 type Turns = Pick<ClusterResults, 'publishing' | 'accepting'>
 
-/** (n0) and (n1) in turns, so that a machine that changes its mind changes it for all. */
+/** (n0) and (n1) alternate, so that changes of the machine affect both. */
 async function takeTurns(postgres: Postgres, options: Options): Promise<Turns> {
   const [publishing, accepting]: [Publishing[], Accepting[]] = [[], []]
   for (const sync of SYNCS) {
@@ -56,23 +56,23 @@ async function takeTurns(postgres: Postgres, options: Options): Promise<Turns> {
 
 async function publishOnce(sync: Sync, run: number, options: Options): Promise<readonly Measured[]> {
   if (!options.clusterParts.has('n0')) return []
-  return step(`(n0) publish, sync ${sync}, run ${run}`, () => measurePublish(sync, options), tellRate)
+  return step(`(n0) publish, sync ${sync}, run ${run}`, () => measurePublish(sync, options), formatRate)
 }
 
 async function acceptOnce(postgres: Postgres, sync: Sync, apis: number, run: number, options: Options) {
   if (!options.clusterParts.has('n1')) return []
   const name = `(n1) apis ${apis}, sync ${sync}, run ${run}`
-  return step(name, () => measureAccept(postgres, sync, apis, options), tellRate)
+  return step(name, () => measureAccept(postgres, sync, apis, options), formatRate)
 }
 
 type Parts = Pick<ClusterResults, 'endToEnd' | 'fairness' | 'foundation' | 'scaling' | 'limits'>
 
 async function measureParts(postgres: Postgres, options: Options): Promise<Parts> {
   const has = (part: ClusterPart): boolean => options.clusterParts.has(part)
-  // The pace of (n3) is what (n2) turns out to be.
+  // (n3) uses the pace of (n2).
   const take = has('n3') ? measureWithLag : measureEndToEnd
   const [endToEnd] =
-    has('n2') || has('n3') ? await step('(n2) end to end', () => take(postgres, SCALE, options), tellEndToEnd) : []
+    has('n2') || has('n3') ? await step('(n2) end to end', () => take(postgres, SCALE, options), formatEndToEnd) : []
   const [fairness] = has('n4')
     ? await step(
         '(n4) beside a long queue',
@@ -82,7 +82,7 @@ async function measureParts(postgres: Postgres, options: Options): Promise<Parts
     : []
   const [foundation] = has('n5')
     ? await step(
-        '(n5) what it stands on',
+        '(n5) the stores alone',
         () => measureFoundation(postgres, options),
         ({ rows, jobs }) => `${whole(rows.at(-1)?.inserted ?? 0)} rows/s, ${whole(jobs.takenAndDone)} jobs/s`,
       )
@@ -96,20 +96,20 @@ async function measureParts(postgres: Postgres, options: Options): Promise<Parts
   }
 }
 
-const tellEndToEnd = ({ endToEnd: { held }, lagging }: ClusterEndToEnd): string =>
+const formatEndToEnd = ({ endToEnd: { held }, lagging }: ClusterEndToEnd): string =>
   [
     `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`,
     ...(lagging === undefined ? [] : [`index lag p99 ${whole(lagging.lag.latency.p99)} ms`]),
   ].join(', ')
 
-/** Half as long as (n2): what counts is how they stand to one another. */
+/** Half as long as (n2), because only the ratios count. */
 async function measureScaling(postgres: Postgres, options: Options): Promise<readonly ClusterEndToEnd[]> {
   const times = { ...options, seconds: Math.max(options.seconds / 2, SHORTEST_SECONDS) }
   const scaling: ClusterEndToEnd[] = []
   for (const processes of options.scale) {
     const scale = { apis: processes, workers: processes }
     const name = `(n6) apis ${processes}, workers ${processes}`
-    scaling.push(...(await step(name, () => measureEndToEnd(postgres, scale, times), tellEndToEnd)))
+    scaling.push(...(await step(name, () => measureEndToEnd(postgres, scale, times), formatEndToEnd)))
   }
   return scaling
 }

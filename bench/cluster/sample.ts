@@ -1,4 +1,4 @@
-/** A message such as the load sends, made by the same code that accepts it: what is written of it, without writing it. */
+/** A message of the load, produced by the code that accepts it, without storing it. */
 import { randomBytes } from 'node:crypto'
 import type { AccountId, TenantId } from '../../src/domain/ids.ts'
 import type { Content } from '../../src/domain/message/message.ts'
@@ -22,7 +22,7 @@ export type Sample = Readonly<{ event: Entry['event']; content: Content }>
 export async function toSample(nth: number): Promise<Sample> {
   const to = `+5511${String(nth).padStart(8, '0')}`
   const sms = parseSmsRequest({ to, message: TEXT }, MAX_PARTS)
-  if (sms.kind === 'bad') throw new Error('the sample is not fit to be sent')
+  if (sms.kind === 'bad') throw new Error('the sample message is invalid')
   const written: Entry[] = []
   const append = async (entry: Entry): Promise<AppendResult> => {
     written.push(entry)
@@ -45,7 +45,7 @@ export async function toSample(nth: number): Promise<Sample> {
   return { event: entry.event, content: sms.content }
 }
 
-/** The bytes of its first event as they go to the broker, content sealed. */
+/** The encoded bytes of the first event, with sealed content. */
 export function toBytes({ event, content }: Sample): Uint8Array {
   const { sealed } = sealer.seal(event.state.id, Buffer.from(JSON.stringify(content)))
   return encodeStored(event, [], { kid: randomBytes(9).toString('base64url'), bytes: sealed })

@@ -1,9 +1,9 @@
-/** What each process of a cluster uses, by its name; the benchmark itself among them, for it looks on. */
+/** The CPU of each process of a cluster, including the benchmark itself, which samples metrics. */
 import { type CpuSplit, readMemory, readTreeSeconds } from '../cpu.ts'
 
 export type Watched = Readonly<{ name: string; pid: number }>
 
-/** Seconds of CPU since then. A server that starts a process for each connection counts with all of them. */
+/** CPU seconds since then, including child processes, such as those of PostgreSQL. */
 export function watchProcesses(processes: readonly Watched[]): () => CpuSplit {
   const read = (): ReadonlyMap<string, number> =>
     new Map(processes.map(({ name, pid }) => [name, readTreeSeconds(pid)] as const))

@@ -1,13 +1,13 @@
 /**
- * What one would otherwise build: a BullMQ queue on Redis behind the plain API, and a worker in the
- * same process that plays the provider. BullMQ is no dependency of ours: it is taken from the folder
- * given as first argument; the second is the port of Redis.
+ * The common alternative: a BullMQ queue on Redis behind the plain API, with a worker in the same process that acts as
+ * the provider. BullMQ is not a dependency of Pombo: the first argument is the folder it is installed in, the second the
+ * port of Redis.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { servePlainApi } from '../plain-api.ts'
 
-/** As much of BullMQ as is used here. */
+/** The part of the BullMQ API that is used here. */
 type Settings = Readonly<Record<string, unknown>>
 type Queue = Readonly<{ add: (name: string, data: unknown, settings: Settings) => Promise<unknown> }>
 type BullMq = Readonly<{
@@ -15,8 +15,8 @@ type BullMq = Readonly<{
   Worker: new (name: string, process: (job: unknown) => Promise<unknown>, settings: Settings) => unknown
 }>
 
-/** More do not help: a worker fills all its hands, one round trip each, before it looks at what they have done. */
-const HANDS = 64
+/** More do not help: a worker fetches all jobs, one round trip each, before it handles their results. */
+const CONCURRENCY = 64
 
 const [folder = '', redisPort = ''] = process.argv.slice(2)
 const { Queue, Worker } = createRequire(join(folder, 'package.json'))('bullmq') as BullMq
@@ -28,7 +28,7 @@ async function deliver(): Promise<void> {
 }
 
 const queue = new Queue('sms', { connection, defaultJobOptions: { removeOnComplete: true, attempts: 5 } })
-new Worker('sms', deliver, { connection, concurrency: HANDS })
+new Worker('sms', deliver, { connection, concurrency: CONCURRENCY })
 
 await servePlainApi(
   async (sms) => {

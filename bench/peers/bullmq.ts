@@ -1,4 +1,4 @@
-/** Fastify and BullMQ on Redis, which is told to have everything on the disk before it answers. */
+/** Fastify and BullMQ on a Redis with `appendfsync always`. */
 import { join } from 'node:path'
 import { toClosedLoop } from '../accept.ts'
 import { readMemory } from '../cpu.ts'
@@ -35,7 +35,7 @@ export async function measureBullmq(options: Options): Promise<Peer> {
     endToEndPerSecond: Math.min(outPerSecond ?? 0, load.perSecond),
     rssMb: rssMb + readMemory(database.pid).rssMb,
     durable: true,
-    about: 'Redis with appendfsync always; worker of 64 hands in the same process; no receipts, no timeline',
+    about: 'Redis with appendfsync always; worker with a concurrency of 64 in the same process; no receipts, no timeline',
   }
 }
 

@@ -1,15 +1,15 @@
-/** Peers come from packages: they are used where they are, and installed where that is allowed. */
+/** Finds peers on this machine, or installs them from packages as root. */
 import { accessSync, constants } from 'node:fs'
 import { runToEnd } from '../processes.ts'
 
-/** Where a program is; installs its packages when it is missing and we may. */
+/** The path of a program; installs its packages if it is missing. */
 export async function findProgram(places: readonly string[], packages: readonly string[]): Promise<string> {
   const found = places.find(isThere)
   if (found !== undefined) return found
   if (process.getuid?.() !== 0) throw new Error(`run as root, or first: apt-get install ${packages.join(' ')}`)
   await runToEnd('apt-get', ['install', '-y', '--no-install-recommends', ...packages])
   const installed = places.find(isThere)
-  if (installed === undefined) throw new Error(`${packages.join(' ')} brought none of ${places.join(', ')}`)
+  if (installed === undefined) throw new Error(`${packages.join(' ')} did not install any of ${places.join(', ')}`)
   return installed
 }
 

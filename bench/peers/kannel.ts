@@ -1,6 +1,6 @@
 /**
- * Kannel, the classic SMS gateway: smsbox takes messages over HTTP, bearerbox stores and sends them, and
- * fakesmsc plays the operator.
+ * Kannel, the classic SMS gateway: smsbox accepts messages over HTTP, bearerbox stores and sends them, and fakesmsc acts
+ * as the operator.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { findProgram } from './install.ts'
 import type { Peer } from './peer.ts'
 
 const PACKAGES = ['kannel', 'kannel-extras']
-/** Only panics: a line for each message would be what is measured. */
+/** Only panics: a log line per message would dominate the result. */
 const QUIET = ['-v', '4']
 const TEXT = 'Your+parcel+is+on+its+way+and+will+be+with+you+before+noon.'
 const SEND = `/cgi-bin/sendsms?username=bench&password=bench&to=5511########&text=${TEXT}`

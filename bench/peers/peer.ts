@@ -1,15 +1,15 @@
-/** What another system did under the same load. */
+/** The result of another system under the same load. */
 import type { LoadReport } from '../load.ts'
 
 export type Peer = Readonly<{
   name: string
   load: LoadReport
-  /** What came out at its other end over the same time; catching up on what went in before does not count. */
+  /** The output rate; draining an earlier backlog does not count. */
   endToEndPerSecond: number
-  /** Of all its processes, at the end. */
+  /** Of all its processes at the end. */
   rssMb: number
-  /** Whether the answer means that the message is on the disk. */
+  /** Whether a response means that the message is on disk. */
   durable: boolean
-  /** How it was set up. */
+  /** Its configuration. */
   about: string
 }>

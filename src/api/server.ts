@@ -7,27 +7,14 @@ import { refuse } from '../flows/errors.ts'
 import type { StartOtpDeps } from '../flows/otp/start-otp.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Millis } from '../lib/time.ts'
-import type { Breakers } from '../ports/breakers.ts'
-import type { Challenges } from '../ports/challenges.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
-import type { Endpoints } from '../ports/endpoints.ts'
+import type { Engines } from '../ports/engines.ts'
 import type { ErasureSigner } from '../ports/erasure-signer.ts'
-import type { Erasures } from '../ports/erasures.ts'
-import type { EventLog } from '../ports/event-log.ts'
 import type { HtmlInspector } from '../ports/html-inspector.ts'
-import type { LimitRules } from '../ports/limit-rules.ts'
-import type { Limiter } from '../ports/limiter.ts'
-import type { MessageIndex } from '../ports/message-index.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Queue } from '../ports/queue.ts'
-import type { Recipients } from '../ports/recipients.ts'
 import type { Renderer } from '../ports/renderer.ts'
-import type { RouteBook } from '../ports/routes.ts'
 import type { Inbox } from '../ports/simulator-inbox.ts'
-import type { Suppressions } from '../ports/suppressions.ts'
-import type { Templates } from '../ports/templates.ts'
-import type { Timeline } from '../ports/timeline.ts'
-import type { WebhookDeliveries } from '../ports/webhook-deliveries.ts'
 import type { WebhookSigner } from '../ports/webhook-signer.ts'
 import type { Ids } from '../ports/world.ts'
 import { recipientRoutes } from './directory/recipients.ts'
@@ -76,25 +63,17 @@ import { webhookDeliveryRoutes } from './webhooks/deliveries.ts'
 import { endpointSecretRoutes } from './webhooks/endpoint-secrets.ts'
 import { endpointRoutes } from './webhooks/endpoints.ts'
 
-export type ApiDeps = Readonly<{
-  log: EventLog
-  queue: Pick<Queue, 'depth'>
-  index: MessageIndex
-  timeline?: Timeline
-  limiter: Limiter
-  rules: LimitRules
-  challenges: Challenges
+/** The engines without those that only workers use. */
+type ApiEngines = Omit<Engines, 'queue' | 'carrierReferences' | 'rounds' | 'startProjecting' | 'sweep'> &
+  Readonly<{ queue: Pick<Queue, 'depth'> }>
+
+export type ApiDeps = ApiEngines & ApiParts
+
+type ApiParts = Readonly<{
   hasher: CodeHasher
   drawCode: StartOtpDeps['drawCode']
   otp: StartOtpDeps['otp']
-  recipients: Recipients
-  templates: Templates
-  routes: RouteBook
-  endpoints: Endpoints
-  webhookDeliveries: WebhookDeliveries
-  erasures: Erasures
   receiptSigner: ErasureSigner
-  suppressions: Suppressions
   inspector: HtmlInspector
   webhookSecrets: Pick<WebhookSigner, 'secretOf'>
   renderer: Renderer
@@ -106,7 +85,6 @@ export type ApiDeps = Readonly<{
   /** More parts than this make an SMS too long. */
   maxParts: number
   providers: ReadonlyMap<ProviderName, Provider>
-  breakers: Breakers
   /** What the world calls us by, without a slash at its end: providers sign it with their callbacks. */
   publicUrl: string
   /** The simulator's inbox, where there is a simulator. */

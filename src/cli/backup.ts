@@ -1,4 +1,4 @@
-/** `pombo backup`: writes the database of the embedded profile into one file, while the gateway runs. */
+/** `pombo backup`: writes the database of the embedded profile to one file. The gateway may keep running. */
 import { join } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
@@ -8,11 +8,11 @@ import type { BackedUp } from './world.ts'
 
 export const backup = defineCommand({
   name: 'backup',
-  summary: 'Back up the database of the embedded profile into one file, while the gateway runs.',
+  summary: 'Back up the database of the embedded profile to one file; the gateway may keep running.',
   words: { usage: 'FILE', least: 1, most: 1 },
   options: {
-    'with-keys': { about: 'include master.key and jwt.secret: whoever has the file can then read every message' },
-    force: { about: 'replace a file that is there already' },
+    'with-keys': { about: 'include master.key and jwt.secret: anyone with the file can then read every message' },
+    force: { about: 'overwrite an existing file' },
     json: { about: 'print the result as JSON' },
   },
   async run(world, values, [file = '']) {
@@ -34,22 +34,22 @@ function toText(done: BackedUp, took: number, where: Where): string {
   const { file, messages, events, bytes, included } = done
   const apart = toApart(done, where)
   const lines = [
-    `${file}: ${messages} messages with ${events} events, ${toSize(bytes)}, checked; it took ${toDuration(took)}`,
+    `${file}: ${messages} messages with ${events} events, ${toSize(bytes)}, verified, in ${toDuration(took)}`,
     included.length === 0
-      ? 'The backup holds no keys.'
-      : `The backup holds ${included.join(' and ')}: guard it like a key.`,
-    ...(apart.length === 0 ? [] : ['Keep in another place:']),
+      ? 'The backup contains no keys.'
+      : `The backup contains ${included.join(' and ')}: protect it like a key.`,
+    ...(apart.length === 0 ? [] : ['Store separately:']),
     ...apart.map((line) => `  ${line}`),
-    'Messages that are erased from now on can still be read with this backup: delete backups in time.',
+    'Messages erased after this backup can still be read with it: delete old backups.',
   ]
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** What a restore needs besides the file, and what is lost without it. */
+/** What a restore needs besides the file, and what happens without it. */
 function toApart({ apart }: BackedUp, { dataDir, masterKey, configFile }: Where): readonly string[] {
   const losses: Readonly<Record<string, string>> = {
     'master.key': UNREADABLE,
-    'jwt.secret': 'without it every token ends',
+    'jwt.secret': 'without it all issued tokens become invalid',
   }
   return [
     ...(masterKey === undefined ? [] : [`POMBO_MASTER_KEY: ${UNREADABLE}`]),
@@ -58,4 +58,4 @@ function toApart({ apart }: BackedUp, { dataDir, masterKey, configFile }: Where)
   ]
 }
 
-const UNREADABLE = 'without it nothing in the backup can be read'
+const UNREADABLE = 'without it the messages in the backup cannot be read'

@@ -1,40 +1,41 @@
-/** Calls a gateway over HTTP on behalf of a command; what goes wrong becomes a sentence and an exit code. */
+/** The HTTP client of the commands: turns failures into a message and an exit code. */
 import { type Config, loadConfig } from '../config/config.ts'
-import { localUrl } from '../config/local-url.ts'
 import { mintToken, readJwtSecret } from '../config/secrets.ts'
+import { localUrl } from '../config/settings.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { failure, findInCauses, unavailable, usageError } from './exit.ts'
-import { type Json, parseJson, textIn, toJson } from './json.ts'
+import { type Json, listIn, parseJson, textIn, toJson } from './json.ts'
 import { toPlain } from './render.ts'
 import type { World } from './world.ts'
 
 export type Call = Readonly<{
   body?: Json
-  query?: Readonly<Record<string, string | undefined>>
+  query?: Query
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }>
 
 export type Client = Readonly<{
-  /** The JSON of a good answer. */
+  /** The JSON body of a successful response. */
   call: (method: 'GET' | 'POST', path: string, call?: Call) => Promise<Json>
-  /** A good answer whose body is still to be read. */
+  /** A successful response with an unread body. */
   open: (method: 'GET' | 'POST', path: string, call?: Call) => Promise<Response>
 }>
 
-type Given = Readonly<{ url?: string; token?: string }>
+type ClientOptions = Readonly<{ url?: string; token?: string }>
 
-export function toClient(world: World, given: Given): Client {
+export function toClient(world: World, options: ClientOptions): Client {
   const config = loadConfig(world.env, world.readFile)
-  const base = toBase(given.url ?? config.url ?? here(config))
+  const base = toBase(options.url ?? config.url ?? configuredUrl(config))
 
   async function open(method: string, path: string, call: Call = {}): Promise<Response> {
-    const token = given.token ?? config.token ?? (await localToken(config, world))
+    const token = options.token ?? config.token ?? (await localToken(config, world))
     const headers = {
       authorization: `Bearer ${token}`,
       ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...call.headers,
     }
-    const response = await reach(world, base, path, { ...call, method, headers })
+    const response = await request(world, base, path, { ...call, method, headers })
     if (response.ok) return response
     throw toError(response, toJson(parseJson(await response.text())))
   }
@@ -45,32 +46,28 @@ export function toClient(world: World, given: Given): Client {
       const response = await open(method, path, call)
       const text = await response.text()
       const json = text === '' ? {} : parseJson(text)
-      if (json === undefined) throw failure(`${base.origin} does not answer like a Pombo gateway; check --url`)
+      if (json === undefined) throw failure(`${base.origin} is not a Pombo gateway; check --url`)
       return toJson(json)
     },
   }
 }
 
-type Request = Call & Readonly<{ method: string; headers: Readonly<Record<string, string>> }>
+type RequestOptions = Call & Readonly<{ method: string; headers: Readonly<Record<string, string>> }>
 
-async function reach(world: World, base: URL, path: string, request: Request): Promise<Response> {
+async function request(world: World, base: URL, path: string, options: RequestOptions): Promise<Response> {
   const url = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base)
-  for (const [name, value] of Object.entries(request.query ?? {})) {
+  for (const [name, value] of Object.entries(options.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, value)
   }
-  const { method, headers, body, signal } = request
+  const { method, headers, body, signal } = options
   try {
-    return await world.fetch(url, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    })
+    const json = body === undefined ? undefined : JSON.stringify(body)
+    return await world.fetch(url, omitUndefined({ method, headers, body: json, signal }))
   } catch (error) {
     if (signal?.aborted === true) throw error
     const code = findInCauses(error, 'code') ?? 'no connection'
     throw unavailable(
-      `no gateway answers at ${base.origin} (${code}); start one with \`pombo serve\`, or name another with --url or POMBO_URL`,
+      `no gateway at ${base.origin} (${code}); start one with \`pombo serve\`, or set another with --url or POMBO_URL`,
       error,
     )
   }
@@ -79,34 +76,53 @@ async function reach(world: World, base: URL, path: string, request: Request): P
 function toBase(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw usageError('--url must be an address that begins with http:// or https://')
+  throw usageError('--url must be a URL that starts with http:// or https://')
 }
 
-function here(config: Config): string {
-  if (config.port === 0) throw usageError('POMBO_PORT is 0, so only --url can say where the gateway listens')
+function configuredUrl(config: Config): string {
+  if (config.port === 0) throw usageError('POMBO_PORT is 0, so the port of the gateway is not known; pass --url')
   return localUrl(config)
 }
 
 const MINUTE_SECONDS = 60
 
-/** Made anew for every call, so that a command may run for longer than its token lasts. */
+/** Signed for every call, so that a command can run longer than a token is valid. */
 async function localToken(config: Config, world: World): Promise<string> {
   const secret = readJwtSecret(config)
   if (secret === undefined) {
     throw failure(
-      `there is no token: pass --token, set POMBO_TOKEN, or run this where the gateway does (${config.dataDir} has no secret: was it ever started here?)`,
+      `no token: pass --token, set POMBO_TOKEN, or run this command where the gateway runs (${config.dataDir} has no secret)`,
     )
   }
-  // Minutes rather than seconds: calls of one minute share a token, which the gateway then knows already.
+  // Rounded to the minute: calls of one minute share a token, which the gateway has then cached.
   const minute = Math.floor(world.clock() / 1000 / MINUTE_SECONDS) * MINUTE_SECONDS
   const claims = { tenantId: 'demo', accountId: 'default', scopes: ['admin'], expiresInSeconds: 10 * MINUTE_SECONDS }
   return mintToken(secret, { ...claims, issuer: config.jwtIssuer, audience: config.jwtAudience }, minute)
 }
 
-/** In the gateway's own words: they name each bad field. */
+/** Repeats the detail of the gateway, which names each wrong field. */
 function toError({ status }: Response, problem: Json): Error {
-  const said = textIn(problem, 'detail') ?? textIn(problem, 'title') ?? 'no reason given'
-  const hint = status === 401 ? '; make a token with `pombo token` where the gateway runs' : ''
-  const sentence = `the gateway answered ${status}: ${toPlain(said)}${hint}`
-  return status === 503 ? unavailable(sentence) : failure(sentence)
+  const reason = textIn(problem, 'detail') ?? textIn(problem, 'title') ?? 'no reason given'
+  const hint = status === 401 ? '; create a token with `pombo token` where the gateway runs' : ''
+  const message = `the gateway answered ${status}: ${toPlain(reason)}${hint}`
+  return status === 503 ? unavailable(message) : failure(message)
+}
+
+const PAGE_SIZE = 200
+
+export type Query = Readonly<Record<string, string | undefined>>
+
+/** Reads up to `limit` items of a list, page by page. */
+export async function* readPages(client: Client, path: string, query: Query, limit: number): AsyncGenerator<Json> {
+  let left = limit
+  let cursor: string | undefined
+  do {
+    const page = await client.call('GET', path, {
+      query: { ...query, limit: String(Math.min(left, PAGE_SIZE)), cursor },
+    })
+    const items = listIn(page, 'items')
+    yield* items.slice(0, left)
+    left -= items.length
+    cursor = textIn(page, 'next_cursor')
+  } while (left > 0 && cursor !== undefined)
 }

@@ -1,5 +1,6 @@
-/** What a command is: its options, its help made from them, and what it does. */
+/** Defines a command: its options, the help generated from them, and the function that runs it. */
 import { parseArgs } from 'node:util'
+import { type MessageId, parseMessageId } from '../domain/ids.ts'
 import { usageError } from './exit.ts'
 import type { World } from './world.ts'
 
@@ -9,14 +10,14 @@ export type Command = Readonly<{
   run: (world: World, argv: readonly string[]) => Promise<number>
 }>
 
-/** `value` is how help calls the option's value; an option without one is a switch. */
+/** `value` is the placeholder in the help; an option without one is a switch. */
 type Option = Readonly<{ about: string; value?: string }>
 type Options = Readonly<Record<string, Option>>
 export type Values<Given extends Options> = {
   readonly [Name in keyof Given]?: Given[Name] extends { value: string } ? string : boolean
 }
 
-/** `words` are those after the name: how help shows them, and how many there must be. */
+/** `words` are the positional arguments: how the help shows them, and how many there must be. */
 type Outline = Readonly<{
   name: string
   summary: string
@@ -27,17 +28,20 @@ type Outline = Readonly<{
 type Spec<Given extends Options> = Outline &
   Readonly<{
     options: Given
-    /** Answers the exit code. */
+    /** Returns the exit code. */
     run: (world: World, values: Values<Given>, words: readonly string[]) => Promise<number>
   }>
 
-export const JSON_OPTION = { json: { about: 'print JSON, one object a line' } } as const
+export const JSON_OPTION = { json: { about: 'print JSON, one object per line' } } as const
 export const OVERRIDE_OPTION = {
-  'override-limits': { about: 'send it even where a limit is reached (needs a token with the scope admin)' },
+  'override-limits': { about: 'ignore rate limits (requires a token with scope admin)' },
 } as const
 export const GATEWAY_OPTIONS = {
-  url: { value: 'URL', about: 'where the gateway is (POMBO_URL, else POMBO_HOST and POMBO_PORT)' },
-  token: { value: 'TOKEN', about: 'the token to use (POMBO_TOKEN, else one made from the data folder)' },
+  url: { value: 'URL', about: 'URL of the gateway (default: POMBO_URL, or POMBO_HOST and POMBO_PORT)' },
+  token: {
+    value: 'TOKEN',
+    about: 'token to use (default: POMBO_TOKEN, or one signed with the secret of the data folder)',
+  },
 } as const
 
 export function defineCommand<const Given extends Options>(spec: Spec<Given>): Command {
@@ -52,7 +56,7 @@ export function defineCommand<const Given extends Options>(spec: Spec<Given>): C
         return 0
       }
       const { least, most } = spec.words ?? { least: 0, most: 0 }
-      if (words.length < least || words.length > most) throw usageError(`the command reads: ${toUsage(spec)}`)
+      if (words.length < least || words.length > most) throw usageError(`usage: ${toUsage(spec)}`)
       return await spec.run(world, values as Values<Given>, words)
     },
   }
@@ -78,7 +82,7 @@ const toUsage = ({ name, words, options }: Outline): string =>
     .join(' ')
 
 function toHelp(outline: Outline): string {
-  const rows = Object.entries({ ...outline.options, help: { about: 'show this' } } as Options).map(
+  const rows = Object.entries({ ...outline.options, help: { about: 'show this help' } } as Options).map(
     ([name, { value, about }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, about] as const,
   )
   const width = Math.max(...rows.map(([flag]) => flag.length))
@@ -86,23 +90,29 @@ function toHelp(outline: Outline): string {
   return `${outline.summary}\n\n${toUsage(outline)}\n\n${lines.join('\n')}\n`
 }
 
-/** What the option adds to the query of a call. */
+/** The query parameter for --override-limits. */
 export const overrideQuery = (
   values: Values<typeof OVERRIDE_OPTION>,
 ): Readonly<Record<string, string | undefined>> => ({
   override_limits: values['override-limits'] === true ? 'true' : undefined,
 })
 
-/** The value of an option the command cannot do without. */
+/** The value of a required option. */
 export function needed(name: string, value: string | undefined): string {
-  if (value === undefined || value === '') throw usageError(`--${name} is missing`)
+  if (value === undefined || value === '') throw usageError(`--${name} is required`)
   return value
 }
 
 /** The value of an option that must be a whole number. */
-export function whole(name: string, value: string | undefined, otherwise: number, most: number): number {
-  if (value === undefined) return otherwise
+export function whole(name: string, value: string | undefined, fallback: number, max: number): number {
+  if (value === undefined) return fallback
   const number = /^\d+$/.test(value) ? Number(value) : 0
-  if (number < 1 || number > most) throw usageError(`--${name} must be a whole number from 1 to ${most}`)
+  if (number < 1 || number > max) throw usageError(`--${name} must be a whole number from 1 to ${max}`)
   return number
+}
+
+export function readMessageId(text: string | undefined): MessageId {
+  const id = parseMessageId(text ?? '')
+  if (id === undefined) throw usageError('ID must be a full message id, as `pombo search` prints it')
+  return id
 }

@@ -1,23 +1,29 @@
-/** `pombo dlq`: the dead letters, which are messages whose retries ran out. */
-import { type Call, type Client, toClient } from './client.ts'
-import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, OVERRIDE_OPTION, overrideQuery, whole } from './command.ts'
+/** `pombo dlq`: lists and replays dead letters. */
+import { type Call, type Client, readPages, toClient } from './client.ts'
+import {
+  defineCommand,
+  GATEWAY_OPTIONS,
+  JSON_OPTION,
+  OVERRIDE_OPTION,
+  overrideQuery,
+  readMessageId,
+  whole,
+} from './command.ts'
 import { EXIT, usageError } from './exit.ts'
 import { numberIn, textIn } from './json.ts'
-import { drawListing } from './listing.ts'
-import { readMessageId } from './message-id.ts'
-import { readPages } from './pages.ts'
 import { toProgress } from './progress.ts'
+import { drawListing } from './render.ts'
 import type { World } from './world.ts'
 
 const PATH = '/v1/dead-letters'
 
 export const dlq = defineCommand({
   name: 'dlq',
-  summary: 'List dead letters, or replay them: each is sent again as a new cycle.',
+  summary: 'List dead letters, or replay them: each is sent again in a new cycle.',
   words: { usage: 'list | replay ID | replay --all', least: 1, most: 2 },
   options: {
     all: { about: 'replay every dead letter' },
-    limit: { value: 'NUMBER', about: 'how many to list at most (20)' },
+    limit: { value: 'NUMBER', about: 'maximum number to list (20)' },
     ...OVERRIDE_OPTION,
     ...JSON_OPTION,
     ...GATEWAY_OPTIONS,
@@ -28,7 +34,7 @@ export const dlq = defineCommand({
     const client = toClient(world, values)
     if (verb === 'list' && word === undefined) return await list(world, client, limit, json)
     if (verb !== 'replay' || (word === undefined) !== (values.all === true)) {
-      throw usageError('the command reads: pombo dlq list, pombo dlq replay ID, or pombo dlq replay --all')
+      throw usageError('usage: pombo dlq list, pombo dlq replay ID, or pombo dlq replay --all')
     }
     const call = { query: overrideQuery(values) }
     if (word === undefined) return await replayAll(world, client, call, json)
@@ -46,11 +52,11 @@ async function list(world: World, client: Client, limit: number, json: boolean):
 
 async function replayOne(world: World, client: Client, id: string, call: Call, json: boolean): Promise<number> {
   const answer = await client.call('POST', `${PATH}/${id}/replay`, call)
-  world.out.write(json ? `${JSON.stringify(answer)}\n` : `${id} is queued again\n`)
+  world.out.write(json ? `${JSON.stringify(answer)}\n` : `${id} queued again\n`)
   return EXIT.ok
 }
 
-/** The gateway replays a stretch at a time, and says where the next one begins. */
+/** The gateway replays one batch per call and returns a cursor to the next. */
 async function replayAll(world: World, client: Client, call: Call, json: boolean): Promise<number> {
   const progress = toProgress(world, 'replaying')
   let [replayed, skipped, limited] = [0, 0, 0]

@@ -1,4 +1,4 @@
-/** The checks that look at the data folder. They change nothing in it. */
+/** The checks of the data folder. They change nothing in it. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -17,32 +17,35 @@ export function checkFolder({ dataDir }: Where): Check {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    return failed('data folder', `${folder} cannot be written (${codeOf(error)}); let this user write there`)
+    return failed('data folder', `${folder} is not writable (${codeOf(error)}); give this user write access`)
   }
-  return passed('data folder', folder === resolve(dataDir) ? folder : `${dataDir} will be made on first start`)
+  return passed(
+    'data folder',
+    folder === resolve(dataDir) ? folder : `${dataDir} does not exist yet; the first start creates it`,
+  )
 }
 
-/** The folder itself, or what there is of the way to it. */
+/** The path itself, or its nearest parent that exists. */
 const existing = (path: string): string => (existsSync(path) || dirname(path) === path ? path : existing(dirname(path)))
 
 const MIB = 1024 * 1024
-const LEAST_BYTES = 64 * MIB
-const LITTLE_BYTES = 1024 * MIB
+const MIN_BYTES = 64 * MIB
+const LOW_BYTES = 1024 * MIB
 
 export function checkSpace({ dataDir }: Where): Check {
   const { bavail, bsize } = statfsSync(existing(resolve(dataDir)))
   const free = bavail * bsize
   const amount = `${Math.floor(free / MIB)} MiB free`
-  if (free < LEAST_BYTES) return failed('disk', `${amount}; make room, or messages will be refused`)
-  return free < LITTLE_BYTES ? warned('disk', `${amount}, which is little`) : passed('disk', amount)
+  if (free < MIN_BYTES) return failed('disk', `${amount}; free some space, or messages will be refused`)
+  return free < LOW_BYTES ? warned('disk', `${amount}, which is low`) : passed('disk', amount)
 }
 
-/** Reads the whole file; a gateway may run on it. */
+/** Reads the whole file. A gateway may be running on it. */
 export function checkDatabase({ dataDir }: Where): Check {
   const path = join(dataDir, DATABASE_FILE)
   try {
     if (checkFile(path, Number.POSITIVE_INFINITY) === 'missing')
-      return passed('database', 'will be made on first start')
+      return passed('database', 'does not exist yet; the first start creates it')
     using db = openUnchanged(path)
     const schema = db.prepare('pragma user_version').get()?.['user_version']
     return passed('database', `${path}, ${toSize(statSync(path).size)}, schema ${schema}, quick_check ok`)
@@ -58,6 +61,6 @@ export const checkSecrets = ({ dataDir }: Where): readonly Check[] =>
     const mode = statSync(path, { throwIfNoEntry: false })?.mode
     if (mode === undefined) return []
     return mode & 0o077
-      ? failed(name, `others than its owner may read it; \`chmod 600 ${path}\``)
-      : passed(name, 'only its owner may read it')
+      ? failed(name, `other users can read it; run \`chmod 600 ${path}\``)
+      : passed(name, 'only its owner can read it')
   })

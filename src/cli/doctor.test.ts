@@ -18,8 +18,8 @@ function someFolder(t: TestContext): string {
   return folder
 }
 
-/** The sentences of what did not pass. */
-async function complaints(env: Record<string, string>, now?: number) {
+/** The checks that did not pass. */
+async function problems(env: Record<string, string>, now?: number) {
   const clock = now === undefined ? {} : { clock: () => instant(now) }
   const { code, out } = await run(['doctor', '--json'], { env: { POMBO_PORT: '0', ...env }, ...clock })
   const { ok, checks } = JSON.parse(out) as { ok: boolean; checks: { name: string; kind: string; detail: string }[] }
@@ -28,14 +28,14 @@ async function complaints(env: Record<string, string>, now?: number) {
 }
 
 describe('doctor', () => {
-  test('finds a fresh folder in order', async (t) => {
+  test('passes on a new data folder', async (t) => {
     const dataDir = someFolder(t)
-    assert.deepEqual(await complaints({ POMBO_DATA_DIR: join(dataDir, 'new') }), [])
+    assert.deepEqual(await problems({ POMBO_DATA_DIR: join(dataDir, 'new') }), [])
     const { out } = await run(['doctor'], { env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir } })
     assert.match(out, /^✓ node: 2\d\..*\n✓ settings: profile embedded\n✓ data folder: /)
   })
 
-  test('finds a used folder in order', async (t) => {
+  test('passes on a data folder in use', async (t) => {
     const dataDir = someFolder(t)
     loadSecrets({ dataDir })
     const db = new DatabaseSync(join(dataDir, 'pombo.db'))
@@ -47,7 +47,7 @@ describe('doctor', () => {
     })
     assert.match(out, /^✓ database: .*pombo\.db, 8 KiB, schema 3, quick_check ok$/m)
     assert.match(out, /^✓ disk: \d+ MiB free/m)
-    assert.match(out, /^✓ master\.key: only its owner may read it$/m)
+    assert.match(out, /^✓ master\.key: only its owner can read it$/m)
     assert.deepEqual(
       readdirSync(dataDir).toSorted(),
       ['jwt.secret', 'master.key', 'pombo.db'],
@@ -55,32 +55,32 @@ describe('doctor', () => {
     )
   })
 
-  test('sees a secret that others may read', async (t) => {
+  test('reports a secret that other users can read', async (t) => {
     const dataDir = someFolder(t)
     loadSecrets({ dataDir })
     chmodSync(join(dataDir, 'master.key'), 0o644)
     assert.match(
-      (await complaints({ POMBO_DATA_DIR: dataDir })).join(),
+      (await problems({ POMBO_DATA_DIR: dataDir })).join(),
       /^failed master\.key: .*`chmod 600 .*master\.key`$/,
     )
   })
 
-  for (const [name, written, complaint] of [
+  for (const [name, written, problem] of [
     ['pombo.db', 'this is no database at all, but long enough to look like one'.repeat(99), /not a database/],
     ['pombo.db', '', /pombo\.db is damaged \(it is empty\): restore a backup with `pombo restore`/],
     ['pombo.db-wal', 'what is left', /pombo\.db is missing and its write-ahead log .*pombo\.db-wal is there/],
     ['pombo.db.restoring', 'half of it', /a restore was interrupted/],
   ] as const) {
-    test(`sees a database that cannot be used: ${complaint.source}`, async (t) => {
+    test(`reports a database that cannot be used: ${problem.source}`, async (t) => {
       const dataDir = someFolder(t)
       writeFileSync(join(dataDir, name), written)
-      const found = await complaints({ POMBO_DATA_DIR: dataDir }, Date.now())
-      assert.match(found.join(), complaint)
+      const found = await problems({ POMBO_DATA_DIR: dataDir }, Date.now())
+      assert.match(found.join(), problem)
       assert.ok(found.join().startsWith('failed database: '))
     })
   }
 
-  test('sees a page that is damaged in a database whose header is fine', async (t) => {
+  test('reports a damaged page in a database with an intact header', async (t) => {
     const dataDir = someFolder(t)
     const path = join(dataDir, 'pombo.db')
     using db = new DatabaseSync(path)
@@ -92,53 +92,53 @@ describe('doctor', () => {
     const fd = openSync(path, 'r+')
     writeSync(fd, Buffer.alloc(4096, 0xff), 0, 4096, 3 * 4096)
     closeSync(fd)
-    assert.match((await complaints({ POMBO_DATA_DIR: dataDir }, Date.now())).join(), /^failed database: .* is damaged/)
+    assert.match((await problems({ POMBO_DATA_DIR: dataDir }, Date.now())).join(), /^failed database: .* is damaged/)
   })
 
-  test('tells whether codes can be hashed', async (t) => {
+  test('reports that codes cannot be hashed', async (t) => {
     const dataDir = someFolder(t)
-    const examineCodes = async () => failed('codes', 'cannot be hashed: no binding')
-    const ran = await run(['doctor'], { env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir }, examineCodes })
+    const checkCodes = async () => failed('codes', 'cannot be hashed: no binding')
+    const ran = await run(['doctor'], { env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir }, checkCodes })
     assert.equal(ran.code, 1)
     assert.match(ran.out, /^✗ codes: cannot be hashed: no binding$/m)
   })
 
-  test('sees a folder that is a file', async (t) => {
+  test('reports a data folder that is a file', async (t) => {
     const path = join(someFolder(t), 'data')
     writeFileSync(path, '')
-    assert.match((await complaints({ POMBO_DATA_DIR: path })).join(), /^failed data folder: .* is not a folder/)
+    assert.match((await problems({ POMBO_DATA_DIR: path })).join(), /^failed data folder: .* is not a folder/)
   })
 
-  test('sees a clock that is wrong', async (t) => {
+  test('reports a wrong clock', async (t) => {
     const dataDir = someFolder(t)
-    assert.match((await complaints({ POMBO_DATA_DIR: dataDir }, 0)).join(), /^failed clock: it is 1970-01-01/)
+    assert.match((await problems({ POMBO_DATA_DIR: dataDir }, 0)).join(), /^failed clock: this machine says 1970-01-01/)
   })
 
-  test('tells wrong settings, and warns of misspelt ones', async (t) => {
+  test('reports wrong settings and warns about misspelt ones', async (t) => {
     const dataDir = someFolder(t)
-    assert.match((await complaints({ POMBO_MAX_PARTS: 'x' })).join(), /^failed settings: POMBO_MAX_PARTS must be/)
-    const [warning] = await complaints({ POMBO_DATA_DIR: dataDir, POMBO_PROT: '1' })
+    assert.match((await problems({ POMBO_MAX_PARTS: 'x' })).join(), /^failed settings: POMBO_MAX_PARTS must be/)
+    const [warning] = await problems({ POMBO_DATA_DIR: dataDir, POMBO_PROT: '1' })
     assert.match(warning ?? '', /^warned settings: POMBO_PROT is not a setting/)
   })
 
-  test('knows a gateway from a stranger on its port', async (t) => {
+  test('tells a gateway on its port from another program', async (t) => {
     const dataDir = someFolder(t)
     const portOf = (url: string): string => new URL(url).port
     await using ready = await openTestGateway(() => ({ status: 'ready' }))
-    assert.deepEqual(await complaints({ POMBO_DATA_DIR: dataDir, POMBO_PORT: portOf(ready.url) }), [])
+    assert.deepEqual(await problems({ POMBO_DATA_DIR: dataDir, POMBO_PORT: portOf(ready.url) }), [])
 
-    const stranger = createServer((socket) => socket.end('who is there?\n'))
-    t.after(() => stranger.close())
-    await once(stranger.listen(0, '127.0.0.1'), 'listening')
-    const address = stranger.address()
+    const other = createServer((socket) => socket.end('who is there?\n'))
+    t.after(() => other.close())
+    await once(other.listen(0, '127.0.0.1'), 'listening')
+    const address = other.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
     assert.match(
-      (await complaints({ POMBO_DATA_DIR: dataDir, POMBO_PORT: port })).join(),
-      /^failed port: .*taken by something else/,
+      (await problems({ POMBO_DATA_DIR: dataDir, POMBO_PORT: port })).join(),
+      /^failed port: another program uses port/,
     )
   })
 
-  test('knows an old Node', () => {
+  test('reports an old Node', () => {
     assert.equal(checkNode('24.11.9').kind, 'failed')
     assert.equal(checkNode('24.12.0').kind, 'passed')
     assert.equal(checkNode('26.0.0').kind, 'passed')

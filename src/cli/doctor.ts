@@ -1,27 +1,26 @@
-/** `pombo doctor`: looks at everything the gateway needs on this machine and says what is wrong with it. */
+/** `pombo doctor`: checks the machine, the settings and the stores, and says how to fix what is wrong. */
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { type Check, failed, passed, warned } from '../lib/check.ts'
 import { defineCommand } from './command.ts'
 import { checkDatabase, checkFolder, checkSecrets, checkSpace } from './doctor-data.ts'
-import { checkClock, checkNode } from './doctor-machine.ts'
-import { checkPort } from './doctor-port.ts'
+import { checkClock, checkNode, checkPort } from './doctor-machine.ts'
 import { EXIT } from './exit.ts'
 import { paint } from './render.ts'
 import type { Output, World } from './world.ts'
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Check this machine, the settings, and what the gateway stands on.',
+  summary: 'Check this machine, the settings and the stores.',
   options: { json: { about: 'print the result as JSON' } },
   async run(world, values) {
-    const checks = await examine(world)
+    const checks = await runChecks(world)
     const ok = checks.every(({ kind }) => kind !== 'failed')
     world.out.write(values.json === true ? `${JSON.stringify({ ok, checks })}\n` : draw(world.out, checks))
     return ok ? EXIT.ok : EXIT.failure
   },
 })
 
-async function examine(world: World): Promise<readonly Check[]> {
+async function runChecks(world: World): Promise<readonly Check[]> {
   const first = [checkNode(process.versions.node)]
   try {
     const config = loadConfig(world.env, world.readFile)
@@ -29,8 +28,8 @@ async function examine(world: World): Promise<readonly Check[]> {
       ...first,
       passed('settings', `profile ${config.profile}`),
       ...config.warnings.map((warning) => warned('settings', warning)),
-      ...(config.profile === 'cluster' ? await world.examineCluster(config) : examineFolder(config)),
-      await world.examineCodes(),
+      ...(config.profile === 'cluster' ? await world.checkCluster(config) : checkDataFolder(config)),
+      await world.checkCodes(),
       await checkPort(world, config),
       checkClock(world.clock(), config),
     ]
@@ -40,7 +39,7 @@ async function examine(world: World): Promise<readonly Check[]> {
   }
 }
 
-const examineFolder = (config: Config): readonly Check[] => [
+const checkDataFolder = (config: Config): readonly Check[] => [
   checkFolder(config),
   checkSpace(config),
   checkDatabase(config),

@@ -1,4 +1,4 @@
-/** Erasing by recipient from the command line, against a gateway on a real socket. */
+/** `pombo erase --to` and `pombo erasures`, against a gateway on a real socket. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Answer, openTestGateway, run } from './test-world.ts'
@@ -23,7 +23,7 @@ const answering = (...answers: unknown[]): Answer => {
 
 describe('erase --to', () => {
   for (const to of [TO, 'ann@example.com']) {
-    test(`waits until everything to ${to.includes('@') ? 'an address' : 'a number'} is erased, and prints the receipt`, async () => {
+    test(`waits for the erasure of ${to.includes('@') ? 'an email address' : 'a phone number'} and prints the receipt`, async () => {
       await using gateway = await openTestGateway(answering(RUNNING, RUNNING, RUNNING, DONE))
       const { code, out, err } = await run(['erase', '--to', to], gateway)
       assert.deepEqual([code, JSON.parse(out), err], [0, SIGNED, '3 messages erased\n'])
@@ -36,14 +36,14 @@ describe('erase --to', () => {
     })
   }
 
-  test('fails where some could not be erased, and says that the receipt tells which', async () => {
+  test('fails when some messages could not be erased', async () => {
     await using gateway = await openTestGateway(answering(RUNNING, { ...DONE, failed: 2 }))
     const { code, err } = await run(['erase', '--to', TO], gateway)
-    assert.deepEqual([code, err], [1, '3 messages erased, 2 failed: the receipt says which\n'])
+    assert.deepEqual([code, err], [1, '3 messages erased, 2 failed; the receipt lists them\n'])
     assert.equal(JSON.parse((await run(['erase', '--to', TO, '--json'], gateway)).out).failed, 2)
   })
 
-  test('wants a number or an address, before it calls anybody', async () => {
+  test('rejects a wrong recipient without calling the gateway', async () => {
     await using gateway = await openTestGateway(answering(DONE))
     assert.equal((await run(['erase', '--to', 'nobody'], gateway)).code, 2)
     assert.equal(gateway.requests.length, 0)
@@ -58,23 +58,23 @@ describe('erasures', () => {
     return { ...ran, requests: gateway.requests }
   }
 
-  test('verify asks the gateway whether it signed the receipt', async () => {
+  test('verify lets the gateway check the receipt', async () => {
     const { code, out, requests } = await verify({ valid: true, recipient_matches: null }, 'receipt.json')
-    assert.deepEqual([code, out], [0, 'valid: signed by this gateway, and not changed since\n'])
+    assert.deepEqual([code, out], [0, 'valid: signed by this gateway and unchanged\n'])
     assert.deepEqual([requests[0]?.path, requests[0]?.body], ['/v1/erasures/verify', SIGNED])
   })
 
-  test('verify fails for a receipt of somebody else, or of another recipient', async () => {
+  test('verify fails for a forged receipt and for another recipient', async () => {
     const forged = await verify({ valid: false, recipient_matches: null }, 'receipt.json')
-    assert.deepEqual([forged.code, forged.out.startsWith('not valid')], [1, true])
+    assert.deepEqual([forged.code, forged.out.startsWith('invalid')], [1, true])
     const other = await verify({ valid: true, recipient_matches: false }, 'receipt.json', '--to', TO)
-    assert.deepEqual([other.code, other.out], [1, 'valid, but about another recipient\n'])
+    assert.deepEqual([other.code, other.out], [1, 'valid, but for another recipient\n'])
     assert.deepEqual(other.requests[0]?.body, { ...SIGNED, to: TO })
     const none = await verify({}, 'something-else.json')
     assert.deepEqual([none.code, none.requests.length], [1, 0])
   })
 
-  test('list shows how far each has come', async () => {
+  test('list shows the progress of each erasure', async () => {
     await using gateway = await openTestGateway(() => ({ items: [DONE], next_cursor: null }))
     const { out } = await run(['erasures', 'list'], gateway)
     assert.equal(out, `2030-01-31T12:00:00Z  ${ID}  completed  3 erased, 0 failed\n`)

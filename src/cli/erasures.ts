@@ -1,18 +1,18 @@
-/** `pombo erasures`: lists erasures by recipient, and verifies the receipt of one. */
-import { type Client, toClient } from './client.ts'
+/** `pombo erasures`: lists erasures by recipient, and verifies their receipts. */
+import { omitUndefined } from '../lib/omit-undefined.ts'
+import { type Client, readPages, toClient } from './client.ts'
 import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, whole } from './command.ts'
 import { EXIT, failure, usageError } from './exit.ts'
 import { numberIn, parseJson, textIn, toJson } from './json.ts'
-import { readPages } from './pages.ts'
 import type { World } from './world.ts'
 
 export const erasures = defineCommand({
   name: 'erasures',
-  summary: 'List erasures by recipient, or verify the receipt of one.',
+  summary: 'List erasures by recipient, or verify a receipt.',
   words: { usage: 'list | verify FILE', least: 1, most: 2 },
   options: {
-    to: { value: 'RECIPIENT', about: 'verify also that the receipt is about this number or address' },
-    limit: { value: 'NUMBER', about: 'how many to list at most (20)' },
+    to: { value: 'RECIPIENT', about: 'also verify that the receipt is for this phone number or email address' },
+    limit: { value: 'NUMBER', about: 'maximum number to list (20)' },
     ...JSON_OPTION,
     ...GATEWAY_OPTIONS,
   },
@@ -22,7 +22,7 @@ export const erasures = defineCommand({
     const client = toClient(world, values)
     if (verb === 'list' && file === undefined) return await list(world, client, limit, json)
     if (verb !== 'verify' || file === undefined) {
-      throw usageError('the command reads: pombo erasures list, or pombo erasures verify FILE')
+      throw usageError('usage: pombo erasures list, or pombo erasures verify FILE')
     }
     return await verify(world, client, { file, to: values.to, json })
   },
@@ -39,21 +39,21 @@ async function list(world: World, client: Client, limit: number, json: boolean):
   return EXIT.ok
 }
 
-type Asked = Readonly<{ file: string; to: string | undefined; json: boolean }>
+type VerifyOptions = Readonly<{ file: string; to: string | undefined; json: boolean }>
 
-async function verify(world: World, client: Client, { file, to, json }: Asked): Promise<number> {
+async function verify(world: World, client: Client, { file, to, json }: VerifyOptions): Promise<number> {
   const signed = toJson(parseJson(read(world, file)))
   if (signed['receipt'] === undefined || signed['signature'] === undefined) {
-    throw failure(`${file} is not a receipt: it must be JSON with a receipt and a signature`)
+    throw failure(`${file} is not a receipt: expected JSON with a receipt and a signature`)
   }
   const { receipt, signature } = signed
-  const body = { receipt, signature, ...(to === undefined ? {} : { to }) }
+  const body = omitUndefined({ receipt, signature, to })
   const answer = await client.call('POST', '/v1/erasures/verify', { body })
   const isValid = answer['valid'] === true
-  const isOther = answer['recipient_matches'] === false
+  const isForAnother = answer['recipient_matches'] === false
   if (json) world.out.write(`${JSON.stringify(answer)}\n`)
-  else world.out.write(`${toVerdict(isValid, isOther)}\n`)
-  return isValid && !isOther ? EXIT.ok : EXIT.failure
+  else world.out.write(`${toVerdict(isValid, isForAnother)}\n`)
+  return isValid && !isForAnother ? EXIT.ok : EXIT.failure
 }
 
 function read(world: World, file: string): string {
@@ -64,7 +64,7 @@ function read(world: World, file: string): string {
   }
 }
 
-function toVerdict(isValid: boolean, isOther: boolean): string {
-  if (!isValid) return 'not valid: this gateway did not sign it, or it was changed since'
-  return isOther ? 'valid, but about another recipient' : 'valid: signed by this gateway, and not changed since'
+function toVerdict(isValid: boolean, isForAnother: boolean): string {
+  if (!isValid) return 'invalid: not signed by this gateway, or changed since'
+  return isForAnother ? 'valid, but for another recipient' : 'valid: signed by this gateway and unchanged'
 }

@@ -1,26 +1,26 @@
-/** How a command ends: its exit code, and one clear sentence when it went wrong. */
+/** Exit codes, and the errors that end a command with one. */
 
-/** The numbers are those of sysexits.h, where they have a meaning of their own. */
+/** Codes above 2 are those of sysexits.h. */
 export const EXIT = { ok: 0, failure: 1, usage: 2, unavailable: 69, cannotCreate: 73, config: 78 } as const
 
-/** An end with a sentence for the person who gave the command. */
+/** Ends the command with a message for the user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
 
-  constructor(exitCode: number, sentence: string, cause?: unknown) {
-    super(sentence, { cause })
+  constructor(exitCode: number, message: string, cause?: unknown) {
+    super(message, { cause })
     this.exitCode = exitCode
   }
 }
 
-export const usageError = (sentence: string): CommandError => new CommandError(EXIT.usage, sentence)
-export const failure = (sentence: string, cause?: unknown): CommandError =>
-  new CommandError(EXIT.failure, sentence, cause)
-export const unavailable = (sentence: string, cause?: unknown): CommandError =>
-  new CommandError(EXIT.unavailable, sentence, cause)
+export const usageError = (message: string): CommandError => new CommandError(EXIT.usage, message)
+export const failure = (message: string, cause?: unknown): CommandError =>
+  new CommandError(EXIT.failure, message, cause)
+export const unavailable = (message: string, cause?: unknown): CommandError =>
+  new CommandError(EXIT.unavailable, message, cause)
 
-/** Whatever an error or one of its causes says about itself in a field of this name. */
+/** The first value of this field in an error and its causes. */
 export function findInCauses(error: unknown, field: 'code' | 'exitCode'): unknown {
   if (!(error instanceof Error)) return undefined
   const own: unknown = (error as Error & Record<typeof field, unknown>)[field]

@@ -17,28 +17,28 @@ const IMPORTED: ImportedFolder = {
 }
 const importing = (imported: ImportedFolder) => ({ importFolder: async () => imported })
 
-test('import tells what is in the cluster now, and what was left behind and why', async () => {
+test('import prints what was imported, what was not, and why', async () => {
   const { code, out } = await run(['import', 'data'], importing(IMPORTED))
-  const [messages, setup, ...left] = out.trimEnd().split('\n')
+  const [messages, setup, ...rest] = out.trimEnd().split('\n')
   assert.equal(code, 0)
-  assert.equal(messages, '2 messages with 9 events are in the cluster, 8 of these events since now; it took 0 ms')
+  assert.equal(messages, 'imported 2 messages with 9 events (8 new) in 0 ms')
   const counts = '2 limits, 4 recipients, 0 templates, 1 routes, 1 endpoints, 1 challenges'
-  assert.equal(setup, `${counts} are there too, 6 of these since now`)
-  assert.equal(left.length, 3)
-  assert.match(left[0] ?? '', /^left behind: 1 limits for single recipients, .*master key/)
-  assert.match(left[1] ?? '', /^left behind: 1 endpoints, .*master key/)
-  assert.match(left[2] ?? '', /^left behind: 1 open codes, .*master key/)
+  assert.equal(setup, `imported ${counts} (6 new)`)
+  assert.equal(rest.length, 3)
+  assert.match(rest[0] ?? '', /^not imported: 1 limits for single recipients, .*master key/)
+  assert.match(rest[1] ?? '', /^not imported: 1 endpoints, .*master key/)
+  assert.match(rest[2] ?? '', /^not imported: 1 open codes, .*master key/)
 })
 
-test('import says nothing of what was left behind where nothing was', async () => {
+test('import does not mention what was not imported when there is nothing', async () => {
   const { out } = await run(
     ['import', 'data'],
     importing({ ...IMPORTED, limits: none, endpoints: none, challenges: none }),
   )
-  assert.doesNotMatch(out, /left/)
+  assert.doesNotMatch(out, /not imported/)
 })
 
-test('import tells a script the same', async () => {
+test('import prints JSON with --json', async () => {
   const { out } = await run(['import', '--json', 'data'], importing(IMPORTED))
   assert.deepEqual(JSON.parse(out), { ...IMPORTED, took_ms: 0 })
 })

@@ -1,4 +1,4 @@
-/** Reading JSON from a gateway that may be of another version: what is missing or odd reads as undefined. */
+/** Reads JSON of a gateway that may have another version: missing or unexpected values read as undefined. */
 export type Json = Readonly<Record<string, unknown>>
 
 export const toJson = (value: unknown): Json =>

@@ -1,10 +1,10 @@
-/** The log of a running gateway: one JSON line an event, on stderr. */
+/** The logger of the gateway: JSON lines on stderr. */
 import { type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
 
 const STDERR = 2
 
-/** Lines are written by the side, so that a slow reader does not hold up messages; the last ones on exit. */
+/** Writes asynchronously, so that a slow reader of the log does not delay messages; pino flushes on exit. */
 export const openLogger = (level: Config['logLevel']): Logger =>
   pino(
     {

@@ -1,4 +1,4 @@
-/** The commands that send and show mail, against a gateway on a real socket. */
+/** The commands that send and show email, against a gateway on a real socket. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openTestGateway, refuseWith, run } from './test-world.ts'
@@ -7,7 +7,7 @@ const ID = '01978d5e-0000-7000-8000-00000000abcd'
 const ADDRESS = 'ann@example.com'
 const HTML = '<p>Hello</p>\n'
 const FILE = { readFile: (path: string) => (path === 'hello.html' ? HTML : unreadable(path)) }
-const MAIL = ['send', '--to', ADDRESS, '--subject', 'Hello', '--html', 'hello.html']
+const SEND_EMAIL = ['send', '--to', ADDRESS, '--subject', 'Hello', '--html', 'hello.html']
 const accepted = () => ({ id: ID, status: 'accepted' })
 
 const unreadable = (path: string): never => {
@@ -42,9 +42,9 @@ const message = {
 }
 
 describe('send, to an email address', () => {
-  test('sends a mail with what is in the file, and prints the id', async () => {
+  test('sends an email with the HTML of the file and prints the id', async () => {
     await using gateway = await openTestGateway(accepted)
-    const argv = [...MAIL, '--text', 'Hello', '--from', 'Acme <no-reply@acme.example>', '--key', 'k1']
+    const argv = [...SEND_EMAIL, '--text', 'Hello', '--from', 'Acme <no-reply@acme.example>', '--key', 'k1']
     assert.deepEqual(await run(argv, { ...gateway, ...FILE }), { code: 0, out: `${ID}\n`, err: '' })
     const [request] = gateway.requests
     assert.deepEqual([request?.method, request?.path], ['POST', '/v1/email/send'])
@@ -53,7 +53,7 @@ describe('send, to an email address', () => {
     assert.equal(request?.headers['idempotency-key'], 'k1')
   })
 
-  test('reads standard input where the file is called -', async () => {
+  test('reads the HTML from standard input with --html -', async () => {
     await using gateway = await openTestGateway(accepted)
     const readInput = async () => '<p>piped</p>'
     const argv = ['send', '--email', '--to', ADDRESS, '--subject', 'Hello', '--html', '-']
@@ -65,14 +65,14 @@ describe('send, to an email address', () => {
     await using gateway = await openTestGateway(accepted)
     const argv = ['send', '--to', ADDRESS, '--subject', 'Hello', '--html', 'none.html']
     const { code, err } = await run(argv, { ...gateway, ...FILE })
-    assert.deepEqual([code, err], [1, 'pombo: the file of --html cannot be read (ENOENT)\n'])
+    assert.deepEqual([code, err], [1, 'pombo: cannot read the file of --html (ENOENT)\n'])
     assert.equal(gateway.requests.length, 0)
   })
 
-  test('follows the mail to its end', async () => {
+  test('follows the email until it is delivered with --wait', async () => {
     const answers: unknown[] = [accepted(), message]
     await using gateway = await openTestGateway(() => answers.shift())
-    const { code, out } = await run([...MAIL, '--wait'], { ...gateway, ...FILE })
+    const { code, out } = await run([...SEND_EMAIL, '--wait'], { ...gateway, ...FILE })
     assert.equal(code, 0)
     assert.deepEqual(
       gateway.requests.map(({ path }) => path),
@@ -81,16 +81,16 @@ describe('send, to an email address', () => {
     assert.match(out, /\+4 ms {2}MessageValidated {2}checks INTEGRITY, RECIPIENT, TEMPLATE\n/)
   })
 
-  test('never writes the address, the subject or what it says', async () => {
+  test('never prints the address, the subject or the body', async () => {
     await using gateway = await openTestGateway(refuseWith(422, 'an address of this mail gets no more mail'))
-    const { code, out, err } = await run(MAIL, { ...gateway, ...FILE })
+    const { code, out, err } = await run(SEND_EMAIL, { ...gateway, ...FILE })
     assert.equal(code, 1)
     assert.equal(`${out}${err}`, 'pombo: the gateway answered 422: an address of this mail gets no more mail\n')
   })
 })
 
-describe('show, of a mail', () => {
-  test('tells its subject and its checks, and counts no parts', async () => {
+describe('show, of an email', () => {
+  test('shows the subject and the checks, and no parts', async () => {
     await using gateway = await openTestGateway(() => message)
     assert.deepEqual((await run(['show', ID], gateway)).out.split('\n'), [
       `${ID}  delivered`,
@@ -107,13 +107,13 @@ describe('show, of a mail', () => {
     ])
   })
 
-  test('has no line for a subject that is not told', async () => {
+  test('omits a missing subject', async () => {
     await using gateway = await openTestGateway(() => ({ ...message, subject: null }))
     assert.ok(!(await run(['show', ID], gateway)).out.includes('subject'))
   })
 })
 
-test('search lists mail by its masked address', async () => {
+test('search lists emails with a masked address', async () => {
   await using gateway = await openTestGateway(() => ({ items: [message] }))
   const { out } = await run(['search', '--channel', 'email', '--to', ADDRESS], gateway)
   assert.match(out, new RegExp(`delivered  ${ID}  a\\*{3}@example.com  ses +2\n$`))

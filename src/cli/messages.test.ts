@@ -1,4 +1,4 @@
-/** The commands that call a gateway, against one on a real socket. */
+/** The commands that call a gateway, against a gateway on a real socket. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Answer, openTestGateway, refuseWith, run } from './test-world.ts'
@@ -33,7 +33,7 @@ const message = (status: string, steps = STEPS.length) => ({
 describe('send', () => {
   const accepted: Answer = () => ({ id: ID, status: 'accepted' })
 
-  test('sends what it is told and prints the id', async () => {
+  test('sends an SMS with all options and prints the id', async () => {
     await using gateway = await openTestGateway(accepted)
     const argv = ['send', '--to', NUMBER, '--message', 'hi', '--from', 'Pombo', '--flash', '--key', 'k1']
     assert.deepEqual(await run(argv, gateway), { code: 0, out: `${ID}\n`, err: '' })
@@ -44,7 +44,7 @@ describe('send', () => {
     assert.equal(request?.headers['idempotency-key'], 'k1')
   })
 
-  test('makes a key of its own when none is named', async () => {
+  test('generates an idempotency key when none is given', async () => {
     await using gateway = await openTestGateway(accepted)
     for (const _ of [1, 2]) await run(['send', '--to', NUMBER, '--message', 'hi', '--json'], gateway)
     const keys = gateway.requests.map(({ headers }) => headers['idempotency-key'])
@@ -57,7 +57,7 @@ describe('send', () => {
   }
   const waiting = ['send', '--to', NUMBER, '--message', 'hi', '--wait']
 
-  test('shows each step once until the end', async () => {
+  test('shows each step once with --wait', async () => {
     await using gateway = await openTestGateway(
       followed(message('queued', 1), message('sent', 3), message('delivered')),
     )
@@ -80,21 +80,21 @@ describe('send', () => {
     await using slow = await openTestGateway(followed(message('sending', 2)))
     const { code, err } = await run([...waiting, '--timeout', '2'], slow)
     assert.equal(code, 1)
-    assert.equal(err, `pombo: ${ID} is still sending; look again with \`pombo show\`\n`)
+    assert.equal(err, `pombo: ${ID} is still sending; check it again with \`pombo show\`\n`)
   })
 
-  test('prints the last state as JSON when asked to', async () => {
+  test('prints the last state with --wait --json', async () => {
     await using gateway = await openTestGateway(followed(message('delivered')))
     assert.equal(JSON.parse((await run([...waiting, '--json'], gateway)).out).status, 'delivered')
   })
 
-  test('tells what the gateway has against it', async () => {
+  test('prints the reason of a refusal', async () => {
     await using gateway = await openTestGateway(refuseWith(400, '/message must not be empty'))
     const { code, err } = await run(['send', '--to', NUMBER, '--message', ' '], gateway)
     assert.deepEqual([code, err], [1, 'pombo: the gateway answered 400: /message must not be empty\n'])
   })
 
-  test('never writes the number it sends to', async () => {
+  test('never prints the number', async () => {
     await using gateway = await openTestGateway(refuseWith(503, 'try again'))
     const { code, out, err } = await run(['send', '--to', NUMBER, '--message', 'hi'], gateway)
     assert.equal(code, 69)
@@ -103,19 +103,19 @@ describe('send', () => {
 })
 
 describe('search', () => {
-  test('passes words and every filter on', async () => {
+  test('passes the words and every filter to the gateway', async () => {
     await using gateway = await openTestGateway(() => ({ items: [], next_cursor: null }))
     const filters = ['status', 'channel', 'handoff-state', 'provider-state', 'provider', 'to', 'tag', 'lane']
     const times = ['created-from', 'created-to']
     const argv = [...filters, ...times].flatMap((name) => [`--${name}`, `+${name}`])
     const { out } = await run(['search', 'two', 'words', '--unknown', ...argv], gateway)
-    assert.equal(out, 'nothing found\n')
+    assert.equal(out, 'no messages found\n')
     const sent = Object.fromEntries(gateway.requests[0]?.query ?? [])
     const named = [...filters, ...times].map((name) => [name.replaceAll('-', '_'), `+${name}`])
     assert.deepEqual(sent, { ...Object.fromEntries(named), unknown: 'true', q: 'two words', limit: '20' })
   })
 
-  test('draws a table', async () => {
+  test('prints a table', async () => {
     await using gateway = await openTestGateway(() => ({ items: [message('delivered'), message('sent')] }))
     assert.deepEqual((await run(['search'], gateway)).out.split('\n'), [
       `created               status     id                                    to            provider   attempts  error`,
@@ -125,7 +125,7 @@ describe('search', () => {
     ])
   })
 
-  test('reads on from page to page, as far as it is wanted', async () => {
+  test('reads page after page up to the limit', async () => {
     await using gateway = await openTestGateway(({ query }) => ({
       items: Array.from({ length: Number(query.get('limit')) }, () => message('sent')),
       next_cursor: 'more',
@@ -144,7 +144,7 @@ describe('search', () => {
 })
 
 describe('show', () => {
-  test('draws the timeline with the waits between its steps', async () => {
+  test('prints the timeline with the time between steps', async () => {
     await using gateway = await openTestGateway(() => message('delivered'))
     assert.deepEqual((await run(['show', ID.toUpperCase()], gateway)).out.split('\n'), [
       `${ID}  delivered`,
@@ -163,13 +163,13 @@ describe('show', () => {
     assert.equal(gateway.requests[0]?.path, `/v1/messages/${ID}`)
   })
 
-  test('lets nothing that came from elsewhere steer the terminal', async () => {
-    const sly = { ...message('failed'), error_code: 'X', error_detail: 'a\u001b[2Jb\rc' }
-    await using gateway = await openTestGateway(() => sly)
+  test('strips control characters from what the gateway returns', async () => {
+    const crafted = { ...message('failed'), error_code: 'X', error_detail: 'a\u001b[2Jb\rc' }
+    await using gateway = await openTestGateway(() => crafted)
     assert.match((await run(['show', ID], gateway)).out, /^X: ab c$/m)
   })
 
-  test('uses colours only for a terminal', async () => {
+  test('uses colours on a terminal', async () => {
     await using gateway = await openTestGateway(() => message('delivered'))
     const painted: string[] = []
     const out = { write: (text: string) => void painted.push(text), isTerminal: true, hasColours: true }
@@ -178,28 +178,28 @@ describe('show', () => {
   })
 })
 
-describe('resend, settle, erase and dlq', () => {
+describe('resend, resolve, erase and dlq', () => {
   const CALLS: readonly [argv: string[], call: string, out: string, answer: unknown, body?: unknown][] = [
-    [['resend', ID], `POST /v1/messages/${ID}/resend`, `${ID} is queued again\n`, { id: ID }],
+    [['resend', ID], `POST /v1/messages/${ID}/resend`, `${ID} queued again\n`, { id: ID }],
     ...(
       [
-        ['sent', 'counts as sent'],
-        ['not_sent', 'counts as not sent, and has failed'],
-        ['resend', 'is sent again, and may arrive twice'],
+        ['sent', 'resolved as sent'],
+        ['not_sent', 'resolved as not sent and failed'],
+        ['resend', 'queued again; it may arrive twice'],
       ] as const
-    ).map(([as, sentence]): (typeof CALLS)[number] => [
-      ['settle', ID, '--as', as],
+    ).map(([as, result]): (typeof CALLS)[number] => [
+      ['resolve', ID, '--as', as],
       `POST /v1/messages/${ID}/resolve`,
-      `${ID} ${sentence}\n`,
+      `${ID} ${result}\n`,
       { id: ID },
       { as },
     ]),
     [['erase', ID], `POST /v1/messages/${ID}/erase`, '1 message erased\n', { id: ID, erased: true }],
-    [['dlq', 'replay', ID], `POST /v1/dead-letters/${ID}/replay`, `${ID} is queued again\n`, { id: ID }],
+    [['dlq', 'replay', ID], `POST /v1/dead-letters/${ID}/replay`, `${ID} queued again\n`, { id: ID }],
     [['dlq', 'list'], 'GET /v1/dead-letters', 'no dead letters\n', { items: [] }],
   ]
   for (const [argv, call, out, answer, body] of CALLS) {
-    test(`pombo ${argv.slice(0, 2).join(' ')} makes the call ${call}`, async () => {
+    test(`pombo ${argv.slice(0, 2).join(' ')} calls ${call}`, async () => {
       await using gateway = await openTestGateway(() => answer)
       assert.deepEqual(await run(argv, gateway), { code: 0, out, err: '' })
       const [request] = gateway.requests
@@ -208,26 +208,26 @@ describe('resend, settle, erase and dlq', () => {
     })
   }
 
-  test('settle wants to know as what, before it calls anybody', async () => {
+  test('resolve rejects a missing or wrong --as without calling the gateway', async () => {
     await using gateway = await openTestGateway(() => ({}))
-    for (const [argv, sentence] of [
-      [['settle', ID], '--as is missing'],
-      [['settle', ID, '--as', 'delivered'], '--as must be sent, not_sent or resend'],
+    for (const [argv, message] of [
+      [['resolve', ID], '--as is required'],
+      [['resolve', ID, '--as', 'delivered'], '--as must be sent, not_sent or resend'],
     ] as const) {
       const { code, err } = await run([...argv], gateway)
       assert.equal(code, 2)
-      assert.ok(err.startsWith(`pombo: ${sentence}\n`), err)
+      assert.ok(err.startsWith(`pombo: ${message}\n`), err)
     }
     assert.equal(gateway.requests.length, 0)
   })
 
-  test('a refusal is told in the words of the gateway', async () => {
+  test('prints the detail of a refusal', async () => {
     await using gateway = await openTestGateway(refuseWith(409, 'this message is still on its way'))
     const { code, err } = await run(['resend', ID], gateway)
     assert.deepEqual([code, err], [1, 'pombo: the gateway answered 409: this message is still on its way\n'])
   })
 
-  test('dlq replay --all goes on until nothing is left', async () => {
+  test('dlq replay --all continues until no dead letter is left', async () => {
     const answers = [
       { replayed: 10, skipped: 1, rate_limited: 0, next_cursor: 'c1' },
       { replayed: 5, skipped: 0, rate_limited: 2, next_cursor: null },
@@ -250,7 +250,7 @@ describe('resend, settle, erase and dlq', () => {
     [['dlq', 'replay', ID], `/v1/dead-letters/${ID}/replay`],
     [['dlq', 'replay', '--all'], '/v1/dead-letters/replay'],
   ] as const) {
-    test(`pombo ${argv.join(' ')} overrides limits only where it is told to`, async () => {
+    test(`pombo ${argv.join(' ')} overrides limits only with --override-limits`, async () => {
       await using gateway = await openTestGateway(() => ({ id: ID, next_cursor: null }))
       await run([...argv], gateway)
       await run([...argv, '--override-limits'], gateway)
@@ -264,8 +264,8 @@ describe('resend, settle, erase and dlq', () => {
     })
   }
 
-  test('a page that is not ours is no answer', async () => {
+  test('rejects an answer that is not JSON', async () => {
     await using gateway = await openTestGateway((_request, response) => void response.end('<html>'))
-    assert.match((await run(['dlq', 'list'], gateway)).err, /does not answer like a Pombo gateway; check --url/)
+    assert.match((await run(['dlq', 'list'], gateway)).err, /is not a Pombo gateway; check --url/)
   })
 })

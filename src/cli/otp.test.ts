@@ -14,7 +14,7 @@ describe('otp send', () => {
     expires_at: '2030-01-31T12:05:00.000Z',
   })
 
-  test('asks for a code with the terms it is told and prints the challenge', async () => {
+  test('requests a code with all options and prints the challenge', async () => {
     await using gateway = await openTestGateway(started)
     const argv = ['--ttl', '60', '--attempts', '1', '--app', 'Acme', '--locale', 'pt-BR', '--key', 'k1']
     assert.deepEqual(await run(['otp', 'send', NUMBER, ...argv], gateway), { code: 0, out: `${ID}\n`, err: '' })
@@ -24,7 +24,7 @@ describe('otp send', () => {
     assert.equal(request?.headers['idempotency-key'], 'k1')
   })
 
-  test('makes a key of its own when none is named, and prints JSON when asked to', async () => {
+  test('generates an idempotency key when none is given, and prints JSON with --json', async () => {
     await using gateway = await openTestGateway(started)
     const { out } = await run(['otp', 'send', NUMBER, '--json'], gateway)
     await run(['otp', 'send', NUMBER], gateway)
@@ -33,13 +33,13 @@ describe('otp send', () => {
     assert.equal(new Set(gateway.requests.map(({ headers }) => headers['idempotency-key'])).size, 2)
   })
 
-  test('asks for it by mail where the recipient is an email address', async () => {
+  test('requests the code by email when the recipient is an email address', async () => {
     await using gateway = await openTestGateway(started)
     assert.equal((await run(['otp', 'send', ADDRESS], gateway)).code, 0)
     assert.deepEqual(gateway.requests[0]?.body, { to: ADDRESS, channel: 'email', ttl_seconds: 300, max_attempts: 3 })
   })
 
-  test('tells what the gateway has against it, and never the number or the address', async () => {
+  test('prints the reason of a refusal, never the recipient', async () => {
     await using gateway = await openTestGateway(refuseWith(429, 'a limit on messages is reached'))
     for (const recipient of [NUMBER, ADDRESS]) {
       const { code, err } = await run(['otp', 'send', recipient], gateway)
@@ -51,14 +51,14 @@ describe('otp send', () => {
 describe('otp check', () => {
   const ANSWERS: readonly [status: string, left: number, code: number, out: string][] = [
     ['verified', 0, 0, 'verified\n'],
-    ['invalid', 2, 1, 'invalid, 2 more attempts\n'],
-    ['invalid', 1, 1, 'invalid, 1 more attempt\n'],
+    ['invalid', 2, 1, 'invalid, 2 attempts left\n'],
+    ['invalid', 1, 1, 'invalid, 1 attempt left\n'],
     ['exhausted', 0, 1, 'exhausted\n'],
     ['expired', 0, 1, 'expired\n'],
     ['already_verified', 0, 1, 'already_verified\n'],
   ]
   for (const [status, left, code, out] of ANSWERS) {
-    test(`of a code that is ${status} with ${left} attempts left ends with ${code}`, async () => {
+    test(`exits with ${code} when the code is ${status} with ${left} attempts left`, async () => {
       const answer = { challenge_id: ID, valid: status === 'verified', status, attempts_remaining: left }
       await using gateway = await openTestGateway(() => answer)
       assert.deepEqual(await run(['otp', 'check', ID, '012345'], gateway), { code, out, err: '' })
@@ -69,22 +69,28 @@ describe('otp check', () => {
   }
 })
 
-const WRONG: readonly [argv: readonly string[], sentence: RegExp][] = [
-  [['otp'], /^pombo: the command reads: pombo otp send RECIPIENT \| check CHALLENGE CODE/],
-  [['otp', 'send', NUMBER, '123456'], /^pombo: the command reads: pombo otp send RECIPIENT, or/],
-  [['otp', 'check', ID], /^pombo: the command reads: pombo otp send RECIPIENT, or/],
-  [['otp', 'guess', ID], /^pombo: the command reads: pombo otp send RECIPIENT, or/],
-  [['otp', 'send', '15005550100'], /^pombo: RECIPIENT must be a number in E\.164, such as \+15005550100, or an email/],
-  [['otp', 'send', 'ann@localhost'], /^pombo: RECIPIENT must be a number in E\.164/],
+const WRONG: readonly [argv: readonly string[], message: RegExp][] = [
+  [['otp'], /^pombo: usage: pombo otp send RECIPIENT \| check CHALLENGE CODE/],
+  [['otp', 'send', NUMBER, '123456'], /^pombo: usage: pombo otp send RECIPIENT, or/],
+  [['otp', 'check', ID], /^pombo: usage: pombo otp send RECIPIENT, or/],
+  [['otp', 'guess', ID], /^pombo: usage: pombo otp send RECIPIENT, or/],
+  [
+    ['otp', 'send', '15005550100'],
+    /^pombo: RECIPIENT must be a phone number in E\.164 format, such as \+15005550100, or an email/,
+  ],
+  [['otp', 'send', 'ann@localhost'], /^pombo: RECIPIENT must be a phone number in E\.164/],
   [['otp', 'send', NUMBER, '--ttl', '3601'], /^pombo: --ttl must be a whole number from 1 to 3600\n/],
   [['otp', 'send', NUMBER, '--attempts', '11'], /^pombo: --attempts must be a whole number from 1 to 10\n/],
-  [['otp', 'check', ID, '12345'], /^pombo: CHALLENGE must be what `pombo otp send` printed, and CODE six digits\n/],
+  [
+    ['otp', 'check', ID, '12345'],
+    /^pombo: CHALLENGE must be the id that `pombo otp send` printed, and CODE six digits\n/,
+  ],
   [['otp', 'check', 'x', '123456'], /^pombo: CHALLENGE must be/],
 ]
-for (const [argv, sentence] of WRONG) {
-  test(`pombo ${argv.join(' ')} is a sentence and exit code 2`, async () => {
+for (const [argv, message] of WRONG) {
+  test(`pombo ${argv.join(' ')} is a usage error`, async () => {
     const { code, out, err } = await run(argv)
     assert.deepEqual([code, out], [2, ''])
-    assert.match(err, sentence)
+    assert.match(err, message)
   })
 }

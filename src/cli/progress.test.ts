@@ -18,7 +18,7 @@ function draw(
   return parts.join('').replaceAll('\r\u001b[K', '\n')
 }
 
-test('a terminal sees how far it is, not too often, and always the end', () => {
+test('redraws the bar on a terminal, not too often, and always at the end', () => {
   const text = draw(true, (show, tick) => {
     show(0, 4)
     show(1, 4)
@@ -36,13 +36,13 @@ test('a terminal sees how far it is, not too often, and always the end', () => {
   ])
 })
 
-test('without a total it counts', () =>
+test('shows a count when the total is not known', () =>
   assert.equal(
     draw(true, (show) => show(7)),
     '\nworking 7  0 ms\n',
   ))
 
-test('a file sees nothing', () =>
+test('writes nothing to a file', () =>
   assert.equal(
     draw(false, (show) => show(1, 1)),
     '',

@@ -1,8 +1,8 @@
-/** Shows how far a long work has come. Only a person sees it: it redraws one line of a terminal. */
+/** A progress bar that redraws one line of a terminal, and writes nothing elsewhere. */
 import { toDuration } from './render.ts'
 import type { World } from './world.ts'
 
-/** Where nobody knows how much there is to do, `total` is left out. */
+/** `total` is omitted when it is not known. */
 export type Progress = Readonly<{ show: (done: number, total?: number) => void; end: () => void }>
 
 const WIDTH = 30

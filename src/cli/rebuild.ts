@@ -1,4 +1,4 @@
-/** `pombo rebuild`: makes the index again from the log. In the embedded profile the gateway must not be running. */
+/** `pombo rebuild`: rebuilds the index from the log. In the embedded profile the gateway must be stopped. */
 import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
@@ -7,7 +7,7 @@ import { toDuration } from './render.ts'
 
 export const rebuild = defineCommand({
   name: 'rebuild',
-  summary: 'Make the index again from the log; an embedded gateway must be stopped for it.',
+  summary: 'Rebuild the index from the log; an embedded gateway must be stopped.',
   options: { json: { about: 'print the result as JSON' } },
   async run(world, values) {
     const config = loadConfig(world.env, world.readFile)
@@ -18,7 +18,7 @@ export const rebuild = defineCommand({
     world.out.write(
       values.json === true
         ? `${JSON.stringify({ events, took_ms: took })}\n`
-        : `the index is made again from ${events} events in ${toDuration(took)}\n`,
+        : `rebuilt the index from ${events} events in ${toDuration(took)}\n`,
     )
     return EXIT.ok
   },

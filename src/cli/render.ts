@@ -1,5 +1,6 @@
-/** How things look on a terminal: times, waits, colours, columns. Times are UTC, as in the API and the logs. */
+/** Terminal output: times, durations, colours and tables. Times are UTC, as in the API and the logs. */
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { type Json, numberIn, textIn } from './json.ts'
 import type { Output } from './world.ts'
 
 type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'gray' | 'bold'
@@ -8,7 +9,6 @@ export const paint = ({ hasColours }: Output, colour: Colour, text: string): str
   hasColours ? styleText(colour, text, { validateStream: false }) : text
 
 const STATUS_COLOURS: Readonly<Record<string, Colour>> = {
-  accepted: 'gray',
   queued: 'gray',
   sending: 'cyan',
   sent: 'cyan',
@@ -22,7 +22,7 @@ export const paintStatus = (out: Output, status: string): string => {
   return colour === undefined ? status : paint(out, colour, status)
 }
 
-/** `12:00:01.123Z`; what is no time is shown as it is. */
+/** `12:00:01.123Z`; returns invalid times unchanged. */
 export const toClockTime = (iso: string): string => (Number.isNaN(Date.parse(iso)) ? iso : iso.slice(11))
 
 /** `2026-05-01 12:00:01Z`. */
@@ -45,16 +45,16 @@ export function toSize(bytes: number): string {
   return mib < 1024 ? `${mib.toFixed(1)} MiB` : `${(mib / 1024).toFixed(1)} GiB`
 }
 
-/** How long it is from one time to another; empty when one of them is no time. */
+/** The time between two times; empty when one of them is invalid. */
 export function toWait(from: string, to: string): string {
   const wait = Date.parse(to) - Date.parse(from)
   return Number.isNaN(wait) ? '' : toDuration(Math.max(0, wait))
 }
 
-/** The end of an id: the beginnings of ids made in the same minute are alike. */
+/** The end of an id: ids created in the same minute begin alike. */
 export const toShortId = (id: string): string => (id.length > 12 ? `…${id.slice(-12)}` : id)
 
-/** Columns as wide as what they hold, colours not counted. */
+/** Aligns columns; colour codes do not count towards the width. */
 export function toTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))))
   const line = (row: readonly string[]): string =>
@@ -69,5 +69,24 @@ export const pad = (text: string, width: number): string => text + ' '.repeat(Ma
 
 const widthOf = (text: string): number => stripVTControlCharacters(text).length
 
-/** Text from elsewhere must not move the cursor or colour our terminal. */
+/** Strips control characters, so that foreign text cannot steer the terminal. */
 export const toPlain = (text: string): string => stripVTControlCharacters(text).replace(/\p{Cc}/gu, ' ')
+
+/** A table of messages, one per row. */
+export const drawListing = (out: Output, messages: readonly Json[]): string =>
+  toTable([HEAD, ...messages.map((message) => toRow(out, message))])
+
+const HEAD = ['created', 'status', 'id', 'to', 'provider', 'attempts', 'error']
+
+function toRow(out: Output, message: Json): readonly string[] {
+  const text = (key: string): string => toPlain(textIn(message, key) ?? '')
+  return [
+    toDayTime(text('created_at')),
+    paintStatus(out, text('status')),
+    text('id'),
+    text('to'),
+    text('provider'),
+    String(numberIn(message, 'attempts') ?? ''),
+    paint(out, 'gray', text('error_code')),
+  ]
+}

@@ -1,4 +1,4 @@
-/** `pombo restore`: puts a backup into the data folder of the embedded profile, while no gateway runs there. */
+/** `pombo restore`: restores a backup into the data folder of the embedded profile. The gateway must be stopped. */
 import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
@@ -7,10 +7,10 @@ import type { Restored } from './world.ts'
 
 export const restore = defineCommand({
   name: 'restore',
-  summary: 'Restore a backup of the embedded profile into the data folder; the gateway must be stopped for it.',
+  summary: 'Restore a backup of the embedded profile into the data folder; the gateway must be stopped.',
   words: { usage: 'FILE', least: 1, most: 1 },
   options: {
-    force: { about: 'move a database that is there aside, into a folder named replaced-…' },
+    force: { about: 'move an existing database to a folder named replaced-…' },
     json: { about: 'print the result as JSON' },
   },
   async run(world, values, [file = '']) {
@@ -31,22 +31,22 @@ function toJson(done: Restored) {
 
 const TO_REPLACE = 'To use the one in the backup, restore again with --force.'
 
-/** A restored database is a step back in time, and nobody but a person can tell what happened since. */
+/** Tells the operator what a restore cannot know: what happened after the backup was made. */
 function toText(done: Restored): string {
   const { folder, messages, events, waiting, keys, skipped, aside } = done
   const time = timeOf(done)
   const when = time === undefined ? 'the time of the backup' : toDayTime(time)
   const lines = [
-    `${folder} holds ${messages} messages with ${events} events, as of ${when}.`,
-    ...(keys.length === 0 ? [] : [`From the backup came also ${keys.join(' and ')}.`]),
-    ...skipped.map((name) => `${name} was not restored, because ${folder} has another one. ${TO_REPLACE}`),
-    ...(aside === undefined ? [] : [`What was there before is in ${aside}.`]),
-    `Messages accepted since ${when} are not in it, and messages erased since can be read again: erase them again.`,
+    `${folder} now has ${messages} messages with ${events} events, as of ${when}.`,
+    ...(keys.length === 0 ? [] : [`Restored ${keys.join(' and ')} from the backup.`]),
+    ...skipped.map((name) => `Did not restore ${name}, because ${folder} has a different one. ${TO_REPLACE}`),
+    ...(aside === undefined ? [] : [`The previous files are in ${aside}.`]),
+    `Messages accepted after ${when} are missing. Messages erased after it can be read again: erase them again.`,
     waiting === 0
-      ? 'No message was waiting to be sent.'
-      : `${waiting} messages were waiting to be sent or retried. Those that were sent since will be sent AGAIN.`,
-    'To look first, without sending anything:  pombo serve --roles api,callbacks,poller,projector',
-    'To send again:                            pombo serve',
+      ? 'No messages are waiting to be sent.'
+      : `${waiting} messages are waiting to be sent or retried. Those that were sent after the backup will be sent AGAIN.`,
+    'To inspect the data without sending:  pombo serve --roles api,callbacks,poller,projector',
+    'To resume sending:                    pombo serve',
   ]
   return lines.map((line) => `${line}\n`).join('')
 }

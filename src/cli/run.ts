@@ -1,11 +1,11 @@
-/** Finds the command, runs it, and turns whatever goes wrong into one sentence and an exit code. */
+/** Finds and runs the command, and turns errors into a message and an exit code. */
 import { nearest } from '../config/nearest.ts'
 import type { Command } from './command.ts'
 import { EXIT, toExitCode, usageError } from './exit.ts'
-import { toOverview } from './help.ts'
+import { toPlain } from './render.ts'
 import type { World } from './world.ts'
 
-/** Loaded when they are called for, so that a small command starts fast. */
+/** Loaded on demand, so that small commands start fast. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   send: async () => (await import('./send.ts')).send,
@@ -14,7 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   search: async () => (await import('./search.ts')).search,
   show: async () => (await import('./show.ts')).show,
   resend: async () => (await import('./resend.ts')).resend,
-  settle: async () => (await import('./resolve.ts')).resolve,
+  resolve: async () => (await import('./resolve.ts')).resolve,
   erase: async () => (await import('./erase.ts')).erase,
   erasures: async () => (await import('./erasures.ts')).erasures,
   dlq: async () => (await import('./dlq.ts')).dlq,
@@ -30,11 +30,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   version: async () => (await import('./version.ts')).version,
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function runCli(world: World, argv: readonly string[]): Promise<number> {
   const [name = '', ...rest] = argv
   try {
-    return await run(world, ALIASES[name] ?? name, rest)
+    return await run(world, ALIASES.get(name) ?? name, rest)
   } catch (error) {
     const code = toExitCode(error)
     world.err.write(toReport(world, error))
@@ -44,7 +44,11 @@ export async function runCli(world: World, argv: readonly string[]): Promise<num
   }
 }
 
-const ALIASES: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help', '--version': 'version' }
+const ALIASES = new Map([
+  ['--help', 'help'],
+  ['-h', 'help'],
+  ['--version', 'version'],
+])
 
 async function run(world: World, name: string, argv: readonly string[]): Promise<number> {
   const [topic] = argv
@@ -63,12 +67,25 @@ async function run(world: World, name: string, argv: readonly string[]): Promise
 
 function toUnknown(name: string): string {
   const meant = nearest(name, [...Object.keys(COMMANDS), 'help'])
-  return `there is no such command${meant === undefined ? '' : `; did you mean ${meant}?`}`
+  return `unknown command: ${toPlain(name)}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
-/** One sentence; with POMBO_LOG_LEVEL=debug also where it came from. */
+/** The message of the error; with POMBO_LOG_LEVEL=debug also its stack. */
 export function toReport({ env }: Pick<World, 'env'>, error: unknown): string {
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  const isCurious = ['debug', 'trace'].includes(env['POMBO_LOG_LEVEL'] ?? '')
-  return `pombo: ${message}\n${isCurious ? `${stack}\n` : ''}`
+  const showStack = ['debug', 'trace'].includes(env['POMBO_LOG_LEVEL'] ?? '')
+  return `pombo: ${message}\n${showStack ? `${stack}\n` : ''}`
+}
+
+function toOverview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  return `Pombo, the self-hosted gateway for SMS, email and one-time codes.
+
+pombo COMMAND [options]
+
+${lines.join('\n')}
+
+\`pombo COMMAND --help\` shows the options of a command. docs/configuration.md lists the settings.
+`
 }

@@ -1,4 +1,4 @@
-/** `pombo send`: sends one SMS or one mail, and follows it to its end if asked to. */
+/** `pombo send`: sends an SMS or an email, and with --wait follows it until it is delivered or has failed. */
 import { randomUUID } from 'node:crypto'
 import { millis, seconds } from '../lib/time.ts'
 import { type Client, toClient } from './client.ts'
@@ -12,9 +12,9 @@ import type { World } from './world.ts'
 
 const OPTIONS = {
   ...OUTGOING_OPTIONS,
-  key: { value: 'KEY', about: 'the idempotency key: with the same key nothing is sent twice' },
-  wait: { about: 'show each step until it is delivered, has failed or expired; fails unless delivered' },
-  timeout: { value: 'SECONDS', about: 'how long to wait at most (120)' },
+  key: { value: 'KEY', about: 'idempotency key: the same key never sends twice' },
+  wait: { about: 'show each step until the message is delivered, failed or expired; exits with 1 unless delivered' },
+  timeout: { value: 'SECONDS', about: 'maximum time to wait (120)' },
   ...JSON_OPTION,
   ...GATEWAY_OPTIONS,
 } as const
@@ -30,7 +30,7 @@ export const send = defineCommand({
     const headers = { 'idempotency-key': values.key ?? randomUUID() }
     const accepted = await client.call('POST', `${resource}/send`, { body, headers })
     const id = textIn(accepted, 'id')
-    if (id === undefined) throw failure('the gateway took the message and did not say its id')
+    if (id === undefined) throw failure('the gateway accepted the message without returning its id')
     const path = `${resource}/${id}`
     if (values.wait === true) return await follow(world, client, { id, path, timeout, json: values.json === true })
 
@@ -39,9 +39,9 @@ export const send = defineCommand({
   },
 })
 
-const OVER = ['delivered', 'failed', 'expired']
+const FINAL = ['delivered', 'failed', 'expired']
 const FIRST_WAIT = 50
-const LONGEST_WAIT = 1000
+const MAX_WAIT = 1000
 
 type Following = Readonly<{ id: string; path: string; timeout: number; json: boolean }>
 
@@ -49,24 +49,25 @@ async function follow(world: World, client: Client, { id, path, timeout, json }:
   const startedAt = world.clock()
   if (!json) world.out.write(`${id}\n`)
   let shown = 0
-  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT)) {
     const message = await client.call('GET', path)
     const status = textIn(message, 'status') ?? 'unknown'
     if (!json) shown = showNew(world, message, shown)
-    if (OVER.includes(status)) {
+    if (FINAL.includes(status)) {
       world.out.write(json ? `${JSON.stringify(message)}\n` : `${paintStatus(world.out, status)}\n`)
       return status === 'delivered' ? EXIT.ok : EXIT.failure
     }
-    if (world.clock() - startedAt >= timeout) throw failure(`${id} is still ${status}; look again with \`pombo show\``)
+    if (world.clock() - startedAt >= timeout)
+      throw failure(`${id} is still ${status}; check it again with \`pombo show\``)
     await world.pause(millis(wait))
   }
 }
 
-/** Shows the steps after those shown already; answers how many there are. */
+/** Shows the steps that were not shown before; returns the number of all steps. */
 function showNew(world: World, message: Json, shown: number): number {
   const steps = toSteps(message)
-  for (const [place, step] of steps.entries()) {
-    if (place >= shown) world.out.write(drawStep(world.out, step, steps[place - 1]))
+  for (const [nth, step] of steps.entries()) {
+    if (nth >= shown) world.out.write(drawStep(world.out, step, steps[nth - 1]))
   }
   return steps.length
 }

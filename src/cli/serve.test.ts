@@ -37,14 +37,14 @@ const failing = (code: string) => async (): Promise<never> => {
 }
 
 describe('serve', () => {
-  test('opens the app, and closes it when told to stop', async () => {
+  test('opens the gateway and closes it when stopped', async () => {
     const { openApp, events } = fakeApp()
     const { code } = await run(['serve'], { openApp, stopSignal })
     assert.equal(code, 0)
     assert.deepEqual(events, ['opened', 'closed'])
   })
 
-  test('runs until it is told', async () => {
+  test('runs until it is stopped', async () => {
     const { openApp, events } = fakeApp()
     const stop = new AbortController()
     const running = run(['serve'], { openApp, stopSignal: () => stop.signal, env: { POMBO_LOG_LEVEL: 'silent' } })
@@ -55,7 +55,7 @@ describe('serve', () => {
     assert.deepEqual(events, ['opened', 'closed'])
   })
 
-  test('prints where it listens, a token, and one curl line that works when pasted', async () => {
+  test('prints the URL, a token, and a curl line that works when pasted', async () => {
     await using gateway = await openTestGateway(({ body }) => body)
     const { openApp } = fakeApp({ url: gateway.url, token: 'ready-token' })
     const { out } = await run(['serve'], { openApp, stopSignal })
@@ -72,48 +72,48 @@ describe('serve', () => {
     assert.deepEqual(request?.body, { to: '+15005550100', message: 'Hello from Pombo' })
   })
 
-  test('prints a link to the console that is signed in already, where Pombo made the secret', async () => {
+  test('prints a console link with a token only when Pombo generated the secret', async () => {
     const { out } = await run(['serve'], { openApp: fakeApp({ token: 'ready-token' }).openApp, stopSignal })
     assert.match(out, /^Console {2}http:\/\/127\.0\.0\.1:8080\/console\/#token=ready-token$/m)
     const bare = await run(['serve'], { openApp: fakeApp().openApp, stopSignal })
     assert.match(bare.out, /^Console {2}http:\/\/127\.0\.0\.1:8080\/console\/$/m)
   })
 
-  test('names no console where the API is not served', async () => {
+  test('prints no console link when the API is not served', async () => {
     const env = { ...CLUSTER, POMBO_ROLES: 'worker' }
     const { out, code } = await run(['serve'], { openApp: fakeApp().openApp, stopSignal, env })
     assert.equal(code, 0)
     assert.doesNotMatch(out, /console/i)
   })
 
-  test('keeps quiet about tokens where Pombo did not make the secret', async () => {
+  test('prints no token when the operator set the secret', async () => {
     const { out } = await run(['serve'], { openApp: fakeApp().openApp, stopSignal })
     assert.doesNotMatch(out, /token|curl/i)
   })
 
-  test('writes its log to stderr as JSON, misspelt settings first', async () => {
+  test('logs to stderr as JSON, misspelt settings first', async () => {
     const env = { POMBO_PROT: '1' }
     const { err } = await run(['serve'], { openApp: fakeApp().openApp, stopSignal, env })
     const [first] = err.split('\n')
     assert.equal(JSON.parse(first ?? '').msg, 'POMBO_PROT is not a setting; did you mean POMBO_PORT?')
   })
 
-  test('warns that nothing is sent where the embedded profile runs without a worker', async () => {
+  test('warns that nothing is sent when the embedded profile runs without a worker', async () => {
     const { openApp } = fakeApp()
     const looking = await run(['serve', '--roles', 'api,callbacks,projector'], { openApp, stopSignal })
     assert.equal(looking.code, 0)
-    assert.match(looking.err, /accepted and not sent/)
+    assert.match(looking.err, /accepted but not sent/)
     assert.doesNotMatch((await run(['serve'], { openApp, stopSignal })).err, /not sent/)
   })
 
-  for (const [code, sentence] of [
-    ['EADDRINUSE', /^pombo: port 8080 of 127\.0\.0\.1 is in use; stop what listens there, or set POMBO_PORT/],
+  for (const [code, message] of [
+    ['EADDRINUSE', /^pombo: port 8080 on 127\.0\.0\.1 is in use; stop the program that uses it, or set POMBO_PORT/],
     ['EADDRNOTAVAIL', /^pombo: 127\.0\.0\.1 is not an address of this machine; correct POMBO_HOST/],
   ] as const) {
-    test(`${code} ends with 69 and the fix`, async () => {
+    test(`${code} exits with 69 and says how to fix it`, async () => {
       const ran = await run(['serve'], { openApp: failing(code), stopSignal })
       assert.equal(ran.code, 69)
-      assert.match(ran.err, sentence)
+      assert.match(ran.err, message)
     })
   }
 })

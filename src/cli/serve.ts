@@ -1,9 +1,10 @@
-/** `pombo serve`: runs the gateway until it is told to stop. What a person needs goes to stdout, logs to stderr. */
+/** `pombo serve`: runs the gateway until SIGINT or SIGTERM. The banner goes to stdout, logs go to stderr. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { type Config, loadConfig } from '../config/config.ts'
 import { rolesOf } from '../config/settings.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { defineCommand } from './command.ts'
 import { CommandError, EXIT, findInCauses } from './exit.ts'
 import { paint } from './render.ts'
@@ -11,10 +12,10 @@ import type { App, Output, World } from './world.ts'
 
 export const serve = defineCommand({
   name: 'serve',
-  summary: 'Run the gateway. Its settings come from the environment: docs/configuration.md.',
-  options: { roles: { value: 'ROLES', about: 'what this process does of the work (POMBO_ROLES)' } },
+  summary: 'Run the gateway, configured by environment variables (docs/configuration.md).',
+  options: { roles: { value: 'ROLES', about: 'roles of this process (POMBO_ROLES)' } },
   async run(world, { roles }) {
-    const config = loadConfig({ ...world.env, ...(roles === undefined ? {} : { POMBO_ROLES: roles }) }, world.readFile)
+    const config = loadConfig({ ...world.env, ...omitUndefined({ POMBO_ROLES: roles }) }, world.readFile)
     const logger = await world.openLogger(config.logLevel)
     for (const warning of config.warnings) logger.warn(warning)
     if (config.profile === 'embedded' && !rolesOf(config).has('worker')) logger.warn(NOT_SENDING)
@@ -23,13 +24,13 @@ export const serve = defineCommand({
     const app = await open(world, config, logger)
     world.out.write(toBanner(world.out, app, rolesOf(config).has('api')))
     if (!stop.aborted) await once(stop, 'abort')
-    logger.info('stopping: what is in flight is finished, the rest handed back')
+    logger.info('serve: shutting down, finishing what is in flight')
     await app.close()
     return EXIT.ok
   },
 })
 
-const NOT_SENDING = 'messages are accepted and not sent, because POMBO_ROLES leaves out worker'
+const NOT_SENDING = 'serve: messages are accepted but not sent, because POMBO_ROLES does not include worker'
 
 async function open(world: World, config: Config, logger: Logger): Promise<App> {
   try {
@@ -39,18 +40,18 @@ async function open(world: World, config: Config, logger: Logger): Promise<App> 
   }
 }
 
-/** Why a port could not be had, by the code the system gives. */
+/** Explains why the gateway cannot listen, by the error code of the system. */
 function toListenError({ host, port }: Config, error: unknown): CommandError | undefined {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} of ${host} is in use; stop what listens there, or set POMBO_PORT to another (0 takes any free one)`,
+    EADDRINUSE: `port ${port} on ${host} is in use; stop the program that uses it, or set POMBO_PORT to another port (0 means any free port)`,
     EADDRNOTAVAIL: `${host} is not an address of this machine; correct POMBO_HOST`,
-    ENOTFOUND: `${host} is not the name of any machine; correct POMBO_HOST`,
+    ENOTFOUND: `${host} cannot be resolved; correct POMBO_HOST`,
   }
-  const sentence = reasons[String(findInCauses(error, 'code'))]
-  return sentence === undefined ? undefined : new CommandError(EXIT.unavailable, sentence, error)
+  const reason = reasons[String(findInCauses(error, 'code'))]
+  return reason === undefined ? undefined : new CommandError(EXIT.unavailable, reason, error)
 }
 
-/** Whoever reads the terminal may have the token: the console takes it from the link, of which no server is told. */
+/** The console reads the token from the fragment of the link, which browsers do not send to any server. */
 function toBanner(out: Output, { url, token }: App, servesApi: boolean): string {
   const title = (text: string): string => paint(out, 'bold', text)
   const page = `${title('Console')}  ${url}/console/${token === undefined ? '' : `#token=${token}`}`
@@ -61,17 +62,17 @@ function toBanner(out: Output, { url, token }: App, servesApi: boolean): string 
 
 ${page}
 
-${title('A token for trying it out')} (\`npx pombo token\` makes another)
+${title('Token for trying it out')} (\`npx pombo token\` prints another)
 ${token}
 
 ${title('Send a message')}
 ${toCurl(url, token)}
 
-${title('Then')} \`npx pombo tail\` follows it, \`npx pombo search\` finds it, ${url}/docs shows the whole API.
+${title('Then')} follow it with \`npx pombo tail\`, find it with \`npx pombo search\`, or read the API at ${url}/docs.
 `
 }
 
-/** One line that works when pasted. Pasted twice it sends once: the key is the same. */
+/** One line to paste. Pasting it twice sends once, because the idempotency key is the same. */
 function toCurl(url: string, token: string): string {
   const body = JSON.stringify({ to: '+15005550100', message: 'Hello from Pombo' })
   return [

@@ -1,13 +1,12 @@
-/** `pombo show`: one message and all that happened to it. */
+/** `pombo show`: shows a message and its timeline. */
 import { toClient } from './client.ts'
-import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION } from './command.ts'
+import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION, readMessageId } from './command.ts'
 import { EXIT } from './exit.ts'
-import { readMessageId } from './message-id.ts'
 import { drawMessage } from './timeline.ts'
 
 export const show = defineCommand({
   name: 'show',
-  summary: 'Show a message and its timeline, with the waits between the steps.',
+  summary: 'Show a message and its timeline.',
   words: { usage: 'ID', least: 1, most: 1 },
   options: { ...JSON_OPTION, ...GATEWAY_OPTIONS },
   async run(world, values, [word]) {

@@ -12,7 +12,7 @@ const env = { POMBO_SIMULATOR_SECRET: SECRET }
 const stopSignal = () => AbortSignal.abort()
 
 describe('a simulator', () => {
-  test('says where it listens, and ends when told to stop', async () => {
+  test('prints its URL and ends when stopped', async () => {
     await using folder = await openFolder()
     const path = join(folder.path, 'new', 'simulator.db')
     const { code, out } = await run(['simulator', '--port', '0', '--path', path], { env, stopSignal })
@@ -20,36 +20,36 @@ describe('a simulator', () => {
     assert.match(out, /^The simulator listens on http:\/\/127\.0\.0\.1:\d+\n/)
   })
 
-  for (const [argv, sentence] of [
-    [[], /^pombo: the secret must be 16 bytes or longer, .* set POMBO_SIMULATOR_SECRET\n/],
+  for (const [argv, message] of [
+    [[], /^pombo: the secret must be 16 bytes or longer; .* set POMBO_SIMULATOR_SECRET\n/],
     [['--secret', 'short'], /^pombo: the secret must be 16 bytes or longer/],
     [['--secret', SECRET, '--port', '65536'], /^pombo: --port must be a number from 0 to 65535\n/],
     [['--secret', SECRET, '--error-rate', '-1'], /^pombo: /],
     [['--secret', SECRET, '--error-rate', '1.5'], /^pombo: --error-rate must be a number from 0 to 1\n/],
     [['--secret', SECRET, '--latency-ms', 'x'], /^pombo: --latency-ms must be a number from 0 to 3600000\n/],
   ] as const) {
-    test(`wants better than ${argv.join(' ')}`, async () => {
+    test(`rejects ${argv.join(' ')}`, async () => {
       const { code, err } = await run(['simulator', ...argv], { stopSignal })
       assert.equal(code, 2)
-      assert.match(err, sentence)
+      assert.match(err, message)
       assert.doesNotMatch(err, new RegExp(SECRET))
     })
   }
 
-  test('shares neither its port nor its file', async (t) => {
+  test('refuses a port or a file that is in use', async (t) => {
     await using folder = await openFolder()
     const path = join(folder.path, 'simulator.db')
     const { url } = await start(t, path)
     const port = new URL(url).port
     const other = await run(['simulator', '--port', port, '--path', `${path}.2`], { env, stopSignal })
     assert.equal(other.code, 69)
-    assert.match(other.err, /^pombo: port \d+ of 127\.0\.0\.1 is in use; choose another with --port\n$/)
+    assert.match(other.err, /^pombo: port \d+ on 127\.0\.0\.1 is in use; choose another with --port\n$/)
     const same = await run(['simulator', '--port', '0', '--path', path], { env, stopSignal })
     assert.equal(same.code, 73)
     assert.match(same.err, /is in use by another simulator or gateway/)
   })
 
-  test('killed before its receipts were taken reports them after a restart, and nothing twice', async (t) => {
+  test('delivers pending receipts exactly once after a kill and a restart', async (t) => {
     await using folder = await openFolder()
     const path = join(folder.path, 'simulator.db')
     const webhook = await openCallbackServer(t)
@@ -61,8 +61,8 @@ describe('a simulator', () => {
     assert.deepEqual(new Set(outcomes.map(summary)), new Set(['accepted']))
     const slow = attemptTo('+15005550009')
     const cutOff = remote.send(slow, NEVER_ABORTED)
-    await until('the slow one', async () => (await remote.lookup(slow.ref, slow.id)).kind === 'undetermined')
-    await until('a receipt in vain', () => webhook.state.refused > 0)
+    await until('the slow attempt', async () => (await remote.lookup(slow.ref, slow.id)).kind === 'undetermined')
+    await until('a refused receipt', () => webhook.state.refused > 0)
     await first.command.kill('SIGKILL')
     assert.equal(summary(await cutOff), 'unknown CONNECTION_LOST')
     webhook.state.status = 200
@@ -92,7 +92,7 @@ async function start(t: TestContext, path: string): Promise<Readonly<{ command: 
   t.after(() => command.kill('SIGKILL'))
   const banner = /^The simulator listens on (\S+)\n/
   const [, url = ''] = await until('the simulator to listen', () => {
-    if (command.hasEnded()) throw new Error(`the simulator ended before it listened: ${command.err()}`)
+    if (command.hasEnded()) throw new Error(`the simulator ended before listening: ${command.err()}`)
     return banner.exec(command.out()) ?? undefined
   })
   return { command, url }

@@ -15,16 +15,16 @@ async function* chunks(text: string, sizes: readonly number[]): AsyncGenerator<U
 const read = (text: string, sizes: readonly number[] = []): Promise<ServerEvent[]> =>
   Array.fromAsync(readServerEvents(chunks(text, sizes)))
 
-test('an event has an id, a name and data', async () => {
+test('parses id, name and data', async () => {
   assert.deepEqual(await read('id: 1\nevent: a\ndata: x\n\n'), [{ id: '1', name: 'a', data: 'x' }])
 })
 
-test('comments are skipped, data may have several lines, and half an event is none', async () => {
+test('skips comments, joins data lines, and drops an incomplete event', async () => {
   const text = ': hello\n\ndata: a\ndata:b\n\nid: 9\ndata: cut'
   assert.deepEqual(await read(text), [{ id: undefined, name: 'message', data: 'a\nb' }])
 })
 
-test('the same events are read however the bytes are cut and the lines end', async () => {
+test('parses the same events for every chunking and line ending', async () => {
   const lines = ['id: 1', 'event: ü', 'data: {"a":"→: x"}', '', ': beat', '', 'data: two', '', '']
   const expected = await read(lines.join('\n'))
   assert.equal(expected.length, 2)

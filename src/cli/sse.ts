@@ -1,8 +1,8 @@
-/** Reads server-sent events (the event stream of the HTML standard) from the body of an answer. */
+/** Parses server-sent events from a response body. */
 
 export type ServerEvent = Readonly<{ id: string | undefined; name: string; data: string }>
 
-/** Yields each event once it is complete; half an event at the end of the stream is dropped, as the standard says. */
+/** Yields complete events. An incomplete event at the end of the stream is dropped, as the standard requires. */
 export async function* readServerEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent> {
   let fields: string[] = []
   for await (const line of readLines(body)) {
@@ -28,7 +28,7 @@ async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-/** Comments and events without data tell nothing. */
+/** Comments and events without data are skipped. */
 function toEvent(lines: readonly string[]): ServerEvent | undefined {
   const fields = lines.map((line) => /^([^:]*):? ?(.*)$/s.exec(line)).map((match) => [match?.[1], match?.[2] ?? ''])
   const last = (name: string): string | undefined => fields.findLast(([key]) => key === name)?.[1]

@@ -10,7 +10,7 @@ const status = (id: number, previousStatus: string | null, newStatus: string): s
 const frame = (id: number, name: string, data: unknown): string =>
   `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Each connection gets the next list of frames; when there are no more, the command is told to stop. */
+/** Each connection gets the next list of frames; when there are no more, the command is stopped. */
 async function tail(connections: readonly string[], argv: readonly string[] = []) {
   const stop = new AbortController()
   const left = [...connections]
@@ -26,7 +26,7 @@ async function tail(connections: readonly string[], argv: readonly string[] = []
 }
 
 describe('tail', () => {
-  test('prints one aligned line for each event', async () => {
+  test('prints one aligned line per event', async () => {
     const at = '2030-01-31T12:00:00.000Z'
     const retry = { messageId: ID, attempt: 2, reason: 'BUSY', at, dueAt: '2030-01-31T12:00:04.000Z' }
     const { code, out } = await tail([
@@ -45,7 +45,7 @@ describe('tail', () => {
     ])
   })
 
-  test('tells of mail in the same words', async () => {
+  test('prints email events in the same form', async () => {
     const at = '2030-01-31T12:00:00.000Z'
     const change = { messageId: ID, previousStatus: 'sending', newStatus: 'sent', at }
     const { out } = await tail([
@@ -59,31 +59,31 @@ describe('tail', () => {
     ])
   })
 
-  test('takes a broken connection up where it broke', async () => {
+  test('resumes a broken connection after the last event', async () => {
     const { resumed, err } = await tail([status(7, null, 'queued'), '', status(9, 'queued', 'sending')])
     assert.deepEqual(resumed, [undefined, '7', '7', '9'])
-    assert.equal(err, 'the connection is gone; trying again\n'.repeat(3))
+    assert.equal(err, 'connection lost, reconnecting\n'.repeat(3))
   })
 
-  test('begins where it is told to', async () => {
+  test('starts after --since', async () => {
     assert.deepEqual((await tail([''], ['--since', '42'])).resumed, ['42', '42'])
   })
 
-  test('prints JSON, and whole ids, when asked to', async () => {
+  test('prints JSON with --json and full ids with --full', async () => {
     const { out } = await tail([status(1, null, 'queued')], ['--json'])
     assert.equal(JSON.parse(out).data.messageId, ID)
     assert.match((await tail([status(1, null, 'queued')], ['--full'])).out, new RegExp(`${ID}\n$`))
   })
 
-  test('does not try again what cannot succeed', async () => {
+  test('does not retry a refused first connection', async () => {
     await using gateway = await openTestGateway(refuseWith(401, 'the token is not valid'))
     const { world, written } = toTestWorld({ env: gateway.env })
     assert.equal(await runCli(world, ['tail']), 1)
-    assert.match(written().err, /answered 401: the token is not valid; make a token with `pombo token`/)
+    assert.match(written().err, /answered 401: the token is not valid; create a token with `pombo token`/)
     assert.equal(gateway.requests.length, 1)
   })
 
-  test('ends when it is refused later on, and bears a gateway that is away for a while', async () => {
+  test('survives an outage of the gateway, and ends when it is refused later', async () => {
     const answers = [
       (response: ServerResponse) => response.end(status(1, null, 'queued')),
       (response: ServerResponse) => response.writeHead(503).end(),

@@ -1,4 +1,4 @@
-/** `pombo tail`: follows what happens, live. A broken connection is taken up again where it broke. */
+/** `pombo tail`: follows the events of all messages. A broken connection is resumed after the last event. */
 import { millis } from '../lib/time.ts'
 import { type Client, toClient } from './client.ts'
 import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION } from './command.ts'
@@ -10,10 +10,10 @@ import type { Output, World } from './world.ts'
 
 export const tail = defineCommand({
   name: 'tail',
-  summary: 'Follow what happens to messages, live.',
+  summary: 'Follow the events of all messages, live.',
   options: {
-    since: { value: 'EVENT', about: 'begin after this event id, as --json shows them (0: with the first of all)' },
-    full: { about: 'show whole message ids' },
+    since: { value: 'EVENT', about: 'start after this event id, as --json prints it (0: from the beginning)' },
+    full: { about: 'show full message ids' },
     ...JSON_OPTION,
     ...GATEWAY_OPTIONS,
   },
@@ -26,14 +26,14 @@ export const tail = defineCommand({
 })
 
 const FIRST_WAIT = 250
-const LONGEST_WAIT = 10_000
+const MAX_WAIT = 10_000
 
 type Draw = (event: ServerEvent) => string
 
 async function follow(world: World, client: Client, since: string | undefined, draw: Draw): Promise<void> {
   const signal = world.stopSignal()
   let last = since
-  // A wrong address or token does not mend itself, so the first connection must succeed.
+  // Retrying cannot fix a wrong URL or token, so the first connection must succeed.
   let wait: number | undefined
   while (!signal.aborted) {
     try {
@@ -48,13 +48,13 @@ async function follow(world: World, client: Client, since: string | undefined, d
       if (wait === undefined || toExitCode(error) !== EXIT.unavailable) throw error
     }
     if (signal.aborted) return
-    world.err.write(`${paint(world.err, 'gray', 'the connection is gone; trying again')}\n`)
+    world.err.write(`${paint(world.err, 'gray', 'connection lost, reconnecting')}\n`)
     await world.pause(millis(wait), signal)
-    wait = Math.min(wait * 2, LONGEST_WAIT)
+    wait = Math.min(wait * 2, MAX_WAIT)
   }
 }
 
-/** The events of one connection until it ends, however it ends; throws when it cannot be had. */
+/** The events of one connection until it ends or breaks; throws when it cannot be opened. */
 async function* connect(client: Client, last: string | undefined, signal: AbortSignal): AsyncGenerator<ServerEvent> {
   const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) }
   const { body } = await client.open('GET', '/v1/events', { headers, signal })
@@ -65,7 +65,7 @@ async function* untilBroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   try {
     yield* body
   } catch {
-    // A connection that breaks off is one that ends: the caller takes it up again.
+    // A broken connection ends like a closed one: the caller reconnects.
   }
 }
 
@@ -82,7 +82,7 @@ function drawEvent(out: Output, { name, data }: ServerEvent, full: boolean): str
   return `${toClockTime(toPlain(at))}  ${change}  ${paint(out, 'gray', full ? id : toShortId(id))}\n`
 }
 
-/** The name says the kind: `sms.events.status.v1`, `sms.outbound.retry.v1`, `sms.outbound.deadletter.v1`. */
+/** Event names: `sms.events.status.v1`, `sms.outbound.retry.v1`, `sms.outbound.deadletter.v1`. */
 function toChange(out: Output, name: string, fields: Json): string {
   const text = (key: string): string => toPlain(textIn(fields, key) ?? '')
   if (name.includes('.status.')) {

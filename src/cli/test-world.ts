@@ -1,4 +1,4 @@
-/** A world for tests: outputs that are remembered, a clock that only moves by waiting, a gateway on a real socket. */
+/** A world for tests: captured output, a clock that moves only while waiting, and a gateway on a real socket. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
@@ -11,7 +11,7 @@ export const NOON = instant(Date.parse('2030-01-31T12:00:00Z'))
 
 export type Ran = Readonly<{ code: number; out: string; err: string }>
 
-/** Runs a command line to its end. */
+/** Runs a command line until it ends. */
 export async function run(argv: readonly string[], changes: Partial<World> = {}): Promise<Ran> {
   const { world, written } = toTestWorld(changes)
   const code = await runCli(world, argv)
@@ -48,8 +48,8 @@ export function toTestWorld(changes: Partial<World> = {}) {
     backupData: unexpected('backupData'),
     restoreData: unexpected('restoreData'),
     importFolder: unexpected('importFolder'),
-    examineCluster: unexpected('examineCluster'),
-    examineCodes: async () => passed('codes', 'can be hashed'),
+    checkCluster: unexpected('checkCluster'),
+    checkCodes: async () => passed('codes', 'can be hashed'),
     ...changes,
   }
   return { world, written: () => ({ ...lines }) }
@@ -67,7 +67,7 @@ export type Received = Readonly<{
   body: unknown
 }>
 
-/** What to answer: JSON with 200, or whatever is written to the response. */
+/** Returns JSON for a 200, or writes the response itself. */
 export type Answer = (request: Received, response: ServerResponse) => unknown
 
 export async function openTestGateway(answer: Answer) {
@@ -102,7 +102,7 @@ export async function openTestGateway(answer: Answer) {
   }
 }
 
-/** Answers a refusal as the API does. */
+/** Answers with a problem, as the API does. */
 export const refuseWith =
   (status: number, detail: string): Answer =>
   (_request, response) => {

@@ -1,4 +1,4 @@
-/** A message's timeline as text: one line a step, and between two steps the wait. */
+/** The timeline of a message as text: one line per step, with the time between steps. */
 import { type Json, listIn, numberIn, textIn, toJson } from './json.ts'
 import { paint, paintStatus, toClockTime, toDayTime, toPlain, toWait } from './render.ts'
 import type { Output } from './world.ts'
@@ -12,26 +12,26 @@ export const toSteps = (message: Json): readonly Step[] =>
     notes: toNotes(toJson(event['payload'])),
   }))
 
-/** Of interest to machines, or shown already. */
-const UNTOLD = new Set(['status', 'cycle', 'attempt_id', 'trace_id', 'report_id'])
+/** Fields of interest only to machines, or shown elsewhere. */
+const HIDDEN = new Set(['status', 'cycle', 'attempt_id', 'trace_id', 'report_id'])
 
-/** What a step says of itself: `attempt 2 · provider simulator`. What is none, no or nothing goes unsaid. */
+/** The fields of a step: `attempt 2 · provider simulator`. Empty and false fields are left out. */
 const toNotes = (payload: Json): string =>
   Object.entries(payload)
-    .filter(([key, value]) => !UNTOLD.has(key) && Boolean(value) && (typeof value !== 'object' || isWords(value)))
+    .filter(([key, value]) => !HIDDEN.has(key) && Boolean(value) && (typeof value !== 'object' || isWords(value)))
     .map(([key, value]) => toPlain(`${key.replaceAll('_', ' ')}${toNote(value)}`))
     .join(' · ')
 
 const isWords = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string')
 
-/** What is simply so is told by its name. */
+/** A field that is true is shown by its name alone. */
 function toNote(value: unknown): string {
   if (value === true) return ''
   return ` ${isWords(value) ? value.join(', ') : value}`
 }
 
-/** One step while it is being waited for, with the time since the step before. */
+/** One step, with the time since the previous one. */
 export function drawStep(out: Output, step: Step, before: Step | undefined): string {
   const wait = before === undefined ? '' : `+${toWait(before.at, step.at)}`
   return `${toClockTime(step.at)}  ${wait.padStart(12)}  ${paintType(out, step.type)}${notes(out, step)}\n`
@@ -39,8 +39,8 @@ export function drawStep(out: Output, step: Step, before: Step | undefined): str
 
 export function drawMessage(out: Output, message: Json): string {
   const steps = toSteps(message)
-  const lines = steps.flatMap((step, place) => {
-    const before = steps[place - 1]
+  const lines = steps.flatMap((step, nth) => {
+    const before = steps[nth - 1]
     const gap = before === undefined ? [] : [`${' '.repeat(GUTTER)}│ ${paint(out, 'gray', toWait(before.at, step.at))}`]
     return [...gap, `${toClockTime(step.at).padEnd(GUTTER)}● ${paintType(out, step.type)}${notes(out, step)}`]
   })
@@ -59,17 +59,17 @@ function drawHead(out: Output, message: Json): string {
     return value === undefined ? undefined : `${value} ${one}${value === 1 ? '' : 's'}`
   }
   const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' · ')
-  // A mail is always one.
-  const isMail = text('channel') === 'email'
+  // An email always has one part.
+  const isEmail = text('channel') === 'email'
   const created = text('created_at')
   const [subject, error] = [text('subject'), text('error_code')]
   const head = [
     `${paint(out, 'bold', text('id') ?? '')}  ${paintStatus(out, text('status') ?? 'unknown')}`,
-    joined(`to ${text('to') ?? 'nobody any more'}`, created === undefined ? undefined : toDayTime(created)),
+    joined(`to ${text('to') ?? '(erased)'}`, created === undefined ? undefined : toDayTime(created)),
     subject === undefined ? '' : `subject ${subject}`,
     joined(
       text('provider'),
-      isMail ? 'email' : count('segments', 'part'),
+      isEmail ? 'email' : count('segments', 'part'),
       count('attempts', 'attempt'),
       count('cycle', 'cycle'),
     ),
@@ -79,11 +79,11 @@ function drawHead(out: Output, message: Json): string {
 }
 
 const BAD = /Failed|DeadLettered|Bounced|Dropped|Complaint|Expired/
-const DOUBTFUL = /Unknown|Retry|TimedOut/
+const UNCERTAIN = /Unknown|Retry|TimedOut/
 
 function paintType(out: Output, type: string): string {
   if (BAD.test(type)) return paint(out, 'red', type)
-  if (DOUBTFUL.test(type)) return paint(out, 'yellow', type)
+  if (UNCERTAIN.test(type)) return paint(out, 'yellow', type)
   return type === 'ProviderDelivered' ? paint(out, 'green', type) : type
 }
 

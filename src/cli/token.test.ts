@@ -18,7 +18,7 @@ const verify = (token: string, secret: Uint8Array) =>
   jwtVerify(token, secret, { algorithms: ['HS256'], currentDate: new Date(NOON) })
 
 describe('token', () => {
-  test('prints only a token that the secret of the data folder verifies', async (t) => {
+  test('prints only a token, signed with the secret of the data folder', async (t) => {
     const dataDir = someFolder(t)
     const { jwtSecret = new Uint8Array() } = loadSecrets({ dataDir })
     const { code, out, err } = await run(['token', '--scope', 'sms:send, messages:read', '--days', '1'], {
@@ -31,21 +31,21 @@ describe('token', () => {
     assert.equal(payload.exp, NOON / 1000 + 86_400)
   })
 
-  test('says what to do where there is no secret, and makes none', async (t) => {
+  test('explains how to create a missing secret, and creates none', async (t) => {
     const dataDir = someFolder(t)
     const { code, err } = await run(['token'], { env: { POMBO_DATA_DIR: dataDir } })
     assert.equal(code, 1)
     assert.match(err, /has no secret yet; start the gateway once/)
   })
 
-  test('says in its help all that a token may allow', async () => {
+  test('lists all scopes in its help', async () => {
     const { out } = await run(['token', '--help'])
     for (const scope of SCOPES) assert.match(out, new RegExp(`\\b${scope}\\b`))
   })
 
-  test('says who makes tokens where a JWKS checks them', async () => {
+  test('explains who signs tokens when a JWKS verifies them', async () => {
     const { err } = await run(['token'], { env: { POMBO_JWKS_URL: 'https://example.com/jwks' } })
-    assert.match(err, /checked by a JWKS here/)
+    assert.match(err, /verifies tokens with a JWKS/)
   })
 })
 
@@ -61,9 +61,9 @@ describe('a command without a token', () => {
     assert.deepEqual([payload['tenant_id'], payload['scope'], payload.iss], ['demo', 'admin', 'us'])
   })
 
-  test('says where a token comes from when there is no secret either', async (t) => {
+  test('explains where a token can come from when there is no secret', async (t) => {
     const { code, err } = await run(['search'], { env: { POMBO_DATA_DIR: someFolder(t) } })
     assert.equal(code, 1)
-    assert.match(err, /^pombo: there is no token: pass --token, set POMBO_TOKEN, or run this where the gateway does/)
+    assert.match(err, /^pombo: no token: pass --token, set POMBO_TOKEN, or run this command where the gateway runs/)
   })
 })

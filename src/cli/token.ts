@@ -1,5 +1,4 @@
-/** `pombo token`: prints a token, and nothing else, so that a script can take it. */
-
+/** `pombo token`: prints a token and nothing else, for use in scripts. */
 import { loadConfig } from '../config/config.ts'
 import { mintToken, readJwtSecret } from '../config/secrets.ts'
 import { parseAccountId, parseTenantId } from '../domain/ids.ts'
@@ -11,19 +10,19 @@ const DAY_SECONDS = 86_400
 
 export const token = defineCommand({
   name: 'token',
-  summary: 'Print a token, signed with the secret of this gateway.',
+  summary: 'Print a token signed with the secret of this gateway.',
   options: {
-    tenant: { value: 'NAME', about: 'whom it acts for (demo)' },
-    account: { value: 'NAME', about: 'the account of the tenant (default)' },
-    scope: { value: 'SCOPES', about: `what it allows: ${SCOPES.join(' ')} (admin)` },
-    days: { value: 'NUMBER', about: 'how long it lasts (30)' },
+    tenant: { value: 'NAME', about: 'tenant (demo)' },
+    account: { value: 'NAME', about: 'account of the tenant (default)' },
+    scope: { value: 'SCOPES', about: `scopes, separated by commas: ${SCOPES.join(' ')} (admin)` },
+    days: { value: 'NUMBER', about: 'validity in days (30)' },
   },
   async run(world, values) {
     const { tenant = 'demo', account = 'default', scope = 'admin' } = values
-    if (parseTenantId(tenant) === undefined) throw usageError('--tenant must be a name of letters, digits, - or _')
-    if (parseAccountId(account) === undefined) throw usageError('--account must be a name of letters, digits, - or _')
+    if (parseTenantId(tenant) === undefined) throw usageError('--tenant may contain letters, digits, - and _')
+    if (parseAccountId(account) === undefined) throw usageError('--account may contain letters, digits, - and _')
     const scopes = scope.split(/[\s,]+/).filter((word) => word !== '')
-    if (scopes.length === 0) throw usageError('--scope must name at least one scope')
+    if (scopes.length === 0) throw usageError('--scope needs at least one scope')
     const expiresInSeconds = whole('days', values.days, 30, 3650) * DAY_SECONDS
 
     const config = loadConfig(world.env, world.readFile)
@@ -37,9 +36,9 @@ export const token = defineCommand({
   },
 })
 
-type Where = Readonly<{ dataDir: string; jwksUrl?: string; jwksFile?: string }>
+type SecretSource = Readonly<{ dataDir: string; jwksUrl?: string; jwksFile?: string }>
 
-const toReason = ({ dataDir, jwksUrl, jwksFile }: Where): string =>
+const toReason = ({ dataDir, jwksUrl, jwksFile }: SecretSource): string =>
   (jwksUrl ?? jwksFile) === undefined
     ? `${dataDir} has no secret yet; start the gateway once with \`pombo serve\`, or set POMBO_JWT_SECRET`
-    : 'tokens are checked by a JWKS here, so whoever holds its private keys makes them; set POMBO_JWT_SECRET to make some here too'
+    : 'this gateway verifies tokens with a JWKS, so its issuer signs them; set POMBO_JWT_SECRET to sign tokens here too'

@@ -1,4 +1,4 @@
-/** `pombo version`: which Pombo this is. */
+/** `pombo version`: prints the version. */
 import { join } from 'node:path'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
@@ -6,8 +6,8 @@ import { textIn, toJson } from './json.ts'
 
 export const version = defineCommand({
   name: 'version',
-  summary: 'Print the version of Pombo and of Node.',
-  options: { json: { about: 'print it as JSON' } },
+  summary: 'Print the versions of Pombo and Node.',
+  options: { json: { about: 'print JSON' } },
   async run(world, values) {
     const manifest = world.readFile(join(import.meta.dirname, '../../package.json'))
     const pombo = textIn(toJson(JSON.parse(manifest)), 'version')

@@ -1,20 +1,20 @@
-/** What a command may use of the outside world. main.ts is the only place that fills it from the process. */
+/** Everything a command uses from outside. Only main.ts fills it from the process; tests pass fakes. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Check } from '../lib/check.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Instant, Millis } from '../lib/time.ts'
 
-/** A running gateway. `token` is there when Pombo made the secret itself. */
+/** A running gateway. `token` is set when Pombo generated the secret itself. */
 export type App = Readonly<{ url: string; token: string | undefined; close(): Promise<void> }>
 
 export type OpenApp = (config: Config, options: Readonly<{ logger: Logger }>) => Promise<App>
 type OnProgress = (done: number, total: number) => void
 export type RebuildIndex = (config: Config, onProgress: OnProgress) => Promise<Readonly<{ events: number }>>
-/** The version of the tables before and after, and the one this release knows. */
+/** The schema version before and after, and the one this release expects. */
 export type Migrated = Readonly<{ from: number; to: number; known: number }>
-export type MigrateDatabase = (config: Config, onWait: (sentence: string) => void) => Promise<Migrated>
-/** How many there are of a kind, how many of them were not in the cluster yet, and how many could not be moved. */
+export type MigrateDatabase = (config: Config, onWait: (message: string) => void) => Promise<Migrated>
+/** How many there are of a kind, how many were new to the cluster, and how many could not be imported. */
 export type Moved = Readonly<{ all: number; added: number; left: number }>
 export type ImportedFolder = Readonly<{
   messages: number
@@ -30,7 +30,7 @@ export type ImportedFolder = Readonly<{
 export type ImportFolder = (config: Config, folder: string, onProgress: OnProgress) => Promise<ImportedFolder>
 export type CheckCluster = (config: Config) => Promise<readonly Check[]>
 
-/** `included` are the key files in the backup, `apart` those that are not in it and that it is of no use without. */
+/** `included` are the key files in the backup, `apart` those that a restore needs besides it. */
 export type BackedUp = Readonly<{
   file: string
   schema: number
@@ -45,7 +45,7 @@ export type BackupData = (
   file: string,
   options: Readonly<{ force: boolean; withKeys: boolean }>,
 ) => Promise<BackedUp>
-/** `waiting` is how many messages workers will take up, `keys` the key files restored, `skipped` those that were not. */
+/** `waiting` counts messages still to be sent, `keys` are the restored key files, `skipped` those that were not. */
 export type Restored = Readonly<{
   folder: string
   schema: number
@@ -61,7 +61,7 @@ export type RestoreData = (config: Config, file: string, options: Readonly<{ for
 
 export type Output = Readonly<{
   write: (text: string) => void
-  /** A person is looking: lines may be redrawn. */
+  /** Whether lines may be redrawn. */
   isTerminal: boolean
   hasColours: boolean
 }>
@@ -75,11 +75,11 @@ export type World = Readonly<{
   readFile: (path: string) => string
   /** All of standard input. */
   readInput: () => Promise<string>
-  /** Ends early, without an error, when the signal does. */
+  /** Resolves early when the signal aborts. */
   pause: (wait: Millis, signal?: AbortSignal) => Promise<void>
-  /** From now on the wish to stop is ours to fulfil: the signal tells of it. */
+  /** Takes over SIGINT and SIGTERM: they abort this signal instead of ending the process. */
   stopSignal: () => AbortSignal
-  /** Runs a script of this project with our own Node; answers its exit code. */
+  /** Runs a script of this project with the same Node; returns its exit code. */
   runScript: (path: string, args: readonly string[]) => Promise<number>
   openLogger: (level: Config['logLevel']) => Promise<Logger>
   openApp: OpenApp
@@ -88,7 +88,6 @@ export type World = Readonly<{
   backupData: BackupData
   restoreData: RestoreData
   importFolder: ImportFolder
-  examineCluster: CheckCluster
-  /** Whether one-time codes can be hashed on this machine. */
-  examineCodes: () => Promise<Check>
+  checkCluster: CheckCluster
+  checkCodes: () => Promise<Check>
 }>

@@ -1,4 +1,4 @@
-/** Settings of the cluster profile: the stores that it runs on, and the simulator beside it. */
+/** Settings of the cluster profile: its stores, and the simulator process. */
 import { Type } from 'typebox'
 import { checked, choice, type Setting, url, whole } from './setting.ts'
 
@@ -7,7 +7,7 @@ const isNatsUrl = (value: string): boolean =>
   value.split(',').every((server) => natsUrl.test(server) && URL.canParse(server))
 const isPostgresUrl = (value: string): boolean => /^postgres(?:ql)?:\/\//.test(value) && URL.canParse(value)
 const postgres = (setting: Omit<Setting, 'must'>) =>
-  checked({ ...setting, must: 'an address that begins with postgres://', hidden: true }, isPostgresUrl)
+  checked({ ...setting, must: 'a URL that begins with postgres://', hidden: true }, isPostgresUrl)
 
 const isRedisUrl = (value: string): boolean => /^rediss?:\/\//.test(value) && URL.canParse(value)
 
@@ -18,9 +18,9 @@ export const CLUSTER_SETTINGS = {
     checked(
       {
         env: 'POMBO_NATS_URL',
-        must: 'addresses that begin with nats:// or tls://, with commas between them',
+        must: 'URLs that begin with nats:// or tls://, separated by commas',
         hidden: true,
-        description: 'The NATS servers of the cluster profile, version 2.12 or newer, with JetStream.',
+        description: 'The NATS servers of the cluster profile: version 2.12 or later, with JetStream.',
       },
       isNatsUrl,
     ),
@@ -29,21 +29,21 @@ export const CLUSTER_SETTINGS = {
     env: 'POMBO_NATS_REPLICAS',
     default: '1',
     must: '1, 3 or 5',
-    description: 'On how many NATS servers everything is kept. With less than 3, a lost disk loses messages.',
+    description: 'The number of replicas of every stream. With fewer than 3, losing a disk loses messages.',
   }),
   natsPartitions: whole(1, 64, {
     env: 'POMBO_NATS_PARTITIONS',
     default: 4,
     description:
-      'Over how many streams the jobs of the tenants are spread; about 100 tenants busy at once want one. Fixed once chosen.',
+      'The number of streams that share the jobs of all tenants; plan one per 100 tenants that are busy at once. It cannot be changed later.',
   }),
   natsPrefix: checked(
     {
       env: 'POMBO_NATS_PREFIX',
       default: DEFAULT_PREFIX,
-      must: 'a name of capital letters, digits and _',
+      must: 'a name of uppercase letters, digits and _',
       description:
-        'What the names of all streams begin with, so that several installations can share a broker. With another than the default, the subjects of integration events begin with it too.',
+        'The prefix of all stream names, so that several installations can share NATS servers. With a prefix other than the default, the subjects of integration events start with it too.',
     },
     (value) => /^[A-Z][A-Z0-9_]{0,31}$/.test(value),
   ),
@@ -51,29 +51,30 @@ export const CLUSTER_SETTINGS = {
     env: 'POMBO_LOG_DAYS',
     default: 0,
     description:
-      'How many days the log of the cluster profile keeps events; 0 is for ever. An idempotency key is forgotten with them, so fewer than 3 are refused.',
+      'How many days the log keeps events; 0 keeps them forever. Idempotency keys expire with their events, so the minimum is 3.',
   }),
   postgresUrl: Type.Optional(
     postgres({
       env: 'POMBO_POSTGRES_URL',
-      description: 'The database of the cluster profile, version 15 or newer, as a role that does not own the tables.',
+      description:
+        'The PostgreSQL database of the cluster profile, version 15 or later, with a role that does not own the tables.',
     }),
   ),
   postgresOwnerUrl: Type.Optional(
     postgres({
       env: 'POMBO_POSTGRES_OWNER_URL',
       description:
-        'The same database as the role that owns the tables, and not through a pooler: for `pombo migrate` alone.',
+        'The same database with the role that owns the tables, and without a connection pooler. Only `pombo migrate` uses it.',
     }),
   ),
   redisUrl: Type.Optional(
     checked(
       {
         env: 'POMBO_REDIS_URL',
-        must: 'an address that begins with redis:// or rediss://',
+        must: 'a URL that begins with redis:// or rediss://',
         hidden: true,
         description:
-          'The Redis of the cluster profile, version 7 or newer: it decides about limits. While it is away PostgreSQL does.',
+          'The Redis of the cluster profile, version 7 or later. It decides rate limits; PostgreSQL does while Redis is unreachable.',
       },
       isRedisUrl,
     ),
@@ -82,7 +83,7 @@ export const CLUSTER_SETTINGS = {
     url({
       env: 'POMBO_SIMULATOR_URL',
       description:
-        'Where `pombo simulator` runs, for the cluster profile; in the embedded one it is part of the process.',
+        'The URL of `pombo simulator`, for the cluster profile. In the embedded profile the simulator runs in the gateway process.',
     }),
   ),
   simulatorSecret: Type.Optional(
@@ -91,7 +92,7 @@ export const CLUSTER_SETTINGS = {
         env: 'POMBO_SIMULATOR_SECRET',
         must: '16 bytes or longer',
         hidden: true,
-        description: 'What the gateway and `pombo simulator` know each other by.',
+        description: 'The secret shared by the gateway and `pombo simulator`.',
       },
       (value) => Buffer.byteLength(value) >= 16,
     ),

@@ -1,18 +1,18 @@
 /**
- * The one place that knows every setting. `loadConfig` turns environment and file into a frozen
- * Config, or throws a ConfigError that names each wrong setting, what is wrong with it and the fix.
+ * `loadConfig` turns the environment and the configuration file into a frozen Config, or throws a ConfigError that
+ * names each wrong setting, what is wrong with it and how to fix it.
  */
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { conflicts, suspicions, unreadableKeys } from './conflicts.ts'
-import { type Arrangement, readConfigFile } from './file.ts'
+import { type FileConfig, readConfigFile } from './file.ts'
 import { type Env, unknownNames } from './names.ts'
 import type { Setting } from './setting.ts'
 import { type Settings, SettingsSchema } from './settings.ts'
 
 export type Config = Readonly<Settings> &
-  Arrangement &
-  /** What is suspicious and yet no reason to stop, such as a misspelt name. */
+  FileConfig &
+  /** What is suspicious but allowed, such as a misspelt name. */
   Readonly<{ warnings: readonly string[] }>
 
 export class ConfigError extends Error {
@@ -21,7 +21,7 @@ export class ConfigError extends Error {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(problems.length === 1 ? problems.join() : ['the settings are wrong:', ...problems].join('\n  - '))
+    super(problems.length === 1 ? problems.join() : ['invalid settings:', ...problems].join('\n  - '))
     this.problems = problems
   }
 }
@@ -31,20 +31,20 @@ export const SETTINGS = Object.entries(SettingsSchema.properties).map(
   ([key, schema]) => [key, schema as TSchema as Described] as const,
 )
 
-/** An empty variable counts as one that is not set. `readFile` throws when it cannot read. */
+/** An empty variable counts as not set. `readFile` throws when it cannot read. */
 export function loadConfig(env: Env, readFile: (path: string) => string): Config {
   const problems: string[] = []
   const settings = readSettings(env, problems)
-  const arrangement = readConfigFile(settings.configFile, env, readFile, problems)
-  problems.push(...conflicts(settings, arrangement.providers, env), ...unreadableKeys(settings, readFile))
+  const file = readConfigFile(settings.configFile, env, readFile, problems)
+  problems.push(...conflicts(settings, file.providers, env), ...unreadableKeys(settings, readFile))
   if (problems.length > 0) throw new ConfigError(problems)
 
   const names = SETTINGS.map(([, { env }]) => env)
-  const warnings = [...unknownNames(env, names), ...suspicions(arrangement.providers)]
-  return deepFreeze({ ...settings, ...arrangement, warnings })
+  const warnings = [...unknownNames(env, names), ...suspicions(file.providers)]
+  return deepFreeze({ ...settings, ...file, warnings })
 }
 
-/** What is wrong goes to `problems` and counts as not set. */
+/** Adds wrong settings to `problems` and treats them as not set. */
 function readSettings(env: Env, problems: string[]): Settings {
   const read = SETTINGS.map(([key, schema]): [string, unknown] => {
     const given = env[schema.env] ?? ''
@@ -64,9 +64,9 @@ function toTyped({ type }: Described, given: string): unknown {
 }
 
 function toProblem(schema: Described, given: string): string {
-  const wrong = schema.hidden ? 'the value given is not' : `${JSON.stringify(given)} is not`
-  const otherwise = schema.default === undefined ? '' : ` for ${schema.default}`
-  return `${schema.env} must be ${schema.must}, and ${wrong}; correct it or leave it out${otherwise}`
+  const wrong = schema.hidden ? '' : `, not ${JSON.stringify(given)}`
+  const otherwise = schema.default === undefined ? '' : ` to use ${schema.default}`
+  return `${schema.env} must be ${schema.must}${wrong}; correct it, or unset it${otherwise}`
 }
 
 function deepFreeze<Value>(value: Value): Value {

@@ -1,83 +1,83 @@
-/** What is wrong with settings that are each right on their own. */
+/** Problems of settings that are valid on their own but not together. */
 import { reports, warningsOf } from '../providers/registry.ts'
 import { isSimulator, type ProviderConfig } from './file.ts'
 import { type Env, isSet } from './names.ts'
 import { ROLES, type Role, rolesOf, type Settings } from './settings.ts'
 
-const TRUST = ['POMBO_JWT_SECRET', 'POMBO_JWKS_URL', 'POMBO_JWKS_FILE']
-/** The log must remember an idempotency key for 48 hours, and then some. */
-const LEAST_LOG_DAYS = 3
+const TRUST_SETTINGS = ['POMBO_JWT_SECRET', 'POMBO_JWKS_URL', 'POMBO_JWKS_FILE']
+/** An idempotency key is valid for 48 hours, and lives in the log. */
+const MIN_LOG_DAYS = 3
 
 export function conflicts(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
-  const ofProfile = settings.profile === 'cluster' ? ofCluster(settings, providers, env) : ofEmbedded(settings, env)
-  return [...ofProfile, ...ofCallbacks(providers, env), ...ofKeySets(env)]
+  const ofProfile =
+    settings.profile === 'cluster' ? clusterProblems(settings, providers, env) : embeddedProblems(settings, env)
+  return [...ofProfile, ...callbackProblems(providers, env), ...keySetProblems(env)]
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
 
-/** Without a worker nothing is sent: for a look at a restored database. */
-const DISPENSABLE: ReadonlySet<Role> = new Set(['worker', 'poller'])
+/** May be left out, to inspect a restored database without sending anything. */
+const OPTIONAL_ROLES: ReadonlySet<Role> = new Set(['worker', 'poller'])
 
-function ofEmbedded(settings: Settings, env: Env): string[] {
+function embeddedProblems(settings: Settings, env: Env): string[] {
   const problems: string[] = []
   const { host, roles } = settings
   if (!trusts(env) && !LOOPBACK.test(host)) {
-    // Whoever can reach a gateway that made its own secret must be on the machine that can read it.
+    // A gateway with a generated secret is for local use only: callers can read the secret from the data folder.
     problems.push(
-      `POMBO_HOST is ${JSON.stringify(host)}, which others can reach, and nothing says whose tokens to trust; ` +
-        'set POMBO_JWT_SECRET, POMBO_JWKS_URL or POMBO_JWKS_FILE, or leave POMBO_HOST out for 127.0.0.1',
+      `POMBO_HOST is ${JSON.stringify(host)}, which other machines can reach, and no token settings are set; ` +
+        'set POMBO_JWT_SECRET, POMBO_JWKS_URL or POMBO_JWKS_FILE, or unset POMBO_HOST to use 127.0.0.1',
     )
   }
-  const lacking = ROLES.filter((role) => !rolesOf(settings).has(role) && !DISPENSABLE.has(role))
-  if (lacking.length > 0) {
+  const missing = ROLES.filter((role) => !rolesOf(settings).has(role) && !OPTIONAL_ROLES.has(role))
+  if (missing.length > 0) {
     problems.push(
-      `POMBO_ROLES is ${JSON.stringify(roles)}, and in the embedded profile one process has all roles; add ${lacking.join(', ')}, or leave it out`,
+      `POMBO_ROLES is ${JSON.stringify(roles)}, but the embedded profile has a single process; add ${missing.join(', ')}, or unset it`,
     )
   }
   return problems
 }
 
-/** Many processes share what a single one makes for itself. */
-function ofCluster(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
+/** The processes of a cluster share what an embedded gateway generates for itself. */
+function clusterProblems(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
   const needed = ['POMBO_NATS_URL', 'POMBO_POSTGRES_URL', 'POMBO_REDIS_URL', 'POMBO_MASTER_KEY']
   if (providers.some(isSimulator)) needed.push(...SIMULATOR)
   const problems = needed
     .filter((name) => !isSet(env, name))
-    .map((name) => `${name} is not set, and the cluster profile needs it; set it`)
+    .map((name) => `${name} is not set; the cluster profile requires it`)
   if (!trusts(env)) {
-    problems.push('nothing says whose tokens to trust; set POMBO_JWT_SECRET, POMBO_JWKS_URL or POMBO_JWKS_FILE')
+    problems.push('no token settings are set; set POMBO_JWT_SECRET, POMBO_JWKS_URL or POMBO_JWKS_FILE')
   }
-  if (settings.logDays > 0 && settings.logDays < LEAST_LOG_DAYS) {
+  if (settings.logDays > 0 && settings.logDays < MIN_LOG_DAYS) {
     problems.push(
-      `POMBO_LOG_DAYS is ${settings.logDays}, and an idempotency key must be remembered for 48 hours; set it to ${LEAST_LOG_DAYS} or more, or leave it out`,
+      `POMBO_LOG_DAYS is ${settings.logDays}, but idempotency keys must be kept for 48 hours; set it to ${MIN_LOG_DAYS} or more, or unset it`,
     )
   }
   return problems
 }
 
-/** What a simulator in a process of its own needs, to be called and to call back. */
+/** What the simulator process needs to be called and to send callbacks. */
 const SIMULATOR = ['POMBO_SIMULATOR_URL', 'POMBO_SIMULATOR_SECRET', 'POMBO_PUBLIC_URL']
 
-/** Whoever is to report must be told where. */
-function ofCallbacks(providers: readonly ProviderConfig[], env: Env): string[] {
+function callbackProblems(providers: readonly ProviderConfig[], env: Env): string[] {
   if (isSet(env, 'POMBO_PUBLIC_URL')) return []
   const names = providers.filter((config) => !isSimulator(config) && reports(config)).map(({ name }) => name)
   if (names.length === 0) return []
   return [
-    `POMBO_PUBLIC_URL is not set, and ${names.join(', ')} would not know where to report; ` +
-      'set it to the address by which providers reach this gateway, or set "callbacks": false in their settings',
+    `POMBO_PUBLIC_URL is not set, so ${names.join(', ')} cannot send callbacks; ` +
+      'set it to the URL where providers reach this gateway, or set "callbacks": false in their settings',
   ]
 }
 
-/** What is suspicious about the providers and yet no reason to stop. */
+/** Warnings about provider settings that are suspicious but allowed. */
 export const suspicions = (providers: readonly ProviderConfig[]): readonly string[] =>
   providers.flatMap((config) => (isSimulator(config) ? [] : warningsOf(config)))
 
-const trusts = (env: Env): boolean => TRUST.some((name) => isSet(env, name))
+const trusts = (env: Env): boolean => TRUST_SETTINGS.some((name) => isSet(env, name))
 
-const ofKeySets = (env: Env): string[] =>
+const keySetProblems = (env: Env): string[] =>
   isSet(env, 'POMBO_JWKS_URL') && isSet(env, 'POMBO_JWKS_FILE')
-    ? ['POMBO_JWKS_URL and POMBO_JWKS_FILE are both set, and only one can hold the keys; leave one out']
+    ? ['POMBO_JWKS_URL and POMBO_JWKS_FILE are both set; unset one of them']
     : []
 
 export function unreadableKeys({ jwksFile }: Settings, readFile: (path: string) => string): string[] {
@@ -86,9 +86,9 @@ export function unreadableKeys({ jwksFile }: Settings, readFile: (path: string) 
     const { keys } = JSON.parse(readFile(jwksFile)) as { keys?: unknown }
     if (Array.isArray(keys)) return []
   } catch {
-    // Said below: whether it is missing or garbled, the fix is the same.
+    // Reported below: the fix is the same for a missing and a malformed file.
   }
   return [
-    `POMBO_JWKS_FILE names ${JSON.stringify(jwksFile)}, which cannot be read as a JSON Web Key Set; correct the path or the file`,
+    `POMBO_JWKS_FILE is ${JSON.stringify(jwksFile)}, which is not a readable JSON Web Key Set; correct the path or the file`,
   ]
 }

@@ -1,4 +1,4 @@
-/** The data folder and the small files in it that must never be half-written or made twice. */
+/** The data folder, and small files in it that are created atomically and only once. */
 import { randomUUID } from 'node:crypto'
 import {
   accessSync,
@@ -15,20 +15,20 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The data folder does not let us work. */
+/** The data folder cannot be used. */
 export class DataDirError extends Error {
   override readonly name = 'DataDirError'
   readonly exitCode = 73
 }
 
-/** The code the system gave an error, such as ENOENT. */
+/** The system error code, such as ENOENT. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 
-/** The size of a file; 0 where there is none. */
+/** The size of a file; 0 if it does not exist. */
 export const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-/** Makes the folder where it is missing, for its owner only, and sees that it can be written. */
+/** Creates the folder if it is missing, readable by its owner only, and checks that it is writable. */
 export function prepareFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -43,18 +43,15 @@ export function readIfThere(path: string): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw new DataDirError(
-      `${path} cannot be read (${codeOf(error)}); give its folder back to the user Pombo runs as`,
-      {
-        cause: error,
-      },
-    )
+    throw new DataDirError(`cannot read ${path} (${codeOf(error)}); give the user that runs Pombo access to it`, {
+      cause: error,
+    })
   }
 }
 
 /**
- * Writes a file that is either there whole, on disk, or not there at all; of several processes that
- * try, one wins. False when the file was there already.
+ * Creates a file atomically and durably. Of several processes that try, one wins. Returns false if the file already
+ * exists.
  */
 export function createOnce(path: string, text: string): boolean {
   const draft = `${path}.${randomUUID()}`
@@ -68,7 +65,7 @@ export function createOnce(path: string, text: string): boolean {
   }
 }
 
-/** A link, unlike a rename, never replaces a file that came first. */
+/** A link, unlike a rename, never replaces an existing file. */
 function linkOnce(draft: string, path: string): boolean {
   try {
     linkSync(draft, path)
@@ -84,6 +81,6 @@ function linkOnce(draft: string, path: string): boolean {
 
 const unwritable = (folder: string, cause: unknown): DataDirError =>
   new DataDirError(
-    `the data folder ${folder} cannot be written (${codeOf(cause)}); let the user Pombo runs as write there, or name another folder in POMBO_DATA_DIR`,
+    `the data folder ${folder} is not writable (${codeOf(cause)}); give the user that runs Pombo write access, or set POMBO_DATA_DIR to another folder`,
     { cause },
   )

@@ -1,12 +1,12 @@
-/** docs/configuration.md, written from the schemas that are enforced; a test fails when it drifts. */
+/** Renders docs/configuration.md from the schemas that are enforced; a test fails when the page is out of date. */
 import type { TObject, TSchema } from 'typebox'
 import { SETTINGS } from './config.ts'
 import { type FileNote, FileSchema, KINDS } from './file-schema.ts'
 
-/** Stands for the environment variable of that name. */
+/** A reference to an environment variable. */
 const variable = (name: string): string => `\${${name}}`
 
-/** A file that uses what most people need; a test loads it. */
+/** The example on the page; a test loads it. */
 export const EXAMPLE_FILE = {
   providers: [
     { name: 'first', kind: 'simulator', settings: { receipt_delay_ms: 200 } },
@@ -35,16 +35,16 @@ export const EXAMPLE_FILE = {
 
 export const renderConfigurationDocs = (): string => `# Configuration
 
-<!-- Generated from src/config.ts, src/config/file-schema.ts and src/providers by "npm run docs". Do not edit. -->
+<!-- Generated from src/config and src/providers by "npm run docs". Do not edit. -->
 
-Settings come from the environment; an empty variable counts as one that is not set. Pombo does not
-start with a wrong setting: it names the setting, what is wrong with its value and the fix, and exits
-with 78. A variable that begins with \`POMBO_\` and is not listed here draws a warning.
+Settings are environment variables; an empty variable counts as not set. With a wrong setting Pombo
+does not start: it names each wrong setting, says how to fix it, and exits with 78. For a variable that
+starts with \`POMBO_\` and is not listed here, it logs a warning.
 
 ## Environment
 
 ${table(
-  ['variable', 'default', 'must be', 'what it does'],
+  ['variable', 'default', 'value', 'description'],
   SETTINGS.map(([, { env, default: value, must, description }]) => [
     `\`${env}\``,
     value === undefined ? '' : `\`${value}\``,
@@ -53,27 +53,27 @@ ${table(
   ]),
 )}
 
-## The file
+## Configuration file
 
-\`POMBO_CONFIG\` names a JSON file. Any string in it of the form \`\${NAME}\` stands for the environment
-variable \`NAME\`, which must then be set: that is the place for secrets. Without \`providers\` there is
-one, \`simulator\`; without \`routes\` there is one, \`default\`, that takes every SMS to the providers in
-the order of the file.
+\`POMBO_CONFIG\` is the path of a JSON file. A string of the form \`\${NAME}\` is replaced by the
+environment variable \`NAME\`, which must be set: keep secrets there. Without \`providers\`, the only
+provider is \`simulator\`. Without \`routes\`, the routes \`default\` (SMS) and \`default-email\` use the
+providers in the order of the file.
 
 ${Object.entries(FileSchema.properties)
-  .map(([key, list]) => `### \`${key}\`: a list of\n\n${fileTable(list.items)}`)
+  .map(([key, list]) => `### \`${key}\` (a list)\n\n${fileTable(list.items)}`)
   .join('\n\n')}
 
-### Kinds of provider, and their \`settings\`
+### Provider kinds and their \`settings\`
 
-Those that have a setting \`callbacks\` report to \`{POMBO_PUBLIC_URL}/v1/callbacks/{name}\`, and what they
-did not sign is refused.
+Kinds with a \`callbacks\` setting send delivery reports to \`{POMBO_PUBLIC_URL}/v1/callbacks/{name}\`.
+Pombo rejects callbacks without a valid signature.
 
 ${Object.entries(KINDS)
   .map(([kind, { description, settings }]) => `#### \`${kind}\`\n\n${description}\n\n${fileTable(settings)}`)
   .join('\n\n')}
 
-An example:
+Example:
 
 \`\`\`json
 ${JSON.stringify(EXAMPLE_FILE, null, 2)}
@@ -82,22 +82,22 @@ ${JSON.stringify(EXAMPLE_FILE, null, 2)}
 
 const fileTable = (object: TObject): string =>
   table(
-    ['key', 'must be', 'what it does'],
-    keysOf(object, '').map(({ path, note, isNeeded }) => [
-      `\`${path}\`${isNeeded ? ' (needed)' : ''}`,
+    ['key', 'value', 'description'],
+    keysOf(object, '').map(({ path, note, isRequired }) => [
+      `\`${path}\`${isRequired ? ' (required)' : ''}`,
       note.must,
       note.description,
     ]),
   )
 
-type Key = Readonly<{ path: string; note: FileNote; isNeeded: boolean }>
+type Key = Readonly<{ path: string; note: FileNote; isRequired: boolean }>
 
 function keysOf(object: TObject, parent: string): Key[] {
   return Object.entries<TSchema>(object.properties).flatMap(([key, schema]) => {
     const path = `${parent}${key}`
-    const isNeeded = ((object.required ?? []) as readonly string[]).includes(key)
+    const isRequired = ((object.required ?? []) as readonly string[]).includes(key)
     const inner = 'properties' in schema ? keysOf(schema as TObject, `${path}.`) : []
-    return [{ path, note: schema as TSchema & FileNote, isNeeded }, ...inner]
+    return [{ path, note: schema as TSchema & FileNote, isRequired }, ...inner]
   })
 }
 

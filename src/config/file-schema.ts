@@ -1,4 +1,4 @@
-/** What may stand in the file named by POMBO_CONFIG: a description per key, and how a right value reads. */
+/** The schema of the configuration file: for each key a description, and what a valid value looks like. */
 import { type Static, type TObject, Type } from 'typebox'
 import {
   type OperatorId,
@@ -15,7 +15,7 @@ import { HEAVIEST, type Listed, MOST_GIVE_UP_SECONDS } from '../domain/routing/r
 import { UNKNOWN_POLICIES } from '../domain/routing/unknown.ts'
 import { REGISTRY, type RegisteredKind } from '../providers/registry.ts'
 
-/** What each schema of the file carries: `must` ends the sentence "… must be". */
+/** Metadata of every schema in the file: `must` completes the sentence "… must be". */
 export type FileNote = Readonly<{ must: string; description: string }>
 
 const CLOSED = { additionalProperties: false }
@@ -35,15 +35,14 @@ const HOUR_MS = 3_600_000
 
 const SimulatorSchema = Type.Object(
   {
-    receipt_delay_ms: Type.Optional(amount(0, HOUR_MS, 'How long a receipt takes.')),
-    latency_ms: Type.Optional(amount(0, HOUR_MS, 'How long an answer takes.')),
-    error_rate: Type.Optional(amount(0, 1, 'The share of attempts that meet a transient error.')),
+    receipt_delay_ms: Type.Optional(amount(0, HOUR_MS, 'The delay of each receipt.')),
+    latency_ms: Type.Optional(amount(0, HOUR_MS, 'The delay of each response.')),
+    error_rate: Type.Optional(amount(0, 1, 'The share of attempts that fail with a transient error.')),
   },
   { ...CLOSED, must: 'an object' },
 )
 export type FileSimulator = Static<typeof SimulatorSchema>
 
-/** What a kind of provider is, and what it needs to know. */
 export const KINDS: Readonly<
   Record<
     'simulator' | RegisteredKind,
@@ -51,7 +50,7 @@ export const KINDS: Readonly<
   >
 > = {
   simulator: {
-    description: 'Plays the outside world on this machine.',
+    description: 'A simulated provider for SMS and email, for development and tests.',
     channels: CHANNELS,
     settings: SimulatorSchema,
   },
@@ -61,12 +60,12 @@ const KIND_NAMES = Object.keys(KINDS) as ['simulator', ...RegisteredKind[]]
 
 const ProviderSchema = Type.Object(
   {
-    name: named<ProviderName>(parseProviderName, 'What routes and timelines call it.'),
-    kind: choice(KIND_NAMES, 'What it is.'),
+    name: named<ProviderName>(parseProviderName, 'The name of the provider in routes and timelines.'),
+    kind: choice(KIND_NAMES, 'The kind of provider.'),
     settings: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         must: 'an object',
-        description: 'What its kind needs to know: see below.',
+        description: 'The settings of its kind: see below.',
       }),
     ),
   },
@@ -90,38 +89,38 @@ function isListed(value: unknown): boolean {
 
 const RouteSchema = Type.Object(
   {
-    id: named<RouteId>(parseRouteId, 'What timelines call it.'),
-    channel: choice([...CHANNELS], 'The channel of its messages.'),
+    id: named<RouteId>(parseRouteId, 'The id of the route in timelines.'),
+    channel: choice([...CHANNELS], 'The channel of the messages.'),
     tenant_id: Type.Optional(named<TenantId>(parseTenantId, 'Only messages of this tenant.')),
     kind: Type.Optional(choice(['sms', 'flash_sms'], 'Only SMS of this kind.')),
     sender: Type.Optional(
       Type.String({
-        must: 'a text',
-        description: 'Only messages from this sender: a sender id, or for email an address.',
+        must: 'a string',
+        description: 'Only messages from this sender: a sender id, or an address for email.',
       }),
     ),
     prefix: Type.Optional(
       Type.String({
-        must: 'a text',
+        must: 'a string',
         description:
-          'Only messages to numbers that begin so (`+55`), or for email to this domain and those below it (`example.com`); of several routes the longest wins.',
+          'Only messages to numbers with this prefix (`+55`), or for email to this domain and its subdomains (`example.com`). The longest match wins.',
       }),
     ),
-    operator_id: Type.Optional(named<OperatorId>(parseOperatorId, 'The operator behind it, for the timeline.')),
+    operator_id: Type.Optional(named<OperatorId>(parseOperatorId, 'The carrier behind the route, shown in timelines.')),
     providers: Type.Array(ListedSchema, {
       minItems: 1,
       must: 'a list with at least one provider',
       description:
-        'The providers of this file by their names, in order of preference. Or all as `{ "name", "weight" }`: then each message draws its first by weight, and one of weight 0 only stands in for the others.',
+        'Names of providers in this file, in order of preference. Or all as `{ "name", "weight" }`: the first provider of each message is then drawn by weight, and providers with weight 0 are only used for failover.',
     }),
     retry: Type.Optional(
       Type.Object(
         {
           delays_seconds: Type.Optional(
-            Type.Array(amount(0, 86_400, 'A wait.'), {
+            Type.Array(amount(0, 86_400, 'A delay.'), {
               minItems: 1,
               must: 'a list with at least one number',
-              description: 'The waits after the first attempt, the second and so on; the last one repeats.',
+              description: 'The delays after the first attempt, the second and so on; the last one repeats.',
             }),
           ),
           max_attempts: Type.Optional(
@@ -129,18 +128,22 @@ const RouteSchema = Type.Object(
               minimum: 1,
               maximum: 100,
               must: 'a whole number from 1 to 100',
-              description: 'How many attempts are made before the message is a dead letter.',
+              description: 'The number of attempts before the message becomes a dead letter.',
             }),
           ),
-          jitter: Type.Optional(amount(0, 1, 'The share by which a wait may be shorter or longer.')),
+          jitter: Type.Optional(amount(0, 1, 'The share by which a delay may be shorter or longer.')),
           failover: Type.Optional(
             Type.Boolean({
               must: 'true or false',
-              description: 'After a transient error, try the next provider at once instead of the same one later.',
+              description: 'After a transient error, try the next provider immediately instead of the same one later.',
             }),
           ),
         },
-        { ...CLOSED, must: 'an object', description: "How to retry; what is missing is the channel's own." },
+        {
+          ...CLOSED,
+          must: 'an object',
+          description: 'The retry policy. Missing values default to those of the channel.',
+        },
       ),
     ),
     unknown: Type.Optional(
@@ -154,7 +157,7 @@ const RouteSchema = Type.Object(
             amount(
               60,
               MOST_GIVE_UP_SECONDS,
-              'How long after the attempt a message that is held fails with `OUTCOME_UNKNOWN` (259,200: 72 hours). Messages that wait for a quota, a paused account or a provider that is down give up after as long.',
+              'How long after the attempt a held message fails with `OUTCOME_UNKNOWN` (259,200: 72 hours). Messages that wait for a quota, a paused account or an unavailable provider fail after the same time.',
             ),
           ),
         },
@@ -162,7 +165,7 @@ const RouteSchema = Type.Object(
           ...CLOSED,
           must: 'an object',
           description:
-            "What to do when it is unknown whether the provider has a message; what is missing is the lane's own.",
+            'What to do when the outcome of an attempt is unknown. Missing values default to those of the lane.',
         },
       ),
     ),
@@ -170,7 +173,7 @@ const RouteSchema = Type.Object(
   CLOSED,
 )
 
-/** All keys may be missing: see readConfigFile for what is then so. */
+/** All keys are optional; readConfigFile has the defaults. */
 export const FileSchema = Type.Object(
   {
     providers: Type.Optional(Type.Array(ProviderSchema, { minItems: 1, must: 'a list with at least one provider' })),

@@ -6,15 +6,15 @@ import { readConfigFile } from './file.ts'
 function read(file: unknown, env: Record<string, string> = {}) {
   const problems: string[] = []
   const text = typeof file === 'string' ? file : JSON.stringify(file)
-  const arrangement = readConfigFile('pombo.json', env, () => text, problems)
-  return { ...arrangement, problems: problems.map((problem) => problem.replace('POMBO_CONFIG (pombo.json): ', '')) }
+  const config = readConfigFile('pombo.json', env, () => text, problems)
+  return { ...config, problems: problems.map((problem) => problem.replace('POMBO_CONFIG (pombo.json): ', '')) }
 }
 
 const inBraces = (name: string): string => `\${${name}}`
 const route = { id: 'all', channel: 'sms', providers: ['simulator'] }
 
 describe('the file', () => {
-  test('arranges providers and routes in the words of the domain', () => {
+  test('reads providers and routes', () => {
     const { providers, routes, problems } = read({
       providers: [
         { name: 'sim', kind: 'simulator', settings: { receipt_delay_ms: 5, latency_ms: 2, error_rate: 0.5 } },
@@ -54,14 +54,14 @@ describe('the file', () => {
     ])
   })
 
-  test('leaves what it does not say to the channel and the lane', () => {
+  test('leaves missing values to the channel and the lane', () => {
     const { routes } = read({ routes: [{ ...route, retry: { max_attempts: 2 }, unknown: { policy: 'resend' } }] })
     assert.equal(routes[0]?.retry?.maxAttempts, 2)
     assert.equal(routes[0]?.retry?.delays[0], seconds(2))
     assert.deepEqual(routes[0]?.unknown, { policy: 'resend' })
   })
 
-  test('without routes sends everything to its providers in their order', () => {
+  test('without routes uses the providers in their order', () => {
     const { routes } = read({ providers: ['a', 'b'].map((name) => ({ name, kind: 'simulator' })) })
     assert.deepEqual(routes[0]?.providers, ['a', 'b'])
   })
@@ -71,30 +71,30 @@ describe('providers with weights', () => {
   const providers = ['a', 'b'].map((name) => ({ name, kind: 'simulator' }))
   const listed = (...listed: unknown[]) => read({ providers, routes: [{ ...route, providers: listed }] })
 
-  test('keep their order beside the weights', () => {
+  test('keep their order', () => {
     const { routes, problems } = listed({ name: 'b', weight: 1 }, { name: 'a', weight: 0 })
     assert.deepEqual([problems, routes[0]?.providers, routes[0]?.weights], [[], ['b', 'a'], [1, 0]])
     assert.equal(listed('b', 'a').routes[0]?.weights, undefined)
   })
 
-  test('are not mixed with names, and one of them is above 0', () => {
+  test('cannot be mixed with names, and one weight must be above 0', () => {
     assert.match(listed({ name: 'b', weight: 1 }, 'a').problems.join(), /^routes\/0\/providers is a mixture; give all/)
     assert.match(listed({ name: 'b', weight: 0 }).problems.join(), /^routes\/0\/providers has no weight above 0/)
   })
 })
 
-describe('a name in braces', () => {
-  test('stands for the variable of that name', () => {
+describe('a variable reference', () => {
+  test('is replaced by the variable', () => {
     const { providers } = read({ providers: [{ name: inBraces('CARRIER'), kind: 'simulator' }] }, { CARRIER: 'sim' })
     assert.equal(providers[0]?.name, 'sim')
   })
 
-  test('must be set', () => {
+  test('must refer to a variable that is set', () => {
     const { problems } = read({ providers: [{ name: inBraces('CARRIER'), kind: 'simulator' }] })
-    assert.match(problems[0] ?? '', /^names the variable CARRIER, which is not set; set it/)
+    assert.match(problems[0] ?? '', /^the file refers to the variable CARRIER, which is not set; set it/)
   })
 
-  test('inside another text stands for itself', () => {
+  test('inside a longer string is not replaced', () => {
     assert.match(
       read({ routes: [{ ...route, sender: `x${inBraces('b')}` }] }, { b: 'c' }).problems.join(),
       /^routes\/0\/sender must/,
@@ -103,19 +103,19 @@ describe('a name in braces', () => {
 })
 
 const simulator = { name: 'a', kind: 'simulator' }
-const TWILIO = { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'tell-nobody' }
-const BIRD = { access_key: 'tell-nobody', signing_key: 'tell-nobody' }
+const TWILIO = { account_sid: `AC${'0'.repeat(32)}`, auth_token: 'do-not-print' }
+const BIRD = { access_key: 'do-not-print', signing_key: 'do-not-print' }
 
-const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
-  ['a text that is no JSON', '{"token": "tell-nobody', /^the file is not JSON; `jq \. pombo\.json` says where/],
-  ['a list', [], /^the file must be an object; correct it$/],
+const WRONG: readonly [title: string, file: unknown, problem: RegExp][] = [
+  ['invalid JSON', '{"token": "do-not-print', /^the file is not valid JSON; `jq \. pombo\.json` shows where/],
+  ['a list', [], /^the file must be an object$/],
   ['an unknown key', { route: [] }, /^the file has unknown keys; remove or correct route$/],
-  ['no provider', { providers: [] }, /^providers must be a list with at least one provider; correct it$/],
-  ['no kind', { providers: [{ name: 'a' }] }, /^providers\/0 lacks kind; add what is missing$/],
+  ['no provider', { providers: [] }, /^providers must be a list with at least one provider$/],
+  ['no kind', { providers: [{ name: 'a' }] }, /^providers\/0 is missing kind$/],
   [
     'an unknown kind',
     { providers: [{ name: 'a', kind: 'pigeon' }] },
-    /^providers\/0\/kind must be simulator, twilio, messagebird, smpp, ses or smtp; correct it$/,
+    /^providers\/0\/kind must be simulator, twilio, messagebird, smpp, ses or smtp$/,
   ],
   [
     'a bad name',
@@ -123,19 +123,19 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
     /^providers\/0\/name must be a name of at most 64/,
   ],
   [
-    'an odd rate',
+    'an error rate above 1',
     { providers: [{ name: 'a', kind: 'simulator', settings: { error_rate: 2 } }] },
     /error_rate must be a number from 0 to 1/,
   ],
   [
-    'settings that are none',
-    { providers: [{ name: 'a', kind: 'twilio', settings: 'tell-nobody' }] },
-    /^providers\/0\/settings must be an object; correct it$/,
+    'settings that are not an object',
+    { providers: [{ name: 'a', kind: 'twilio', settings: 'do-not-print' }] },
+    /^providers\/0\/settings must be an object$/,
   ],
   [
-    'settings that are missing',
+    'missing settings',
     { providers: [simulator, { name: 'b', kind: 'twilio' }] },
-    /^providers\/1\/settings lacks account_sid, auth_token; add what is missing$/,
+    /^providers\/1\/settings is missing account_sid, auth_token$/,
   ],
   [
     'settings of another kind',
@@ -143,32 +143,32 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
     /^providers\/0\/settings has unknown keys; remove or correct error_rate$/,
   ],
   [
-    'an odd account',
-    { providers: [{ name: 'a', kind: 'twilio', settings: { ...TWILIO, account_sid: 'tell-nobody' } }] },
-    /^providers\/0\/settings\/account_sid must be AC and 32 hexadecimal digits; correct it$/,
+    'a malformed account',
+    { providers: [{ name: 'a', kind: 'twilio', settings: { ...TWILIO, account_sid: 'do-not-print' } }] },
+    /^providers\/0\/settings\/account_sid must be AC and 32 hexadecimal digits$/,
   ],
   [
     'a key without its secret',
     { providers: [{ name: 'a', kind: 'twilio', settings: { ...TWILIO, api_key: { sid: `SK${'0'.repeat(32)}` } } }] },
-    /^providers\/0\/settings\/api_key lacks secret; add what is missing$/,
+    /^providers\/0\/settings\/api_key is missing secret$/,
   ],
   [
-    'an address that is none',
-    { providers: [{ name: 'a', kind: 'messagebird', settings: { ...BIRD, base_url: 'ftp://tell-nobody' } }] },
-    /^providers\/0\/settings\/base_url must be an address that begins with http/,
+    'a wrong URL',
+    { providers: [{ name: 'a', kind: 'messagebird', settings: { ...BIRD, base_url: 'ftp://do-not-print' } }] },
+    /^providers\/0\/settings\/base_url must be a URL that begins with http/,
   ],
   [
-    'a provider twice',
+    'a duplicate provider',
     { providers: ['a', 'a'].map((name) => ({ name, kind: 'simulator' })) },
-    /^providers\/1\/name is taken/,
+    /^providers\/1\/name is used/,
   ],
   [
-    'a stranger with a weight',
+    'an unknown provider with a weight',
     { routes: [{ ...route, providers: [{ name: 'x', weight: 1 }] }] },
     /^routes\/0\/providers\/0 is not a provider; choose among simulator$/,
   ],
   [
-    'an odd weight',
+    'a negative weight',
     { routes: [{ ...route, providers: [{ name: 'simulator', weight: -1 }] }] },
     /^routes\/0\/providers\/0 must be the name of a provider, or { "name", "weight" } with a whole number from 0 to/,
   ],
@@ -177,32 +177,28 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
     { routes: [{ ...route, providers: ['simulator', 'simulator'] }] },
     /^routes\/0\/providers\/1 is listed already; list it once$/,
   ],
-  ['a route twice', { routes: [route, route] }, /^routes\/1\/id is taken by an earlier route; choose another$/],
+  ['a duplicate route', { routes: [route, route] }, /^routes\/1\/id is used by an earlier route; choose another$/],
   [
-    'a stranger',
+    'an unknown provider',
     { routes: [{ ...route, providers: ['x'] }] },
     /^routes\/0\/providers\/0 is not a provider; choose among simulator$/,
   ],
   [
-    'an odd prefix',
+    'a wrong prefix',
     { routes: [{ ...route, prefix: '55' }] },
     /^routes\/0\/prefix must be the beginning of a phone number/,
   ],
   [
-    'an odd policy',
+    'an unknown policy',
     { routes: [{ ...route, unknown: { policy: 'pray' } }] },
-    /policy must be resend, failover or hold; correct it$/,
+    /policy must be resend, failover or hold$/,
   ],
   [
-    'no waits',
+    'no delays',
     { routes: [{ ...route, retry: { delays_seconds: [] } }] },
     /delays_seconds must be a list with at least one number/,
   ],
-  [
-    'another channel',
-    { routes: [{ ...route, channel: 'fax' }] },
-    /^routes\/0\/channel must be sms or email; correct it$/,
-  ],
+  ['an unknown channel', { routes: [{ ...route, channel: 'fax' }] }, /^routes\/0\/channel must be sms or email$/],
   [
     'a prefix of the other channel',
     { routes: [{ ...route, channel: 'email', prefix: '+55' }] },
@@ -218,13 +214,13 @@ const WRONG: readonly [what: string, file: unknown, problem: RegExp][] = [
   ],
 ]
 
-describe('a problem names its place and the fix, and repeats no value', () => {
-  for (const [what, file, problem] of WRONG) {
-    test(what, () => {
+describe('a problem names the key and never repeats its value', () => {
+  for (const [title, file, problem] of WRONG) {
+    test(title, () => {
       const { problems } = read(file)
       assert.equal(problems.length, 1)
       assert.match(problems.join(), problem)
-      assert(!problems.join().includes('tell-nobody'))
+      assert(!problems.join().includes('do-not-print'))
     })
   }
 })

@@ -1,6 +1,6 @@
 /**
- * The file named by POMBO_CONFIG: providers and routes. A string `${NAME}` in it stands for the
- * environment variable NAME, so no secret need be written down; a problem never repeats a value.
+ * Reads the configuration file: providers and routes. A string `${NAME}` in it is replaced by the environment variable
+ * NAME, so that secrets stay out of the file; problems never repeat a value.
  */
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
@@ -8,6 +8,7 @@ import type { ProviderName, RouteId } from '../domain/ids.ts'
 import { CHANNELS } from '../domain/message/message.ts'
 import { type Able, conditionProblems, providerProblems, toRoute } from '../domain/routing/route-fields.ts'
 import type { Route } from '../domain/routing/routing.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Millis, millis } from '../lib/time.ts'
 import type { RegisteredConfig } from '../providers/registry.ts'
 import { type File, type FileProvider, FileSchema, type FileSimulator, KINDS } from './file-schema.ts'
@@ -19,18 +20,17 @@ export type ProviderConfig = SimulatorConfig | RegisteredConfig
 
 export const isSimulator = (config: ProviderConfig): config is SimulatorConfig => config.kind === 'simulator'
 
-/** What the file arranges: who carries messages, and which go where. */
-export type Arrangement = Readonly<{ providers: readonly ProviderConfig[]; routes: readonly Route[] }>
+export type FileConfig = Readonly<{ providers: readonly ProviderConfig[]; routes: readonly Route[] }>
 
 const SIMULATOR: FileProvider = { name: 'simulator' as ProviderName, kind: 'simulator' }
 
-/** Without a file the simulator carries everything; without routes all goes to the providers in their order. */
+/** Without a file the simulator carries everything; without routes every provider is used, in the order of the file. */
 export function readConfigFile(
   path: string | undefined,
   env: Env,
   readFile: (path: string) => string,
   problems: string[],
-): Arrangement {
+): FileConfig {
   const found: string[] = []
   const file = path === undefined ? {} : parseFile(path, env, readFile, found)
   problems.push(...found.map((problem) => `POMBO_CONFIG (${path}): ${problem}`))
@@ -39,13 +39,13 @@ export function readConfigFile(
   return { providers: providers.map(toProvider), routes: routes.map(toRoute) }
 }
 
-/** What a channel without any provider has no route for. */
-const DEFAULTS = { sms: 'default' as RouteId, email: 'default-email' as RouteId } as const
+/** A channel without any provider gets no default route. */
+const DEFAULT_ROUTE_IDS = { sms: 'default' as RouteId, email: 'default-email' as RouteId } as const
 
 const defaultRoutes = (able: readonly Able[]) =>
   CHANNELS.flatMap((channel) => {
     const providers = able.filter(({ channels }) => channels.includes(channel)).map(({ name }) => name)
-    return providers.length === 0 ? [] : [{ id: DEFAULTS[channel], channel, providers }]
+    return providers.length === 0 ? [] : [{ id: DEFAULT_ROUTE_IDS[channel], channel, providers }]
   })
 
 const toAble = ({ name, kind }: FileProvider): Able => ({ name, channels: KINDS[kind].channels })
@@ -67,18 +67,18 @@ function parseFile(path: string, env: Env, readFile: (path: string) => string, p
 
 type Parsed = Readonly<{ kind: 'ok'; value: unknown } | { kind: 'bad'; problem: string }>
 
-/** The reasons a parser gives quote the file, and with it perhaps a secret. */
+/** The messages of JSON.parse are not used: they quote the file, which may contain secrets. */
 function parseJson(path: string, readFile: (path: string) => string): Parsed {
   let text: string
   try {
     text = readFile(path)
   } catch {
-    return { kind: 'bad', problem: 'the file cannot be read; correct the path or the right to read it' }
+    return { kind: 'bad', problem: 'cannot read the file; correct the path or the permissions' }
   }
   try {
     return { kind: 'ok', value: JSON.parse(text) }
   } catch {
-    return { kind: 'bad', problem: `the file is not JSON; \`jq . ${path}\` says where it goes wrong` }
+    return { kind: 'bad', problem: `the file is not valid JSON; \`jq . ${path}\` shows where` }
   }
 }
 
@@ -92,33 +92,32 @@ function substitute(value: unknown, env: Env, problems: string[]): unknown {
   const name = typeof value === 'string' ? REFERENCE.exec(value)?.[1] : undefined
   if (name === undefined) return value
   if (!isSet(env, name))
-    problems.push(`names the variable ${name}, which is not set; set it, or write the value itself`)
+    problems.push(`the file refers to the variable ${name}, which is not set; set it, or write the value into the file`)
   return env[name] ?? ''
 }
 
-/** What the settings of a provider must be is for its kind to say. */
-const settingsProblems = ({ kind, settings = {} }: FileProvider, place: number): string[] =>
-  schemaProblems(KINDS[kind].settings, settings, ['providers', `${place}`, 'settings'])
+const settingsProblems = ({ kind, settings = {} }: FileProvider, nth: number): string[] =>
+  schemaProblems(KINDS[kind].settings, settings, ['providers', `${nth}`, 'settings'])
 
-/** `above` is the place in the file that the value stands at. */
-function schemaProblems(schema: TSchema, value: unknown, above: readonly string[]): string[] {
+/** `parent` is the path of the value in the file. */
+function schemaProblems(schema: TSchema, value: unknown, parent: readonly string[]): string[] {
   // An unknown key is reported twice by the validator; once by its parent is enough.
   return Errors(schema, value)
     .filter(({ keyword }) => keyword !== 'boolean')
     .map((error) => {
-      const place = [...above, ...error.instancePath.split('/').slice(1)].join('/') || 'the file'
+      const path = [...parent, ...error.instancePath.split('/').slice(1)].join('/') || 'the file'
       switch (error.keyword) {
         case 'additionalProperties':
-          return `${place} has unknown keys; remove or correct ${error.params.additionalProperties.join(', ')}`
+          return `${path} has unknown keys; remove or correct ${error.params.additionalProperties.join(', ')}`
         case 'required':
-          return `${place} lacks ${error.params.requiredProperties.join(', ')}; add what is missing`
+          return `${path} is missing ${error.params.requiredProperties.join(', ')}`
         default:
-          return `${place} must be ${mustAt(schema, error.schemaPath)}; correct it`
+          return `${path} must be ${mustAt(schema, error.schemaPath)}`
       }
     })
 }
 
-/** The schema's own words for what a value must be, found by the path the validator names. */
+/** The `must` of the schema that the validator refers to. */
 function mustAt(root: TSchema, schemaPath: string): string {
   const schema = schemaPath
     .split('/')
@@ -131,30 +130,30 @@ function referenceProblems({ providers = [SIMULATOR], routes = [] }: File): stri
   const names = providers.map(({ name }) => name)
   const ids = routes.map(({ id }) => id)
   return [
-    ...repeated(names).map((place) => `providers/${place}/name is taken by an earlier provider; choose another`),
-    ...repeated(ids).map((place) => `routes/${place}/id is taken by an earlier route; choose another`),
-    ...routes.flatMap((route, place) =>
+    ...repeated(names).map((nth) => `providers/${nth}/name is used by an earlier provider; choose another`),
+    ...repeated(ids).map((nth) => `routes/${nth}/id is used by an earlier route; choose another`),
+    ...routes.flatMap((route, nth) =>
       [...conditionProblems(route), ...providerProblems(route, providers.map(toAble))].map(
-        ({ path, message }) => `routes/${place}${path} ${message}`,
+        ({ path, message }) => `routes/${nth}${path} ${message}`,
       ),
     ),
   ]
 }
 
 const repeated = (names: readonly string[]): number[] =>
-  names.flatMap((name, place) => (names.indexOf(name) < place ? [place] : []))
+  names.flatMap((name, nth) => (names.indexOf(name) < nth ? [nth] : []))
 
 function toProvider({ name, kind, settings = {} }: FileProvider): ProviderConfig {
-  // Its settings have passed the schema of its kind.
+  // The settings were checked against the schema of the kind.
   if (kind !== 'simulator') return { name, kind, settings } as RegisteredConfig
   const { receipt_delay_ms: receiptDelay, latency_ms: latency, error_rate: errorRate } = settings as FileSimulator
   return {
     name,
     kind,
-    settings: {
-      ...(receiptDelay === undefined ? {} : { receiptDelay: millis(receiptDelay) }),
-      ...(latency === undefined ? {} : { latency: millis(latency) }),
-      ...(errorRate === undefined ? {} : { errorRate }),
-    },
+    settings: omitUndefined({
+      receiptDelay: receiptDelay === undefined ? undefined : millis(receiptDelay),
+      latency: latency === undefined ? undefined : millis(latency),
+      errorRate,
+    }),
   }
 }

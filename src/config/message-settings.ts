@@ -1,4 +1,4 @@
-/** Settings about what messages say: their texts, their locales, and one-time codes. */
+/** Settings of message texts, locales and one-time codes. */
 import { Type } from 'typebox'
 import { parseLocale } from '../domain/directory/locale.ts'
 import { checked, flag, whole } from './setting.ts'
@@ -8,44 +8,44 @@ export const MESSAGE_SETTINGS = {
     env: 'POMBO_INDEX_BODIES',
     default: false,
     must: 'true or false',
-    description: 'Whether the texts of messages can be searched; they then stand in the index unsealed.',
+    description: 'Whether message texts can be searched. They are then stored unencrypted in the index.',
   }),
   maxParts: whole(1, 255, {
     env: 'POMBO_MAX_PARTS',
     default: 24,
-    description: 'The most parts an SMS may need; a longer one is refused.',
+    description: 'The maximum number of parts of an SMS; longer messages are rejected.',
   }),
   defaultLocale: checked(
     {
       env: 'POMBO_DEFAULT_LOCALE',
       default: 'en',
-      must: 'a BCP 47 tag as it is usually written, such as en or pt-BR',
-      description: 'The locale of templates that name none, and of texts for recipients whose own is not known.',
+      must: 'a BCP 47 language tag in canonical form, such as en or pt-BR',
+      description: 'The locale of templates without one, and of messages to recipients without one.',
     },
     (value) => parseLocale(value) === value,
   ),
   otpCost: whole(4, 15, {
     env: 'POMBO_OTP_COST',
     default: 10,
-    description: 'The cost of hashing a one-time code with bcrypt: one more takes twice as long.',
+    description: 'The bcrypt cost of one-time codes; each step doubles the time.',
   }),
   otpLimit: whole(1, 1_000_000, {
     env: 'POMBO_OTP_LIMIT',
     default: 5,
-    description: 'How many one-time codes a recipient may be sent in the time that POMBO_OTP_WINDOW_SECONDS says.',
+    description: 'How many one-time codes a recipient may get within POMBO_OTP_WINDOW_SECONDS.',
   }),
   otpWindowSeconds: whole(1, 31_536_000, {
     env: 'POMBO_OTP_WINDOW_SECONDS',
     default: 600,
-    description: 'The time in which a recipient may be sent so many one-time codes as POMBO_OTP_LIMIT says.',
+    description: 'The window of POMBO_OTP_LIMIT.',
   }),
   otpDomain: Type.Optional(
     checked(
       {
         env: 'POMBO_OTP_DOMAIN',
-        must: 'the name of a domain, such as example.com',
+        must: 'a domain name, such as example.com',
         description:
-          'The site that one-time codes are for: they then end with a line by which browsers and phones fill them in there, and nowhere else.',
+          'The domain of the site that asks for one-time codes. It is appended to each code, so that browsers and phones autofill the code on that site only.',
       },
       (value) => /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i.test(value),
     ),

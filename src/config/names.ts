@@ -1,12 +1,12 @@
-/** Names of environment variables: which are set, which are misspelt. */
+/** Which environment variables are set, and which are misspelt. */
 import { nearest } from './nearest.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** An empty variable counts as one that is not set. */
+/** An empty variable counts as not set. */
 export const isSet = (env: Env, name: string): boolean => (env[name] ?? '') !== ''
 
-/** A sentence for each variable that looks like a setting of ours and is none. */
+/** A warning for each variable that starts with POMBO_ and is not a setting. */
 export const unknownNames = (env: Env, known: readonly string[]): readonly string[] =>
   Object.keys(env)
     .filter((name) => name.startsWith('POMBO_') && !known.includes(name) && isSet(env, name))

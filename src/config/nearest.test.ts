@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { editDistance, nearest } from './nearest.ts'
 
-test('the nearest name is found, and none that is far', () => {
+test('finds the nearest name, and none that is too different', () => {
   assert.equal(nearest('serch', ['serve', 'search', 'show']), 'search')
   assert.equal(nearest('xyz', ['serve', 'search', 'show']), undefined)
 })
 
-test('a distance is zero for equal words only, the same both ways, and never more than the longer word', () => {
+test('the distance is zero only for equal words, symmetric, and at most the length of the longer word', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'grapheme-ascii' }), (one, other) => {
       const distance = editDistance(one, other)
@@ -19,10 +19,10 @@ test('a distance is zero for equal words only, the same both ways, and never mor
   )
 })
 
-test('one letter added is a distance of one', () => {
+test('an added letter is a distance of one', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.nat(), (word, place) => {
-      const at = place % (word.length + 1)
+    fc.property(fc.string({ unit: 'grapheme-ascii' }), fc.nat(), (word, position) => {
+      const at = position % (word.length + 1)
       assert.equal(editDistance(word, `${word.slice(0, at)}~${word.slice(at)}`), 1)
     }),
   )

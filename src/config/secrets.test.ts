@@ -13,34 +13,33 @@ function someFolder(t: TestContext): string {
   return folder
 }
 
-describe('secrets that are not given', () => {
-  test('are made once, for the owner alone, and taken again', (t) => {
+describe('generated secrets', () => {
+  test('are created once, readable by their owner only, and reused', (t) => {
     const dataDir = join(someFolder(t), 'deep', 'data')
     const first = loadSecrets({ dataDir })
-    assert.deepEqual(first.made, [join(dataDir, 'master.key'), join(dataDir, 'jwt.secret')])
     assert.equal(first.masterKey.length, 32)
-    for (const path of first.made) assert.equal(statSync(path).mode & 0o777, 0o600)
     assert.equal(statSync(dataDir).mode & 0o777, 0o700)
     assert.deepEqual(readdirSync(dataDir), ['jwt.secret', 'master.key'])
+    for (const name of readdirSync(dataDir)) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600)
 
-    assert.deepEqual(loadSecrets({ dataDir }), { ...first, made: [] })
+    assert.deepEqual(loadSecrets({ dataDir }), first)
   })
 
-  test('differ from folder to folder', (t) => {
+  test('differ between folders', (t) => {
     const [one, other] = [loadSecrets({ dataDir: someFolder(t) }), loadSecrets({ dataDir: someFolder(t) })]
     assert.notDeepEqual(one.masterKey, other.masterKey)
     assert.notDeepEqual(one.jwtSecret, other.jwtSecret)
   })
 
-  test('work as settings too, as they stand in their files', (t) => {
+  test('can be set in the environment as they are in their files', (t) => {
     const dataDir = someFolder(t)
-    const { made: _, ...first } = loadSecrets({ dataDir })
+    const first = loadSecrets({ dataDir })
     const read = (name: string): string => readFileSync(join(dataDir, name), 'utf8').trim()
     const given = { dataDir: someFolder(t), jwtSecret: read('jwt.secret'), masterKey: read('master.key') }
-    assert.deepEqual(loadSecrets(given), { ...first, made: [] })
+    assert.deepEqual(loadSecrets(given), first)
   })
 
-  test('are never replaced by one who comes second', (t) => {
+  test('are never replaced by a second process', (t) => {
     const path = join(someFolder(t), 'x')
     assert.equal(createOnce(path, 'first'), true)
     assert.equal(createOnce(path, 'second'), false)
@@ -48,8 +47,8 @@ describe('secrets that are not given', () => {
   })
 })
 
-describe('secrets that are given', () => {
-  test('leave the folder empty', (t) => {
+describe('secrets in the environment', () => {
+  test('create no files', (t) => {
     const dataDir = someFolder(t)
     const hex = 'ab'.repeat(32)
     const secrets = loadSecrets({ dataDir, jwtSecret: 's'.repeat(32), masterKey: hex })
@@ -57,14 +56,14 @@ describe('secrets that are given', () => {
     assert.deepEqual(readdirSync(dataDir), [])
   })
 
-  test('a JWKS leaves no secret to trust, not even one left over', (t) => {
+  test('with a JWKS, a secret left in the data folder is ignored', (t) => {
     const dataDir = someFolder(t)
     loadSecrets({ dataDir })
     assert.equal(loadSecrets({ dataDir, jwksUrl: 'https://example.com/jwks' }).jwtSecret, undefined)
   })
 })
 
-describe('what cannot be used is said in a sentence', () => {
+describe('an error explains', () => {
   test('a secret that is too short', (t) => {
     const dataDir = someFolder(t)
     writeFileSync(join(dataDir, 'jwt.secret'), 'short')
@@ -74,7 +73,7 @@ describe('what cannot be used is said in a sentence', () => {
     })
   })
 
-  test('a master key that is none', (t) => {
+  test('a malformed master key', (t) => {
     const dataDir = someFolder(t)
     writeFileSync(join(dataDir, 'master.key'), 'nonsense')
     assert.throws(() => loadSecrets({ dataDir }), {
@@ -83,32 +82,32 @@ describe('what cannot be used is said in a sentence', () => {
     })
   })
 
-  test('a database whose key is gone: a new key would lose every message', (t) => {
+  test('a database without its key, because a new key would lose every message', (t) => {
     const dataDir = someFolder(t)
     writeFileSync(join(dataDir, 'pombo.db'), '')
     assert.throws(() => loadSecrets({ dataDir }), SecretsError)
     assert.deepEqual(readdirSync(dataDir), ['pombo.db'])
   })
 
-  test('a folder that is a file', (t) => {
+  test('a data folder that is a file', (t) => {
     const dataDir = join(someFolder(t), 'data')
     writeFileSync(dataDir, '')
     assert.throws(() => loadSecrets({ dataDir }), {
       exitCode: 73,
-      message: /data cannot be written \(EEXIST\); .*POMBO_DATA_DIR/,
+      message: /data is not writable \(EEXIST\); .*POMBO_DATA_DIR/,
     })
   })
 
-  test('a folder that cannot be made', (t) => {
+  test('a data folder that cannot be created', (t) => {
     const parent = someFolder(t)
     writeFileSync(join(parent, 'file'), '')
     assert.throws(() => loadSecrets({ dataDir: join(parent, 'file', 'data') }), DataDirError)
   })
 
-  test('a folder that only others may write', { skip: process.getuid?.() === 0 && 'root may write anywhere' }, (t) => {
+  test('a data folder that is not writable', { skip: process.getuid?.() === 0 && 'root may write anywhere' }, (t) => {
     const dataDir = someFolder(t)
     chmodSync(dataDir, 0o500)
-    assert.throws(() => loadSecrets({ dataDir }), { exitCode: 73, message: /cannot be written \(EACCES\)/ })
+    assert.throws(() => loadSecrets({ dataDir }), { exitCode: 73, message: /is not writable \(EACCES\)/ })
   })
 })
 
@@ -116,7 +115,7 @@ describe('a token', () => {
   const secret = Buffer.from('s'.repeat(32))
   const claims = { tenantId: 'demo', accountId: 'default', scopes: ['sms:send', 'messages:read'], expiresInSeconds: 60 }
 
-  test('verifies with the secret and says whom it is for', async () => {
+  test('verifies with the secret and has all claims', async () => {
     const token = await mintToken(secret, { ...claims, issuer: 'us', audience: 'you' }, 1_000_000)
     const options = { issuer: 'us', audience: 'you', algorithms: ['HS256'], currentDate: new Date(1_000_030_000) }
     const { payload } = await jwtVerify(token, secret, options)
@@ -131,7 +130,7 @@ describe('a token', () => {
     })
   })
 
-  test('ends', async () => {
+  test('expires', async () => {
     const token = await mintToken(secret, claims, 1_000_000)
     await assert.rejects(jwtVerify(token, secret, { currentDate: new Date(1_000_061_000) }), {
       code: 'ERR_JWT_EXPIRED',

@@ -1,21 +1,20 @@
 /**
- * The secrets Pombo cannot do without: what signs tokens and what seals messages. Those not given in
- * the settings are made once, on first start, in files of the data folder that only its owner may read.
+ * The JWT secret and the master key. If they are not set, the first start generates them in the data folder, in files
+ * that only their owner can read.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { Config } from './config.ts'
 import { bytesOf, createOnce, prepareFolder, readIfThere } from './data-dir.ts'
 import { MIN_JWT_SECRET_BYTES } from './settings.ts'
 
 export type Secrets = Readonly<{
-  /** Missing where tokens are checked by a JWKS alone. */
+  /** Absent when tokens are verified only with a JWKS. */
   jwtSecret?: Uint8Array
   masterKey: Uint8Array
-  /** The files that were made just now. */
-  made: readonly string[]
 }>
 
 export const JWT_SECRET_FILE = 'jwt.secret'
@@ -23,7 +22,7 @@ export const MASTER_KEY_FILE = 'master.key'
 export const DATABASE_FILE = 'pombo.db'
 const SECRET_BYTES = 32
 
-/** A secret that is of no use, or missing where a new one would do harm. */
+/** A secret is unusable, or it is missing and must not be replaced. */
 export class SecretsError extends Error {
   override readonly name = 'SecretsError'
   readonly exitCode = 78
@@ -32,14 +31,14 @@ export class SecretsError extends Error {
 export type SecretSettings = Pick<Config, 'dataDir' | 'jwtSecret' | 'jwksUrl' | 'jwksFile' | 'masterKey'>
 
 export function loadSecrets(config: SecretSettings): Secrets {
-  // Where both are given there need be no folder.
+  // If both are set, no data folder is needed.
   if (config.masterKey === undefined || usesJwtFile(config)) prepareFolder(config.dataDir)
-  const made = [...makeMasterKey(config), ...makeJwtSecret(config)]
-  const jwtSecret = readJwtSecret(config)
-  return { masterKey: readMasterKey(config), made, ...(jwtSecret === undefined ? {} : { jwtSecret }) }
+  createMasterKey(config)
+  createJwtSecret(config)
+  return omitUndefined({ masterKey: readMasterKey(config), jwtSecret: readJwtSecret(config) })
 }
 
-/** What signs HS256 tokens here; undefined where nothing does, or the gateway was never started. */
+/** The secret of HS256 tokens; undefined if a JWKS is used, or if the gateway was never started. */
 export function readJwtSecret(config: SecretSettings): Uint8Array | undefined {
   if (config.jwtSecret !== undefined) return Buffer.from(config.jwtSecret)
   if (!usesJwtFile(config)) return undefined
@@ -50,46 +49,41 @@ export function readJwtSecret(config: SecretSettings): Uint8Array | undefined {
   const secret = Buffer.from(text.trim())
   if (secret.length >= MIN_JWT_SECRET_BYTES) return secret
   throw new SecretsError(
-    `${path} is shorter than ${MIN_JWT_SECRET_BYTES} bytes; remove it to have a new one made (tokens signed with it end)`,
+    `${path} is shorter than ${MIN_JWT_SECRET_BYTES} bytes; remove it to generate a new one (existing tokens become invalid)`,
   )
 }
 
-/** A secret left over in the data folder is not to be trusted once a JWKS says whose tokens are good. */
+/** With a JWKS, a secret left in the data folder is ignored. */
 const usesJwtFile = ({ jwtSecret, jwksUrl, jwksFile }: SecretSettings): boolean =>
   (jwtSecret ?? jwksUrl ?? jwksFile) === undefined
 
-const makeJwtSecret = (config: SecretSettings): string[] =>
-  usesJwtFile(config)
-    ? make(join(config.dataDir, JWT_SECRET_FILE), randomBytes(SECRET_BYTES).toString('base64url'))
-    : []
-
-function makeMasterKey({ dataDir, masterKey }: SecretSettings): string[] {
-  const path = join(dataDir, MASTER_KEY_FILE)
-  if (masterKey !== undefined || existsSync(path)) return []
-  const database = join(dataDir, DATABASE_FILE)
-  if (existsSync(database) || existsSync(`${database}.restoring`) || bytesOf(`${database}-wal`) > 0) {
-    throw new SecretsError(
-      `${dataDir} holds a database and not the key it was sealed with; set POMBO_MASTER_KEY, or restore ${path}`,
-    )
-  }
-  return make(path, randomBytes(SECRET_BYTES).toString('base64'))
+function createJwtSecret(config: SecretSettings): void {
+  const path = join(config.dataDir, JWT_SECRET_FILE)
+  if (usesJwtFile(config) && !existsSync(path)) createOnce(path, `${randomBytes(SECRET_BYTES).toString('base64url')}\n`)
 }
 
-const make = (path: string, secret: string): string[] =>
-  existsSync(path) || !createOnce(path, `${secret}\n`) ? [] : [path]
+function createMasterKey({ dataDir, masterKey }: SecretSettings): void {
+  const path = join(dataDir, MASTER_KEY_FILE)
+  if (masterKey !== undefined || existsSync(path)) return
+  const database = join(dataDir, DATABASE_FILE)
+  if (existsSync(database) || existsSync(`${database}.restoring`) || bytesOf(`${database}-wal`) > 0) {
+    throw new SecretsError(`${dataDir} has a database without its master key; set POMBO_MASTER_KEY, or restore ${path}`)
+  }
+  createOnce(path, `${randomBytes(SECRET_BYTES).toString('base64')}\n`)
+}
 
 const readMasterKey = ({ dataDir, masterKey }: SecretSettings): Uint8Array => {
   const path = join(dataDir, MASTER_KEY_FILE)
   return toMasterKey(masterKey ?? readIfThere(path) ?? '', path)
 }
 
-/** The master key as it is written in settings and files. `path` is what to blame where it is not one. */
-export function toMasterKey(written: string, path: string): Uint8Array {
-  const text = written.trim()
-  const key = Buffer.from(text, text.length === SECRET_BYTES * 2 ? 'hex' : 'base64')
+/** Parses a master key. `source` is where it comes from, for the error message. */
+export function toMasterKey(text: string, source: string): Uint8Array {
+  const trimmed = text.trim()
+  const key = Buffer.from(trimmed, trimmed.length === SECRET_BYTES * 2 ? 'hex' : 'base64')
   if (key.length === SECRET_BYTES) return key
   throw new SecretsError(
-    `${path} is not ${SECRET_BYTES} bytes in base64 or hexadecimal; restore it, for nothing sealed with it can be read without`,
+    `${source} is not ${SECRET_BYTES} bytes in base64 or hexadecimal; restore it, because messages cannot be read without it`,
   )
 }
 
@@ -102,7 +96,7 @@ export type Claims = Readonly<{
   audience?: string | undefined
 }>
 
-/** A token as the API takes it, signed with HS256. `now` is in seconds since the epoch. */
+/** Signs a token with HS256. `now` is in seconds since the epoch. */
 export function mintToken(secret: Uint8Array, claims: Claims, now = Math.floor(Date.now() / 1000)): Promise<string> {
   const token = new SignJWT({
     tenant_id: claims.tenantId,

@@ -1,4 +1,4 @@
-/** Settings about calling others: providers with messages, customers with webhooks. */
+/** Settings of outgoing calls: to providers and to webhook endpoints. */
 import { Type } from 'typebox'
 import { parseNetworks } from '../providers/address-guard.ts'
 import { checked, whole } from './setting.ts'
@@ -8,31 +8,31 @@ export const SENDING_SETTINGS = {
     whole(1, 65_536, {
       env: 'POMBO_CONCURRENCY',
       description:
-        'How many calls may be in flight at one provider at once: 512 in the embedded profile, 64 in each worker of a cluster. More of them hide the latency of a provider; fewer let an urgent message pass sooner. Where there are several providers an eighth is kept for one-time codes, and one that hangs does not hold up the others.',
+        'The maximum number of calls in flight per provider (default: 512 in the embedded profile, 64 per worker in a cluster). A higher value hides the latency of a provider; a lower value lets urgent messages overtake sooner. With several providers an eighth of these slots is reserved for one-time codes, and a provider that hangs does not delay the others.',
     }),
   ),
   breakerFailures: whole(1, 1_000_000, {
     env: 'POMBO_BREAKER_FAILURES',
     default: 5,
-    description: 'After so many failures in a row a provider is left alone for a while.',
+    description: 'The number of consecutive failures that opens the circuit breaker of a provider.',
   }),
   breakerSeconds: whole(1, 3600, {
     env: 'POMBO_BREAKER_SECONDS',
     default: 30,
-    description: 'For how long, before one call tries it out.',
+    description: 'How long the circuit breaker stays open before a trial call.',
   }),
   providerTimeoutSeconds: whole(1, 600, {
     env: 'POMBO_PROVIDER_TIMEOUT_SECONDS',
     default: 30,
-    description: 'How long a provider may take to answer before the outcome counts as unknown.',
+    description: 'The timeout of a call to a provider. After it, the outcome of the attempt is unknown.',
   }),
   webhookNetworks: Type.Optional(
     checked(
       {
         env: 'POMBO_WEBHOOK_NETWORKS',
-        must: 'networks such as 10.0.0.0/8 or fd00::/8, with commas between them',
+        must: 'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
         description:
-          'The networks that webhooks may be sent to though they are not public. Customers name the addresses, so without it none of your own network is called.',
+          'Private networks that webhooks may be sent to. Customers choose the URLs, so by default Pombo calls only public addresses.',
       },
       (value) => parseNetworks(value) !== undefined,
     ),
@@ -40,6 +40,6 @@ export const SENDING_SETTINGS = {
   shutdownSeconds: whole(0, 3600, {
     env: 'POMBO_SHUTDOWN_SECONDS',
     default: 30,
-    description: 'How long a stopping Pombo waits for what is in flight before it hands the rest back.',
+    description: 'How long a graceful shutdown waits for calls in flight.',
   }),
 }

@@ -1,4 +1,4 @@
-/** Every setting: its name in the environment, what it means, its default, and how a right value reads. */
+/** Every setting: its environment variable, default, description, and what a valid value looks like. */
 import { type Static, Type } from 'typebox'
 import { parseNetworks } from '../providers/address-guard.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
@@ -6,7 +6,6 @@ import { MESSAGE_SETTINGS } from './message-settings.ts'
 import { SENDING_SETTINGS } from './sending-settings.ts'
 import { checked, choice, text, url, whole } from './setting.ts'
 
-/** What a process may do of the work. */
 export const ROLES = ['api', 'worker', 'callbacks', 'poller', 'projector'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -14,9 +13,15 @@ const isRole = (name: string): name is Role => ROLES.some((role) => role === nam
 export const rolesOf = ({ roles }: Pick<Settings, 'roles'>): ReadonlySet<Role> =>
   new Set(roles.split(',').filter(isRole))
 
-/** The networks that webhooks may be sent to though they are not public. */
+/** The private networks that webhooks may be sent to. */
 export const networksOf = ({ webhookNetworks }: Pick<Settings, 'webhookNetworks'>): readonly string[] =>
   parseNetworks(webhookNetworks ?? '') ?? []
+
+/** The URL of a gateway with these settings on this machine. One that listens on every address is reached by loopback. */
+export function localUrl({ host, port }: Pick<Settings, 'host' | 'port'>): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
 
 export const MIN_JWT_SECRET_BYTES = 32
 const MASTER_KEY = /^(?:[0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$/
@@ -27,15 +32,15 @@ export const SettingsSchema = Type.Object({
     default: 'embedded',
     must: 'embedded or cluster',
     description:
-      'The engines Pombo runs on: `embedded` is one process and one SQLite file, `cluster` is NATS JetStream and PostgreSQL.',
+      '`embedded` runs as one process on one SQLite file; `cluster` runs as any number of processes on NATS JetStream, PostgreSQL and Redis.',
   }),
   roles: checked(
     {
       env: 'POMBO_ROLES',
       default: ROLES.join(','),
-      must: `some of ${ROLES.join(', ')}, with commas between them`,
+      must: `one or more of ${ROLES.join(', ')}, separated by commas`,
       description:
-        'What this process does of the work. In the embedded profile one process does all of it; only `worker` and `poller` can be left out there, to look at a restored database before anything is sent.',
+        'The roles of this process. In the embedded profile the process has all roles; only `worker` and `poller` can be left out, to inspect a restored database before anything is sent.',
     },
     (value) => value.split(',').every((role) => isRole(role)),
   ),
@@ -43,69 +48,77 @@ export const SettingsSchema = Type.Object({
     env: 'POMBO_HOST',
     default: '127.0.0.1',
     must: 'an address of this machine',
-    description: 'The address to listen on. Anything but loopback needs a JWT secret or a JWKS of your own.',
+    description: 'The address to listen on. Any address other than loopback requires POMBO_JWT_SECRET or a JWKS.',
   }),
   port: whole(0, 65_535, {
     env: 'POMBO_PORT',
     default: 8080,
-    description: 'The port to listen on; 0 takes any free one.',
+    description: 'The port to listen on; 0 means any free port.',
   }),
   dataDir: text({
     env: 'POMBO_DATA_DIR',
     default: './data',
     must: 'the path of a folder',
-    description: 'The folder of the database, and of the secrets made on first start.',
+    description: 'The folder of the database and of the secrets that the first start generates.',
   }),
   jwtSecret: Type.Optional(
     checked(
       {
         env: 'POMBO_JWT_SECRET',
-        must: `${MIN_JWT_SECRET_BYTES} bytes or longer, such as \`openssl rand -base64 32\` prints`,
+        must: `${MIN_JWT_SECRET_BYTES} bytes or longer, such as the output of \`openssl rand -base64 32\``,
         hidden: true,
-        description: 'The secret of HS256 tokens. With neither it nor a JWKS, one is made in the data folder.',
+        description:
+          'The secret of HS256 tokens. If neither it nor a JWKS is set, the first start generates one in the data folder.',
       },
       (value) => Buffer.byteLength(value) >= MIN_JWT_SECRET_BYTES,
     ),
   ),
   jwksUrl: Type.Optional(
-    url({ env: 'POMBO_JWKS_URL', description: 'Where to fetch the public keys of RS256, ES256 and EdDSA tokens.' }),
+    url({
+      env: 'POMBO_JWKS_URL',
+      description: 'The URL of a JSON Web Key Set with the public keys of RS256, ES256 and EdDSA tokens.',
+    }),
   ),
   jwksFile: Type.Optional(
     text({
       env: 'POMBO_JWKS_FILE',
       must: 'the path of a JSON Web Key Set',
-      description: 'A file that holds those public keys, instead of an address.',
+      description: 'A file with these public keys, instead of a URL.',
     }),
   ),
   jwtIssuer: Type.Optional(
-    text({ env: 'POMBO_JWT_ISSUER', must: 'a text', description: 'The `iss` a token must carry.' }),
+    text({ env: 'POMBO_JWT_ISSUER', must: 'a string', description: 'The required `iss` of tokens.' }),
   ),
   jwtAudience: Type.Optional(
-    text({ env: 'POMBO_JWT_AUDIENCE', must: 'a text', description: 'The `aud` a token must carry.' }),
+    text({ env: 'POMBO_JWT_AUDIENCE', must: 'a string', description: 'The required `aud` of tokens.' }),
   ),
   masterKey: Type.Optional(
     checked(
       {
         env: 'POMBO_MASTER_KEY',
-        must: '32 bytes in base64 or as 64 hexadecimal digits, such as `openssl rand -hex 32` prints',
+        must: '32 bytes in base64 or as 64 hexadecimal digits, such as the output of `openssl rand -hex 32`',
         hidden: true,
-        description: 'Without it no message can be read. When it is not set, one is made in the data folder.',
+        description:
+          'The key that all message contents are encrypted with. Without it no message can be read. If it is not set, the first start generates one in the data folder.',
       },
       (value) => MASTER_KEY.test(value),
     ),
   ),
   publicUrl: Type.Optional(
-    url({ env: 'POMBO_PUBLIC_URL', description: 'Where the outside reaches Pombo: the base of callback addresses.' }),
+    url({ env: 'POMBO_PUBLIC_URL', description: 'The public URL of Pombo, and the base of callback URLs.' }),
   ),
   ...CLUSTER_SETTINGS,
   logLevel: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     env: 'POMBO_LOG_LEVEL',
     default: 'info',
     must: 'fatal, error, warn, info, debug, trace or silent',
-    description: 'The least important log line that is written.',
+    description: 'The minimum level of log lines.',
   }),
   otlpEndpoint: Type.Optional(
-    url({ env: 'OTEL_EXPORTER_OTLP_ENDPOINT', description: 'Where traces are exported to; off when it is not set.' }),
+    url({
+      env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+      description: 'The OpenTelemetry collector that traces are exported to. Tracing is off if it is not set.',
+    }),
   ),
   ...MESSAGE_SETTINGS,
   ...SENDING_SETTINGS,
@@ -113,18 +126,21 @@ export const SettingsSchema = Type.Object({
     text({
       env: 'POMBO_CONFIG',
       must: 'the path of a JSON file',
-      description: 'A JSON file for what is structured: providers and routes.',
+      description: 'The configuration file with providers and routes.',
     }),
   ),
   url: Type.Optional(
-    url({ env: 'POMBO_URL', description: 'Where the commands that call a gateway find it, if not here.' }),
+    url({
+      env: 'POMBO_URL',
+      description: 'The URL of the gateway for the commands of `pombo`, if it does not run on this machine.',
+    }),
   ),
   token: Type.Optional(
     text({
       env: 'POMBO_TOKEN',
       must: 'a token',
       hidden: true,
-      description: 'The token those commands use, if not one made from the secret in the data folder.',
+      description: 'The token for these commands, instead of one signed with the secret in the data folder.',
     }),
   ),
 })

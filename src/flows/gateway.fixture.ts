@@ -10,9 +10,8 @@ import type { Worker } from '../domain/message/step.ts'
 import type { Route } from '../domain/routing/routing.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Instant, instant, later, type Millis, millis, seconds } from '../lib/time.ts'
-import type { Breakers } from '../ports/breakers.ts'
+import type { Engines } from '../ports/engines.ts'
 import type { EventLog } from '../ports/event-log.ts'
-import type { MessageIndex } from '../ports/message-index.ts'
 import type { Attempt, Provider, Receipt } from '../ports/provider.ts'
 import type { Queue, Taken } from '../ports/queue.ts'
 import type { Ids } from '../ports/world.ts'
@@ -21,7 +20,7 @@ import { accept, type Submission } from './send/accept.ts'
 import { type DispatchDeps, dispatch } from './send/dispatch.ts'
 import type { Disposition } from './send/disposition.ts'
 
-type Engine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex; breakers: Breakers }>
+type Engine = Pick<Engines, 'log' | 'queue' | 'index' | 'breakers'>
 export type World = Readonly<{ openEngine: (options: { clock: Clock }) => Engine; ids: Ids }>
 
 export const START = instant(Date.parse('2030-01-31T12:00:00Z'))

@@ -4,7 +4,7 @@ import pino from 'pino'
 import type { ProviderName } from '../domain/ids.ts'
 import { breakerLogger } from './breaker-logger.ts'
 
-test('what a person did is told as such', () => {
+test('logs manual transitions as such', () => {
   const lines: Record<string, unknown>[] = []
   const log = breakerLogger(pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) }))
   const provider = 'one' as ProviderName
@@ -13,13 +13,13 @@ test('what a person did is told as such', () => {
   assert.deepEqual(
     lines.map(({ forced, msg }) => [forced, msg]),
     [
-      [true, 'a person has a provider left alone for a while'],
-      [true, 'a person has a provider used again'],
+      [true, 'circuit breaker opened manually'],
+      [true, 'circuit breaker closed manually'],
     ],
   )
 })
 
-test('that a provider is left alone is a warning, and that it is tried out or back is told', () => {
+test('warns when a breaker opens, and logs the other transitions at info', () => {
   const lines: Record<string, unknown>[] = []
   const log = breakerLogger(pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) }))
   const provider = 'one' as ProviderName

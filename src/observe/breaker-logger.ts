@@ -1,17 +1,17 @@
-/** A line for every turn of a breaker, written by the process that caused it. */
+/** Logs every transition of a circuit breaker, in the process that caused it. */
 import type { Logger } from 'pino'
 import type { BreakerTransition } from '../ports/breakers.ts'
 
-const SENTENCES = {
-  open: 'a provider fails: it is left alone for a while',
-  half_open: 'a provider is tried out',
-  closed: 'a provider is back',
+const AUTOMATIC = {
+  open: 'circuit breaker opened',
+  half_open: 'circuit breaker half-open',
+  closed: 'circuit breaker closed',
 } as const satisfies Record<BreakerTransition['to'], string>
 
-const BY_A_PERSON = {
-  ...SENTENCES,
-  open: 'a person has a provider left alone for a while',
-  closed: 'a person has a provider used again',
+const MANUAL = {
+  ...AUTOMATIC,
+  open: 'circuit breaker opened manually',
+  closed: 'circuit breaker closed manually',
 }
 
 export const breakerLogger =
@@ -19,5 +19,5 @@ export const breakerLogger =
   ({ provider, from, to, failures, forced }: BreakerTransition): void =>
     logger[to === 'open' ? 'warn' : 'info'](
       { provider, breaker: to, breaker_before: from, consecutive_failures: failures, forced },
-      (forced ? BY_A_PERSON : SENTENCES)[to],
+      (forced ? MANUAL : AUTOMATIC)[to],
     )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fact } from '../domain/message/events.ts'
 import { openIds } from '../engines/crypto/ids.ts'
+import { observedLog } from '../engines/decorators/observed-log.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
   ACCEPTS,
@@ -18,9 +19,8 @@ import type { Clock } from '../lib/clock.ts'
 import { seconds } from '../lib/time.ts'
 import { ATTEMPTED, append, createdEntry, nextEntry, stopped } from '../ports/samples.contract.ts'
 import { openMetrics } from './metrics.ts'
-import { observedLog } from './observed-log.ts'
 
-/** A gateway whose events are counted. */
+/** A gateway with metrics. */
 function open(options: GatewayOptions = {}) {
   let metrics: ReturnType<typeof openMetrics> | undefined
   const openEngine = ({ clock }: { clock: Clock }) => {
@@ -36,10 +36,10 @@ function open(options: GatewayOptions = {}) {
 function reading({ registry }: ReturnType<typeof openMetrics>) {
   const valuesOf = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values ?? []
   return {
-    /** What a counter or a gauge says, by the values of its labels. */
+    /** The values of a counter or a gauge, by the values of their labels. */
     counts: async (name: string): Promise<Record<string, number>> =>
       Object.fromEntries((await valuesOf(name)).map(({ labels, value }) => [Object.values(labels).join(' '), value])),
-    /** How many times a histogram has measured, and the sum of it, perhaps of one state. */
+    /** Count and sum of a histogram, or of one state of it. */
     measured: async (name: string, state?: string): Promise<unknown[]> => {
       const named = (await valuesOf(name)) as { metricName?: string; value: number; labels: { state?: string } }[]
       const own = named.filter(({ labels }) => labels.state === state)
@@ -48,7 +48,7 @@ function reading({ registry }: ReturnType<typeof openMetrics>) {
   }
 }
 
-test('a message that is deferred, with an unknown outcome and then delivered leaves its trace in every metric of the pipeline', async () => {
+test('a message that is deferred, has an unknown outcome and is then delivered is in every pipeline metric', async () => {
   const gateway = open({ providers: [fakeProvider([DEFERS, OUTCOME_UNKNOWN])] })
   const { counts, measured, pass, work, deps } = gateway
   const id = await gateway.submit()
@@ -76,7 +76,7 @@ test('a message that is deferred, with an unknown outcome and then delivered lea
   assert.deepEqual(await counts('pipeline_validation_failures_total'), {})
 })
 
-test('a message whose delivery nobody will tell of has come to its end when the provider has it', async () => {
+test('without delivery reports a message is final once the provider has accepted it', async () => {
   const { submit, work, counts, measured } = open({
     providers: [fakeProvider([{ ...ACCEPTS, noDeliveryReports: true }])],
   })
@@ -86,7 +86,7 @@ test('a message whose delivery nobody will tell of has come to its end when the 
   assert.deepEqual((await measured('pombo_message_duration_seconds'))[0], 1)
 })
 
-test('messages that fail come to an end, and equal counts add up', async () => {
+test('counts failed messages as final, and adds up equal labels', async () => {
   const { submit, work, counts, measured } = open({ providers: [fakeProvider([REJECTS, REJECTS, ACCEPTS])] })
   for (let n = 0; n < 3; n += 1) {
     await submit()
@@ -98,7 +98,7 @@ test('messages that fail come to an end, and equal counts add up', async () => {
   assert.equal((await counts('pipeline_state_transitions_total'))['sms sending failed'], 2)
 })
 
-test('reading the metrics twice does not count twice', async () => {
+test('scraping twice does not count twice', async () => {
   const { submit, metrics, counts } = open()
   await submit()
   await metrics.registry.metrics()
@@ -106,7 +106,7 @@ test('reading the metrics twice does not count twice', async () => {
   assert.deepEqual(await counts('pipeline_state_transitions_total'), { 'sms  queued': 1 })
 })
 
-test('how long a message was in each state is measured when it leaves it, and each attempt by itself', async () => {
+test('measures the time in each state when it ends, and each attempt separately', async () => {
   const name = 'pipeline_processing_duration_seconds'
   const { submit, work, pass, stateOf, deps, measured } = open({ providers: [fakeProvider([DEFERS, OUTCOME_UNKNOWN])] })
   const id = await submit()
@@ -125,7 +125,7 @@ test('how long a message was in each state is measured when it leaves it, and ea
   assert.deepEqual(await measured(name, 'queued'), [1, 3])
 })
 
-test('a message that fails a check is counted by the check and its code', async () => {
+test('counts validation failures by check and code', async () => {
   const engine = openMemoryEngine({ clock: stopped })
   const metrics = openMetrics(engine)
   const log = observedLog(engine.log, metrics.observe)
@@ -138,7 +138,7 @@ test('a message that fails a check is counted by the check and its code', async 
 
 const INVALID: Fact = { kind: 'ValidationFailed', check: 'TEMPLATE', code: 'INVALID_TEMPLATE', detail: 'no html' }
 
-test('an event that changes no status is no transition', async () => {
+test('an event that does not change the status is not a transition', async () => {
   const engine = openMemoryEngine({ clock: stopped })
   const metrics = openMetrics(engine)
   const log = observedLog(engine.log, metrics.observe)
@@ -148,7 +148,7 @@ test('an event that changes no status is no transition', async () => {
   assert.deepEqual(await reading(metrics).counts('pipeline_state_transitions_total'), before)
 })
 
-test('the queue is measured by lane and state, and the index by how far it is behind the log', async () => {
+test('measures the queue by lane and state, and the lag of the index', async () => {
   const { submit, take, work, pass, project, counts } = open({ providers: [fakeProvider([DEFERS])] })
   await submit({ lane: 'otp' })
   await work()
@@ -165,7 +165,7 @@ test('the queue is measured by lane and state, and the index by how far it is be
   assert.deepEqual(await counts('pombo_index_lag_events'), { '': 0 })
 })
 
-test('rounds of recovery tell how many messages they have checked, and how many jobs were lost', async () => {
+test('counts the messages checked and the jobs recovered', async () => {
   const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
   for (const recovered of [0, 2]) metrics.onRecovered({ checked: 500, recovered })
   const { counts } = reading(metrics)
@@ -173,7 +173,7 @@ test('rounds of recovery tell how many messages they have checked, and how many 
   assert.deepEqual(await counts('pombo_jobs_recovered_total'), { '': 2 })
 })
 
-test('calls that are under way are told for each provider, as they are when somebody looks', async () => {
+test('measures the calls in flight at each provider when scraped', async () => {
   const calls = new Map([['one', 3]])
   const { counts } = reading(openMetrics({ ...openMemoryEngine({ clock: stopped }), calls: () => calls }))
   assert.deepEqual(await counts('pombo_provider_calls'), { one: 3 })
@@ -181,7 +181,7 @@ test('calls that are under way are told for each provider, as they are when some
   assert.deepEqual(await counts('pombo_provider_calls'), { one: 0, two: 1 })
 })
 
-test('what was swept is counted by its kind', async () => {
+test('counts swept orphans by kind', async () => {
   const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
   for (const [kind, count] of [
     ['key', 2],
@@ -192,7 +192,7 @@ test('what was swept is counted by its kind', async () => {
   assert.deepEqual(await reading(metrics).counts('pombo_orphans_swept_total'), { key: 5, content: 1 })
 })
 
-test('the breaker of each provider is in one state, and its turns are counted', async () => {
+test('exports one breaker state per provider, and counts transitions', async () => {
   const answers = [...Array(5).fill(DEFERS), ACCEPTS]
   const { submit, work, pass, counts } = open({ providers: [fakeProvider(answers)] })
   const stateOf = async (): Promise<string[]> =>
@@ -213,7 +213,7 @@ test('the breaker of each provider is in one state, and its turns are counted', 
   })
 })
 
-test('how long callers wait for their 202 is measured, and Node itself is too', async () => {
+test('measures the time to the 202, and Node itself', async () => {
   const { metrics, measured } = open()
   metrics.onAccepted(0.002)
   metrics.onAccepted(0.5)

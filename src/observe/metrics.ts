@@ -1,4 +1,4 @@
-/** What Prometheus is told. Events are counted in plain maps and turned into metrics when somebody looks. */
+/** The Prometheus metrics. Events are counted in plain maps and turned into metrics when they are scraped. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { toErrorCategory } from '../domain/message/error-category.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
@@ -16,29 +16,28 @@ export type MetricsDeps = Readonly<{
   queue: Queue
   index: MessageIndex
   breakers: Breakers
-  /** Whether limits are decided by what stands in for the usual, where something does. */
+  /** Whether the fallback decides limits, if the profile has one. */
   areLimitsDegraded?: () => boolean
-  /** How many calls of this process are under way at each provider. */
+  /** The calls of this process in flight at each provider. */
   calls?: () => Iterable<readonly [provider: string, calls: number]>
 }>
 
 export type Metrics = Readonly<{
   registry: Registry
-  /** Counts an event this process has written. */
+  /** Counts an event that this process has stored. */
   observe: (event: MessageEvent) => void
-  /** How long a caller waited for its 202. */
+  /** How long a caller waited for the 202. */
   onAccepted: (seconds: number) => void
-  /** What limits said to a message that is under some. */
+  /** The decision on a message that is subject to limits. */
   onDecided: (decision: 'admitted' | 'limited') => void
-  /** What came of a code that somebody told. */
+  /** The result of checking a one-time code. */
   onChecked: (status: string) => void
-  /** How telling customers went: an event was told, or was not, or an endpoint is told nothing more. */
   onWebhookDelivered: () => void
   onWebhookFailed: (reason: string) => void
   onEndpointDisabled: (reason: string) => void
-  /** Keys and contents without a message that were destroyed. */
+  /** Keys and contents without a message that were deleted. */
   onSwept: (kind: string, count: number) => void
-  /** What a round of recovery has checked and queued again. */
+  /** How many messages a recovery round has checked, and how many jobs it has queued again. */
   onRecovered: (round: Readonly<{ checked: number; recovered: number }>) => void
 }>
 
@@ -60,15 +59,12 @@ export function openMetrics(deps: MetricsDeps): Metrics {
     observe: pipelineMetrics(registers),
     onAccepted: (duration) => accept.observe(duration),
     onDecided: tally(registers, 'pombo_limit_decisions_total', 'Messages under a limit', ['decision']),
-    onChecked: tally(registers, 'pombo_otp_checks_total', 'One-time codes that were told back', ['status']),
-    onWebhookDelivered: tally(registers, 'pombo_webhook_deliveries_total', 'Events that endpoints were told of', []),
-    onWebhookFailed: tally(
-      registers,
-      'pombo_webhook_delivery_failures_total',
-      'Tries to tell an endpoint that failed',
-      ['reason'],
-    ),
-    onEndpointDisabled: tally(registers, 'pombo_endpoints_disabled_total', 'Endpoints that were disabled', ['reason']),
+    onChecked: tally(registers, 'pombo_otp_checks_total', 'Checks of one-time codes', ['status']),
+    onWebhookDelivered: tally(registers, 'pombo_webhook_deliveries_total', 'Events delivered to webhook endpoints', []),
+    onWebhookFailed: tally(registers, 'pombo_webhook_delivery_failures_total', 'Failed webhook delivery attempts', [
+      'reason',
+    ]),
+    onEndpointDisabled: tally(registers, 'pombo_endpoints_disabled_total', 'Webhook endpoints disabled', ['reason']),
     onSwept: sweepMetrics(registers),
     onRecovered: recoveryMetrics(registers),
   }
@@ -77,68 +73,75 @@ export function openMetrics(deps: MetricsDeps): Metrics {
 function recoveryMetrics(registers: Registry[]): Metrics['onRecovered'] {
   const checks = new Counter({
     name: 'pombo_jobs_checked_total',
-    help: 'Messages standing still that were checked for a lost job',
+    help: 'Messages without progress that were checked for a lost job',
     registers,
   })
-  const jobs = new Counter({ name: 'pombo_jobs_recovered_total', help: 'Lost jobs that were queued again', registers })
+  const jobs = new Counter({ name: 'pombo_jobs_recovered_total', help: 'Lost jobs queued again', registers })
   return ({ checked, recovered }) => {
     checks.inc(checked)
     jobs.inc(recovered)
   }
 }
 
-/** What events tell: which status follows which, how long each lasted, and what went wrong. */
+/** Metrics derived from events: status transitions, durations and failures. */
 function pipelineMetrics(registers: Registry[]): Metrics['observe'] {
   const count = (name: string, help: string, ...labels: string[]) => tally(registers, name, help, labels)
   const transitions = count('pipeline_state_transitions_total', 'Changes of status', 'channel', 'from', 'to')
   const failures = count('pipeline_validation_failures_total', 'Messages that failed a check', 'check', 'code')
   const retries = count('pipeline_retry_total', 'Retries scheduled', 'channel', 'code', 'category')
-  const finals = count('pipeline_final_state_total', 'Messages that came to an end', 'channel', 'status')
-  const unknowns = count('pipeline_unknown_total', 'Attempts whose outcome nobody knows', 'provider', 'code')
-  const handoff = seconds(registers, 'pombo_handoff_latency_seconds', 'From accept to the provider taking it', SLOW)
-  const whole = seconds(registers, 'pombo_message_duration_seconds', 'From accept to the end of the message', SLOW)
-  const leave = statusMetrics(registers)
+  const finals = count('pipeline_final_state_total', 'Messages that reached a final status', 'channel', 'status')
+  const unknowns = count('pipeline_unknown_total', 'Attempts with an unknown outcome', 'provider', 'code')
+  const handoff = seconds(
+    registers,
+    'pombo_handoff_latency_seconds',
+    'From accept until the provider accepted the message',
+    SLOW,
+  )
+  const whole = seconds(registers, 'pombo_message_duration_seconds', 'From accept to the final status', SLOW)
+  const observeStatus = statusMetrics(registers)
 
   return ({ at, fact, previousStatus, state }) => {
     const status = toStatus(state)
     const age = (at - state.createdAt) / 1000
     if (status !== previousStatus) {
       transitions(state.channel, previousStatus ?? '', status)
-      leave(previousStatus, state, at)
+      observeStatus(previousStatus, state, at)
       if (isOver(state)) {
         finals(state.channel, status)
         whole.observe(age)
       }
     }
-    // A person knows that the provider took it, and not when.
-    const isTaken = fact.kind === 'HandoffAccepted' && fact.by !== 'person'
-    if (isTaken && isHandoffOver(state.handoffState)) handoff.observe(age)
+    // When a person resolves an unknown outcome, the time of the handoff is not known.
+    const isAccepted = fact.kind === 'HandoffAccepted' && fact.by !== 'person'
+    if (isAccepted && isHandoffOver(state.handoffState)) handoff.observe(age)
     else if (fact.kind === 'RetryScheduled') {
       retries(state.channel, fact.code, toErrorCategory(fact.code, true))
-      if (status === previousStatus) leave(status, state, at)
+      if (status === previousStatus) observeStatus(status, state, at)
     } else if (fact.kind === 'HandoffUnknown') unknowns(state.provider ?? '', fact.code)
     else if (fact.kind === 'ValidationFailed') failures(fact.check ?? '', fact.code)
   }
 }
 
-/** Where the provider will not tell of the delivery, that it has the message is the end. */
-const isOver = ({ providerState, handoffState, noDeliveryReports: quiet }: MessageState): boolean =>
-  isProviderOver(providerState) || handoffState === 'failed' || (handoffState === 'handed_off' && quiet === true)
+/** Without delivery reports, a message is final once the provider has accepted it. */
+const isOver = ({ providerState, handoffState, noDeliveryReports }: MessageState): boolean =>
+  isProviderOver(providerState) ||
+  handoffState === 'failed' ||
+  (handoffState === 'handed_off' && noDeliveryReports === true)
 
 /**
- * How long a status lasted, told when it is left: waiting for the first attempt, being sent (since the newest attempt
- * began; one that is to be made again is told by itself), and waiting for the provider's word.
+ * Observes how long a status lasted when it ends: queued until the first attempt, sending since the newest attempt
+ * began (each attempt that is retried counts separately), and sent until the delivery report.
  */
 function statusMetrics(registers: Registry[]) {
   const processing = new Histogram({
     name: 'pipeline_processing_duration_seconds',
-    help: 'How long messages were in a state',
+    help: 'Time that messages spent in a state',
     labelNames: ['state'],
     buckets: SLOW,
     registers,
   })
   const [queued, sending, sent] = (['queued', 'sending', 'sent'] as const).map((state) => processing.labels(state))
-  const tell = (timer: typeof queued, since: Instant | undefined, at: Instant): void => {
+  const observe = (timer: typeof queued, since: Instant | undefined, at: Instant): void => {
     if (since !== undefined) timer?.observe((at - since) / 1000)
   }
   return (
@@ -146,11 +149,11 @@ function statusMetrics(registers: Registry[]) {
     { cycle, createdAt, attemptedAt, handedOffAt }: MessageState,
     at: Instant,
   ): void => {
-    // When a later cycle began is not in the state.
-    const begunAt = cycle === FIRST_CYCLE ? createdAt : undefined
-    if (status === 'queued') tell(queued, begunAt, at)
-    else if (status === 'sending') tell(sending, attemptedAt, at)
-    else if (status === 'sent') tell(sent, handedOffAt, at)
+    // The state does not have the start of later cycles.
+    const queuedAt = cycle === FIRST_CYCLE ? createdAt : undefined
+    if (status === 'queued') observe(queued, queuedAt, at)
+    else if (status === 'sending') observe(sending, attemptedAt, at)
+    else if (status === 'sent') observe(sent, handedOffAt, at)
   }
 }
 
@@ -158,12 +161,12 @@ const seconds = (registers: Registry[], name: string, help: string, buckets: num
   new Histogram({ name, help, buckets, registers })
 
 function sweepMetrics(registers: Registry[]): Metrics['onSwept'] {
-  const help = 'Keys and contents that were destroyed because their message was never written'
+  const help = 'Keys and contents deleted because their message was never written'
   const swept = new Counter({ name: 'pombo_orphans_swept_total', help, labelNames: ['kind'], registers })
   return (kind, count) => swept.inc({ kind }, count)
 }
 
-/** A counter that costs a map entry per count, and labels only when it is read. */
+/** A counter that costs one map entry per label set, and renders labels only when it is scraped. */
 function tally(registers: Registry[], name: string, help: string, labelNames: string[]) {
   const counts = new Map<string, { labels: Record<string, string>; count: number }>()
   new Counter({
@@ -178,19 +181,19 @@ function tally(registers: Registry[], name: string, help: string, labelNames: st
   })
   return (...values: readonly string[]): void => {
     const key = values.join(' ')
-    const known = counts.get(key)
-    if (known !== undefined) known.count += 1
+    const existing = counts.get(key)
+    if (existing !== undefined) existing.count += 1
     else
       counts.set(key, { labels: Object.fromEntries(labelNames.map((label, i) => [label, values[i] ?? ''])), count: 1 })
   }
 }
 
-/** What cannot be asked is left out, or not a number: the rest is told all the same. */
+/** A store that is unreachable leaves its gauge empty or NaN; the others are still exported. */
 function gauges({ log, queue, index, areLimitsDegraded }: MetricsDeps, registers: Registry[]): void {
   if (areLimitsDegraded !== undefined) {
     new Gauge({
       name: 'pombo_limits_degraded',
-      help: 'Whether limits are decided in PostgreSQL, because Redis is away',
+      help: 'Whether PostgreSQL decides limits because Redis is unreachable',
       registers,
       collect() {
         this.set(Number(areLimitsDegraded()))
@@ -222,13 +225,17 @@ function gauges({ log, queue, index, areLimitsDegraded }: MetricsDeps, registers
   })
 }
 
-/** The state of each provider that was called, and the turns that this process caused. */
+/** The state of the breaker of each provider that was called, and the transitions this process caused. */
 function breakerMetrics({ breakers }: MetricsDeps, registers: Registry[]): void {
-  const turns = tally(registers, 'pombo_breaker_transitions_total', 'Turns of breakers', ['provider', 'from', 'to'])
-  breakers.watch(({ provider, from, to }) => turns(provider, from, to))
+  const count = tally(registers, 'pombo_breaker_transitions_total', 'Transitions of circuit breakers', [
+    'provider',
+    'from',
+    'to',
+  ])
+  breakers.watch(({ provider, from, to }) => count(provider, from, to))
   new Gauge({
     name: 'pombo_breaker_state',
-    help: 'Whether the breaker of a provider is in this state',
+    help: 'Whether the circuit breaker of a provider is in this state',
     labelNames: ['provider', 'state'],
     registers,
     collect() {
@@ -243,7 +250,7 @@ function breakerMetrics({ breakers }: MetricsDeps, registers: Registry[]): void 
 function callMetrics({ calls = () => [] }: MetricsDeps, registers: Registry[]): void {
   new Gauge({
     name: 'pombo_provider_calls',
-    help: 'Calls of this process that are under way at a provider',
+    help: 'Calls of this process in flight at a provider',
     labelNames: ['provider'],
     registers,
     collect() {

@@ -1,4 +1,4 @@
-/** A limiter that tells what it decided. */
+/** A limiter that reports its decisions, for the metrics. */
 import type { Limiter } from '../ports/limiter.ts'
 
 export const observedLimiter = (limiter: Limiter, onDecided: (decision: 'admitted' | 'limited') => void): Limiter => ({

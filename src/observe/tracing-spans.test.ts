@@ -1,4 +1,4 @@
-/** Traces as a collector gets them, of messages that went through the real flows. */
+/** Traces of messages in the real flows, as a collector receives them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -34,7 +34,7 @@ const [UNSET, INTERNAL, CLIENT] = [0, 1, 3]
 const OTHER_TRACE = 'ff'.repeat(16) as TraceId
 const after = (ms: number): string => `${later(START, millis(ms))}000000`
 
-/** Two attempts of a quarter of a second each, two seconds apart, and a second later the receipt. */
+/** Two attempts of 250 ms each, two seconds apart, and the receipt a second later. */
 async function traceDelivery() {
   let gateway: Gateway
   const slowly = (answer: SendOutcome) => () => {
@@ -52,7 +52,7 @@ async function traceDelivery() {
   })
 }
 
-test('a message is one trace: its acceptance, within that its attempts, within these their receipts', async () => {
+test('a message is one trace: accept, its attempts, and their receipts', async () => {
   const { spans } = await traceDelivery()
   assert.deepEqual(outline(spans), [
     ['accept'],
@@ -72,7 +72,7 @@ test('a message is one trace: its acceptance, within that its attempts, within t
   )
 })
 
-test('a span says which message, attempt and provider it is about, and never to whom or what', async () => {
+test('a span has message, attempt and provider, and never recipient or content', async () => {
   const { spans, resources, requests } = await traceDelivery()
   const [, first] = spans
   assert(first)
@@ -96,7 +96,7 @@ test('a span says which message, attempt and provider it is about, and never to 
   }
 })
 
-test('the span of an attempt goes by the id the provider gets', async () => {
+test('the span id of an attempt is derived from the attempt id', async () => {
   const one = fakeProvider([ACCEPTS])
   const { spans } = await trace({ providers: [one] }, async (gateway) => {
     await gateway.submit()
@@ -105,7 +105,7 @@ test('the span of an attempt goes by the id the provider gets', async () => {
   assert.equal(spans[1]?.spanId, one.calls[0]?.id.slice(0, 16))
 })
 
-test('an unknown outcome ends the span of its attempt, and what is learnt later is told within it', async () => {
+test('an unknown outcome ends the span of its attempt; later outcomes are spans within it', async () => {
   const { spans } = await trace({ providers: [fakeProvider([OUTCOME_UNKNOWN])] }, async (gateway) => {
     const id = await gateway.submit()
     await gateway.work()
@@ -120,7 +120,7 @@ test('an unknown outcome ends the span of its attempt, and what is learnt later 
   ])
 })
 
-test('a message that fails without an attempt has an outcome all the same, also when it is sent again', async () => {
+test('a message that fails without an attempt has an outcome span, also after a resend', async () => {
   const { spans } = await trace({ deps: { routes: fixed([]) } }, async (gateway) => {
     const id = await gateway.submit()
     await gateway.work()
@@ -135,7 +135,7 @@ test('a message that fails without an attempt has an outcome all the same, also 
   ])
 })
 
-test('of an attempt before the newest it does not pretend to know the beginning', async () => {
+test('the span of an older attempt has no start time of its own', async () => {
   const gateway = openGateway({ openEngine: openMemoryEngine, ids }, { providers: [fakeProvider([DEFERS, DEFERS])] })
   const id = await gateway.submit()
   await gateway.work()
@@ -150,7 +150,7 @@ test('of an attempt before the newest it does not pretend to know the beginning'
   assert.equal(span?.parent, ids.attemptId({ messageId: id, cycle: 1, attempt: 1 }).slice(0, 16))
 })
 
-/** What may happen to a message, where its state allows it. */
+/** What can happen to a message, if its state allows it. */
 const STEPS = {
   work: (gateway) => gateway.work(),
   wait: async (gateway) => gateway.pass(seconds(5)),
@@ -170,7 +170,7 @@ const STEPS = {
   },
 } as const satisfies Record<string, (gateway: Gateway, id: MessageId) => Promise<unknown>>
 
-test('S1-P17 every span of any life of a message is in its trace, by an id of its own, below one that is there', async () => {
+test('S1-P17 every span is in the trace of its message, has a unique id, and an existing parent', async () => {
   const answer = fc.constantFrom(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, OUTCOME_UNKNOWN)
   const life = fc.record({
     answers: fc.array(answer, { minLength: 40, maxLength: 40 }),

@@ -1,11 +1,12 @@
 /**
- * Which spans the events of a message make. A span is made whole by the event that ends it, so none is
- * ever open. Events know neither recipient nor body; details of errors stay out, as providers write them.
+ * Turns the events of a message into spans. The event that ends a span creates it, so no span is ever open. Events have
+ * neither recipient nor body; error details are left out, because providers write them.
  */
 
 import type { TraceId } from '../domain/ids.ts'
 import type { Fact, FactKind, MessageEvent } from '../domain/message/events.ts'
 import { isHandoffOver, toStatus } from '../domain/message/states.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, instant } from '../lib/time.ts'
 import type { Ids } from '../ports/world.ts'
 
@@ -13,10 +14,10 @@ export type Span = Readonly<{
   traceId: TraceId
   /** Sixteen hexadecimal digits. */
   id: string
-  /** The id of the span it is part of; only the first of a message has none. */
+  /** Only the first span of a message has no parent. */
   parent?: string
   name: string
-  /** Whether it is a call to somebody else. */
+  /** Whether it is a call to a provider. */
   isCall: boolean
   start: Instant
   end: Instant
@@ -27,7 +28,7 @@ export type Span = Readonly<{
 
 type Operation = 'accept' | 'attempt' | 'outcome' | 'receipt' | 'resend'
 
-/** What a fact becomes, and whether it tells of a failure. */
+/** The operation of each fact, and whether it is a failure. */
 const OPERATIONS: Readonly<Record<FactKind, readonly [Operation | 'none', 'failed'?]>> = {
   MessageCreated: ['accept'],
   MessageValidated: ['none'],
@@ -49,60 +50,59 @@ const OPERATIONS: Readonly<Record<FactKind, readonly [Operation | 'none', 'faile
   MessageErased: ['none'],
 }
 
-/** How many attempts are remembered whose first outcome was not the last word. */
-const MEMORY = 10_000
+/** How many attempts with a preliminary outcome are remembered. */
+const MAX_REMEMBERED = 10_000
 
 /**
- * The first outcome of an attempt makes the span of the attempt, a later one a moment within it. Where
- * the first is forgotten (by a restart, or because another process wrote it), the attempt is told
- * again, with the end known since.
+ * The first outcome of an attempt creates the span of the attempt, a later one a span within it. If the first is not
+ * remembered (after a restart, or because another process stored it), the span of the attempt is exported again.
  */
 export function openSpans(ids: Pick<Ids, 'attemptId'>): (event: MessageEvent) => Span | undefined {
-  const told = new Set<string>()
+  const exported = new Set<string>()
 
   return (event) => {
     const { cycle, attempt, fact, state } = event
     const [operation] = OPERATIONS[fact.kind]
     if (operation === 'none') return undefined
-    // The random half of the UUID: whoever knows the message can name its first span.
+    // The random half of the UUID, so that the first span can be derived from the message id.
     const root = state.id.slice(19).replace('-', '')
     if (operation === 'accept') return toSpan(event, operation, { id: root })
 
     const id = event.id.slice(0, 16)
-    if (operation === 'resend' || !isMade(event)) return toSpan(event, operation, { id, parent: root })
+    if (operation === 'resend' || !hasAttempt(event)) return toSpan(event, operation, { id, parent: root })
 
-    // From the id the provider gets, so that a call to it can name this span in `traceparent`.
+    // From the attempt id, so that a call to the provider can send this span in `traceparent`.
     const own = ids.attemptId({ messageId: state.id, cycle, attempt }).slice(0, 16)
-    if (operation === 'receipt' || !isNewest(event) || told.has(own)) {
+    if (operation === 'receipt' || !isNewest(event) || exported.has(own)) {
       return toSpan(event, operation, { id, parent: own })
     }
-    if (told.size === MEMORY) told.clear()
-    if (!isHandoffOver(state.handoffState)) told.add(own)
+    if (exported.size === MAX_REMEMBERED) exported.clear()
+    if (!isHandoffOver(state.handoffState)) exported.add(own)
     return toSpan(event, 'attempt', { id: own, parent: root })
   }
 }
 
-/** A cycle that has not made an attempt yet goes by the number of the last one before it. */
-const isMade = ({ cycle, attempt, state }: MessageEvent): boolean =>
+/** Before the first attempt of a cycle, `attempt` is the number of the last attempt of the previous cycle. */
+const hasAttempt = ({ cycle, attempt, state }: MessageEvent): boolean =>
   attempt > (cycle === state.cycle ? state.attemptsBefore : 0)
 
 const isNewest = ({ cycle, attempt, state }: MessageEvent): boolean =>
   cycle === state.cycle && attempt === state.attempt
 
-function toSpan(event: MessageEvent, operation: Operation, place: Pick<Span, 'id' | 'parent'>): Span {
+function toSpan(event: MessageEvent, operation: Operation, ids: Pick<Span, 'id' | 'parent'>): Span {
   const { at, attempt, fact, state } = event
   const isAttempt = operation === 'attempt'
   const code = codeOf(fact)
   return {
-    ...place,
+    ...ids,
     traceId: state.traceId,
     name: isAttempt ? `attempt ${attempt}` : operation,
     isCall: isAttempt,
-    // A clock that was set back must not make a span that ends before it starts.
+    // After the clock was set back, a span must not end before it starts.
     start: isAttempt ? instant(Math.min(state.attemptedAt ?? at, at)) : at,
     end: at,
     failed: OPERATIONS[fact.kind].includes('failed'),
-    ...(code === undefined ? {} : { code }),
+    ...omitUndefined({ code }),
     attributes: toAttributes(event, operation, code),
   }
 }
@@ -114,7 +114,7 @@ function codeOf(fact: Fact): string | undefined {
 
 function toAttributes(event: MessageEvent, operation: Operation, code: string | undefined): Span['attributes'] {
   const { cycle, attempt, fact, state } = event
-  const provider = isNewest(event) && isMade(event) ? state.provider : undefined
+  const provider = isNewest(event) && hasAttempt(event) ? state.provider : undefined
   return {
     'messaging.system': 'pombo',
     'messaging.message.id': state.id,
@@ -125,7 +125,6 @@ function toAttributes(event: MessageEvent, operation: Operation, code: string | 
     'pombo.attempt': attempt,
     'pombo.event': fact.kind,
     'pombo.status': toStatus(state),
-    ...(provider === undefined ? {} : { 'pombo.provider': provider }),
-    ...(code === undefined ? {} : { 'pombo.error_code': code }),
+    ...omitUndefined({ 'pombo.provider': provider, 'pombo.error_code': code }),
   }
 }

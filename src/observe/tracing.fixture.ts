@@ -1,13 +1,13 @@
-/** For the tests of tracing: a collector that speaks OTLP over a real socket, and a gateway whose events are traced. */
+/** An OTLP collector on a real socket, and a gateway whose events are traced. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { openIds } from '../engines/crypto/ids.ts'
+import { observedLog } from '../engines/decorators/observed-log.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { type Gateway, type GatewayOptions, openGateway, START, type World } from '../flows/gateway.fixture.ts'
-import { observedLog } from './observed-log.ts'
 import { openTracing, type Tracing, type TracingOptions } from './tracing.ts'
 
 type Attribute = Readonly<{ key: string; value: Readonly<{ stringValue?: string; intValue?: number }> }>
@@ -30,7 +30,7 @@ type ResourceSpans = Readonly<{
 export const valuesOf = (attributes: readonly Attribute[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
 
-/** Answers every request with `status`, or begins to answer and comes to no end. */
+/** Answers every request with `status`, or starts a response that never ends. */
 export async function openCollector(status: number | 'endless' = 200) {
   const requests: Readonly<{ path: string | undefined; body: string }>[] = []
   const server = createServer(async (request, response) => {
@@ -70,16 +70,16 @@ export function openTracedGateway({ observe }: Tracing, options: GatewayOptions 
   return openGateway({ openEngine, ids }, options)
 }
 
-/** What a collector has got in the end of all that happened in `live`. */
-export async function trace(options: GatewayOptions, live: (gateway: Gateway) => Promise<void>) {
+/** Everything the collector received of what happened in `run`. */
+export async function trace(options: GatewayOptions, run: (gateway: Gateway) => Promise<void>) {
   await using collector = await openCollector()
   const tracing = await open(collector.url)
-  await live(openTracedGateway(tracing, options))
+  await run(openTracedGateway(tracing, options))
   await tracing[Symbol.asyncDispose]()
   return { spans: collector.spans(), resources: collector.resources(), requests: collector.requests }
 }
 
-/** Each span as its name, the name of its parent and its error. */
+/** Each span as its name, the name of its parent and its error code. */
 export function outline(spans: readonly Span[]): unknown[] {
   const names = new Map(spans.map(({ spanId, name }) => [spanId, name]))
   return spans.map(({ name, parentSpanId, status: { code, message } }) => [

@@ -1,14 +1,14 @@
-/** How spans reach the collector, and that a collector which fails is nobody else's trouble. */
+/** Spans reach the collector, and a failing collector does not affect messages. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { START } from '../flows/gateway.fixture.ts'
 import { type Instant, later, millis, seconds } from '../lib/time.ts'
 import { open, openCollector, openTracedGateway } from './tracing.fixture.ts'
 
-/** So many spans leave together. */
+/** The batch size of the SDK. */
 const BATCH = 512
 
-test('the endpoint is the base of the address, or the whole of it', async () => {
+test('the endpoint is the base URL of the collector, or the full URL', async () => {
   await using collector = await openCollector()
   const paths = ['', '/', '/v1/traces', '/v1/traces/', '/otlp', '/otlp/', '/otlp/v1/traces', '/otlp?key=1']
   for (const path of paths) {
@@ -22,10 +22,10 @@ test('the endpoint is the base of the address, or the whole of it', async () => 
   )
 })
 
-test('a collector that is down costs its spans and nothing else', async () => {
+test('an unreachable collector loses spans and nothing else', async () => {
   const { url } = await closedCollector()
   const faults: Error[] = []
-  const tracing = await open(url, { patience: millis(500), onFault: (fault) => faults.push(fault) })
+  const tracing = await open(url, { timeout: millis(500), onFault: (fault) => faults.push(fault) })
   const gateway = openTracedGateway(tracing)
   const id = await gateway.submit()
   await gateway.work()
@@ -44,9 +44,9 @@ async function closedCollector() {
   return collector
 }
 
-test('closing waits no longer than its patience for a collector that comes to no end', async () => {
+test('closing waits no longer than the timeout for a hanging collector', async () => {
   await using collector = await openCollector('endless')
-  const tracing = await open(collector.url, { patience: millis(200), onFault: () => {} })
+  const tracing = await open(collector.url, { timeout: millis(200), onFault: () => {} })
   await openTracedGateway(tracing).submit()
   const startedAt = performance.now()
   await tracing[Symbol.asyncDispose]()
@@ -55,19 +55,19 @@ test('closing waits no longer than its patience for a collector that comes to no
   assert.equal(collector.requests.length, 1)
 })
 
-test('failures are told at most once a minute', async () => {
+test('reports lost spans at most once a minute', async () => {
   await using collector = await openCollector(400)
   const failures = [0, 59, 60, 119, 120].values()
-  const toldAt: number[] = []
+  const reportedAt: number[] = []
   let now = 0
   const clock = (): Instant => {
     now = failures.next().value ?? Number.NaN
     return later(START, seconds(now))
   }
-  const tracing = await open(collector.url, { clock, onFault: () => toldAt.push(now) })
+  const tracing = await open(collector.url, { clock, onFault: () => reportedAt.push(now) })
   const gateway = openTracedGateway(tracing)
   for (let spans = 0; spans < 5 * BATCH; spans += 1) await gateway.submit()
   await tracing[Symbol.asyncDispose]()
   assert.equal(collector.requests.length, 5)
-  assert.deepEqual(toldAt, [0, 60, 120])
+  assert.deepEqual(reportedAt, [0, 60, 120])
 })

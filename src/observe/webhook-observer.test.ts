@@ -9,13 +9,13 @@ import { webhookObserver } from './webhook-observer.ts'
 
 const ENDPOINT = { tenantId: 'north' as TenantId, accountId: 'shop' as AccountId, id: 'e1' as EndpointId }
 
-test('what was told, what failed and why, and what is disabled is counted; the last draws a warning', async () => {
+test('counts deliveries, failures by reason and disabled endpoints, and warns about the latter', async () => {
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
   const observer = webhookObserver(metrics, logger)
-  observer.onTold()
-  observer.onTold()
+  observer.onDelivered()
+  observer.onDelivered()
   for (const reason of ['5xx', 'unreachable', '5xx']) observer.onFailed(ENDPOINT, reason)
   observer.onDisabled(ENDPOINT, 'gone')
 
@@ -31,5 +31,5 @@ test('what was told, what failed and why, and what is disabled is counted; the l
   const WARN = 40
   const [{ level, tenant_id, account_id, endpoint_id, reason, msg } = {}] = lines
   assert.deepEqual([level, tenant_id, account_id, endpoint_id, reason], [WARN, 'north', 'shop', 'e1', 'gone'])
-  assert.deepEqual([msg, lines.length], ['an endpoint says that it is gone: it is disabled', 1])
+  assert.deepEqual([msg, lines.length], ['webhooks: endpoint disabled because it answered 410 Gone', 1])
 })

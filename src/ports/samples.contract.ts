@@ -11,11 +11,11 @@ import { fold, type MessageState, toFirstState } from '../domain/message/state.t
 import { toStatus } from '../domain/message/states.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Instant, instant, later, type Millis, millis, seconds } from '../lib/time.ts'
+import type { Engines } from './engines.ts'
 import { EMPTY, type Entry, type EventLog, type Recorded } from './event-log.ts'
-import type { MessageIndex } from './message-index.ts'
-import type { Job, Queue } from './queue.ts'
+import type { Job } from './queue.ts'
 
-export type Engine = Readonly<{ log: EventLog; queue: Queue; index: MessageIndex }>
+export type Engine = Pick<Engines, 'log' | 'queue' | 'index'>
 /**
  * Opens an engine, or as much of one as a contract is about. It goes by this clock: tests move it,
  * and it may stand still. An engine that goes by a clock of its own says so with its `time`.

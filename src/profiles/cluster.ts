@@ -1,6 +1,6 @@
 /**
- * The cluster profile: the log, the queue and the keys on NATS JetStream, the index and what is set up on
- * PostgreSQL, the counts of limits on Redis, any number of processes.
+ * The cluster profile: any number of processes on NATS JetStream (log, queue, keys), PostgreSQL (index and what tenants
+ * configure) and Redis (rate limit counters).
  */
 import { DEFAULT_PREFIX } from '../config/cluster-settings.ts'
 import type { Config } from '../config/config.ts'
@@ -15,6 +15,7 @@ import { openRoutes } from '../engines/postgres/routes.ts'
 import type { Setup } from '../flows/admin/import-setup.ts'
 import type { Portions, ProjectDeps } from '../flows/admin/project.ts'
 import type { Clock } from '../lib/clock.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { instant, seconds } from '../lib/time.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { Sealer } from '../ports/sealer.ts'
@@ -31,14 +32,14 @@ import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 const systemClock = () => instant(Date.now())
 
 export async function openCluster(opening: Opening): Promise<Profile> {
-  const { config, secrets, clock, opened, onFault, tell } = opening
+  const { config, secrets, clock, opened, onFault, logLine } = opening
   const sealer = openSealer(secrets.masterKey)
   const nats = opened.use(await openNats(config, sealer, clock, opening.time.ahead))
   const postgresUrl = required(config, 'postgresUrl')
   const { health: _, ...postgres } = opened.use(
     await openPostgresIndex({
       url: postgresUrl,
-      onNewerSchema: (versions) => tell('info', 'the database schema is newer than this release', versions),
+      onNewerSchema: (versions) => logLine('info', 'postgres: schema is newer than this release', versions),
     }),
   )
   const { index, timeline } = postgres
@@ -52,13 +53,13 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     }),
   )
   const routes = opened.use(await openRoutes({ url: postgresUrl, file: config.routes, onFault }))
-  const { log, queue, receipts, rounds, sweep } = nats
+  const { log, queue, carrierReferences, rounds, sweep } = nats
   return {
     engines: {
       ...postgres,
       log,
       queue,
-      receipts,
+      carrierReferences,
       rounds,
       sweep,
       limiter: limits.limiter,
@@ -70,37 +71,37 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     },
     blind: sealer.blind,
     alone: false,
-    health: async () => ({ ...(await limits.health()), routes: routes.isLoaded() ? { ok: true } : UNROUTED }),
+    health: async () => ({ ...(await limits.health()), routes: routes.isLoaded() ? { ok: true } : NO_ROUTES }),
     areLimitsDegraded: () => limits.path() === 'postgres',
     needed: ['log'],
-    openProviders: async (report) => joinProviders(opening, openSimulators(opening), { report, receipts }),
+    openProviders: async (report) => joinProviders(opening, openSimulators(opening), { report, carrierReferences }),
   }
 }
 
-const UNROUTED = { ok: false, detail: 'the routes could not be read yet, so nothing is sent' }
+const NO_ROUTES = { ok: false, detail: 'routes not loaded yet; nothing is sent until they are' }
 
-/** The log and the queue alone. */
+/** The log and the queue, without PostgreSQL and Redis. */
 export const openClusterStores = (config: Config): Promise<NatsEngine> =>
   openNats(config, openSealer(loadSecrets(config).masterKey), systemClock)
 
 export type ClusterSetup = Setup & AsyncDisposable & Readonly<{ challenges: Challenges; mark: Sealer['mark'] }>
 
-/** What is set up, and the challenges. `mark` is that of the master key. */
+/** What tenants have configured, and the challenges. `mark` identifies the master key. */
 export async function openClusterSetup(config: Config): Promise<ClusterSetup> {
   const url = required(config, 'postgresUrl')
   const { mark } = openSealer(loadSecrets(config).masterKey)
   await using opened = new AsyncDisposableStack()
   const { recipients, suppressions, templates, challenges, endpoints } = opened.use(await openPostgresIndex({ url }))
-  // Nobody here counts or sends, and who does hears of what has changed by himself: many are not to wait for that one by one.
-  const quiet = { onFault: () => undefined, onUncounted: () => undefined, whenPropagated: async () => undefined }
-  const { rules } = opened.use(await openPostgresLimits({ url, clock: systemClock, ...quiet }))
-  const routes = opened.use(await openRoutes({ url, file: [], ...quiet }))
+  // Running gateways notice changed rules by themselves. An import does not wait for that after each rule.
+  const noWaiting = { onFault: () => undefined, onUncounted: () => undefined, whenPropagated: async () => undefined }
+  const { rules } = opened.use(await openPostgresLimits({ url, clock: systemClock, ...noWaiting }))
+  const routes = opened.use(await openRoutes({ url, file: [], ...noWaiting }))
   const all = opened.move()
   const moved = { rules, recipients, suppressions, templates, routes, endpoints, challenges }
   return { ...moved, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** Makes the index again from the log; the gateway may go on meanwhile, and search finds what is there already. */
+/** Rebuilds the index from the log. The gateway may keep running; search finds what has been rebuilt so far. */
 export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   await using nats = await openClusterStores(config)
   await using postgres = await openPostgresIndex({ url: required(config, 'postgresUrl') })
@@ -109,28 +110,27 @@ export async function rebuildCluster(config: Config, onProgress: OnProgress): Pr
 }
 
 const DAY = 24 * 60 * 60
-const MOST_ACK_WAIT_SECONDS = 30
+const MAX_ACK_WAIT_SECONDS = 30
 
 const openNats = (config: Config, sealer: Sealer, clock: Clock, ahead?: Ahead): Promise<NatsEngine> =>
   openNatsEngine({
-    ...(ahead === undefined ? {} : { ahead }),
+    ...omitUndefined({ ahead, maxAge: config.logDays === 0 ? undefined : seconds(config.logDays * DAY) }),
     url: required(config, 'natsUrl'),
     prefix: config.natsPrefix,
     replicas: Number(config.natsReplicas),
     partitions: config.natsPartitions,
-    ...(config.logDays === 0 ? {} : { maxAge: seconds(config.logDays * DAY) }),
-    // What a dead process had in hand cannot be judged before its lease ends, and need not wait for longer.
-    ackWait: seconds(Math.min(MOST_ACK_WAIT_SECONDS, 2 * config.providerTimeoutSeconds)),
+    // Jobs of a dead process are redelivered when the lease of its attempts ends, not later.
+    ackWait: seconds(Math.min(MAX_ACK_WAIT_SECONDS, 2 * config.providerTimeoutSeconds)),
     sealer,
     clock,
     indexBodies: config.indexBodies,
   })
 
-/** A round trip to the database costs more than what it carries. */
+/** Large batches, because a round trip to PostgreSQL costs more than the rows it carries. */
 const LARGE: Portions = { page: 512, step: 512 }
-const REST_MS = 50
+const PROJECTOR_PAUSE_MS = 50
 
-/** The index and the timeline follow the log, and the outside is told of it on subjects of its own. */
+/** Projects the log into the index and the timeline, and publishes integration events. */
 async function startProjecting(
   { natsPrefix }: Config,
   engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline' | 'webhookDeliveries'>,
@@ -140,7 +140,7 @@ async function startProjecting(
   const subjectPrefix = natsPrefix === DEFAULT_PREFIX ? '' : `${natsPrefix}.`
   const started = new AsyncDisposableStack()
   started.use(await nats.announce({ subjectPrefix, onFault }))
-  started.use(new Projector({ ...engines, portions: LARGE }, onFault, REST_MS))
+  started.use(new Projector({ ...engines, portions: LARGE }, onFault, PROJECTOR_PAUSE_MS))
   return started
 }
 
@@ -151,11 +151,12 @@ function openSimulators({ config, time: { wall: clock }, opened }: Opening): Pro
     const [url, secret] = [required(config, 'simulatorUrl'), required(config, 'simulatorSecret')]
     byName.set(name, opened.use(openRemoteSimulator({ name, url, secret, callbackUrl, clock })))
   }
-  // They share one world, so one of them tells of all that arrived there.
-  return { byName, ...(byName.size === 0 ? {} : { inbox: joinInboxes([...byName.values()].slice(0, 1)) }) }
+  // All of them are served by one simulator process, so one inbox shows every message.
+  const inboxes = [...byName.values()].slice(0, 1)
+  return omitUndefined({ byName, inbox: inboxes.length === 0 ? undefined : joinInboxes(inboxes) })
 }
 
-/** A setting that loadConfig has seen to in this profile. */
+/** A setting that loadConfig requires in this profile. */
 function required<Name extends keyof Config>(config: Config, name: Name): NonNullable<Config[Name]> {
   const value = config[name]
   if (value === undefined) throw new Error(`the cluster profile was opened without ${name}`)

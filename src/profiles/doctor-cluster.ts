@@ -1,5 +1,4 @@
-/** What `pombo doctor` looks at in the cluster profile. It changes nothing. */
-
+/** The checks of `pombo doctor` in the cluster profile. They change nothing. */
 import type { Config } from '../config/config.ts'
 import { openNats } from '../engines/nats/connection.ts'
 import { JetStream } from '../engines/nats/jetstream.ts'
@@ -10,42 +9,41 @@ import { checkIsolation } from '../engines/postgres/isolation.ts'
 import { checkSchema, type SchemaVersions } from '../engines/postgres/schema.ts'
 import { openRedis } from '../engines/redis/connection.ts'
 import { type Check, failed, passed, warned } from '../lib/check.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { reasonOf } from '../ports/unavailable.ts'
 
-/** More than this between two clocks, and due times and deadlines are kept badly. */
-const SKEW_MS = 1_000
-const PATIENCE_MS = 5_000
+/** With more skew than this, due times and deadlines become unreliable. */
+const MAX_SKEW_MS = 1_000
+const TIMEOUT_MS = 5_000
 
 export const checkCluster = async (config: Config): Promise<readonly Check[]> =>
-  (
-    await Promise.all([examineNats(config), examinePostgres(config), examineRedis(config), examineCallbacks(config)])
-  ).flat()
+  (await Promise.all([checkNats(config), checkPostgres(config), checkRedis(config), checkCallbacks(config)])).flat()
 
-async function examineNats({ natsUrl = '', natsPrefix, natsPartitions, natsReplicas }: Config): Promise<Check[]> {
+async function checkNats({ natsUrl = '', natsPrefix, natsPartitions, natsReplicas }: Config): Promise<Check[]> {
   try {
     await using connection = await openNats({ url: natsUrl, name: 'pombo doctor' })
     const js = new JetStream(connection, Number(natsReplicas))
-    const streams = await lookAtStreams(js, natsPrefix, natsPartitions)
+    const streams = await findStreams(js, natsPrefix, natsPartitions)
     return [
       passed('NATS', `version ${connection.version}, JetStream`),
       ...streams.map((found) => toStreamCheck(found, Number(natsReplicas))),
-      toClockCheck('NATS', streams.find(({ at }) => at !== undefined)?.at),
+      toClockCheck('NATS', streams.find(({ clocks }) => clocks !== undefined)?.clocks),
     ]
   } catch (error) {
     return [failed('NATS', reasonOf(error))]
   }
 }
 
-/** All that there are. Over how many the jobs are spread was decided when the log was made. */
-async function lookAtStreams(js: JetStream, prefix: string, wanted: number): Promise<readonly Found[]> {
-  const log = await look(js, namesFor(prefix, wanted).log)
+/** The number of job streams is fixed when the log stream is created, so it is read from there. */
+async function findStreams(js: JetStream, prefix: string, wanted: number): Promise<readonly FoundStream[]> {
+  const log = await findStream(js, namesFor(prefix, wanted).log)
   const names = namesFor(prefix, partitionsOf(log) ?? wanted)
   const { keys, contents, receipts, events, queues, breakers, gates, rounds, jobs } = names
   const others = [keys, contents, receipts, events, queues, breakers, gates, rounds, ...jobs]
-  return [log, ...(await Promise.all(others.map((name) => look(js, name))))]
+  return [log, ...(await Promise.all(others.map((name) => findStream(js, name))))]
 }
 
-function partitionsOf({ info }: Found): number | undefined {
+function partitionsOf({ info }: FoundStream): number | undefined {
   const partitions = Number(info?.config.metadata?.[PARTITIONS])
   return partitions > 0 ? partitions : undefined
 }
@@ -55,22 +53,27 @@ type Info = Readonly<{
   state: { messages: number }
   ts?: string
 }>
-type Found = Readonly<{ name: string; info?: Info; at?: Readonly<{ theirs: number; ours: number }>; reason?: string }>
+type Clocks = Readonly<{ theirs: number; ours: number }>
+type FoundStream = Readonly<{ name: string; info?: Info; clocks?: Clocks; reason?: string }>
 
-async function look(js: JetStream, name: string): Promise<Found> {
+async function findStream(js: JetStream, name: string): Promise<FoundStream> {
   const asked = Date.now()
   try {
     const info = await js.api<Info>(`STREAM.INFO.${name}`)
     const ours = (asked + Date.now()) / 2
-    return { name, info, ...(info.ts === undefined ? {} : { at: { theirs: Date.parse(info.ts), ours } }) }
+    return omitUndefined({
+      name,
+      info,
+      clocks: info.ts === undefined ? undefined : { theirs: Date.parse(info.ts), ours },
+    })
   } catch (error) {
     return { name, reason: reasonOf(error) }
   }
 }
 
-function toStreamCheck({ name, info, reason }: Found, replicas: number): Check {
+function toStreamCheck({ name, info, reason }: FoundStream, replicas: number): Check {
   const title = `stream ${name}`
-  if (info === undefined) return warned(title, `${reason}; the first \`pombo serve\` makes it`)
+  if (info === undefined) return warned(title, `${reason}; the first \`pombo serve\` creates it`)
   const { config, state } = info
   const detail = `${state.messages} messages on ${config.num_replicas} servers`
   return config.num_replicas === replicas
@@ -78,7 +81,7 @@ function toStreamCheck({ name, info, reason }: Found, replicas: number): Check {
     : warned(title, `${detail}, and POMBO_NATS_REPLICAS asks for ${replicas}; the next \`pombo serve\` changes it`)
 }
 
-async function examinePostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
+async function checkPostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
   const pool = openPool(postgresUrl, 1)
   try {
     const schema = await checkSchema(pool)
@@ -87,14 +90,14 @@ async function examinePostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
       `select clock_timestamp() as now, current_setting('server_version') as version`,
     )
     const [row] = rows
-    const at = row && { theirs: row.now.getTime(), ours: (asked + Date.now()) / 2 }
+    const clocks = row && { theirs: row.now.getTime(), ours: (asked + Date.now()) / 2 }
     const findings = await checkIsolation(pool)
     return [
       passed('PostgreSQL', `version ${row?.version}`),
       toSchemaCheck(schema),
-      ...(findings.length === 0 ? [passed('row-level security', 'binds every tenant table')] : []),
+      ...(findings.length === 0 ? [passed('row-level security', 'applies to every tenant table')] : []),
       ...findings.map((finding) => failed('row-level security', finding)),
-      toClockCheck('PostgreSQL', at),
+      toClockCheck('PostgreSQL', clocks),
     ]
   } catch (error) {
     return [failed('PostgreSQL', reasonOf(error))]
@@ -103,39 +106,40 @@ async function examinePostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
   }
 }
 
-/** Newer tables are as they should be in the middle of an upgrade or after a roll-back, and not for ever. */
+/** A newer schema is normal during an upgrade and after a rollback, but not for long. */
 function toSchemaCheck({ database, oldestCompatible, code }: SchemaVersions): Check {
   if (database === code) return passed('schema', `version ${database}, up to date`)
-  const works = `it works with releases of schema ${oldestCompatible} and newer`
-  return warned('schema', `version ${database}, newer than this release, which is of schema ${code}; ${works}`)
+  const range = `it supports releases from schema ${oldestCompatible} on`
+  return warned('schema', `version ${database}, newer than this release, which expects schema ${code}; ${range}`)
 }
 
-/** Limits go on without it, so its absence is no failure. */
-async function examineRedis({ redisUrl = '' }: Config): Promise<Check[]> {
+/** PostgreSQL decides limits while Redis is unreachable, so this is only a warning. */
+async function checkRedis({ redisUrl = '' }: Config): Promise<Check[]> {
   try {
     await using connection = await openRedis(redisUrl)
     const [, version] = /redis_version:(\S+)/.exec(String(await connection.command('info', 'server'))) ?? []
     return [passed('Redis', `version ${version}`)]
   } catch (error) {
-    return [warned('Redis', `${reasonOf(error)}; limits are decided in PostgreSQL, more slowly`)]
+    return [warned('Redis', `${reasonOf(error)}; PostgreSQL decides limits, more slowly`)]
   }
 }
 
-function toClockCheck(whose: string, at: Found['at']): Check {
-  const name = `clock of ${whose}`
-  if (at === undefined) return warned(name, 'does not tell its time')
-  const apart = Math.round(Math.abs(at.theirs - at.ours))
-  return apart > SKEW_MS
-    ? failed(name, `${apart} ms from ours; keep both by NTP`)
+function toClockCheck(server: string, clocks: Clocks | undefined): Check {
+  const name = `clock of ${server}`
+  if (clocks === undefined) return warned(name, 'the server does not report its time')
+  const apart = Math.round(Math.abs(clocks.theirs - clocks.ours))
+  return apart > MAX_SKEW_MS
+    ? failed(name, `${apart} ms from ours; synchronize both with NTP`)
     : passed(name, `${apart} ms from ours`)
 }
 
-/** Whether the address that providers are told to call really leads here. */
-async function examineCallbacks({ publicUrl }: Config): Promise<Check[]> {
-  if (publicUrl === undefined) return [warned('callbacks', 'POMBO_PUBLIC_URL is not set, so no provider can report')]
+/** Whether the URL that providers call for callbacks reaches a gateway. */
+async function checkCallbacks({ publicUrl }: Config): Promise<Check[]> {
+  if (publicUrl === undefined)
+    return [warned('callbacks', 'POMBO_PUBLIC_URL is not set, so providers cannot send callbacks')]
   try {
-    const { status } = await fetch(`${publicUrl}/health/live`, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    if (status === 200) return [passed('callbacks', `${publicUrl} leads to a gateway`)]
+    const { status } = await fetch(`${publicUrl}/health/live`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (status === 200) return [passed('callbacks', `${publicUrl} reaches a gateway`)]
     return [failed('callbacks', `${publicUrl}/health/live answers ${status}; correct POMBO_PUBLIC_URL or the proxy`)]
   } catch {
     return [warned('callbacks', `${publicUrl} does not answer; start a gateway with the role callbacks behind it`)]

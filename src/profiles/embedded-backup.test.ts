@@ -48,7 +48,7 @@ const open = (config: Config) =>
     indexBodies: false,
   })
 
-/** A data folder with two messages in it, and where a backup of it could go. */
+/** A data folder with two messages, and a path for its backup. */
 async function someFolder(t: TestContext, env: Record<string, string> = {}) {
   const folder = newFolder(t)
   const config = configFor(join(folder, 'data'), env)
@@ -59,7 +59,7 @@ async function someFolder(t: TestContext, env: Record<string, string> = {}) {
   return { config, folder, file: join(folder, 'backup.db'), id: entry.event.state.id, content: entry.content }
 }
 
-/** What is in a data folder besides the lock. */
+/** The files in a data folder, without the lock. */
 const namesIn = ({ dataDir }: Config): string[] => readdirSync(dataDir).filter((name) => name !== 'pombo.lock')
 
 const target = (t: TestContext, env?: Record<string, string>): Config => configFor(join(newFolder(t), 'data'), env)
@@ -69,7 +69,7 @@ function giveKey(from: Config, to: Config): void {
   writeFileSync(join(to.dataDir, 'master.key'), readFileSync(join(from.dataDir, 'master.key')))
 }
 
-test('a backup without keys is for its owner only, names what it lacks, and is restored with the key that was kept', async (t) => {
+test('a backup without keys is readable by its owner only, lists the missing keys, and restores with the right key', async (t) => {
   const { config, file, id, content } = await someFolder(t)
   const { messages, events, included, apart } = backupEmbedded(config, file, PLAIN)
   assert.deepEqual([messages, events, included, apart], [2, 2, [], ['master.key', 'jwt.secret']])
@@ -78,7 +78,7 @@ test('a backup without keys is for its owner only, names what it lacks, and is r
 
   const into = target(t)
   assert.throws(() => restoreEmbedded(into, file, PLAIN), SecretsError)
-  assert.deepEqual(namesIn(into), [], 'what is refused leaves nothing behind')
+  assert.deepEqual(namesIn(into), [], 'a refused restore leaves no files')
   giveKey(config, into)
   const restored = restoreEmbedded(into, file, PLAIN)
   assert.deepEqual([restored.messages, restored.events, restored.keys, restored.aside], [2, 2, [], undefined])
@@ -86,7 +86,7 @@ test('a backup without keys is for its owner only, names what it lacks, and is r
   assert.deepEqual((await engine.log.load(id))?.content, content)
 })
 
-test('a backup with keys needs nothing else, and the restored database does not hold them', async (t) => {
+test('a backup with keys restores on its own, and the restored database does not contain them', async (t) => {
   const { config, file, id, content } = await someFolder(t)
   assert.deepEqual(backupEmbedded(config, file, WITH_KEYS).included, ['master.key', 'jwt.secret'])
   const into = target(t)
@@ -101,21 +101,21 @@ test('a backup with keys needs nothing else, and the restored database does not 
   assert.deepEqual((await engine.log.load(id))?.content, content)
 })
 
-test('a master key of the settings stays with the settings', async (t) => {
+test('a master key set in the environment is not part of the backup', async (t) => {
   const env = { POMBO_MASTER_KEY: randomBytes(32).toString('hex') }
   const { config, file } = await someFolder(t, env)
   assert.deepEqual(backupEmbedded(config, file, WITH_KEYS).included, ['jwt.secret'])
-  assert.throws(() => restoreEmbedded(target(t), file, PLAIN), /holds no keys.*POMBO_MASTER_KEY/)
+  assert.throws(() => restoreEmbedded(target(t), file, PLAIN), /contains no keys.*POMBO_MASTER_KEY/)
   assert.throws(() => restoreEmbedded(target(t, { POMBO_MASTER_KEY: '5'.repeat(64) }), file, PLAIN), /POMBO_MASTER_KEY/)
   const into = target(t, env)
   assert.equal(restoreEmbedded(into, file, PLAIN).messages, 2)
   assert.equal(existsSync(join(into.dataDir, 'master.key')), false)
 })
 
-test('a backup replaces no file unless told to, and never one of the gateway', async (t) => {
+test('a backup overwrites a file only with --force, and never a file of the gateway', async (t) => {
   const { config, file } = await someFolder(t)
   writeFileSync(file, 'the last one')
-  assert.throws(() => backupEmbedded(config, file, PLAIN), /is there already/)
+  assert.throws(() => backupEmbedded(config, file, PLAIN), /already exists/)
   assert.equal(readFileSync(file, 'utf8'), 'the last one')
   assert.equal(backupEmbedded(config, file, FORCED).messages, 2)
   assert.equal(statSync(file).mode & 0o777, 0o600)
@@ -124,33 +124,33 @@ test('a backup replaces no file unless told to, and never one of the gateway', a
   }
 })
 
-test('a backup that fails leaves nothing behind', async (t) => {
+test('a failed backup leaves no files', async (t) => {
   const { config, folder, file } = await someFolder(t)
   writeFileSync(join(config.dataDir, 'master.key'), `${randomBytes(32).toString('base64')}\n`)
   assert.throws(() => backupEmbedded(config, file, WITH_KEYS), SecretsError)
-  assert.throws(() => backupEmbedded(config, join(folder, 'nowhere', 'b.db'), PLAIN), /nowhere is not there/)
-  assert.throws(() => backupEmbedded(configFor(join(folder, 'other')), file, PLAIN), /to back up/)
+  assert.throws(() => backupEmbedded(config, join(folder, 'nowhere', 'b.db'), PLAIN), /nowhere does not exist/)
+  assert.throws(() => backupEmbedded(configFor(join(folder, 'other')), file, PLAIN), /pombo\.db does not exist/)
   writeFileSync(join(config.dataDir, 'pombo.db'), '')
   assert.throws(() => backupEmbedded(config, file, PLAIN), DatabaseDamaged)
   assert.deepEqual(readdirSync(folder), ['data'])
 })
 
-test('a folder that holds a database, or is in use, is not restored into', async (t) => {
+test('a restore refuses a folder that has a database or is in use', async (t) => {
   const { config, file } = await someFolder(t)
   backupEmbedded(config, file, PLAIN)
   const before = readFileSync(join(config.dataDir, 'pombo.db'))
-  assert.throws(() => restoreEmbedded(config, file, PLAIN), /holds a database/)
+  assert.throws(() => restoreEmbedded(config, file, PLAIN), /already has a database/)
   const lock = lockDataFolder(config.dataDir)
   assert.throws(() => restoreEmbedded(config, file, FORCED), DataFolderInUse)
   lock[Symbol.dispose]()
   assert.deepEqual(readFileSync(join(config.dataDir, 'pombo.db')), before)
 })
 
-test('by force what was there is moved aside, with its log and with a key that does not fit', async (t) => {
+test('--force moves the database aside, with its write-ahead log and a key that does not match', async (t) => {
   const { config, file } = await someFolder(t)
   backupEmbedded(config, file, WITH_KEYS)
   const { config: other } = await someFolder(t)
-  assert.throws(() => restoreEmbedded(other, file, PLAIN), /holds a database/)
+  assert.throws(() => restoreEmbedded(other, file, PLAIN), /already has a database/)
   writeFileSync(join(other.dataDir, 'pombo.db-wal'), 'a log that must not meet another database')
   const oldKey = readFileSync(join(other.dataDir, 'master.key'), 'utf8')
   const { aside = '', keys } = restoreEmbedded(other, file, FORCED)
@@ -162,7 +162,7 @@ test('by force what was there is moved aside, with its log and with a key that d
   assert.equal(await engine.log.tip(), 2)
 })
 
-test('a key that does not fit is refused before anything is moved', async (t) => {
+test('a key that does not match is refused before anything is moved', async (t) => {
   const { config, file } = await someFolder(t)
   backupEmbedded(config, file, PLAIN)
   const { config: other } = await someFolder(t)
@@ -171,7 +171,7 @@ test('a key that does not fit is refused before anything is moved', async (t) =>
   assert.deepEqual(namesIn(other), before)
 })
 
-test('what is no sound backup is refused before anything is moved', async (t) => {
+test('a damaged backup is refused before anything is moved', async (t) => {
   const { config, file } = await someFolder(t)
   backupEmbedded(config, file, PLAIN)
   const whole = readFileSync(file)
@@ -188,7 +188,7 @@ test('what is no sound backup is refused before anything is moved', async (t) =>
   assert.deepEqual(namesIn(config), before)
 })
 
-test('a restore that was interrupted stops the gateway, and is simply repeated', async (t) => {
+test('an interrupted restore keeps the gateway from starting, and can be repeated', async (t) => {
   const { config, file } = await someFolder(t)
   backupEmbedded(config, file, WITH_KEYS)
   const into = target(t)
@@ -202,7 +202,7 @@ test('a restore that was interrupted stops the gateway, and is simply repeated',
   assert.equal(checkFile(path), 'sound')
 })
 
-test('a restore that fails after an interrupted one leaves what stops the gateway, whatever it failed of', async (t) => {
+test('a failed restore after an interrupted one still keeps the gateway from starting', async (t) => {
   const { config, folder, file } = await someFolder(t)
   backupEmbedded(config, file, PLAIN)
   const damaged = join(folder, 'damaged.db')
@@ -225,7 +225,7 @@ test('a restore that fails after an interrupted one leaves what stops the gatewa
   }
 })
 
-test('a restore never takes what an interrupted one left for the backup', async (t) => {
+test('a restore refuses the draft of an interrupted restore as a backup', async (t) => {
   const { config, folder, file } = await someFolder(t)
   backupEmbedded(config, file, WITH_KEYS)
   const into = target(t)
@@ -245,7 +245,7 @@ test('a restore never takes what an interrupted one left for the backup', async 
   assert.deepEqual(namesIn(into).toSorted(), ['jwt.secret', 'master.key', 'pombo.db'])
 })
 
-test('another jwt.secret in the folder is replaced by force alone, and moved aside', async (t) => {
+test('a different jwt.secret is replaced only with --force, and moved aside', async (t) => {
   const { config, file } = await someFolder(t)
   backupEmbedded(config, file, WITH_KEYS)
   const into = target(t)
@@ -259,10 +259,10 @@ test('another jwt.secret in the folder is replaced by force alone, and moved asi
   assert.deepEqual([second.keys, second.skipped, readFileSync(path, 'utf8')], [['jwt.secret'], [], packed])
   assert.equal(readFileSync(join(second.aside ?? '', 'jwt.secret'), 'utf8'), own)
   const third = restoreEmbedded(into, file, FORCED)
-  assert.deepEqual([third.keys, third.skipped], [[], []], 'the same secret is left alone')
+  assert.deepEqual([third.keys, third.skipped], [[], []], 'the same secret is kept')
 })
 
-test('a write-ahead log without bytes is neither a database nor part of a raw copy', async (t) => {
+test('an empty write-ahead log counts neither as a database nor as a raw copy', async (t) => {
   const { config, file } = await someFolder(t)
   backupEmbedded(config, file, WITH_KEYS)
   writeFileSync(`${file}-wal`, '')

@@ -1,4 +1,4 @@
-/** Backs up the database of the embedded profile, while a gateway runs on it or not. */
+/** Backs up the database of the embedded profile. The gateway may be running. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -10,18 +10,19 @@ import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
 import { checkFile } from '../engines/sqlite/file-check.ts'
 import { putInPlace } from '../engines/sqlite/new-database.ts'
 import { instant } from '../lib/time.ts'
-import { assertFits, readKeyFiles } from './backup-keys.ts'
+import { assertMatches, readKeyFiles } from './backup-keys.ts'
 
 export type BackupOptions = Readonly<{ force: boolean; withKeys: boolean }>
 
-/** `included` and `apart` are names of key files; a name that is in neither comes from the settings. */
+/** `included` and `apart` are names of key files; a key in neither is set in the environment. */
 export type BackedUp = Pick<Backup, 'schema' | 'messages' | 'events' | 'bytes'> &
   Readonly<{ file: string; included: readonly string[]; apart: readonly string[] }>
 
 export function backupEmbedded(config: Config, given: string, { force, withKeys }: BackupOptions): BackedUp {
   const [file, path] = [resolve(given), join(config.dataDir, DATABASE_FILE)]
-  if (checkFile(path, 0) === 'missing') throw new DataDirError(`there is no ${path} to back up; set POMBO_DATA_DIR`)
-  assertMayWrite(file, config.dataDir, force)
+  if (checkFile(path, 0) === 'missing')
+    throw new DataDirError(`${path} does not exist; set POMBO_DATA_DIR to the data folder`)
+  assertWritable(file, config.dataDir, force)
   const files = readKeyFiles(config.dataDir)
   const keys = withKeys ? files : {}
   const { schema, messages, events, bytes } = writeBackup(path, file, keys)
@@ -29,7 +30,7 @@ export function backupEmbedded(config: Config, given: string, { force, withKeys 
   return { file, schema, messages, events, bytes, included: Object.keys(keys), apart }
 }
 
-/** Written under another name, checked, and only then given its own. */
+/** Writes to a temporary file, verifies it, and renames it. */
 function writeBackup(path: string, file: string, keys: BackupKeys): Backup {
   const draft = `${file}.${randomUUID()}.partial`
   try {
@@ -37,12 +38,12 @@ function writeBackup(path: string, file: string, keys: BackupKeys): Backup {
     copyDatabase(path, draft, { madeAt: instant(Date.now()), keys })
     const backup = readBackup(draft)
     const masterKey = keys[MASTER_KEY_FILE]
-    if (masterKey !== undefined) assertFits(masterKey, join(dirname(path), MASTER_KEY_FILE), backup.mark)
+    if (masterKey !== undefined) assertMatches(masterKey, join(dirname(path), MASTER_KEY_FILE), backup.mark)
     putInPlace(draft, file)
     return backup
   } catch (error) {
     if (error instanceof DatabaseDamaged || (error instanceof Error && 'exitCode' in error)) throw error
-    throw new DataDirError(`the backup ${file} could not be written (${reasonOf(error)})`, { cause: error })
+    throw new DataDirError(`cannot write the backup ${file} (${reasonOf(error)})`, { cause: error })
   } finally {
     rmSync(draft, { force: true })
   }
@@ -51,16 +52,17 @@ function writeBackup(path: string, file: string, keys: BackupKeys): Backup {
 const reasonOf = (error: unknown): string =>
   error instanceof Error && 'errcode' in error ? error.message : codeOf(error)
 
-function assertMayWrite(file: string, dataDir: string, force: boolean): void {
+function assertWritable(file: string, dataDir: string, force: boolean): void {
   const folder = dirname(file)
-  if (!existsSync(folder)) throw new DataDirError(`the folder ${folder} is not there; make it, or name another file`)
-  if (realpathSync(folder) === realpathSync(dataDir) && OURS.test(basename(file))) {
-    throw new DataDirError(`${file} belongs to the gateway; name another file for the backup`)
+  if (!existsSync(folder))
+    throw new DataDirError(`the folder ${folder} does not exist; create it, or choose another file`)
+  if (realpathSync(folder) === realpathSync(dataDir) && GATEWAY_FILES.test(basename(file))) {
+    throw new DataDirError(`${file} belongs to the gateway; choose another file for the backup`)
   }
   if (existsSync(file) && !force) {
-    throw new DataDirError(`${file} is there already; name another file, or replace it with --force`)
+    throw new DataDirError(`${file} already exists; choose another file, or overwrite it with --force`)
   }
 }
 
-/** What a gateway keeps in its data folder. */
-const OURS = /^(?:pombo\.(?:db|lock)|simulator|master\.key|jwt\.secret)/
+/** The files of a gateway in its data folder. */
+const GATEWAY_FILES = /^(?:pombo\.(?:db|lock)|simulator|master\.key|jwt\.secret)/

@@ -1,6 +1,6 @@
 /**
- * Puts a backup where the database of the embedded profile belongs. The copy gets its name as the last step, and the
- * gateway does not start while there is a copy without it: a restore that is interrupted is seen and can be repeated.
+ * Restores a backup of the embedded profile. The copy gets its final name as the last step, and the gateway refuses to
+ * start while the draft exists: an interrupted restore is noticed and can be repeated.
  */
 import {
   chmodSync,
@@ -21,18 +21,18 @@ import { type Backup, dropNote, readBackup } from '../engines/sqlite/backup.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { restoringTo } from '../engines/sqlite/file-check.ts'
 import { putInPlace } from '../engines/sqlite/new-database.ts'
-import { assertFits, fits } from './backup-keys.ts'
+import { assertMatches, matches } from './backup-keys.ts'
 
 export type RestoreOptions = Readonly<{ force: boolean }>
 
 export type Restored = Pick<Backup, 'schema' | 'messages' | 'events' | 'waiting' | 'madeAt'> &
   Readonly<{
     folder: string
-    /** The key files that came out of the backup. */
+    /** The key files that were restored. */
     keys: readonly string[]
-    /** The key files of the backup that were not restored, because the folder has others in their place. */
+    /** The key files that were not restored, because the folder has different ones. */
     skipped: readonly string[]
-    /** Where what was there before is now. */
+    /** The folder with the previous files. */
     aside: string | undefined
   }>
 
@@ -44,11 +44,13 @@ export function restoreEmbedded(config: Config, given: string, { force }: Restor
   assertIsBackup(file, [draft, next])
   prepareFolder(folder)
   using _lock = lockDataFolder(folder)
-  if (holdsDatabase(path) && !force) {
-    throw new DataDirError(`${folder} holds a database; set POMBO_DATA_DIR, or move what is there aside with --force`)
+  if (hasDatabase(path) && !force) {
+    throw new DataDirError(
+      `${folder} already has a database; set POMBO_DATA_DIR to another folder, or move the database aside with --force`,
+    )
   }
-  // From a restore that was interrupted: the old database may be gone from its place, so the draft must stay and keep
-  // the gateway from starting empty, even if this restore fails.
+  // Left by an interrupted restore: the old database may have been moved already, so the draft must stay and keep the
+  // gateway from starting empty, even if this restore fails.
   let keepDraft = existsSync(draft)
   try {
     const backup = copyIn(file, draft, next)
@@ -70,43 +72,43 @@ export function restoreEmbedded(config: Config, given: string, { force }: Restor
 }
 
 function assertIsBackup(file: string, ours: readonly string[]): void {
-  if (!existsSync(file)) throw new DataDirError(`there is no ${file} to restore`)
+  if (!existsSync(file)) throw new DataDirError(`${file} does not exist`)
   const source = realpathSync(file)
   if (ours.some((path) => existsSync(path) && realpathSync(path) === source)) {
     throw new DataDirError(`${file} was left by an interrupted restore and is not a backup; restore the backup again`)
   }
   if (bytesOf(`${file}-wal`) > 0) {
-    throw new DataDirError(`${file} has a write-ahead log beside it, so it is a raw copy and not a backup; ${RAW}`)
+    throw new DataDirError(`${file} has a write-ahead log, so it is a raw copy and not a backup; ${RAW_COPY}`)
   }
 }
 
-/** A log without bytes holds nothing: SQLite leaves one after a read-only connection. */
-const holdsDatabase = (path: string): boolean =>
+/** SQLite leaves an empty write-ahead log after a read-only connection. */
+const hasDatabase = (path: string): boolean =>
   existsSync(path) || ['-wal', '-journal'].some((end) => bytesOf(`${path}${end}`) > 0)
 
 const DATABASE_FILES = ['', '-wal', '-shm', '-journal'].map((end) => `${DATABASE_FILE}${end}`)
-const RAW = 'start a gateway on a folder that holds both, and back that up'
+const RAW_COPY = 'start a gateway on a folder with both files, and back that up'
 const isIn =
   (folder: string) =>
   (name: string): boolean =>
     existsSync(join(folder, name))
 
-/** Copies to `next`, because a draft that is there must not be lost. We check the copy: it is what will be used. */
+/** Copies to `next`, so that an existing draft is not lost, and verifies the copy. */
 function copyIn(file: string, draft: string, next: string): Backup {
   try {
-    // Opened for appending, so that a draft that is there keeps its contents.
+    // Opened for appending, so that an existing draft keeps its contents.
     closeSync(openSync(draft, 'a', 0o600))
     rmSync(next, { force: true })
     copyFileSync(file, next)
     chmodSync(next, 0o600)
   } catch (error) {
-    throw new DataDirError(`${file} could not be copied to ${next} (${codeOf(error)})`, { cause: error })
+    throw new DataDirError(`cannot copy ${file} to ${next} (${codeOf(error)})`, { cause: error })
   }
   return readBackup(next, file)
 }
 
 type KeyPlan = Readonly<{ write: readonly string[]; replaced: readonly string[]; skipped: readonly string[] }>
-const AS_IT_IS: KeyPlan = { write: [], replaced: [], skipped: [] }
+const UNCHANGED: KeyPlan = { write: [], replaced: [], skipped: [] }
 
 function chooseKeys(config: Config, backup: Backup, force: boolean): KeyPlan {
   const [master, jwt] = [chooseMasterKey(config, backup, force), chooseJwtSecret(config, backup, force)]
@@ -117,36 +119,34 @@ function chooseKeys(config: Config, backup: Backup, force: boolean): KeyPlan {
   }
 }
 
-/** A backup is of use only with the master key of its time: one that is there must fit, or be in the backup. */
+/** A backup can only be read with its master key: the current key must match, or the backup must contain it. */
 function chooseMasterKey(config: Config, { mark, keys }: Backup, force: boolean): KeyPlan {
   const path = join(config.dataDir, MASTER_KEY_FILE)
   if (config.masterKey !== undefined) {
-    assertFits(config.masterKey, 'POMBO_MASTER_KEY', mark)
-    return AS_IT_IS
+    assertMatches(config.masterKey, 'POMBO_MASTER_KEY', mark)
+    return UNCHANGED
   }
-  const [there, packed] = [readIfThere(path), keys[MASTER_KEY_FILE]]
-  if (packed !== undefined) assertFits(packed, `${MASTER_KEY_FILE} in the backup`, mark)
-  if (there === undefined && packed === undefined) {
-    throw new SecretsError(
-      `the backup holds no keys; put the master.key that goes with it at ${path}, or set POMBO_MASTER_KEY`,
-    )
+  const [current, included] = [readIfThere(path), keys[MASTER_KEY_FILE]]
+  if (included !== undefined) assertMatches(included, `${MASTER_KEY_FILE} in the backup`, mark)
+  if (current === undefined && included === undefined) {
+    throw new SecretsError(`the backup contains no keys; copy its master.key to ${path}, or set POMBO_MASTER_KEY`)
   }
-  if (there === undefined) return { ...AS_IT_IS, write: [MASTER_KEY_FILE] }
-  if (packed === undefined || !force) assertFits(there, path, mark)
-  if (fits(there, path, mark)) return AS_IT_IS
-  return { ...AS_IT_IS, write: [MASTER_KEY_FILE], replaced: [MASTER_KEY_FILE] }
+  if (current === undefined) return { ...UNCHANGED, write: [MASTER_KEY_FILE] }
+  if (included === undefined || !force) assertMatches(current, path, mark)
+  if (matches(current, path, mark)) return UNCHANGED
+  return { ...UNCHANGED, write: [MASTER_KEY_FILE], replaced: [MASTER_KEY_FILE] }
 }
 
 /** Tokens issued before the backup are valid only with its secret, and tokens issued here only with the one here. */
 function chooseJwtSecret({ dataDir }: Config, { keys }: Backup, force: boolean): KeyPlan {
-  const [there, packed] = [readIfThere(join(dataDir, JWT_SECRET_FILE)), keys[JWT_SECRET_FILE]]
-  if (packed === undefined || there?.trim() === packed.trim()) return AS_IT_IS
+  const [current, included] = [readIfThere(join(dataDir, JWT_SECRET_FILE)), keys[JWT_SECRET_FILE]]
+  if (included === undefined || current?.trim() === included.trim()) return UNCHANGED
   const names = [JWT_SECRET_FILE]
-  if (there === undefined) return { ...AS_IT_IS, write: names }
-  return force ? { ...AS_IT_IS, write: names, replaced: names } : { ...AS_IT_IS, skipped: names }
+  if (current === undefined) return { ...UNCHANGED, write: names }
+  return force ? { ...UNCHANGED, write: names, replaced: names } : { ...UNCHANGED, skipped: names }
 }
 
-/** The database first: without it, a write-ahead log that is left behind stops the gateway. */
+/** Moves the database first: a write-ahead log without a database keeps the gateway from starting. */
 function moveAside(folder: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined
   const aside = join(folder, `replaced-${new Date().toISOString().replaceAll(':', '-')}`)

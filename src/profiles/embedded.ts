@@ -1,4 +1,4 @@
-/** The embedded profile: one process, one SQLite file that lives in threads of its own, a simulator in process. */
+/** The embedded profile: one process, one SQLite file that is read and written in its own threads, a simulator in process. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
@@ -18,7 +18,9 @@ import { openSetupListing } from '../engines/sqlite/setup-listing.ts'
 import { openSqlite, type SqliteEngine, toEngine } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
 import { openThread, type ThreadDriver } from '../engines/sqlite/thread-driver.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, instant } from '../lib/time.ts'
+import type { Engines } from '../ports/engines.ts'
 import type { EventLog, Position } from '../ports/event-log.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { RouteBook } from '../ports/routes.ts'
@@ -26,11 +28,11 @@ import type { Sealer } from '../ports/sealer.ts'
 import type { SetupListing } from '../ports/setup-listing.ts'
 import { joinInboxes } from '../providers/simulator/inboxes.ts'
 import { openSimulator, type Simulator } from '../providers/simulator/simulator.ts'
-import type { StoreThreadData } from '../store-thread.ts'
-import { checkWritable } from './file-health.ts'
-import { breakerPolicyOf, type Engines, type Opening, type Profile, type Providers, type Report } from './profile.ts'
+import { checkWritable } from './health.ts'
+import { breakerPolicyOf, type Opening, type Profile, type Providers, type Report } from './profile.ts'
 import { joinProviders } from './providers.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
+import type { StoreThreadData } from './store-thread.ts'
 
 export async function openEmbedded(opening: Opening): Promise<Profile> {
   const { config, secrets, opened } = opening
@@ -38,7 +40,7 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
   opened.use(lockDataFolder(config.dataDir))
   const threads = await openThreads(opening)
   const engines = await openEngine(opening, threads)
-  const { receipts } = engines
+  const { carrierReferences } = engines
   return {
     engines,
     health: async () => ({ log: await checkWritable(threads, config.dataDir) }),
@@ -46,13 +48,13 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
     alone: true,
     needed: ['log', 'index'],
     openProviders: async (report) =>
-      joinProviders(opening, await openSimulators(opening, report), { report, receipts }),
+      joinProviders(opening, await openSimulators(opening, report), { report, carrierReferences }),
   }
 }
 
 type Threads = Readonly<{ writer: ThreadDriver<StoreMethods>; reader: ThreadDriver<SearchMethods> }>
 
-/** The database lives in two threads of its own, one that writes and brings the index up, and one that searches. */
+/** Two database threads: one writes and projects the index, the other searches. */
 async function openThreads({ config, secrets, time, opened }: Opening): Promise<Threads> {
   const { masterKey } = secrets
   const data: StoreThreadData = {
@@ -61,7 +63,7 @@ async function openThreads({ config, secrets, time, opened }: Opening): Promise<
     indexBodies: config.indexBodies,
     clock: time.shared,
   }
-  const writer = opened.use(await openThread<StoreMethods>(new URL('../store-thread.ts', import.meta.url), data))
+  const writer = opened.use(await openThread<StoreMethods>(new URL('./store-thread.ts', import.meta.url), data))
   const search = new URL('../engines/sqlite/reader-thread.ts', import.meta.url)
   const reader = opened.use(await openThread<SearchMethods>(search, { path: data.path }))
   return { writer, reader }
@@ -71,7 +73,7 @@ async function openEngine({ config, clock, time, opened }: Opening, { writer, re
   const engine = toEngine(writer, reader)
   const newest = await newestTime(engine.log)
   if (newest !== undefined) time.advanceTo(newest)
-  // Disposed of before the writer, so that its last counts are still written.
+  // Closed before the writer, so that its last counts are written.
   const limiter = opened.use(await openLimiter(writer, clock))
   const [rules, routes] = [await openLimitRules(writer), await openRoutes(writer, config.routes)]
   return {
@@ -84,7 +86,7 @@ async function openEngine({ config, clock, time, opened }: Opening, { writer, re
   }
 }
 
-/** When the newest event was recorded: time does not go back across restarts either. */
+/** When the newest event was recorded. The clock starts no earlier, so that time does not go back across restarts. */
 async function newestTime(log: EventLog): Promise<Instant | undefined> {
   const tip = await log.tip()
   if (tip === 0) return undefined
@@ -99,10 +101,10 @@ async function openSimulators({ config, time: { wall: clock }, opened }: Opening
     const path = join(config.dataDir, name === 'simulator' ? 'simulator.db' : `simulator-${name}.db`)
     byName.set(name, opened.use(await openSimulator({ ...settings, name, path, clock, report })))
   }
-  return { byName, ...(byName.size === 0 ? {} : { inbox: joinInboxes([...byName.values()]) }) }
+  return omitUndefined({ byName, inbox: byName.size === 0 ? undefined : joinInboxes([...byName.values()]) })
 }
 
-/** Makes the index again from the start of the log, while nothing else uses the data folder. */
+/** Rebuilds the index from the log, while nothing else uses the data folder. */
 export async function rebuildEmbedded(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   const { masterKey } = loadSecrets(config)
   prepareFolder(config.dataDir)
@@ -116,16 +118,16 @@ export type StoppedEmbedded = SqliteEngine &
     rules: LimitRules
     routes: RouteBook
     listing: SetupListing
-    /** That of its master key. */
+    /** Identifies its master key. */
     mark: Sealer['mark']
   }>
 
-/** What a gateway that is stopped has left in a data folder. */
+/** Opens the data folder of a stopped gateway. */
 export async function openStoppedEmbedded(config: Config, folder: string): Promise<StoppedEmbedded> {
   const path = join(folder, DATABASE_FILE)
   if (!existsSync(path)) throw new DataDirError(`there is no ${path}; name the data folder of an embedded gateway`)
-  // The key of the folder, if it made one; else both run with the same.
-  const { masterKey: _clusters, ...settings } = config
+  // The folder has its own key, or the embedded gateway and the cluster share POMBO_MASTER_KEY.
+  const { masterKey: _, ...settings } = config
   const own = existsSync(join(folder, MASTER_KEY_FILE)) ? settings : config
   const { masterKey } = loadSecrets({ ...own, dataDir: folder })
   await using opened = new AsyncDisposableStack()

@@ -1,104 +1,107 @@
-/** What the receipt of an erasure says of the stores of a profile: what was done to each, and what is left where. */
+/** The part of an erasure receipt that depends on the profile: what was erased in each store, and what remains where. */
 import type { Config } from '../config/config.ts'
 import type { CleanedStore, ErasureFacts, Remainder } from '../domain/message/erasure-receipt.ts'
 
 export const erasureFactsOf = (config: Pick<Config, 'profile' | 'logDays'>): ErasureFacts =>
   config.profile === 'embedded'
-    ? { cleaned: EMBEDDED, remains: [...EVERYWHERE, STATES_FOR_EVER, FILE_BACKUPS] }
+    ? { cleaned: EMBEDDED, remains: [...EVERYWHERE, STATES_KEPT, FILE_BACKUPS] }
     : { cleaned: CLUSTER, remains: [...EVERYWHERE, statesFor(config.logDays), ...CLUSTER_REMAINS] }
 
-const INDEX = 'Deleted the masked recipient, its keyed hash, those of copies, subject, tags, metadata and text.'
-const NOTHING_OF_A_PERSON: readonly CleanedStore[] = [
-  { store: 'webhook deliveries', action: 'Nothing to erase: they hold ids and HTTP statuses, never a payload.' },
-  { store: 'carrier references', action: 'Nothing to erase: they hold the ids of carriers and messages, for 7 days.' },
-  { store: 'jobs and integration events', action: 'Nothing to erase: they hold ids and statuses.' },
+const INDEX =
+  'Deleted the masked recipient, the keyed hashes of the recipient and of copies, subject, tags, metadata and text.'
+const NO_PERSONAL_DATA: readonly CleanedStore[] = [
+  { store: 'webhook deliveries', action: 'Nothing to erase: ids and HTTP statuses, never payloads.' },
+  { store: 'carrier references', action: 'Nothing to erase: ids of carriers and messages, kept for 7 days.' },
+  { store: 'jobs and integration events', action: 'Nothing to erase: ids and statuses.' },
 ]
 
 const EMBEDDED: readonly CleanedStore[] = [
-  { store: 'message keys', action: 'Deleted and overwritten: the sealed contents in the log can never be read again.' },
+  {
+    store: 'message keys',
+    action: 'Deleted and overwritten: the sealed contents in the log can no longer be decrypted.',
+  },
   { store: 'index', action: INDEX },
-  { store: 'write-ahead log of the database', action: 'Emptied.' },
-  ...NOTHING_OF_A_PERSON,
+  { store: 'write-ahead log of the database', action: 'Truncated.' },
+  ...NO_PERSONAL_DATA,
 ]
 
 const CLUSTER: readonly CleanedStore[] = [
-  { store: 'message keys', action: 'Overwritten: the sealed contents in the log can never be read again.' },
-  { store: 'contents', action: 'Large sealed contents were purged.' },
+  { store: 'message keys', action: 'Overwritten: the sealed contents in the log can no longer be decrypted.' },
+  { store: 'contents', action: 'Purged large sealed contents.' },
   { store: 'index', action: INDEX },
-  { store: 'timeline', action: 'The erasure was noted; it holds states and times, and nothing of a person.' },
-  ...NOTHING_OF_A_PERSON,
+  { store: 'timeline', action: 'Recorded the erasure. The timeline has states and times, and no personal data.' },
+  ...NO_PERSONAL_DATA,
 ]
 
 const EVERYWHERE: readonly Remainder[] = [
   {
     where: 'this erasure and its receipt',
-    what: 'The keyed hash of the address, as proof of whose messages were erased.',
-    until: 'For as long as the gateway is kept.',
+    what: 'The keyed hash of the address, which proves whose messages were erased.',
+    until: 'As long as the gateway is operated.',
   },
   {
     where: 'recipient directory',
-    what: 'An entry that you made for this person, with name, number and address.',
-    until: 'Until you remove it with DELETE /v1/recipients/{id}.',
+    what: 'An entry that you created for this person, with name, phone number and email address.',
+    until: 'Until you delete it with DELETE /v1/recipients/{id}.',
   },
   {
     where: 'rate limits',
-    what: 'The keyed hash of the address in counters; a rule that you set for it, with the address masked.',
+    what: 'The keyed hash of the address in counters; rules that you created for the address, with the address masked.',
     until: 'Counters until their window ends; rules until you delete them.',
   },
   {
     where: 'logs of the gateway',
-    what: 'Ids of messages; never a recipient in full and never a text.',
+    what: 'Message ids; never full recipients or texts.',
     until: 'As long as you keep them.',
   },
   {
     where: 'providers, carriers, webhook receivers and the recipient',
-    what: 'What was handed to them before the erasure.',
-    until: 'Not in the reach of this gateway.',
+    what: 'What they received before the erasure.',
+    until: 'Out of reach of this gateway.',
   },
   {
     where: 'messages accepted after the request',
-    what: 'Anything that was sent to the address after requested_at.',
-    until: 'Until you ask for another erasure.',
+    what: 'Everything sent to the address after requested_at.',
+    until: 'Until you request another erasure.',
   },
 ]
 
-const STATES =
-  'Ids, states, times, segments, provider ids and error codes of the messages; nothing that names a person.'
-const STATES_FOR_EVER: Remainder = {
+const STATES = 'Ids, states, times, segments, provider ids and error codes of the messages; no personal data.'
+const STATES_KEPT: Remainder = {
   where: 'log and index',
   what: STATES,
-  until: 'For as long as the gateway is kept.',
+  until: 'As long as the gateway is operated.',
 }
 
 const statesFor = (logDays: number): Remainder =>
   logDays === 0
-    ? STATES_FOR_EVER
+    ? STATES_KEPT
     : {
         where: 'log, index and timeline',
         what: STATES,
-        until: `In the log for ${logDays} days; in the index and the timeline for as long as they are kept.`,
+        until: `In the log for ${logDays} days; in the index and the timeline as long as they are kept.`,
       }
 
 const FILE_BACKUPS: Remainder = {
   where: 'backups of the database file',
-  what: 'Copies made before the erasure hold the keys and can be read with the master key.',
+  what: 'Backups made before the erasure contain the keys and can be read with the master key.',
   until: 'Until you delete them.',
 }
 
 const CLUSTER_REMAINS: readonly Remainder[] = [
   {
     where: 'PostgreSQL',
-    what: 'Dead versions of the erased rows, and their changes in the write-ahead log and on replicas.',
-    until: 'Until vacuum has run and the write-ahead log is recycled, commonly within hours.',
+    what: 'Dead row versions, and their changes in the write-ahead log and on replicas.',
+    until: 'Until vacuum has run and the write-ahead log is recycled, usually within hours.',
   },
   {
     where: 'NATS',
-    what: 'Where streams are replicated, the keys in the Raft log of each broker.',
-    until: 'Until each broker has compacted its Raft log, commonly within hours.',
+    what: 'With replicated streams, the keys in the Raft log of each server.',
+    until: 'Until each server has compacted its Raft log, usually within hours.',
   },
   {
     where: 'backups of PostgreSQL and of the NATS streams',
-    what: 'Copies made before the erasure hold index rows and keys.',
+    what: 'Backups made before the erasure contain index rows and keys.',
     until: 'Until you delete them.',
   },
 ]

@@ -1,7 +1,7 @@
 /**
- * The limiter of the cluster: Redis decides, and while it is away PostgreSQL does, from the very request
- * that found it so. A probe in the background finds Redis well again. Before it decides anew, all that it
- * had decided is written, and what PostgreSQL has decided is forgotten there, to be loaded.
+ * The limiter of the cluster: Redis decides, and PostgreSQL while Redis is unreachable, starting with the request that
+ * notices it. A background probe notices when Redis is back. Before Redis decides again, its earlier decisions are
+ * written to PostgreSQL, and it drops the counters that PostgreSQL has decided on, to load them again.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Counter, nameOf, type Standing } from '../domain/limits/limits.ts'
@@ -13,28 +13,28 @@ export type LimitSwitchDeps = Readonly<{
   redis: Pick<RedisLimiter, 'decide' | 'giveBack' | 'standings' | 'forget' | 'forgetAll' | 'probe' | 'reset'>
   postgres: Limiter
   behind: Pick<WriteBehind, 'note' | 'flush'>
-  /** Told when Redis is found to be away. */
+  /** Called when Redis becomes unreachable. */
   onFault: (error: unknown) => void
-  /** How often a Redis that is away is looked for. */
+  /** How often an unreachable Redis is probed. */
   probeMs?: number
 }>
 
 const PROBE_MS = 250
-/** A connection that has not answered for so long is given up for a new one. */
+/** A connection without an answer for this long is replaced. */
 const RESET_MS = 10_000
-/** How long callers may be kept waiting for the way back. */
+/** How long callers may wait for the switch back to Redis. */
 const DRAIN_MS = 500
-/** Of so many counters it is remembered that PostgreSQL has decided on them. */
-const MOST = 10_000
-const FORGET_AT_ONCE = 1_000
+/** With more counters than this decided by PostgreSQL, Redis drops all of them. */
+const MAX_TRACKED = 10_000
+const FORGET_BATCH = 1_000
 
 export class LimitSwitch implements Limiter, AsyncDisposable {
   readonly #deps: LimitSwitchDeps
-  /** Decided on by PostgreSQL since Redis went away. */
+  /** The counters PostgreSQL has decided on since Redis became unreachable. */
   readonly #decided = new Map<string, Counter>()
   readonly #acting = new Set<Promise<unknown>>()
   readonly #ended = new AbortController()
-  #hasMore = false
+  #hasUntracked = false
   #path: 'redis' | 'postgres' = 'redis'
   #returning: Promise<void> | undefined
   #probing: Promise<void> | undefined
@@ -65,7 +65,7 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
     await this.#probing
   }
 
-  /** Undefined when Redis is away. */
+  /** Undefined when Redis is unreachable. */
   async #tryRedis<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
     if (this.#returning !== undefined) await this.#returning
     if (this.#path === 'postgres') return undefined
@@ -77,7 +77,7 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
     }
   }
 
-  /** What the act throws stays counted: it may have been done. */
+  /** An act that throws stays counted: it may have had its effect. */
   async #act<Value>(decision: Decision, act: Act<Value>): Promise<Admission<Value>> {
     const { standings } = decision
     if (decision.kind === 'full') return { kind: 'limited', standings, retryAfter: decision.retryAfter }
@@ -96,27 +96,27 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
 
   async #admitInPostgres<Value>(counters: readonly Counter[], act: Act<Value>): Promise<Admission<Value>> {
     const acting = this.#writeAndAdmit(counters, act)
-    const settled = acting.catch(() => undefined)
-    this.#acting.add(settled)
+    const finished = acting.catch(() => undefined)
+    this.#acting.add(finished)
     try {
       return await acting
     } finally {
-      this.#acting.delete(settled)
-      for (const counter of counters) this.#remember(counter)
-      // Redis decides again already, and could not know of this one.
+      this.#acting.delete(finished)
+      for (const counter of counters) this.#track(counter)
+      // Redis decides again already, without knowing about this one.
       if (this.#path === 'redis') await this.#tryRedis(() => this.#forgetDecided())
     }
   }
 
   async #writeAndAdmit<Value>(counters: readonly Counter[], act: Act<Value>): Promise<Admission<Value>> {
     const { behind, postgres } = this.#deps
-    // What Redis has decided is to be known there. Where that cannot be written, nothing can be decided either.
+    // PostgreSQL must know what Redis has decided. If that cannot be written, PostgreSQL cannot decide either.
     await behind.flush().catch(() => undefined)
     return postgres.admit(counters, act)
   }
 
-  #remember(counter: Counter): void {
-    if (this.#decided.size >= MOST) this.#hasMore = true
+  #track(counter: Counter): void {
+    if (this.#decided.size >= MAX_TRACKED) this.#hasUntracked = true
     else this.#decided.set(nameOf(counter), counter)
   }
 
@@ -134,7 +134,7 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
     while (this.#path === 'postgres') {
       await wait(probeMs, undefined, { signal, ref: false }).catch(() => undefined)
       if (signal.aborted) return
-      if (await this.#isWell()) await this.#goBack()
+      if (await this.#isReachable()) await this.#switchBack()
       else if (performance.now() - connectedAt > RESET_MS) {
         this.#deps.redis.reset()
         connectedAt = performance.now()
@@ -142,43 +142,43 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
     }
   }
 
-  #isWell(): Promise<boolean> {
+  #isReachable(): Promise<boolean> {
     return this.#deps.redis.probe().then(
       () => true,
       () => false,
     )
   }
 
-  /** Nobody decides meanwhile. When it fails all stays as it is. */
-  async #goBack(): Promise<void> {
+  /** No one decides meanwhile. If it fails, PostgreSQL goes on deciding. */
+  async #switchBack(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#returning = promise
     try {
       await Promise.race([Promise.all(this.#acting), wait(DRAIN_MS, undefined, { ref: false })])
-      // While PostgreSQL is away it stays to be written, and counts when a counter is loaded.
+      // While PostgreSQL is unreachable they stay in memory, and count when a counter is loaded.
       await Promise.race([this.#deps.behind.flush(), wait(DRAIN_MS, undefined, { ref: false })]).catch(() => undefined)
       await this.#forgetDecided()
       this.#path = 'redis'
     } catch {
-      // It is away again.
+      // Redis is unreachable again.
     } finally {
       this.#returning = undefined
       resolve()
     }
   }
 
-  /** Until there is no more: somebody may finish deciding in PostgreSQL meanwhile. */
+  /** Repeats until none is left: a decision in PostgreSQL may finish meanwhile. */
   async #forgetDecided(): Promise<void> {
     const { redis } = this.#deps
     while (this.#decided.size > 0) {
-      const [hadMore, decided] = [this.#hasMore, [...this.#decided].slice(0, FORGET_AT_ONCE)]
-      this.#hasMore = false
+      const [hadUntracked, decided] = [this.#hasUntracked, [...this.#decided].slice(0, FORGET_BATCH)]
+      this.#hasUntracked = false
       for (const [name] of decided) this.#decided.delete(name)
       try {
-        await (hadMore ? redis.forgetAll() : redis.forget(decided.map(([, counter]) => counter)))
+        await (hadUntracked ? redis.forgetAll() : redis.forget(decided.map(([, counter]) => counter)))
       } catch (error) {
         for (const [name, counter] of decided) this.#decided.set(name, counter)
-        this.#hasMore ||= hadMore
+        this.#hasUntracked ||= hadUntracked
         throw error
       }
     }

@@ -18,9 +18,9 @@ const redis = await openVictim()
 after(() => redis[Symbol.asyncDispose]())
 const ofPostgres = server.faults === undefined ? { skip: "a server that is not the tests' own is not broken" } : {}
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const NOWHERE = 'redis://127.0.0.1:1'
-/** How long a decision may be on its way to PostgreSQL, on a machine that has other things to do. */
+/** How long a decision may take to reach PostgreSQL on a busy machine. */
 const BEHIND_MS = 400
 const SOON_MS = 2_000
 
@@ -53,7 +53,7 @@ const healed = (...all: ClusterLimits[]) =>
 
 const usedOf = async (limiter: Limiter, counter: Counter): Promise<number> => (await limiter.standing(counter)).used
 
-/** How many of so many at once are admitted, each of them soon. */
+/** How many of `count` concurrent calls are admitted; each must be answered soon. */
 async function race(limiters: readonly Limiter[], counter: Counter, count: number): Promise<number> {
   const admissions = await Promise.all(
     Array.from({ length: count }, async (_, nth) => {
@@ -75,7 +75,7 @@ const HARM = {
 
 describe('the limits of a cluster', { timeout: 120_000 }, () => {
   for (const [how, { harm, repair }] of Object.entries(HARM)) {
-    test(`S5-P11 S5-P6 when Redis is ${how} PostgreSQL decides at once, as exactly, and Redis again when it is back`, async () => {
+    test(`S5-P11 S5-P6 PostgreSQL decides at once and as exactly when Redis is ${how}, and Redis when it is back`, async () => {
       await using world = await openWorld()
       const [one, other] = [await world.open(), await world.open()]
       const limiters = [one.limiter, other.limiter]
@@ -83,7 +83,7 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
       assert.equal(await race(limiters, counter, 7), 7)
       await harm()
       try {
-        // What each has decided is written when it finds out, so the one that goes second is waited for.
+        // Each process writes its decisions when it notices the outage, so wait for both.
         for (const limiter of limiters) await limiter.admit([someCounter()], acts)
         assert.deepEqual([one.path(), other.path()], ['postgres', 'postgres'])
         assert.equal(await race(limiters, counter, 6), 6)
@@ -99,30 +99,30 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
   }
 
   for (const [how, { harm, repair }] of Object.entries(HARM)) {
-    test(`when Redis is ${how} under load nobody gets further past the limit than what was not yet written`, async () => {
+    test(`under load, when Redis is ${how}, the limit is exceeded at most by what was not yet written`, async () => {
       await using world = await openWorld()
       const all = [await world.open(), await world.open()]
       const truth = await world.open(NOWHERE)
       const counter = someCounter({ limit: 400 })
       const load = startLoad(all, counter)
       await until('some to be admitted', () => load.admitted() >= 120)
-      const onTheWay = load.lately()
+      const unwritten = load.lately()
       await harm()
       await until('PostgreSQL to decide', () => all.every((limits) => limits.path() === 'postgres'))
-      await until('it to have decided for a while', () => load.admitted() >= 200)
+      await until('PostgreSQL to decide for a while', () => load.admitted() >= 200)
       await repair()
       await healed(...all)
       const decidedTwice = load.lately()
       await until('the limit to be reached', () => load.refused() > 20)
       await load.end()
-      const most = 400 + onTheWay + decidedTwice
+      const most = 400 + unwritten + decidedTwice
       assert.ok(load.admitted() >= 400 && load.admitted() <= most, `${load.admitted()} of at most ${most}`)
       assert.ok(load.slowest() < SOON_MS, `one took ${load.slowest()} ms`)
       await until('all to be written', async () => (await usedOf(truth.limiter, counter)) >= load.admitted())
     })
   }
 
-  test('S5-P9 a Redis that has forgotten everything is told again what was counted', async () => {
+  test('S5-P9 a Redis that lost its data loads the counts again', async () => {
     await using world = await openWorld()
     const [limits, truth] = [await world.open(), await world.open(NOWHERE)]
     const counter = someCounter({ limit: 5 })
@@ -134,7 +134,7 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
     assert.equal(await race([limits.limiter], counter, 50), 2)
   })
 
-  test('S5-P10 a limit that is changed counts anew, also when Redis was away meanwhile and remembers the old count', async () => {
+  test('S5-P10 a changed limit counts from zero, even if Redis was unreachable meanwhile and has the old count', async () => {
     await using world = await openWorld()
     const { limiter, rules, path } = await world.open()
     const wanted = someLimit({ rule: { limit: 2, window: seconds(600), algorithm: 'fixed' } })
@@ -169,7 +169,7 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
     }
   })
 
-  test('a process that is cut off from Redis counts where the others hear of it', async () => {
+  test('the counts of a process without Redis reach the others', async () => {
     await using world = await openWorld()
     const [connected, cutOff] = [await world.open(), await world.open(NOWHERE)]
     const counter = someCounter({ limit: 10 })
@@ -183,7 +183,7 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
     assert.equal(await race([connected.limiter], counter, 50), 4)
   })
 
-  test('a call that repeats an earlier one leaves no trace in either place', async () => {
+  test('a repeated call is counted in neither store', async () => {
     await using world = await openWorld()
     const [limits, truth] = [await world.open(), await world.open(NOWHERE)]
     const counter = someCounter({ limit: 3 })
@@ -197,7 +197,7 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
     await until('that to be written', async () => (await usedOf(truth.limiter, counter)) === 1)
   })
 
-  test('while PostgreSQL is away Redis goes on, and all that it decides is written later', ofPostgres, async () => {
+  test('Redis decides while PostgreSQL is unreachable, and its decisions are written later', ofPostgres, async () => {
     await using world = await openWorld()
     const [limits, truth] = [await world.open(), await world.open(NOWHERE)]
     const counter = someCounter({ limit: 10 })
@@ -214,22 +214,18 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
     await until('all to be written', async () => (await usedOf(truth.limiter, counter).catch(() => 0)) === 5)
   })
 
-  test(
-    'a PostgreSQL that hangs keeps nobody waiting for long, not even on counters never seen before',
-    ofPostgres,
-    async () => {
-      await using world = await openWorld()
-      const { limiter } = await world.open()
-      await server.faults?.freeze()
-      try {
-        for (let time = 0; time < 3; time += 1) assert.equal(await race([limiter], someCounter({ limit: 2 }), 9), 2)
-      } finally {
-        await server.faults?.thaw()
-      }
-    },
-  )
+  test('a hanging PostgreSQL does not delay decisions, even on new counters', ofPostgres, async () => {
+    await using world = await openWorld()
+    const { limiter } = await world.open()
+    await server.faults?.freeze()
+    try {
+      for (let time = 0; time < 3; time += 1) assert.equal(await race([limiter], someCounter({ limit: 2 }), 9), 2)
+    } finally {
+      await server.faults?.thaw()
+    }
+  })
 
-  test('while both are away nothing that is limited is done, and what is not limited is', ofPostgres, async () => {
+  test('while both are unreachable only unlimited messages are admitted', ofPostgres, async () => {
     await using world = await openWorld()
     const limits = await world.open()
     const counter = someCounter()
@@ -243,7 +239,7 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
       assert.deepEqual(await Promise.all(Object.values(await limits.health()).map(({ ok }) => ok)), [false, false])
       await redis.start()
       await healed(limits)
-      // What it had decided is not written yet, and not forgotten.
+      // The decision from before the outage is not written yet, and not lost.
       assert.deepEqual(usedIn(await limits.limiter.admit([counter], acts)), [2])
     } finally {
       await redis.start()
@@ -252,7 +248,7 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
   })
 })
 
-/** Callers who ask one counter again and again, and what comes of it. */
+/** Concurrent callers that keep asking for one counter, and what they were answered. */
 function startLoad(all: readonly ClusterLimits[], counter: Counter) {
   const admissions: number[] = []
   let [refused, slowest, isOver] = [0, 0, false]
@@ -275,7 +271,7 @@ function startLoad(all: readonly ClusterLimits[], counter: Counter) {
     admitted: () => admissions.length,
     refused: () => refused,
     slowest: () => slowest,
-    /** What may be known to one place and not yet to the other. */
+    /** What may have reached one store and not yet the other. */
     lately: () => admissions.filter((at) => performance.now() - at < BEHIND_MS).length,
     async end(): Promise<void> {
       isOver = true

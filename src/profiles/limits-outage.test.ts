@@ -17,30 +17,30 @@ const { migrated } = await sharePostgres()
 const redis = await shareRedis()
 
 const WINDOW = seconds(60)
-/** When it fails it is run again and again, to find the shortest story. */
+/** Short, because shrinking a failure repeats the property many times. */
 const SOON = { withinMs: 5_000, everyMs: 2 }
-/** Nothing that was counted before it counts after it, whatever the algorithm and the clocks. */
+/** Longer than any window: nothing counted before it counts after it. */
 const LONG = seconds(120)
 const repeats = async () => ({ value: 'again', counts: false })
 
-/** Two processes on one database, and a Redis that is away for both of them when it is. */
+/** Two processes on one database, and a Redis that both lose at the same time. */
 async function openWorld() {
   const opened = new AsyncDisposableStack()
   const database = opened.use(await migrated())
-  const [world, prefix] = [{ at: NOON, isAway: false }, newRedisPrefix()]
+  const [world, prefix] = [{ at: NOON, isDown: false }, newRedisPrefix()]
   const clock = () => world.at
   const ignore = (): void => undefined
   const real = opened.use(await openRedis(redis.url))
   const pass = async (answer: Promise<unknown>): Promise<unknown> => {
-    const said = await answer
-    if (world.isAway) throw new Unavailable('what it said is lost')
-    return said
+    const value = await answer
+    if (world.isDown) throw new Unavailable('the answer is lost')
+    return value
   }
-  const say = (what: () => Promise<unknown>) =>
-    world.isAway ? Promise.reject(new Unavailable('there is no connection')) : pass(what())
+  const call = (command: () => Promise<unknown>) =>
+    world.isDown ? Promise.reject(new Unavailable('no connection')) : pass(command())
   const connect = async () => ({
-    run: (...args: Parameters<typeof real.run>) => say(() => real.run(...args)),
-    command: (...args: Parameters<typeof real.command>) => say(() => real.command(...args)),
+    run: (...args: Parameters<typeof real.run>) => call(() => real.run(...args)),
+    command: (...args: Parameters<typeof real.command>) => call(() => real.command(...args)),
     reset: ignore,
     async [Symbol.asyncDispose]() {},
   })
@@ -63,7 +63,7 @@ async function openWorld() {
   return {
     world,
     processes: [await open(), await open()] as const,
-    /** What PostgreSQL knows of. */
+    /** The count in PostgreSQL. */
     async written(counter: Counter): Promise<number> {
       const [count] = await postgres.counts.read([counter])
       return usedOf(current(counter.rule, count?.tally ?? NOTHING, world.at))
@@ -78,8 +78,8 @@ async function openWorld() {
 
 type World = Awaited<ReturnType<typeof openWorld>>
 
-/** One counter, what was admitted of it and when, and how much of that was not yet written when Redis was lost. */
-function openStory(opened: World, counter: Counter) {
+/** One counter, when calls were admitted, and how many of them were not yet written when Redis was lost. */
+function openScenario(opened: World, counter: Counter) {
   const { world, processes, written } = opened
   const admitted: Instant[] = []
   let unwritten = 0
@@ -93,74 +93,74 @@ function openStory(opened: World, counter: Counter) {
     admitted,
     counting,
     unwritten: () => unwritten,
-    beginAnew(): void {
+    reset(): void {
       admitted.length = 0
       unwritten = 0
     },
-    /** By the one, the other or both, all at once. */
+    /** All at once, by one process or both. */
     async send(by: readonly ClusterLimits[], count: number, isRepeat: boolean): Promise<number> {
       const { at } = world
       const ask = (nth: number) => by[nth % by.length]?.limiter.admit([counter], isRepeat ? repeats : acts)
       const admissions = await Promise.all(Array.from({ length: count }, (_, nth) => ask(nth)))
-      const news = isRepeat ? [] : admissions.filter((admission) => admission?.kind === 'admitted').map(() => at)
-      admitted.push(...news)
-      return news.length
+      const counted = isRepeat ? [] : admissions.filter((admission) => admission?.kind === 'admitted').map(() => at)
+      admitted.push(...counted)
+      return counted.length
     },
     async lose(): Promise<void> {
       unwritten = Math.max(unwritten, counting() - (await written(counter)))
     },
-    /** What is counted last is not written before what was counted first. */
-    async settle(): Promise<void> {
+    /** Waits until everything is written: writes keep their order, so a marker comes last. */
+    async flush(): Promise<void> {
       const marker = someCounter()
       for (const { limiter } of processes) await limiter.admit([marker], acts)
-      await until('all to be written', async () => (await written(marker)) === processes.length, SOON)
+      await until('everything to be written', async () => (await written(marker)) === processes.length, SOON)
     },
-    healed: () => until('Redis to decide again', () => processes.every(({ path }) => path() === 'redis'), SOON),
+    recovered: () => until('Redis to decide again', () => processes.every(({ path }) => path() === 'redis'), SOON),
   }
 }
 
-type Story = ReturnType<typeof openStory>
+type Scenario = ReturnType<typeof openScenario>
 
 type Step =
   | Readonly<{ kind: 'send'; by: number; count: number; isRepeat: boolean }>
-  /** While so many are asking, which Redis has counted and could not say. */
+  /** `asking` calls are in flight: Redis has counted them, and its answers are lost. */
   | Readonly<{ kind: 'lose'; asking: number; isWritten: boolean }>
   | Readonly<{ kind: 'return'; isEmpty: boolean }>
-  /** It restarts, and nobody asks it meanwhile. */
+  /** Redis restarts empty, unnoticed. */
   | Readonly<{ kind: 'empty' }>
-  | Readonly<{ kind: 'settle' }>
+  | Readonly<{ kind: 'flush' }>
   | Readonly<{ kind: 'pass'; by: Millis }>
 
-async function take(opened: World, story: Story, step: Step): Promise<void> {
+async function runStep(opened: World, scenario: Scenario, step: Step): Promise<void> {
   const { world, processes, empty } = opened
   switch (step.kind) {
     case 'send':
-      await story.send(processes.slice(step.by === 1 ? 1 : 0, step.by === 0 ? 1 : 2), step.count, step.isRepeat)
+      await scenario.send(processes.slice(step.by === 1 ? 1 : 0, step.by === 0 ? 1 : 2), step.count, step.isRepeat)
       return
     case 'lose': {
-      if (world.isAway) return
-      if (step.isWritten) await story.settle()
-      await story.lose()
-      const asking = story.send(processes, step.asking, false)
-      world.isAway = true
+      if (world.isDown) return
+      if (step.isWritten) await scenario.flush()
+      await scenario.lose()
+      const asking = scenario.send(processes, step.asking, false)
+      world.isDown = true
       await asking
       return
     }
     case 'return':
-      if (world.isAway && step.isEmpty) await empty()
-      world.isAway = false
-      await story.healed()
+      if (world.isDown && step.isEmpty) await empty()
+      world.isDown = false
+      await scenario.recovered()
       return
     case 'empty':
-      await story.lose()
+      await scenario.lose()
       await empty()
       return
-    case 'settle':
-      await story.settle()
+    case 'flush':
+      await scenario.flush()
       return
     case 'pass':
       world.at = later(world.at, step.by)
-      if (story.counting() === 0) story.beginAnew()
+      if (scenario.counting() === 0) scenario.reset()
   }
 }
 
@@ -184,7 +184,7 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('return'), isEmpty: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'empty' }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'settle' }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'flush' }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -194,20 +194,20 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Whether there are windows of at least that length, one after the other, none of which holds more. */
-function fitInto(windows: Millis, most: number, times: readonly Instant[]): boolean {
+/** Whether the times can be split into consecutive windows of at least this length with at most `max` times each. */
+function fitInto(window: Millis, max: number, times: readonly Instant[]): boolean {
   const [first] = times
-  if (first === undefined || times.length <= most) return true
-  const isNext = (at: Instant, nth: number): boolean => nth <= most && at >= first + windows
-  return times.some((at, nth) => isNext(at, nth) && fitInto(windows, most, times.slice(nth)))
+  if (first === undefined || times.length <= max) return true
+  const isNext = (at: Instant, nth: number): boolean => nth <= max && at >= first + window
+  return times.some((at, nth) => isNext(at, nth) && fitInto(window, max, times.slice(nth)))
 }
 
-const holdsAtMost = ({ rule: { algorithm, window } }: Counter, most: number, times: readonly Instant[]): boolean =>
+const holdsAtMost = ({ rule: { algorithm, window } }: Counter, max: number, times: readonly Instant[]): boolean =>
   algorithm === 'fixed'
-    ? fitInto(window, most, times)
-    : times.every((end) => times.filter((at) => at <= end && at > end - window).length <= most)
+    ? fitInto(window, max, times)
+    : times.every((end) => times.filter((at) => at <= end && at > end - window).length <= max)
 
-test('S5-P11 however Redis comes and goes, no window holds more than the limit and what was not yet written', async () => {
+test('S5-P11 through any outage of Redis, no window exceeds the limit by more than what was not yet written', async () => {
   await using opened = await openWorld()
   const { world, processes, written } = opened
   const scene = fc.record({
@@ -219,25 +219,25 @@ test('S5-P11 however Redis comes and goes, no window holds more than the limit a
   const property = fc.asyncProperty(scene, async ({ limit, algorithm, isNew, steps }) => {
     const rule = someCounter({ limit, algorithm, window: WINDOW })
     const counter = isNew ? { ...rule, setAt: world.at } : rule
-    const story = openStory(opened, counter)
+    const scenario = openScenario(opened, counter)
     for (const step of steps) {
-      await take(opened, story, step)
-      const most = limit + story.unwritten()
-      assert.ok(holdsAtMost(counter, most, story.admitted), `${story.admitted.length} sent, ${most} are the most`)
+      await runStep(opened, scenario, step)
+      const max = limit + scenario.unwritten()
+      assert.ok(holdsAtMost(counter, max, scenario.admitted), `${scenario.admitted.length} sent, at most ${max} expected`)
     }
 
-    await take(opened, story, { kind: 'return', isEmpty: false })
-    // The next that each counts makes it known what is missing.
-    for (const one of processes) await story.send([one], 1, false)
-    await story.settle()
+    await runStep(opened, scenario, { kind: 'return', isEmpty: false })
+    // The next count of each process raises what Redis is missing.
+    for (const one of processes) await scenario.send([one], 1, false)
+    await scenario.flush()
     const used = await written(counter)
     const known = async () => (await processes[0].limiter.standing(counter)).used
-    await until('Redis to know of all', async () => (await known()) >= Math.min(limit, used), SOON)
-    assert.equal(await story.send(processes, 20, false), Math.max(0, limit - used))
+    await until('Redis to have every count', async () => (await known()) >= Math.min(limit, used), SOON)
+    assert.equal(await scenario.send(processes, 20, false), Math.max(0, limit - used))
 
     world.at = later(world.at, LONG)
-    assert.equal(await story.send(processes, 20, false), limit)
-    await story.settle()
+    assert.equal(await scenario.send(processes, 20, false), limit)
+    await scenario.flush()
     assert.deepEqual([await written(counter), (await processes[1].limiter.standing(counter)).used], [limit, limit])
   })
   await fc.assert(property, { numRuns: 120 })

@@ -1,45 +1,44 @@
 /**
- * Limits in the cluster profile: the rules on PostgreSQL, the decisions in Redis, and PostgreSQL in its
- * place while it is away. Opens with either of them missing, and makes use of it when it comes.
+ * Rate limits in the cluster profile: rules in PostgreSQL, decisions in Redis, or in PostgreSQL while Redis is
+ * unreachable. Opens while either is unreachable, and uses it as soon as it is back.
  */
 import { type Counter, NOTHING, startOf } from '../domain/limits/limits.ts'
 import { openPostgresLimits } from '../engines/postgres/limits.ts'
 import { openRedis } from '../engines/redis/connection.ts'
 import { RedisLimiter, type RedisLimiterDeps } from '../engines/redis/limiter.ts'
 import type { Clock } from '../lib/clock.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
-import { reasonOf } from '../ports/unavailable.ts'
+import { type DependencyHealth, probe } from './health.ts'
 import { LimitSwitch } from './limit-switch.ts'
 import { WriteBehind } from './write-behind.ts'
 
 export type ClusterLimitsOptions = Readonly<{
   redisUrl: string
   postgresUrl: string
-  /** What all names in Redis begin with, so that several installations can share it. */
+  /** The prefix of all keys in Redis, so that several installations can share it. */
   prefix: string
   clock: Clock
-  /** Told once each time something is found to be away. */
+  /** Called once per outage of a store. */
   onFault: (error: unknown) => void
-  /** Resolves when every healthy process has heard of a changed rule. */
+  /** Resolves when every healthy process has applied a changed rule. */
   whenPropagated?: () => Promise<unknown>
-  /** The way to Redis. */
+  /** Replaces the connection to Redis, for tests. */
   connect?: (url: string) => Promise<RedisLimiterDeps['connection'] & AsyncDisposable>
-  /** How often a Redis that is away is looked for. */
+  /** How often an unreachable Redis is probed. */
   probeMs?: number
-  /** How long a decision may wait to be written. */
+  /** How long a decision of Redis may wait to be written to PostgreSQL. */
   writeMs?: number
 }>
-
-export type Check = Readonly<{ ok: boolean; detail?: string }>
 
 export type ClusterLimits = AsyncDisposable &
   Readonly<{
     limiter: Limiter
     rules: LimitRules
-    /** `limits` is whether the rules are known and can be changed. */
-    health: () => Promise<Readonly<{ redis: Check; limits: Check }>>
-    /** Who decides. */
+    /** `limits` is healthy when the rules are loaded and can be changed. */
+    health: () => Promise<Readonly<{ redis: DependencyHealth; limits: DependencyHealth }>>
+    /** Which store decides now. */
     path: () => 'redis' | 'postgres'
   }>
 
@@ -62,13 +61,7 @@ export async function openClusterLimits(options: ClusterLimitsOptions): Promise<
     for (const counter of counters) behind.note(counter, startOf(counter.rule, NOTHING, clock()), 1, 0)
   }
   const postgres = opened.use(
-    await openPostgresLimits({
-      url: postgresUrl,
-      clock,
-      onFault,
-      onUncounted,
-      ...(whenPropagated ? { whenPropagated } : {}),
-    }),
+    await openPostgresLimits({ url: postgresUrl, clock, onFault, onUncounted, ...omitUndefined({ whenPropagated }) }),
   )
   const { counts, rules } = postgres
   const connection = opened.use(await connect(redisUrl))
@@ -80,12 +73,13 @@ export async function openClusterLimits(options: ClusterLimitsOptions): Promise<
       raise: (known) => redis.raise(known),
       read: (counters) => counts.read(counters),
       onFault,
-      ...(writeMs === undefined ? {} : { everyMs: writeMs }),
+      ...omitUndefined({ everyMs: writeMs }),
     }),
   )
-  const probing = probeMs === undefined ? {} : { probeMs }
-  const limiter = opened.use(new LimitSwitch({ redis, postgres: postgres.limiter, behind, onFault, ...probing }))
-  // A Redis that is new begins to see every count now, and not only with the first message under a limit.
+  const limiter = opened.use(
+    new LimitSwitch({ redis, postgres: postgres.limiter, behind, onFault, ...omitUndefined({ probeMs }) }),
+  )
+  // A new Redis starts to see every count now, not only with the first message under a limit.
   await redis.probe().catch(() => undefined)
   const sweeper = setInterval(() => void counts.sweep(clock()).catch(() => undefined), SWEEP_MS).unref()
   opened.defer(() => clearInterval(sweeper))
@@ -95,20 +89,11 @@ export async function openClusterLimits(options: ClusterLimitsOptions): Promise<
     rules,
     path: () => limiter.path,
     health: async () => {
-      const [ofRedis, ofPostgres] = await Promise.all([check(() => redis.probe()), check(() => postgres.health())])
-      return { redis: ofRedis, limits: rules.isLoaded() ? ofPostgres : { ok: false, detail: NOT_KNOWN } }
+      const [ofRedis, ofPostgres] = await Promise.all([probe(() => redis.probe()), probe(() => postgres.health())])
+      return { redis: ofRedis, limits: rules.isLoaded() ? ofPostgres : { ok: false, detail: NOT_LOADED } }
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
 
-const NOT_KNOWN = 'the limits could not be read yet, so none is applied'
-
-async function check(ask: () => Promise<void>): Promise<Check> {
-  try {
-    await ask()
-    return { ok: true }
-  } catch (error) {
-    return { ok: false, detail: reasonOf(error) }
-  }
-}
+const NOT_LOADED = 'limits not loaded yet; none is applied until they are'

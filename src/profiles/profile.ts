@@ -1,68 +1,29 @@
-/** What a profile brings: the engines behind the ports, the providers, and what is peculiar to running on them. */
-
+/** What a profile provides: the engines behind the ports, the providers, and how its deployment differs. */
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { BREAKER, type BreakerPolicy } from '../domain/routing/breaker.ts'
 import type { Clock, ProcessClock } from '../lib/clock.ts'
 import { seconds } from '../lib/time.ts'
-import type { Breakers } from '../ports/breakers.ts'
-import type { CarrierReferences } from '../ports/carrier-references.ts'
-import type { Challenges } from '../ports/challenges.ts'
-import type { Endpoints } from '../ports/endpoints.ts'
-import type { Erasures } from '../ports/erasures.ts'
-import type { EventLog } from '../ports/event-log.ts'
-import type { LimitRules } from '../ports/limit-rules.ts'
-import type { Limiter } from '../ports/limiter.ts'
-import type { MessageIndex } from '../ports/message-index.ts'
+import type { Engines } from '../ports/engines.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
-import type { Queue } from '../ports/queue.ts'
-import type { Recipients } from '../ports/recipients.ts'
-import type { RoundLock } from '../ports/round-lock.ts'
-import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Inbox } from '../ports/simulator-inbox.ts'
-import type { Suppressions } from '../ports/suppressions.ts'
-import type { Templates } from '../ports/templates.ts'
-import type { Timeline } from '../ports/timeline.ts'
-import type { WebhookDeliveries } from '../ports/webhook-deliveries.ts'
-import type { ProviderContext } from '../providers/kind.ts'
+import type { DependencyHealth } from './health.ts'
 
-/** What a profile is opened with. Whatever it opens goes onto the stack. */
+/** What a profile is opened with. It puts everything that must be closed onto `opened`. */
 export type Opening = Readonly<{
   config: Config
   secrets: Secrets
   clock: Clock
-  /** Where `clock` is from, and what it differs from the wall clock by. */
+  /** The process clock that `clock` belongs to. */
   time: ProcessClock
   opened: AsyncDisposableStack
   onFault: (error: unknown) => void
-  tell: ProviderContext['log']
+  logLine: LogLine
 }>
 
-export type Engines = Readonly<{
-  log: EventLog
-  queue: Queue
-  index: MessageIndex
-  timeline?: Timeline
-  limiter: Limiter
-  rules: LimitRules
-  challenges: Challenges
-  recipients: Recipients
-  templates: Templates
-  routes: RouteBook
-  breakers: Breakers
-  receipts: CarrierReferences
-  endpoints: Endpoints
-  webhookDeliveries: WebhookDeliveries
-  erasures: Erasures
-  rounds: RoundLock
-  suppressions: Suppressions
-  /** What is made of the log besides messages, from now on; where the engine does it by itself there is nothing to start. */
-  startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>
-  /** Destroys keys and contents whose message was never written, where the engine cannot write them all at once. */
-  sweep?: (onSwept: (kind: string, count: number) => void, signal: AbortSignal) => Promise<void>
-}>
+export type LogLine = (level: 'info' | 'warn', message: string, fields?: Readonly<Record<string, unknown>>) => void
 
 export type Providers = Readonly<{ byName: ReadonlyMap<ProviderName, Provider>; inbox?: Inbox }>
 
@@ -71,19 +32,19 @@ export type Report = (receipts: readonly Receipt[]) => Promise<void>
 export type Profile = Readonly<{
   engines: Engines
   blind: Sealer['blind']
-  /** No other process works on the messages: an attempt nobody here has begun has no owner left. */
+  /** No other process works on these messages: an attempt that this process did not begin has lost its worker. */
   alone: boolean
-  /** How what it stands on is, besides the log and the index that every profile has. */
-  health?: () => Promise<Readonly<Record<string, Readonly<{ ok: boolean; detail?: string }>>>>
-  /** Whether limits are decided by what stands in for the usual. */
+  /** The health of what the profile depends on besides the log and the index. */
+  health?: () => Promise<Readonly<Record<string, DependencyHealth>>>
+  /** Whether the fallback decides limits. */
   areLimitsDegraded?: () => boolean
-  /** What cannot be missed for the work to go on; the rest is only told of. */
+  /** The dependencies without which the process is not ready. */
   needed: readonly string[]
-  /** Some providers report to us in process. */
+  /** `report` takes the receipts of providers that report in process or on a connection we hold. */
   openProviders: (report: Report) => Promise<Providers>
 }>
 
-/** A trial is lost only when the call would have timed out long ago. */
+/** The lease of a trial call is longer than the call can take, so that only a lost trial is repeated. */
 export const breakerPolicyOf = ({
   breakerFailures,
   breakerSeconds,

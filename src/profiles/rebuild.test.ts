@@ -7,22 +7,20 @@ import { openGateway, TENANT } from '../flows/gateway.fixture.ts'
 import type { WebhookDeliveries } from '../ports/webhook-deliveries.ts'
 import { rebuild } from './rebuild.ts'
 
-test('an index is made again up to where the log stands, and customers are told what it had not come to', async () => {
+test('rebuilds the index up to the end of the log, and enqueues webhook deliveries only for what it had not reached', async () => {
   const gateway = openGateway({ openEngine: openMemoryEngine, ids: openIds() })
   const { log, index } = gateway
   for (let n = 0; n < 3; n += 1) await gateway.submit()
   await rebuild({ log, index }, () => undefined)
-  const news = await gateway.submit()
-  const wanted: MessageId[] = []
-  const want: WebhookDeliveries['enqueue'] = async (changed) =>
-    void wanted.push(...changed.map(({ messageId }) => messageId))
+  const newest = await gateway.submit()
+  const enqueued: MessageId[] = []
+  const enqueue: WebhookDeliveries['enqueue'] = async (changed) =>
+    void enqueued.push(...changed.map(({ messageId }) => messageId))
   const done: number[] = []
-  // As an engine is handed over: with all that it has.
-  assert.deepEqual(
-    await rebuild({ log, index, webhookDeliveries: { enqueue: want } }, (position) => done.push(position)),
-    { events: 4 },
-  )
+  assert.deepEqual(await rebuild({ log, index, webhookDeliveries: { enqueue } }, (position) => done.push(position)), {
+    events: 4,
+  })
   assert.equal(done.at(-1), 4)
   assert.equal((await index.search({ tenantId: TENANT, filter: {}, limit: 10 })).rows.length, 4)
-  assert.deepEqual(wanted, [news])
+  assert.deepEqual(enqueued, [newest])
 })

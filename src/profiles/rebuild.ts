@@ -1,4 +1,4 @@
-/** Makes the index again from the start of the log, up to where the log stands now. */
+/** Rebuilds the index from the start of the log up to its current end. */
 import { type ProjectDeps, project } from '../flows/admin/project.ts'
 import type { Position } from '../ports/event-log.ts'
 
@@ -17,16 +17,14 @@ export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnPro
     onProgress(position, total)
     if (position >= total) stop.abort()
   }
-  const news = webhookDeliveries && newsSince(before, webhookDeliveries)
-  if (total > 0) await project({ ...engines, ...news, rest, onProgress: follow }, stop.signal)
+  const since = webhookDeliveries && { webhookDeliveries: onlyAfter(before, webhookDeliveries) }
+  if (total > 0) await project({ ...engines, ...since, rest, onProgress: follow }, stop.signal)
   return { events: total }
 }
 
-type Wanting = NonNullable<ProjectDeps['webhookDeliveries']>
+type Deliveries = NonNullable<ProjectDeps['webhookDeliveries']>
 
-/** Customers are to be told of what the index had not come to, and were told of the rest. */
-const newsSince = (before: Position, webhookDeliveries: Wanting): Readonly<{ webhookDeliveries: Wanting }> => ({
-  webhookDeliveries: {
-    enqueue: (changed) => webhookDeliveries.enqueue(changed.filter(({ position }) => position > before)),
-  },
+/** Changes up to `before` have their webhook deliveries already; only what the index had not reached needs new ones. */
+const onlyAfter = (before: Position, webhookDeliveries: Deliveries): Deliveries => ({
+  enqueue: (changed) => webhookDeliveries.enqueue(changed.filter(({ position }) => position > before)),
 })

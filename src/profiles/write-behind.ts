@@ -1,7 +1,7 @@
 /**
- * What Redis has decided on its way to PostgreSQL. It is collected per counter and written in one go, at
- * most a quarter of a second later. Where PostgreSQL turns out to know of more than Redis did, Redis is
- * told. What cannot be written is kept for later, up to a bound.
+ * Writes the decisions of Redis to PostgreSQL: collected per counter and written in batches, at most a quarter of a
+ * second later. If PostgreSQL has counted more than Redis, it raises the counter in Redis. What cannot be written stays
+ * in memory, up to a bound.
  */
 import { type Count, combined } from '../domain/limits/combined-tallies.ts'
 import { type Counter, current, NOTHING, nameOf, type Tally, usedOf } from '../domain/limits/limits.ts'
@@ -10,64 +10,64 @@ import type { Instant } from '../lib/time.ts'
 
 export type WriteBehindDeps = Readonly<{
   clock: Clock
-  /** Adds to what is counted, and answers what that is now. */
+  /** Adds to the counters in PostgreSQL and returns their new tallies. */
   add: (changes: readonly Count[], at: Instant) => Promise<readonly Count[]>
-  /** Makes Redis know at least this. */
+  /** Raises the counters in Redis to at least these tallies. */
   raise: (counts: readonly Count[]) => Promise<void>
   read: (counters: readonly Counter[]) => Promise<readonly Count[]>
   onFault: (error: unknown) => void
   everyMs?: number
-  /** Of how many counters it is kept while it cannot be written. */
-  most?: number
+  /** How many counters are kept while PostgreSQL is unreachable. */
+  capacity?: number
 }>
 
-/** A slice may be below nothing, where what was written before is taken back. `seen` is how much Redis had counted by then. */
+/** A slice is negative when it takes back what was written before. `seen` is what Redis had counted by then. */
 type Change = Count & Readonly<{ seen: number }>
-/** The same while it grows: every decision adds to it, so it is changed in place. */
-type Waiting = { readonly counter: Counter; tally: Tally; seen: number }
+/** A change that is not written yet; mutable, because every decision adds to it. */
+type Pending = { readonly counter: Counter; tally: Tally; seen: number }
 
 const EVERY_MS = 250
-const MOST = 50_000
+const CAPACITY = 50_000
 const BATCH = 500
-/** How long a decision may wait for PostgreSQL to say what was counted before. */
-const READ_MS = 500
-/** How long it is then not asked. */
-const REST_MS = 1_000
+/** How long a decision may wait for the tallies in PostgreSQL. */
+const READ_TIMEOUT_MS = 500
+/** After a timeout, PostgreSQL is not read for this long. */
+const READ_PAUSE_MS = 1_000
 
 export class WriteBehind implements AsyncDisposable {
   readonly #deps: WriteBehindDeps
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #pending = new Map<string, Pending>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #isFailing = false
-  #isEnded = false
-  #restsUntil = 0
+  #isClosed = false
+  #noReadUntil = 0
 
   constructor(deps: WriteBehindDeps) {
     this.#deps = deps
   }
 
-  /** Notes that one was counted, or with -1 that it was given back. */
+  /** Records that Redis counted one, or with -1 that it took one back. */
   note(counter: Counter, start: Instant, by: 1 | -1, seen: number): void {
-    const waiting = this.#waitingFor(counter)
-    waiting.tally = added(waiting.tally, start, by)
-    waiting.seen = seen
+    const pending = this.#pendingFor(counter)
+    pending.tally = added(pending.tally, start, by)
+    pending.seen = seen
     this.#writeLater()
   }
 
-  /** What was counted before, as far as can be said: what is still waiting here counts too. */
+  /** The tallies in PostgreSQL, if it answers in time, plus what is pending here. */
   async load(counters: readonly Counter[]): Promise<readonly Count[]> {
-    const known = await this.#read(counters)
+    const stored = await this.#read(counters)
     return counters.map((counter, nth) => {
-      const waiting = this.#waiting.get(nameOf(counter))?.tally ?? NOTHING
-      return { counter, tally: combined(counter.rule, known[nth]?.tally ?? NOTHING, waiting) }
+      const pending = this.#pending.get(nameOf(counter))?.tally ?? NOTHING
+      return { counter, tally: combined(counter.rule, stored[nth]?.tally ?? NOTHING, pending) }
     })
   }
 
-  /** Writes all there is now. Rejects when it cannot; then it is kept. */
+  /** Writes everything that is pending. If it rejects, nothing is lost. */
   async flush(): Promise<void> {
     await this.#writing?.catch(() => undefined)
-    // One that somebody else has begun meanwhile has it all too.
+    // A write that another caller has started meanwhile includes everything too.
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined
     })
@@ -75,38 +75,38 @@ export class WriteBehind implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isEnded = true
+    this.#isClosed = true
     clearTimeout(this.#timer)
     await this.flush().catch(this.#deps.onFault)
   }
 
   #writeLater(): void {
-    if (this.#isEnded) return
-    this.#timer ??= setTimeout(() => void this.#writeInTime(), this.#deps.everyMs ?? EVERY_MS)
+    if (this.#isClosed) return
+    this.#timer ??= setTimeout(() => void this.#writeOnTimer(), this.#deps.everyMs ?? EVERY_MS)
   }
 
-  async #writeInTime(): Promise<void> {
+  async #writeOnTimer(): Promise<void> {
     try {
       await this.flush()
       this.#isFailing = false
     } catch (error) {
-      // It is said once that it cannot be written, not each time.
+      // Report an outage once, not with every attempt.
       if (!this.#isFailing) this.#deps.onFault(error)
       this.#isFailing = true
     }
     this.#timer = undefined
-    if (this.#waiting.size > 0) this.#writeLater()
+    if (this.#pending.size > 0) this.#writeLater()
   }
 
-  /** What is noted meanwhile is left for the next time: else it would never end. */
+  /** Leaves what is recorded meanwhile to the next write, so that this one ends. */
   async #write(): Promise<void> {
-    const names = [...this.#waiting.keys()]
+    const names = [...this.#pending.keys()]
     for (let done = 0; done < names.length; done += BATCH) {
-      await this.#writeSome(names.slice(done, done + BATCH).flatMap((name) => this.#take(name)))
+      await this.#writeBatch(names.slice(done, done + BATCH).flatMap((name) => this.#take(name)))
     }
   }
 
-  async #writeSome(changes: readonly Change[]): Promise<void> {
+  async #writeBatch(changes: readonly Change[]): Promise<void> {
     const { add, raise, clock } = this.#deps
     if (changes.length === 0) return
     const at = clock()
@@ -115,63 +115,63 @@ export class WriteBehind implements AsyncDisposable {
       throw error
     })
     const missed = counts.filter((count, nth) => this.#exceeds(count, changes[nth]?.seen ?? 0, at))
-    // A Redis that is away loads it when it is back.
+    // If Redis is unreachable, it loads the counters when it is back.
     if (missed.length > 0) await raise(missed).catch(() => undefined)
   }
 
-  /** What was given back before it was written leaves nothing to write. */
+  /** Empty when everything was taken back before it was written. */
   #take(name: string): readonly Change[] {
-    const waiting = this.#waiting.get(name)
-    this.#waiting.delete(name)
-    return waiting === undefined || waiting.tally.length === 0 ? [] : [waiting]
+    const pending = this.#pending.get(name)
+    this.#pending.delete(name)
+    return pending === undefined || pending.tally.length === 0 ? [] : [pending]
   }
 
-  /** Whether more is known of a counter than Redis knew when it was last asked. */
+  /** Whether PostgreSQL and this process have counted more than Redis had at its last decision. */
   #exceeds({ counter, tally }: Count, seen: number, at: Instant): boolean {
-    const waiting = this.#waiting.get(nameOf(counter))
-    const all = waiting === undefined ? tally : combined(counter.rule, tally, waiting.tally)
-    return usedOf(current(counter.rule, all, at)) > (waiting?.seen ?? seen)
+    const pending = this.#pending.get(nameOf(counter))
+    const all = pending === undefined ? tally : combined(counter.rule, tally, pending.tally)
+    return usedOf(current(counter.rule, all, at)) > (pending?.seen ?? seen)
   }
 
-  #waitingFor(counter: Counter): Waiting {
+  #pendingFor(counter: Counter): Pending {
     const name = nameOf(counter)
-    const known = this.#waiting.get(name)
-    if (known !== undefined) return known
-    if (this.#waiting.size >= (this.#deps.most ?? MOST)) this.#giveUpOldest()
-    const waiting = { counter, tally: NOTHING, seen: 0 }
-    this.#waiting.set(name, waiting)
-    return waiting
+    const existing = this.#pending.get(name)
+    if (existing !== undefined) return existing
+    if (this.#pending.size >= (this.#deps.capacity ?? CAPACITY)) this.#dropOldest()
+    const pending = { counter, tally: NOTHING, seen: 0 }
+    this.#pending.set(name, pending)
+    return pending
   }
 
-  #giveUpOldest(): void {
-    const [oldest] = this.#waiting.keys()
-    if (oldest !== undefined) this.#waiting.delete(oldest)
+  #dropOldest(): void {
+    const [oldest] = this.#pending.keys()
+    if (oldest !== undefined) this.#pending.delete(oldest)
   }
 
-  /** What was noted since is newer. */
+  /** Keeps the `seen` of changes recorded since, because it is newer. */
   #putBack({ counter, tally, seen }: Change): void {
-    const isNewer = this.#waiting.has(nameOf(counter))
-    const waiting = this.#waitingFor(counter)
-    for (const [start, by] of tally) waiting.tally = added(waiting.tally, start, by)
-    if (!isNewer) waiting.seen = seen
+    const isNewer = this.#pending.has(nameOf(counter))
+    const pending = this.#pendingFor(counter)
+    for (const [start, by] of tally) pending.tally = added(pending.tally, start, by)
+    if (!isNewer) pending.seen = seen
   }
 
-  /** Nothing when PostgreSQL does not say in time: then counting starts from there. */
+  /** Empty when PostgreSQL does not answer in time: then counting starts from zero. */
   async #read(counters: readonly Counter[]): Promise<readonly Count[]> {
-    if (performance.now() < this.#restsUntil) return []
+    if (performance.now() < this.#noReadUntil) return []
     const { promise: tooLong, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => resolve(), READ_MS)
-    // What is being written is not waiting any more, and cannot be read yet.
+    const timer = setTimeout(() => resolve(), READ_TIMEOUT_MS)
+    // Changes being written are no longer pending and not readable yet.
     const writing = this.#writing?.catch(() => undefined) ?? Promise.resolve()
     const reading = writing.then(() => this.#deps.read(counters)).catch(() => undefined)
-    const known = (await Promise.race([reading, tooLong])) ?? undefined
+    const stored = (await Promise.race([reading, tooLong])) ?? undefined
     clearTimeout(timer)
-    if (known === undefined) this.#restsUntil = performance.now() + REST_MS
-    return known ?? []
+    if (stored === undefined) this.#noReadUntil = performance.now() + READ_PAUSE_MS
+    return stored ?? []
   }
 }
 
-/** Almost always it is the newest slice that is added to. */
+/** Searches from the end: almost always the newest slice changes. */
 function added(tally: Tally, start: Instant, by: number): Tally {
   const nth = tally.findLastIndex(([its]) => its === start)
   const count = (tally[nth]?.[1] ?? 0) + by

@@ -1,10 +1,10 @@
-/** The demo, played for a few seconds on a gateway of its own. */
+/** The demo, for a few seconds on its own gateway. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseOptions } from '../../demo/options.ts'
 import { runDemo } from '../../demo/run.ts'
 
-test('the demo runs, prints a link and ends when it is told to', { timeout: 120_000 }, async () => {
+test('runs, prints a console link and ends when stopped', { timeout: 120_000 }, async () => {
   let said = ''
   const options = parseOptions(['--pace', '10'])
   assert.ok(options !== undefined)
@@ -19,9 +19,12 @@ test('the demo runs, prints a link and ends when it is told to', { timeout: 120_
   assert.ok(refused < accepted / 4, `${refused} refused`)
 })
 
-test('options that make no sense are refused with a reason', () => {
-  assert.throws(() => parseOptions(['--url', 'http://127.0.0.1:8080']), /--url and --token go together/)
+test('rejects invalid options with a reason', () => {
+  assert.throws(() => parseOptions(['--url', 'http://127.0.0.1:8080']), /--url and --token must be used together/)
   assert.throws(() => parseOptions(['--seconds', 'soon']), /--seconds must be a whole number/)
-  assert.throws(() => parseOptions(['--url', 'http://x', '--token', 'y', '--port', '1']), /of its own/)
+  assert.throws(
+    () => parseOptions(['--url', 'http://x', '--token', 'y', '--port', '1']),
+    /cannot be combined with --url/,
+  )
   assert.equal(parseOptions(['--help']), undefined)
 })

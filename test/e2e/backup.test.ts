@@ -74,7 +74,7 @@ test('all that was acknowledged before the backup began is there after it is res
   const before = [...sending.accepted]
   const taken = await run(['backup', file], from.path)
   assert.equal(taken.code, 0, taken.err)
-  assert.match(taken.out, /holds no keys[\s\S]*master\.key: without it nothing in the backup can be read/)
+  assert.match(taken.out, /contains no keys[\s\S]*master\.key: without it the messages in the backup cannot be read/)
   await until('what comes too late', () => sending.accepted.length > before.length + 20)
   const late = sending.accepted.at(-1)
   await sending[Symbol.asyncDispose]()
@@ -82,13 +82,13 @@ test('all that was acknowledged before the backup began is there after it is res
 
   const refused = await run(['restore', file], into.path)
   assert.equal(refused.code, BAD_CONFIG)
-  assert.match(refused.err, /master\.key that goes with it/)
+  assert.match(refused.err, /contains no keys; copy its master\.key to/)
   await copyFile(join(dataDirOf(from.path), 'master.key'), join(dataDirOf(into.path), 'master.key'))
   const { code, out, err } = await run(['restore', file], into.path)
   assert.equal(code, 0, err)
   assert.match(
     out,
-    /\d+ messages were waiting to be sent or retried\. Those .* AGAIN\.\n.*--roles api,callbacks,poller,projector/,
+    /\d+ messages are waiting to be sent or retried\. Those .* AGAIN\.\n.*--roles api,callbacks,poller,projector/,
   )
 
   const startedAt = Date.now()

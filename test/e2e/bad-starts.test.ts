@@ -169,8 +169,8 @@ describe('a wrong setting', { concurrency: 2 }, () => {
     [{ POMBO_LOG_LEVEL: 'loud' }, 'POMBO_LOG_LEVEL', 'debug'],
     [{ POMBO_MASTER_KEY: SECRET }, 'POMBO_MASTER_KEY', 'openssl'],
     [{ POMBO_JWT_SECRET: SECRET }, 'POMBO_JWT_SECRET', '32 bytes'],
-    [{ POMBO_CONFIG: '/no/such/file.json' }, 'POMBO_CONFIG', '/no/such/file.json', 'cannot be read'],
-    [{ POMBO_CONFIG: import.meta.filename }, 'POMBO_CONFIG', 'not JSON'],
+    [{ POMBO_CONFIG: '/no/such/file.json' }, 'POMBO_CONFIG', '/no/such/file.json', 'cannot read the file'],
+    [{ POMBO_CONFIG: import.meta.filename }, 'POMBO_CONFIG', 'not valid JSON'],
   ]
   for (const [env, ...sentence] of cases) {
     test(`${JSON.stringify(env)} is named with its fix, and nothing is made`, async () => {

@@ -4,23 +4,8 @@ import { Counts } from '../../domain/limits/counts.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
-import type { Breakers } from '../../ports/breakers.ts'
-import type { CarrierReferences } from '../../ports/carrier-references.ts'
-import type { Challenges } from '../../ports/challenges.ts'
-import type { Endpoints } from '../../ports/endpoints.ts'
-import type { Erasures } from '../../ports/erasures.ts'
-import type { EventLog } from '../../ports/event-log.ts'
-import type { LimitRules } from '../../ports/limit-rules.ts'
-import type { Limiter } from '../../ports/limiter.ts'
-import type { MessageIndex } from '../../ports/message-index.ts'
-import type { Queue } from '../../ports/queue.ts'
-import type { Recipients } from '../../ports/recipients.ts'
-import type { RoundLock } from '../../ports/round-lock.ts'
-import type { RouteBook } from '../../ports/routes.ts'
+import type { Engines } from '../../ports/engines.ts'
 import type { Sealer } from '../../ports/sealer.ts'
-import type { Suppressions } from '../../ports/suppressions.ts'
-import type { Templates } from '../../ports/templates.ts'
-import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 import { inProcessLimiter } from '../shared/in-process-limiter.ts'
 import { memoryBreakers } from './breakers.ts'
 import { memoryCarrierReferences } from './carrier-references.ts'
@@ -49,25 +34,7 @@ export type MemoryEngineOptions = Readonly<{
   file?: readonly Route[]
 }>
 
-export type MemoryEngine = AsyncDisposable &
-  Readonly<{
-    log: EventLog
-    queue: Queue
-    index: MessageIndex
-    breakers: Breakers
-    challenges: Challenges
-    receipts: CarrierReferences
-    recipients: Recipients
-    templates: Templates
-    routes: RouteBook
-    limiter: Limiter
-    rules: LimitRules
-    endpoints: Endpoints
-    webhookDeliveries: WebhookDeliveries
-    rounds: RoundLock
-    suppressions: Suppressions
-    erasures: Erasures
-  }>
+export type MemoryEngine = AsyncDisposable & Engines
 
 /** Disposing keeps the data: other simulated processes may go on. */
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
@@ -81,7 +48,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     index: memoryMessageIndex(),
     breakers: memoryBreakers(),
     challenges: memoryChallenges(),
-    receipts: memoryCarrierReferences(),
+    carrierReferences: memoryCarrierReferences(),
     recipients: memoryRecipients(),
     templates: memoryTemplates(),
     routes: memoryRoutes(file),

@@ -26,7 +26,11 @@ async function openTwo(options: Wanted) {
   await using opened = new AsyncDisposableStack()
   const [one, other] = [opened.use(await openEngine(shared)), opened.use(await openEngine(shared))]
   const closing = opened.move()
-  return { one: one.receipts, other: other.receipts, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return {
+    one: one.carrierReferences,
+    other: other.carrierReferences,
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
 }
 
 carrierReferencesContract('nats', () => openTwo(broker))
@@ -38,17 +42,17 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
     const prefix = newPrefix()
     await using before = await openEngine({ ...victim, prefix })
     await using opened = new AsyncDisposableStack()
-    await assertLasting(before.receipts, async () => {
+    await assertLasting(before.carrierReferences, async () => {
       await victim.faults.kill()
       await victim.faults.restart()
-      return opened.use(await openEngine({ ...victim, prefix })).receipts
+      return opened.use(await openEngine({ ...victim, prefix })).carrierReferences
     })
   })
 
   test('lose nothing when one of three brokers fails', async () => {
     await using victims = await openVictim({ nodes: 3 })
     await using engine = await openEngine({ ...victims, replicas: 3, partitions: 1, timeoutMs: 1_000 })
-    const { receipts } = engine
+    const { carrierReferences: receipts } = engine
     await assertLasting(receipts, async () => {
       await victims.faults.stop(0)
       await untilUp(receipts)
@@ -59,7 +63,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
   test('are unavailable during an outage, and available afterwards', async () => {
     await using victim = await openVictim()
     await using engine = await openEngine({ ...victim, timeoutMs: 1_000 })
-    const { receipts } = engine
+    const { carrierReferences: receipts } = engine
     const [names, ref] = [someNames(), someRef()]
     await victim.faults.stop()
     await assert.rejects(receipts.register(ACME, names, ref), Unavailable)
@@ -72,7 +76,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
   test('keep one entry per reference as long as it may be needed, and none for reports on single-part messages', async () => {
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
-    const { receipts } = engine
+    const { carrierReferences: receipts } = engine
     const names = someNames()
     for (let n = 0; n < 3; n += 1) await receipts.register(ACME, names, someRef())
     await receipts.report(ACME, names[0] ?? '', DELIVERED)

@@ -5,10 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
-import type { CarrierReferences } from '../../ports/carrier-references.ts'
-import type { EventLog } from '../../ports/event-log.ts'
-import type { Queue } from '../../ports/queue.ts'
-import type { RoundLock } from '../../ports/round-lock.ts'
+import type { Engines } from '../../ports/engines.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Ahead } from '../../ports/world.ts'
 import { openNatsBreakers } from './breakers.ts'
@@ -25,8 +22,8 @@ import { Keys } from './keys.ts'
 import { natsQueue } from './queue.ts'
 import { natsRoundLock } from './round-lock.ts'
 import { openStreams } from './streams.ts'
+import { sweep } from './sweeper.ts'
 import type { Names } from './subjects.ts'
-import { type OnSwept, sweep } from './sweeper.ts'
 import { TenantQueueRegistry } from './tenant-queue-registry.ts'
 import { TenantQueues } from './tenant-queues.ts'
 
@@ -57,14 +54,9 @@ export type NatsEngineOptions = Readonly<{
 }>
 
 export type NatsEngine = AsyncDisposable &
+  Required<Pick<Engines, 'log' | 'queue' | 'carrierReferences' | 'rounds' | 'sweep'>> &
   Readonly<{
-    log: EventLog
-    queue: Queue
-    receipts: CarrierReferences
-    rounds: RoundLock
-    /** Destroys keys and contents without a message, and reports how many; one process at a time. */
-    sweep: (onSwept: OnSwept, signal: AbortSignal) => Promise<void>
-    /** Publishes an integration event for every event, together with all other processes that do. */
+    /** Tells the outside of every event, together with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
     /** Circuit breakers shared with all other processes. */
     openBreakers: (policy?: BreakerPolicy) => Promise<Breakers & AsyncDisposable>
@@ -101,7 +93,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   return {
     log: natsEventLog(deps),
     queue: natsQueue(deps),
-    receipts: natsCarrierReferences(deps),
+    carrierReferences: natsCarrierReferences(deps),
     rounds: natsRoundLock(deps),
     sweep: (onSwept, signal) => sweep(deps, onSwept, signal),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),

@@ -1,14 +1,6 @@
-/** PostgreSQL in the cluster profile: index, timeline and set-up. Sending continues while it is unreachable. */
-import type { Challenges } from '../../ports/challenges.ts'
-import type { Endpoints } from '../../ports/endpoints.ts'
-import type { Erasures } from '../../ports/erasures.ts'
-import type { MessageIndex } from '../../ports/message-index.ts'
-import type { Recipients } from '../../ports/recipients.ts'
-import type { Suppressions } from '../../ports/suppressions.ts'
-import type { Templates } from '../../ports/templates.ts'
-import type { Timeline } from '../../ports/timeline.ts'
+/** PostgreSQL in the cluster profile: the index and the timeline. When it is away, sending goes on without it. */
+import type { Engines } from '../../ports/engines.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 import { postgresChallenges } from './challenges.ts'
 import { Database, openPool } from './database.ts'
 import { postgresEndpoints } from './endpoints.ts'
@@ -29,17 +21,22 @@ export type PostgresOptions = Readonly<{
 }>
 
 export type PostgresIndex = AsyncDisposable &
+  Required<
+    Pick<
+      Engines,
+      | 'index'
+      | 'timeline'
+      | 'challenges'
+      | 'recipients'
+      | 'suppressions'
+      | 'templates'
+      | 'endpoints'
+      | 'webhookDeliveries'
+      | 'erasures'
+    >
+  > &
   Readonly<{
-    index: MessageIndex
-    timeline: Timeline
-    challenges: Challenges
-    recipients: Recipients
-    suppressions: Suppressions
-    templates: Templates
-    endpoints: Endpoints
-    webhookDeliveries: WebhookDeliveries
-    erasures: Erasures
-    /** Rejects with the reason while PostgreSQL cannot be used. */
+    /** Rejects while it cannot be used, by an error that says why. */
     health: () => Promise<void>
   }>
 

@@ -1,16 +1,6 @@
 /** The embedded engine: event log, queue and index on one file, in this thread. */
 
-import type { CarrierReferences } from '../../ports/carrier-references.ts'
-import type { Challenges } from '../../ports/challenges.ts'
-import type { Endpoints } from '../../ports/endpoints.ts'
-import type { Erasures } from '../../ports/erasures.ts'
-import type { EventLog } from '../../ports/event-log.ts'
-import type { MessageIndex } from '../../ports/message-index.ts'
-import type { Queue } from '../../ports/queue.ts'
-import type { Recipients } from '../../ports/recipients.ts'
-import type { Suppressions } from '../../ports/suppressions.ts'
-import type { Templates } from '../../ports/templates.ts'
-import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
+import type { Engines } from '../../ports/engines.ts'
 import { sqliteCarrierReferences } from './carrier-references.ts'
 import { sqliteChallenges } from './challenges.ts'
 import { openReader } from './database.ts'
@@ -29,19 +19,20 @@ import { sqliteSuppressions } from './suppressions.ts'
 import { sqliteTemplates } from './templates.ts'
 import { sqliteWebhookDeliveries } from './webhook-deliveries.ts'
 
-export type SqliteEngine = Readonly<{
-  log: EventLog
-  queue: Queue
-  index: MessageIndex
-  challenges: Challenges
-  receipts: CarrierReferences
-  recipients: Recipients
-  suppressions: Suppressions
-  templates: Templates
-  endpoints: Endpoints
-  webhookDeliveries: WebhookDeliveries
-  erasures: Erasures
-}>
+export type SqliteEngine = Pick<
+  Engines,
+  | 'log'
+  | 'queue'
+  | 'index'
+  | 'challenges'
+  | 'carrierReferences'
+  | 'recipients'
+  | 'suppressions'
+  | 'templates'
+  | 'endpoints'
+  | 'webhookDeliveries'
+  | 'erasures'
+>
 
 export function openSqlite(options: StoreOptions): SqliteEngine & AsyncDisposable & { writer: Driver<StoreMethods> } {
   const writer = new LocalDriver(openStore(options))
@@ -64,7 +55,7 @@ export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMeth
     queue: sqliteQueue(writer, prefetched),
     index: sqliteMessageIndex(writer, reader),
     challenges: sqliteChallenges(writer),
-    receipts: sqliteCarrierReferences(writer),
+    carrierReferences: sqliteCarrierReferences(writer),
     recipients: sqliteRecipients(writer, reader),
     suppressions: sqliteSuppressions(writer, reader),
     templates: sqliteTemplates(writer),

@@ -8,7 +8,7 @@ import { openClock } from '../../lib/clock.ts'
 import { eventLogContract } from '../../ports/event-log.contract.ts'
 import { forever } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { StoreThreadData } from '../../store-thread.ts'
+import type { StoreThreadData } from '../../profiles/store-thread.ts'
 import { DatabaseDamaged } from './damage.ts'
 import { openReader } from './database.ts'
 import type { EchoData, EchoMethods } from './echo-thread.fixture.ts'
@@ -19,7 +19,7 @@ import type { StoreMethods } from './store.ts'
 import { openThread, serveThread } from './thread-driver.ts'
 
 const ENTRY = new URL('./echo-thread.fixture.ts', import.meta.url)
-const STORE = new URL('../../store-thread.ts', import.meta.url)
+const STORE = new URL('../../profiles/store-thread.ts', import.meta.url)
 const openEcho = (data: EchoData = {}) => openThread<EchoMethods>(ENTRY, data)
 
 test('every call is answered with its own answer, and those of one turn travel together', async () => {

@@ -18,7 +18,7 @@ import {
   soon,
   takeAll,
 } from '../../ports/webhook-delivery-samples.contract.ts'
-import type { StoreThreadData } from '../../store-thread.ts'
+import type { StoreThreadData } from '../../profiles/store-thread.ts'
 import { openReader } from './database.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import { openSearch } from './search.ts'
@@ -49,7 +49,7 @@ async function openThere() {
     indexBodies: false,
     clock: openClock(() => undefined).shared,
   }
-  const writer = await openThread<StoreMethods>(new URL('../../store-thread.ts', import.meta.url), data)
+  const writer = await openThread<StoreMethods>(new URL('../../profiles/store-thread.ts', import.meta.url), data)
   const db = openReader(data.path)
   const reader = new ReaderDriver(db, openSearch(db))
   return {

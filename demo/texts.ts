@@ -1,4 +1,4 @@
-/** What the tenants write. */
+/** The texts of the demo messages. */
 import { pick, whole } from './dice.ts'
 import type { Person } from './people.ts'
 
@@ -48,7 +48,7 @@ const TEXTS = [
 
 export const anyText = (): string => pick(TEXTS)()
 
-const LETTERS = [
+const EMAILS = [
   ['Your weekly summary', '<h2>This week</h2><p>Three parcels, two letters, no complaints.</p>'],
   [
     'Welcome to the loft',
@@ -58,8 +58,8 @@ const LETTERS = [
   ['Changes to our terms', '<p>We changed a few words of our terms. Nothing gets worse.</p>'],
 ] as const
 
-export function anyLetter(): Readonly<Record<string, unknown>> {
-  const [subject, html] = pick(LETTERS)
+export function anyEmail(): Readonly<Record<string, unknown>> {
+  const [subject, html] = pick(EMAILS)
   const content = Buffer.from(`Invoice ${order()}\nBirdseed, 2 kg: ${total()}\n`).toString('base64')
   const attachments = [{ filename: 'invoice.txt', content_type: 'text/plain', content }]
   return { subject, html, from: 'Acme <hello@acme.example>', ...(subject === 'Your invoice' ? { attachments } : {}) }

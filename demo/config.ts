@@ -1,7 +1,7 @@
-/** The world of the demo: four simulated providers, one of them shaky, and how messages choose among them. */
+/** The configuration of the demo gateway: four simulated providers, one of them shaky, and their routes. */
 export const SHAKY = 'coast'
 
-/** The file named by POMBO_CONFIG. */
+/** The configuration file. */
 export const CONFIG = {
   providers: [
     { name: 'north', kind: 'simulator', settings: { latency_ms: 40, receipt_delay_ms: 700 } },
@@ -33,7 +33,7 @@ export const CONFIG = {
   ],
 } as const
 
-/** Webhooks go to a receiver on this very machine; the breaker comes back while one still looks. */
+/** Webhooks go to a receiver on this machine; breakers close soon enough to be seen. */
 export const SETTINGS = {
   POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8',
   POMBO_BREAKER_SECONDS: '15',

@@ -1,8 +1,9 @@
 /**
- * (i): providers that are far away. How many messages are sent where a provider takes a while to answer, by how many
- * calls it is given at once; and what becomes of one that works while another hangs.
+ * (i): provider slots. How many messages are sent through a provider with high latency, by the number of calls in
+ * flight; and how a working provider performs while another hangs.
  */
 import { join } from 'node:path'
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import { TWILIO } from '../test/support/fake-twilio.ts'
 import { toOpenLoop } from './accept.ts'
 import { findPace } from './end-to-end.ts'
@@ -16,52 +17,52 @@ import { runStretch, type Stretch } from './stretch.ts'
 import { untilSent } from './target.ts'
 import { whole } from './verdict.ts'
 
-/** Messages sent with so many calls at once. */
+/** Messages sent with this many calls in flight. */
 export type Distant = Readonly<{ concurrency: number; sent: Stretch }>
-/** Messages a second that the provider that works was sent, in turns; each provider is meant to get `pace`. */
+/** Messages per second sent by the working provider, alone and beside the hanging one; each gets `pace`. */
 export type Hanging = Readonly<{ pace: number; alone: readonly number[]; beside: readonly number[] }>
 export type Providers = Readonly<{ latencyMs: number; distant: readonly Distant[]; hanging?: Hanging }>
 
 const LATENCY_MS = 50
 const CONCURRENCIES = [16, 64, 256, 512]
-/** Where nobody knows what a gateway can do. */
+/** The first pace when (c) was not measured. */
 const SOME_RATE = 1_000
-/** Of what can be sent, so that there is room for accepting what nobody takes. */
+/** The share of the best pace, so that accepting the messages that hang does not saturate the machine. */
 const SHARE = 0.3
-/** Numbers of the provider that works, and of the other. */
+/** The numbers of the working provider and of the hanging one. */
 const PREFIX = { near: '+5511', far: '+4479' }
-/** Longer than we look: then no breaker opens, which would let the hands go that the calls hold. */
+/** Longer than the measurement, so that no breaker opens and frees the slots. */
 const TIMEOUT_SECONDS = '120'
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
-/** `rate` is that of (c). */
+/** `rate` is the result of (c). */
 export async function measureProviders(options: Options, rate: number | undefined): Promise<Providers> {
   const distant: Distant[] = []
   for (const concurrency of CONCURRENCIES) {
     const take = () => measureDistant(concurrency, options, rate)
-    distant.push(...(await step(`(i1) ${LATENCY_MS} ms, ${concurrency} calls at once`, take, tellDistant)))
+    distant.push(...(await step(`(i1) ${LATENCY_MS} ms, ${concurrency} calls at once`, take, formatDistant)))
   }
   const fastest = Math.max(...distant.map(({ sent }) => sent.handedOffPerSecond), 0)
   const pace = SHARE * (fastest === 0 ? SOME_RATE : fastest)
-  const [hanging] = await step('(i2) beside one that hangs', () => measureHanging(pace, options), tellHanging)
-  return { latencyMs: LATENCY_MS, distant, ...(hanging === undefined ? {} : { hanging }) }
+  const [hanging] = await step('(i2) beside one that hangs', () => measureHanging(pace, options), formatHanging)
+  return { latencyMs: LATENCY_MS, distant, ...omitUndefined({ hanging }) }
 }
 
-const tellDistant = ({ sent }: Distant): string => `${whole(sent.handedOffPerSecond)}/s`
-const tellHanging = ({ alone, beside }: Hanging): string =>
+const formatDistant = ({ sent }: Distant): string => `${whole(sent.handedOffPerSecond)}/s`
+const formatHanging = ({ alone, beside }: Hanging): string =>
   `${alone.map(whole).join(', ')}/s alone, ${beside.map(whole).join(', ')}/s beside it`
 
 async function measureDistant(concurrency: number, times: Times, rate = SOME_RATE): Promise<Distant> {
   await using world = await openWorld({ POMBO_CONCURRENCY: `${concurrency}` }, ['--latency-ms', `${LATENCY_MS}`])
   const { gateway } = world
-  const most = (concurrency * 1000) / LATENCY_MS
-  const pace = await findPace(untilSent(gateway), Math.min(rate, most / 2), times.seconds)
+  const maxRate = (concurrency * 1000) / LATENCY_MS
+  const pace = await findPace(untilSent(gateway), Math.min(rate, maxRate / 2), times.seconds)
   const sent = await runStretch(untilSent(gateway), toOpenLoop(gateway, pace, times), pace)
   return { concurrency, sent }
 }
 
-/** Both on one gateway: first without what the other provider is to get, then with it. */
+/** Both on one gateway: first without load for the hanging provider, then with it. */
 async function measureHanging(pace: number, { runs, seconds, warmUpSeconds }: Options): Promise<Hanging> {
   const times = { warmUpSeconds, seconds: 2 * seconds }
   const [alone, beside]: [number[], number[]] = [[], []]
@@ -69,7 +70,7 @@ async function measureHanging(pace: number, { runs, seconds, warmUpSeconds }: Op
     await using world = await openWorld({ POMBO_PROVIDER_TIMEOUT_SECONDS: TIMEOUT_SECONDS }, ['--hang'])
     const { gateway } = world
     alone.push(await measureSent(gateway, toLoad(gateway, PREFIX.near, pace, times)))
-    // It begins earlier, and goes on until the end.
+    // Starts before the measurement and ends after it.
     const longer = { warmUpSeconds, seconds: times.seconds + 2 * warmUpSeconds + 1 }
     await using stuck = await openLoad({ ...toLoad(gateway, PREFIX.far, pace, longer), ports: gateway.ports })
     await stuck.started
@@ -83,7 +84,7 @@ const toLoad = (gateway: Gateway, prefix: string, pace: number, times: Times): L
   request: toSms(gateway.token, prefix),
 })
 
-/** Nothing but what the provider that works has taken is handed off. */
+/** Only messages of the working provider are ever handed off. */
 async function measureSent(gateway: Gateway, plan: LoadPlan): Promise<number> {
   const { outPerSecond } = await measure(gateway, {
     ...plan,
@@ -94,7 +95,7 @@ async function measureSent(gateway: Gateway, plan: LoadPlan): Promise<number> {
 
 type World = AsyncDisposable & Readonly<{ gateway: Gateway }>
 
-/** A gateway between two providers, of which the second is so. */
+/** A gateway with two providers; `far` are the options of the second. */
 async function openWorld(env: Readonly<Record<string, string>>, far: readonly string[]): Promise<World> {
   await using opened = new AsyncDisposableStack()
   const near = opened.use(await startTwilio(['--latency-ms', `${LATENCY_MS}`]))

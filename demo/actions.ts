@@ -1,16 +1,16 @@
-/** What happens to happen: each act is one message, or one person's little story, through the public API. */
+/** The random actions of the demo: each sends one message, or plays a short sequence, through the public API. */
 import type { Client } from './client.ts'
 import { chance, draw, pick, whole } from './dice.ts'
 import { anybody, anyPhone } from './people.ts'
-import { anyLetter, anyText, toData } from './words.ts'
+import { anyEmail, anyText, toData } from './texts.ts'
 
-export type Act = (client: Client) => Promise<unknown>
+export type Action = (client: Client) => Promise<unknown>
 
 const TAGS = ['shipping', 'billing', 'reminder', 'travel'] as const
 const tags = (): readonly string[] => [pick(TAGS)]
 const metadata = (): Readonly<Record<string, string>> => ({ order: String(10_000 + whole(90_000)) })
 
-const sms: Act = (client) =>
+const sms: Action = (client) =>
   client.send('/v1/sms/send', {
     to: chance(0.5) ? anybody().phone : anyPhone(),
     message: anyText(),
@@ -19,37 +19,37 @@ const sms: Act = (client) =>
     metadata: metadata(),
   })
 
-const flash: Act = (client) =>
+const flash: Action = (client) =>
   client.send('/v1/sms/send', { to: anybody().phone, message: 'Gate 7 closes in five minutes.', type: 'flash_sms' })
 
-/** By the shaky provider, and where that fails by another. */
-const alert: Act = (client) =>
+/** Uses the shaky provider first, and fails over to another. */
+const alert: Action = (client) =>
   client.send('/v1/sms/send', { to: anyPhone(), message: anyText(), sender_id: 'ALERTS', tags: ['alerts'] })
 
-/** By the shaky provider alone. */
-const tide: Act = (client) =>
+/** Uses only the shaky provider. */
+const tide: Action = (client) =>
   client.send('/v1/sms/send', { to: anyPhone(), message: 'High water at noon.', sender_id: 'TIDES', tags: ['alerts'] })
 
-const shipped: Act = (client) => {
+const shipped: Action = (client) => {
   const person = anybody()
   const template = { name: 'order-shipped', locale: person.locale, data: toData(person) }
   return client.send('/v1/sms/send', { to: person.phone, template, sender_id: 'Acme', tags: ['shipping'] })
 }
 
-const receipt: Act = (client) => {
+const receipt: Action = (client) => {
   const person = anybody()
   const template = { name: 'receipt', data: toData(person) }
   return client.send('/v1/email/send', { to: person.email, template, tags: ['billing'], metadata: metadata() })
 }
 
-const letter: Act = (client) => client.send('/v1/email/send', { to: anybody().email, ...anyLetter(), tags: tags() })
+const letter: Action = (client) => client.send('/v1/email/send', { to: anybody().email, ...anyEmail(), tags: tags() })
 
-/** Nearly everybody reads the code off the phone; some type it wrong, and some never come back. */
-const code: Act = async (client) => {
+/** Most people enter the code they got; some mistype it, and some never return. */
+const code: Action = async (client) => {
   const to = anyPhone()
   const id = await client.send('/v1/otp/generate', { to, app_name: 'Acme' })
   if (id === undefined || chance(0.2)) return
-  for (let look = 0; look < 20; look += 1) {
+  for (let poll = 0; poll < 20; poll += 1) {
     await new Promise((resolve) => setTimeout(resolve, 500))
     const { body } = await client.call('GET', `/v1/simulator/inbox?to=${encodeURIComponent(to)}&limit=1`)
     const [, digits] = /(\d{6})/.exec(JSON.stringify((body['items'] as { body: string }[])[0]?.body ?? '')) ?? []
@@ -60,8 +60,8 @@ const code: Act = async (client) => {
   }
 }
 
-/** Nobody waits for it long enough: it expires between two attempts. */
-const late: Act = (client) =>
+/** Expires between two attempts. */
+const late: Action = (client) =>
   client.send('/v1/sms/send', {
     to: '+15005550003',
     message: 'Your taxi is here.',
@@ -69,25 +69,25 @@ const late: Act = (client) =>
   })
 
 const magicSms =
-  (last: number): Act =>
+  (last: number): Action =>
   (client) =>
     client.send('/v1/sms/send', { to: `+1500555000${last}`, message: anyText(), sender_id: 'Acme', tags: tags() })
 
-const magicMail =
-  (mailbox: string): Act =>
+const magicEmail =
+  (mailbox: string): Action =>
   (client) =>
-    client.send('/v1/email/send', { to: `${mailbox}@sim.pombo.test`, ...anyLetter() })
+    client.send('/v1/email/send', { to: `${mailbox}@sim.pombo.test`, ...anyEmail() })
 
-/** Whoever bounces or complains gets no more mail, so it is somebody else each time, and sometimes one too often. */
-const bouncing: Act = async (client) => {
+/** Bounces and complaints suppress the address, so a new one is used each time; some are sent to again and refused. */
+const bouncing: Action = async (client) => {
   const to = `${pick(['bounce', 'bounce', 'complaint'])}+${whole(100_000)}@sim.pombo.test`
-  await client.send('/v1/email/send', { to, ...anyLetter() })
+  await client.send('/v1/email/send', { to, ...anyEmail() })
   if (chance(0.6)) return
   await new Promise((resolve) => setTimeout(resolve, 4_000))
-  await client.send('/v1/email/send', { to, ...anyLetter() })
+  await client.send('/v1/email/send', { to, ...anyEmail() })
 }
 
-const ACTS: readonly (readonly [number, Act])[] = [
+const ACTIONS: readonly (readonly [number, Action])[] = [
   [34, sms],
   [12, shipped],
   [12, receipt],
@@ -105,16 +105,16 @@ const ACTS: readonly (readonly [number, Act])[] = [
   [2, magicSms(7)],
   [1, magicSms(8)],
   [1, magicSms(9)],
-  [1, magicMail('invalid')],
-  [1, magicMail('flaky')],
-  [1, magicMail('down')],
-  [1, magicMail('limbo')],
-  [1, magicMail('paper.only')],
+  [1, magicEmail('invalid')],
+  [1, magicEmail('flaky')],
+  [1, magicEmail('down')],
+  [1, magicEmail('limbo')],
+  [1, magicEmail('paper.only')],
   [2, bouncing],
   [1, late],
 ]
 
-export const anyAct = (): Act => draw(ACTS)
+export const anyAction = (): Action => draw(ACTIONS)
 
-/** One of each, so that even a short demo has them all. */
-export const everyAct: readonly Act[] = ACTS.map(([, act]) => act)
+/** One of each, so that even a short demo shows all of them. */
+export const everyAction: readonly Action[] = ACTIONS.map(([, action]) => action)

@@ -1,16 +1,16 @@
 /**
- * The thread of the database: it alone writes the file, seals what goes into it, and brings the
- * index up to the log, so that none of this holds up the thread that answers HTTP.
+ * The writer thread of the embedded profile: the only writer of the database file. It seals contents and projects the
+ * index, so that none of this delays the thread that answers HTTP.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { openSealer } from './engines/crypto/sealer.ts'
-import { openSqlite } from './engines/sqlite/sqlite.ts'
-import type { StoreMethods } from './engines/sqlite/store.ts'
-import { serveThread } from './engines/sqlite/thread-driver.ts'
-import { followClock } from './lib/clock.ts'
-import { Projector } from './workers/projector.ts'
+import { openSealer } from '../engines/crypto/sealer.ts'
+import { openSqlite } from '../engines/sqlite/sqlite.ts'
+import type { StoreMethods } from '../engines/sqlite/store.ts'
+import { serveThread } from '../engines/sqlite/thread-driver.ts'
+import { followClock } from '../lib/clock.ts'
+import { Projector } from '../workers/projector.ts'
 
-/** `clock` is that of the process, as `followClock` reads it. */
+/** `clock` is the shared process clock, for `followClock`. */
 export type StoreThreadData = Readonly<{
   path: string
   masterKey: Uint8Array
@@ -34,5 +34,7 @@ await serveThread<StoreMethods>(parentPort, async () => {
 })
 
 function reportFault(error: unknown): void {
-  process.emitWarning(`the index cannot follow the log: ${error instanceof Error ? error.message : String(error)}`)
+  process.emitWarning(
+    `projector: update of the index failed: ${error instanceof Error ? error.message : String(error)}`,
+  )
 }

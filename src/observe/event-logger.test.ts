@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
-import type { Fact, MessageEvent } from '../domain/message/events.ts'
+import type { Fact } from '../domain/message/events.ts'
 import { MAIL, type Message } from '../domain/message/message.ts'
+import { observedLog } from '../engines/decorators/observed-log.ts'
 import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
   ACCEPTED,
@@ -18,9 +19,8 @@ import {
   someMessage,
   stopped,
   unknownUntil,
-  VALIDATED,
 } from '../ports/samples.contract.ts'
-import { eventLogger, observedLog } from './observed-log.ts'
+import { eventLogger } from './event-logger.ts'
 
 function keepLines(level: string) {
   const lines: Record<string, unknown>[] = []
@@ -28,30 +28,7 @@ function keepLines(level: string) {
   return { lines, logger }
 }
 
-test('every observer sees every event once it is written, and nothing of what was refused', async () => {
-  const { log: below } = openMemoryEngine({ clock: stopped })
-  const [one, other]: MessageEvent[][] = [[], []]
-  const log = observedLog(
-    below,
-    (event) => one?.push(event),
-    (event) => other?.push(event),
-  )
-  const created = await append(log, createdEntry())
-  const attempted = await append(log, nextEntry(created, ATTEMPTED))
-  assert.equal((await log.append(nextEntry(created, VALIDATED))).kind, 'conflict')
-  assert.equal((await log.append(nextEntry(created, ATTEMPTED))).kind, 'duplicate')
-  assert.deepEqual(one, [created.event, attempted.event])
-  assert.deepEqual(other, one)
-})
-
-test('what could not be written is not seen', async () => {
-  const { log: below } = openMemoryEngine({ clock: stopped })
-  const broken = { ...below, append: async () => Promise.reject(new Error('no disk')) }
-  const log = observedLog(broken, () => assert.fail('nothing was written'))
-  await assert.rejects(log.append(createdEntry()), /no disk/)
-})
-
-/** The lines that a message leaves behind by these facts. */
+/** The lines logged for a message with these facts. */
 const linesOf = (level: string, ...facts: readonly Fact[]) => linesOfMessage(someMessage(), level, ...facts)
 
 async function linesOfMessage(message: Message, level: string, ...facts: readonly Fact[]) {
@@ -63,7 +40,7 @@ async function linesOfMessage(message: Message, level: string, ...facts: readonl
   return { lines, message }
 }
 
-test('an event is one line that names message, tenant, trace, attempt, status and reason', async () => {
+test('logs one line per event with message, tenant, trace, attempt, status and error code', async () => {
   const { lines, message } = await linesOf('info', ATTEMPTED, DEAD)
   const [{ time: _, ...line } = {}, ...others] = lines
   assert.deepEqual(others, [])
@@ -84,7 +61,7 @@ test('an event is one line that names message, tenant, trace, attempt, status an
   })
 })
 
-test('a line about a mail says what the mail has come to', async () => {
+test('adds the email state to a line about an email', async () => {
   const mail = someMessage({ channel: 'email', kind: 'email', ...MAIL })
   const { lines } = await linesOfMessage(mail, 'info', ATTEMPTED, retryAt(NOON))
   assert.deepEqual(
@@ -93,7 +70,7 @@ test('a line about a mail says what the mail has come to', async () => {
   )
 })
 
-test('the ordinary course of a message is for those who debug', async () => {
+test('logs the normal life of a message at debug', async () => {
   const facts = [ATTEMPTED, ACCEPTED, delivered()]
   assert.deepEqual((await linesOf('info', ...facts)).lines, [])
   assert.deepEqual(
@@ -102,7 +79,7 @@ test('the ordinary course of a message is for those who debug', async () => {
   )
 })
 
-test('what an operator wants to hear of is said louder', async () => {
+test('logs retries, failures and resends at info or warn', async () => {
   const facts: Fact[] = [
     ATTEMPTED,
     retryAt(NOON),
@@ -137,7 +114,7 @@ test('what an operator wants to hear of is said louder', async () => {
   )
 })
 
-test('nothing of what a message says or whom it is for is in its lines', async () => {
+test('never logs content, recipients, metadata or tags', async () => {
   const { lines } = await linesOf('trace', ATTEMPTED, unknownUntil(NOON), ACCEPTED, delivered(), {
     kind: 'MessageErased',
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Config } from '../config/config.ts'
+import type { ProviderName } from '../domain/ids.ts'
+import { instant } from '../lib/time.ts'
 import { concurrencyOf, slotsOf } from './concurrency.ts'
-import type { Config } from './config/config.ts'
-import type { ProviderName } from './domain/ids.ts'
-import { instant } from './lib/time.ts'
 
 const NOW = instant(1_750_000_000_000)
 const NAME = 'one' as ProviderName
@@ -14,25 +14,25 @@ const configOf = (providers: number, rest: Partial<Config> = {}) => ({
   ...rest,
 })
 
-/** How many calls of what is new are let in. */
-function roomOf(config: ReturnType<typeof configOf>): number {
+/** How many calls of new bulk messages find a slot. */
+function countSlots(config: ReturnType<typeof configOf>): number {
   const slots = slotsOf(config)
-  let room = 0
-  while (slots.enter(NAME, { lane: 'bulk', since: NOW }, NOW).kind === 'slot') room += 1
-  return room
+  let taken = 0
+  while (slots.enter(NAME, { lane: 'bulk', since: NOW }, NOW).kind === 'slot') taken += 1
+  return taken
 }
 
-test('a provider that is alone has a slot for every hand', () => {
+test('a single provider has a slot for every job', () => {
   for (const rest of [{}, { concurrency: 16 }, { profile: 'cluster' as const }]) {
     const config = configOf(1, rest)
-    assert.equal(roomOf(config), concurrencyOf(config))
+    assert.equal(countSlots(config), concurrencyOf(config))
   }
   assert.equal(concurrencyOf(configOf(1)), 512)
 })
 
-test('with several providers none can hold all hands, and some slots are kept', () => {
+test('with several providers none can take every job, and some slots are reserved', () => {
   const config = configOf(2, { profile: 'cluster' })
-  assert.deepEqual([roomOf(config), concurrencyOf(config)], [48, 128])
+  assert.deepEqual([countSlots(config), concurrencyOf(config)], [48, 128])
   assert.equal(concurrencyOf(configOf(3, { concurrency: 10 })), 30)
   assert.equal(concurrencyOf(configOf(100, { concurrency: 10 })), 80)
 })

@@ -1,9 +1,9 @@
-/** What a tenant sets up before the first message: people, templates, limits, routes, and who is told. */
+/** What a tenant creates before the first message: recipients, templates, limits, routes and webhook endpoints. */
 import { type Client, insist } from './client.ts'
 import { PEOPLE } from './people.ts'
-import { TEMPLATES } from './words.ts'
+import { TEMPLATES } from './texts.ts'
 
-export async function furnish(client: Client): Promise<void> {
+export async function setUpTenant(client: Client): Promise<void> {
   for (const [index, { name, phone, email, locale }] of PEOPLE.entries()) {
     await insist(client, 'POST', '/v1/recipients', { external_id: `customer-${index + 1}`, name, phone, email, locale })
   }
@@ -16,13 +16,13 @@ export async function furnish(client: Client): Promise<void> {
   })
 }
 
-const GIVES_UP_SOON = { delays_seconds: [1, 2], max_attempts: 3 }
+const FEW_RETRIES = { delays_seconds: [1, 2], max_attempts: 3 }
 
-/** Routes of the tenant's own, beside those of the file. */
-export async function layRoutes(client: Client, providers: readonly string[], shaky: string): Promise<void> {
+/** Routes of the tenant, besides those of the configuration file. */
+export async function createRoutes(client: Client, providers: readonly string[], shaky: string): Promise<void> {
   const others = providers.filter((name) => name !== shaky)
   const routes = [
-    { id: 'hopeless', channel: 'sms', prefix: '+15005550004', providers: others, retry: GIVES_UP_SOON },
+    { id: 'hopeless', channel: 'sms', prefix: '+15005550004', providers: others, retry: FEW_RETRIES },
     { id: 'alerts', channel: 'sms', sender: 'ALERTS', operator_id: 'coastguard', providers: [shaky, ...others] },
     {
       id: 'tides',
@@ -30,13 +30,13 @@ export async function layRoutes(client: Client, providers: readonly string[], sh
       sender: 'TIDES',
       operator_id: 'coastguard',
       providers: [shaky],
-      retry: GIVES_UP_SOON,
+      retry: FEW_RETRIES,
     },
   ]
   for (const route of routes) await insist(client, 'POST', '/v1/routes', route)
 }
 
-export async function beTold(client: Client, url: string): Promise<void> {
+export async function createEndpoints(client: Client, url: string): Promise<void> {
   const endpoints = [
     { id: 'orders', url: `${url}/orders`, description: 'Order service' },
     {
@@ -48,7 +48,7 @@ export async function beTold(client: Client, url: string): Promise<void> {
   ]
   for (const { id, ...endpoint } of endpoints) {
     await insist(client, 'POST', '/v1/endpoints', { id, ...endpoint })
-    // An earlier demo on the same data was told elsewhere.
+    // An earlier demo on the same data used another URL.
     await insist(client, 'PATCH', `/v1/endpoints/${id}`, { url: endpoint.url })
   }
 }

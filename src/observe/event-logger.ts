@@ -1,26 +1,10 @@
-/** A log whose successful writes are seen: by the metrics, and by the log lines of the process. */
+/** Writes a log line for every event that this process stores. */
 import type { Logger } from 'pino'
 import { toEmailStatus } from '../domain/email/pipeline.ts'
 import type { Fact, MessageEvent } from '../domain/message/events.ts'
 import { toStatus } from '../domain/message/states.ts'
-import type { EventLog } from '../ports/event-log.ts'
 
-type Observer = (event: MessageEvent) => void
-
-export const observedLog = (log: EventLog, ...observers: readonly Observer[]): EventLog => ({
-  ...log,
-  async append(entry) {
-    const result = await log.append(entry)
-    if (result.kind === 'appended') {
-      for (const event of entry.before === undefined ? [entry.event] : [entry.before, entry.event]) {
-        for (const observe of observers) observe(event)
-      }
-    }
-    return result
-  },
-})
-
-/** What an operator wants to hear of by default; the ordinary course of a message is for `debug`. */
+/** Events that are not listed here belong to the normal life of a message and are logged at `debug`. */
 const LEVELS: Readonly<Partial<Record<Fact['kind'], 'info' | 'warn'>>> = {
   ValidationFailed: 'warn',
   HandoffUnknown: 'warn',

@@ -1,0 +1,43 @@
+/** The stores behind one gateway, as a profile provides them. Everything else takes `Pick<Engines, …>`. */
+import type { Breakers } from './breakers.ts'
+import type { CarrierReferences } from './carrier-references.ts'
+import type { Challenges } from './challenges.ts'
+import type { Endpoints } from './endpoints.ts'
+import type { Erasures } from './erasures.ts'
+import type { EventLog } from './event-log.ts'
+import type { LimitRules } from './limit-rules.ts'
+import type { Limiter } from './limiter.ts'
+import type { MessageIndex } from './message-index.ts'
+import type { Queue } from './queue.ts'
+import type { Recipients } from './recipients.ts'
+import type { RoundLock } from './round-lock.ts'
+import type { RouteBook } from './routes.ts'
+import type { Suppressions } from './suppressions.ts'
+import type { Templates } from './templates.ts'
+import type { Timeline } from './timeline.ts'
+import type { WebhookDeliveries } from './webhook-deliveries.ts'
+
+export type Engines = Readonly<{
+  log: EventLog
+  queue: Queue
+  index: MessageIndex
+  /** Every event in SQL; only the cluster profile keeps it. */
+  timeline?: Timeline
+  limiter: Limiter
+  rules: LimitRules
+  challenges: Challenges
+  recipients: Recipients
+  templates: Templates
+  routes: RouteBook
+  breakers: Breakers
+  carrierReferences: CarrierReferences
+  endpoints: Endpoints
+  webhookDeliveries: WebhookDeliveries
+  erasures: Erasures
+  rounds: RoundLock
+  suppressions: Suppressions
+  /** Starts projecting the log; absent where the engine projects in a thread of its own. */
+  startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>
+  /** Destroys keys and contents whose message was never written; absent where all three are written atomically. */
+  sweep?: (onSwept: (kind: string, count: number) => void, signal: AbortSignal) => Promise<void>
+}>
