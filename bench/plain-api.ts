@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { guardBy, openAuthenticator } from '../src/api/http/auth.ts'
 import { parseJsonBody } from '../src/api/http/json-body.ts'
 import { compileValidator } from '../src/api/http/validation.ts'
-import { SmsSend } from '../src/api/send/sms-submission.ts'
+import { SmsSend } from '../src/api/send/sms.ts'
 import { mintToken } from '../src/config/secrets.ts'
 import { instant } from '../src/lib/time.ts'
 

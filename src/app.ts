@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { openAuthenticator } from './api/http/auth.ts'
-import type { Health } from './api/http/health.ts'
+import type { Health } from './api/operations/health.ts'
 import { openApi } from './api/server.ts'
 import type { Config } from './config/config.ts'
 import { loadSecrets, mintToken, type Secrets } from './config/secrets.ts'

@@ -1,4 +1,4 @@
-/** The API for tests: a clock to turn, tokens for anyone, every log line kept, and a provider that signs with a word. */
+/** The API for tests: a settable clock, tokens for any caller, captured log lines, and a fake provider. */
 import type { LightMyRequestResponse } from 'fastify'
 import { SignJWT } from 'jose'
 import pino, { type Logger } from 'pino'
@@ -9,6 +9,7 @@ import type { CodeHash } from '../domain/otp/challenge.ts'
 import { project } from '../flows/admin/project.ts'
 import { record, toSeen } from '../flows/record.ts'
 import type { Clock } from '../lib/clock.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, instant, later, type Millis, seconds } from '../lib/time.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
 import type { Position } from '../ports/event-log.ts'
@@ -60,8 +61,8 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
     ...CODES,
     webhookSecrets,
     receiptSigner,
-    renderer: verbatim,
-    inspector: trusting,
+    renderer: verbatimRenderer,
+    inspector: passingInspector,
     defaultLocale: 'en',
     clock,
     ids,
@@ -85,18 +86,13 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
     pass: (by: Millis) => {
       now = later(now, by)
     },
-    /** Makes calls as somebody, by default one who may do anything but administer. */
+    /** Makes calls with a token, by default with every scope but admin. */
     caller: async (claims: Readonly<Record<string, unknown>> = {}): Promise<Call> => {
       const authorization = `Bearer ${await sign({ ...FULL, ...claims }, now)}`
       return (method, url, payload, headers = {}) =>
-        app.inject({
-          method,
-          url,
-          headers: { authorization, ...headers },
-          ...(payload === undefined ? {} : { payload }),
-        })
+        app.inject(omitUndefined({ method, url, headers: { authorization, ...headers }, payload }))
     },
-    /** Lets facts happen to a message, in this order. */
+    /** Records facts of a message, in this order. */
     happen: async (id: string, ...facts: readonly Fact[]) => {
       for (const fact of facts) {
         const latest = await log.latest(id as MessageId)
@@ -143,12 +139,12 @@ async function catchUp({ log, index }: Pick<ApiDeps, 'log' | 'index'>): Promise<
 
 export const CODE = '402718'
 
-/** Always the same code, and a hasher that only turns it around: slowness is no matter here. */
+/** Always the same code, and a fast fake hash. */
 const plainHasher: CodeHasher = {
-  hash: async (id, code) => turned(id, code),
-  matches: async (id, code, hash) => turned(id, code) === hash,
+  hash: async (id, code) => reversed(id, code),
+  matches: async (id, code, hash) => reversed(id, code) === hash,
 }
-const turned = (id: MessageId, code: string): CodeHash => `${id} ${[...code].reverse().join('')}` as CodeHash
+const reversed = (id: MessageId, code: string): CodeHash => `${id} ${[...code].reverse().join('')}` as CodeHash
 
 const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otp'> = {
   hasher: plainHasher,
@@ -156,12 +152,12 @@ const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otp'> = {
   otp: { limit: 5, window: seconds(600) },
 }
 
-/** Secrets that say whose they are. */
+/** Secrets that name their endpoint. */
 const webhookSecrets: ApiDeps['webhookSecrets'] = {
   secretOf: ({ tenantId, accountId, id }, version) => `whsec_${[tenantId, accountId, id, version].join(' ')}`,
 }
 
-/** Signs with the receipt itself. */
+/** The signature is the receipt itself. */
 const receiptSigner: ApiDeps['receiptSigner'] = {
   publicKey: 'a key',
   sign: (receipt) => ({
@@ -171,16 +167,17 @@ const receiptSigner: ApiDeps['receiptSigner'] = {
   verify: ({ receipt, signature }) => signature.value === JSON.stringify(receipt),
 }
 
-/** Finds nothing. */
-const trusting: HtmlInspector = { inspect: async () => [] }
+const passingInspector: HtmlInspector = { inspect: async () => [] }
 
-/** Fills in nothing. */
-const verbatim: Renderer = { render: async (texts) => ({ kind: 'ok', texts }), check: async () => ({ kind: 'ok' }) }
+const verbatimRenderer: Renderer = {
+  render: async (texts) => ({ kind: 'ok', texts }),
+  check: async () => ({ kind: 'ok' }),
+}
 
 const name = parseProviderName('fake')
 if (name === undefined) throw new Error('not a name')
 
-/** Its callbacks are receipts in JSON; they are its own when they say so in `x-signature`. */
+/** Its callbacks are receipts in JSON, signed by the header `x-signature`. */
 const provider: Provider = {
   name,
   capabilities: { channels: ['sms', 'email'], reports: 'callback' },

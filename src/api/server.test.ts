@@ -6,7 +6,7 @@ import { openFixture, SMS } from './server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-test('closing waits for what is being answered, and not for connections kept open', { timeout: 10_000 }, async () => {
+test('close waits for requests in flight, not for idle connections', { timeout: 10_000 }, async () => {
   const { log } = openMemoryEngine({ clock: () => 0 as never })
   const [arrived, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = {

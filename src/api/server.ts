@@ -1,9 +1,7 @@
-/** The HTTP API: one Fastify with every resource on it, ready and not yet listening. */
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyInstance } from 'fastify'
+/** The HTTP API: every resource on one Fastify instance, ready to listen. */
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { ProviderName } from '../domain/ids.ts'
-import { refuse } from '../flows/errors.ts'
 import type { StartOtpDeps } from '../flows/otp/start-otp.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Millis } from '../lib/time.ts'
@@ -22,34 +20,32 @@ import { suppressionRoutes } from './directory/suppressions.ts'
 import { templatePreviewRoutes } from './directory/template-preview.ts'
 import { templateRoutes } from './directory/templates.ts'
 import { describeApi, serveDocs } from './http/api-description.ts'
-import { type Authenticator, guardBy } from './http/auth.ts'
-import { BodyBudget } from './http/body-budget.ts'
+import { type Authenticator, type Guard, guardBy } from './http/auth.ts'
 import { consoleRoutes } from './http/console.ts'
-import { type Api, beginWith, requestIds, toLogFields } from './http/context.ts'
-import { closeGracefully } from './http/graceful-close.ts'
-import { type Health, healthRoutes } from './http/health.ts'
-import { parseJsonBody } from './http/json-body.ts'
-import { boundBodies } from './http/large-bodies.ts'
-import { countTexts } from './http/large-texts.ts'
-import { watchMethods } from './http/methods.ts'
-import { type Metrics, metricsRoutes } from './http/metrics.ts'
-import { clientErrorWriter, problemWriter } from './http/problem.ts'
-import { compileValidator } from './http/validation.ts'
+import type { Api } from './http/context.ts'
+import { openFastify } from './http/fastify.ts'
+import { type LargeBodyDeps, limitLargeBodies } from './http/large-bodies.ts'
+import { limitRenderedTemplates, type RenderingDeps } from './http/large-templates.ts'
+import { trackMethods } from './http/methods.ts'
+import { TenantMemoryBudget } from './http/tenant-memory-budget.ts'
 import { contentRoutes } from './messages/content.ts'
 import { deadLetterRoutes } from './messages/dead-letters.ts'
 import { emailLogRoutes } from './messages/email-logs.ts'
 import { erasureRoutes } from './messages/erasures.ts'
-import { errorMixRoutes } from './messages/error-mix.ts'
 import { eventRoutes } from './messages/events.ts'
 import type { Blind } from './messages/message-search.ts'
 import { messageRoutes } from './messages/messages.ts'
-import { queueRoutes } from './messages/queue.ts'
+import { resendRoutes } from './messages/resend.ts'
 import { resolveRoutes } from './messages/resolve.ts'
-import { statsRoutes } from './messages/stats.ts'
+import { errorStatsRoutes } from './operations/error-stats.ts'
+import { type Health, healthRoutes } from './operations/health.ts'
+import { type Metrics, metricsRoutes } from './operations/metrics.ts'
+import { queueRoutes } from './operations/queue.ts'
+import { statsRoutes } from './operations/stats.ts'
+import { providerBreakerRoutes } from './providers/breaker.ts'
+import { callbackRoutes } from './providers/callbacks.ts'
+import { providerRoutes } from './providers/providers.ts'
 import { limitRoutes } from './routing/limits.ts'
-import { providerBreakerRoutes } from './routing/provider-breaker.ts'
-import { callbackRoutes } from './routing/provider-callbacks.ts'
-import { providerRoutes } from './routing/providers.ts'
 import { routeResolutionRoutes } from './routing/route-resolution.ts'
 import { routeRoutes } from './routing/routes.ts'
 import { batchRoutes } from './send/batch.ts'
@@ -82,37 +78,32 @@ type ApiParts = Readonly<{
   ids: Ids
   blind: Blind
   auth: Authenticator
-  /** More parts than this make an SMS too long. */
+  /** The maximum number of segments of an SMS. */
   maxParts: number
   providers: ReadonlyMap<ProviderName, Provider>
-  /** What the world calls us by, without a slash at its end: providers sign it with their callbacks. */
+  /** Our public URL, without a trailing slash: some providers sign it with their callbacks. */
   publicUrl: string
-  /** The simulator's inbox, where there is a simulator. */
+  /** Only where the simulator is configured. */
   inbox?: Inbox
-  /** Which of its parts this process serves; health and metrics it always does. */
+  /** What this process serves by its roles. It always serves health and metrics. */
   serves?: Readonly<{ api: boolean; callbacks: boolean }>
   health: Health
   metrics: Metrics
   logger: Logger
   observe?: AcceptObserver & OtpObserver
-  /** Where the built console is, if not where it is built. */
+  /** The folder of the built console, if it is not the default. */
   consoleFolder?: string
-  /** How long the event stream may be silent before it says that it is still there. */
+  /** How often the event stream sends a heartbeat while nothing happens. */
   heartbeat?: Millis
 }>
-
-const BODY_LIMIT = 16 * 1024
-const REQUEST_TIMEOUT_MILLIS = 30_000
-/** The longest name in a path is an email address. */
-const LONGEST_PARAM = 254
 
 export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   const { serves = { api: true, callbacks: true } } = deps
   const app = openFastify(deps)
-  const refuseOtherMethods = watchMethods(app)
+  const refuseOtherMethods = trackMethods(app)
   await describeApi(app)
 
-  if (serves.api) callerRoutes(app, deps)
+  if (serves.api) addResources(app, deps)
   if (serves.api) consoleRoutes(app, deps.consoleFolder)
   if (serves.callbacks) callbackRoutes(app, deps)
   healthRoutes(app, deps)
@@ -124,81 +115,51 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   return app
 }
 
-/** What callers with a token may ask for. */
-function callerRoutes(app: Api, deps: ApiDeps): void {
+type ResourceDeps = ApiDeps & LargeBodyDeps & RenderingDeps & Readonly<{ guard: Guard; memory: TenantMemoryBudget }>
+
+/** Everything that needs a token. */
+const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
+  // send/
+  smsRoutes,
+  emailRoutes,
+  batchRoutes,
+  otpRoutes,
+  userRoutes,
+  // messages/
+  emailLogRoutes,
+  messageRoutes,
+  resendRoutes,
+  resolveRoutes,
+  contentRoutes,
+  deadLetterRoutes,
+  eventRoutes,
+  erasureRoutes,
+  // webhooks/
+  endpointRoutes,
+  endpointSecretRoutes,
+  webhookDeliveryRoutes,
+  // routing/ and providers/
+  routeRoutes,
+  routeResolutionRoutes,
+  limitRoutes,
+  providerRoutes,
+  providerBreakerRoutes,
+  // directory/
+  recipientRoutes,
+  suppressionRoutes,
+  templateRoutes,
+  templatePreviewRoutes,
+  // operations/
+  queueRoutes,
+  statsRoutes,
+  errorStatsRoutes,
+]
+
+function addResources(app: Api, deps: ApiDeps): void {
   const guard = guardBy(deps.auth)
-  const room = new BodyBudget()
-  const heavy = { boundBody: boundBodies(room), withTexts: countTexts({ ...deps, room }) }
-  smsRoutes(app, { ...deps, guard })
-  emailRoutes(app, { ...deps, ...heavy, guard })
-  emailLogRoutes(app, { ...deps, guard })
-  batchRoutes(app, { ...deps, ...heavy, guard })
-  messageRoutes(app, { ...deps, guard })
-  erasureRoutes(app, { ...deps, guard })
-  contentRoutes(app, { ...deps, guard, room })
-  resolveRoutes(app, { ...deps, guard })
-  deadLetterRoutes(app, { ...deps, guard })
-  eventRoutes(app, { ...deps, guard })
-  statsRoutes(app, { ...deps, guard })
-  errorMixRoutes(app, { ...deps, guard })
-  queueRoutes(app, { ...deps, guard })
-  providerRoutes(app, { ...deps, guard })
-  providerBreakerRoutes(app, { ...deps, guard })
-  routeRoutes(app, { ...deps, guard })
-  routeResolutionRoutes(app, { ...deps, guard })
-  limitRoutes(app, { ...deps, guard })
-  recipientRoutes(app, { ...deps, guard })
-  suppressionRoutes(app, { ...deps, guard })
-  templateRoutes(app, { ...deps, guard })
-  templatePreviewRoutes(app, { ...deps, guard })
-  otpRoutes(app, { ...deps, guard })
-  userRoutes(app, { ...deps, guard })
-  endpointRoutes(app, { ...deps, guard })
-  endpointSecretRoutes(app, { ...deps, guard })
-  webhookDeliveryRoutes(app, { ...deps, guard })
+  const memory = new TenantMemoryBudget()
+  const limitBody = limitLargeBodies(memory)
+  const withRenderer = limitRenderedTemplates({ renderer: deps.renderer, memory })
+  for (const addRoutes of RESOURCES) addRoutes(app, { ...deps, guard, memory, limitBody, withRenderer })
   if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, guard })
-}
-
-/** Fastify as we want it: what every request goes through before and after its route. */
-function openFastify({ ids, logger }: Pick<ApiDeps, 'ids' | 'logger'>): Api {
-  const genReqId = requestIds(ids)
-  const begin = beginWith(ids)
-  const writeProblem = problemWriter({ begin, logger })
-  const app = Fastify({
-    // Our lines carry their own fields; a logger made for each request would cost more than the request.
-    logger: false,
-    genReqId,
-    bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MILLIS,
-    routerOptions: { maxParamLength: LONGEST_PARAM },
-    // What arrives on an open connection while we close is still served.
-    return503OnClosing: false,
-    frameworkErrors: writeProblem,
-    clientErrorHandler: clientErrorWriter(ids, genReqId),
-  }).withTypeProvider<TypeBoxTypeProvider>()
-
-  app.decorateRequest('traceId').decorateRequest('caller')
-  app.setValidatorCompiler(compileValidator)
-  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
-  app.setErrorHandler(writeProblem)
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) =>
-    done(null, parseJsonBody(bytes)),
-  )
-  app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply)
-    // Here and not in a handler, which would be asked only after a body that nobody wants was read.
-    done(request.is404 ? refuse('NOT_FOUND', 'no such resource') : undefined)
-  })
-  closeGracefully(app)
-  if (logger.isLevelEnabled('debug')) logAnswers(app, logger)
-  return app
-}
-
-function logAnswers(app: Api, logger: Logger): void {
-  app.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
-    const { method, routeOptions } = request
-    const fields = { ...toLogFields(request), method, route: routeOptions.url, status: statusCode, ms: elapsedTime }
-    logger.debug(fields, 'request answered')
-  })
 }

@@ -1,28 +1,28 @@
-/** The table of refusals: every code a caller can get, with its HTTP status and title. Codes are public API. */
+/** The table of refusals: every error code a caller can get, with its HTTP status and title. Codes are public API. */
 import type { Standing } from '../domain/limits/limits.ts'
 import type { Millis } from '../lib/time.ts'
 
 export const REFUSALS = {
-  VALIDATION_ERROR: { status: 400, title: 'The request is not valid' },
-  UNAUTHENTICATED: { status: 401, title: 'A valid bearer token is needed' },
-  FORBIDDEN: { status: 403, title: 'The token does not allow this' },
-  NOT_FOUND: { status: 404, title: 'There is no such thing' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'The resource does not know this method' },
-  REQUEST_TIMEOUT: { status: 408, title: 'The request did not arrive in time' },
-  CONFLICT: { status: 409, title: 'The state of the thing does not allow this' },
-  PAYLOAD_TOO_LARGE: { status: 413, title: 'The request is too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request must be JSON' },
-  RECIPIENT_SUPPRESSED: { status: 422, title: 'The recipient gets no more mail' },
-  IDEMPOTENCY_MISMATCH: { status: 422, title: 'The idempotency key was used for another request' },
-  RATE_LIMITED: { status: 429, title: 'Too many requests' },
-  HEADERS_TOO_LARGE: { status: 431, title: 'The headers of the request are too large' },
-  INTERNAL_ERROR: { status: 500, title: 'Something broke on our side' },
-  UNAVAILABLE: { status: 503, title: 'The gateway cannot take this right now' },
+  VALIDATION_ERROR: { status: 400, title: 'Validation failed' },
+  UNAUTHENTICATED: { status: 401, title: 'Authentication required' },
+  FORBIDDEN: { status: 403, title: 'Permission denied' },
+  NOT_FOUND: { status: 404, title: 'Not found' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  REQUEST_TIMEOUT: { status: 408, title: 'Request timeout' },
+  CONFLICT: { status: 409, title: 'Conflict' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
+  RECIPIENT_SUPPRESSED: { status: 422, title: 'Recipient suppressed' },
+  IDEMPOTENCY_MISMATCH: { status: 422, title: 'Idempotency key reused' },
+  RATE_LIMITED: { status: 429, title: 'Rate limit exceeded' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'Request headers too large' },
+  INTERNAL_ERROR: { status: 500, title: 'Internal server error' },
+  UNAVAILABLE: { status: 503, title: 'Service unavailable' },
 } as const
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** A refusal to a caller, on its way to becoming problem+json. */
+/** A request we refuse. The API answers it as problem+json. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: unknown
@@ -34,18 +34,30 @@ export class Refusal extends Error {
   }
 }
 
-/** `detail` is for the caller: it must not repeat a recipient, a body or a secret. */
+/** The caller sees `detail`: it must not contain a recipient, a body or a secret. */
 export const refuse = (code: RefusalCode, detail: string, details?: unknown): Refusal =>
   new Refusal(code, detail, details)
 
-/** Limits do not admit one more, and when they would. */
+/** The same words for an id of another tenant as for one that never existed. */
+export const notFound = (resource: string, id: string): Refusal => refuse('NOT_FOUND', `No ${resource} with id ${id}`)
+
+/** One or more limits are reached. `retryAfter` is the time until all of them admit another message. */
 export class RateLimited extends Refusal {
   readonly standings: readonly Standing[]
   readonly retryAfter: Millis
 
   constructor(standings: readonly Standing[], retryAfter: Millis) {
-    super('RATE_LIMITED', 'a limit on messages is reached; wait as long as Retry-After says')
+    super('RATE_LIMITED', describeReached(standings))
     this.standings = standings
     this.retryAfter = retryAfter
   }
+}
+
+function describeReached(standings: readonly Standing[]): string {
+  const reached = standings.filter(({ counter: { rule }, used }) => used >= rule.limit).map(({ counter }) => counter)
+  const limits = reached.map(
+    ({ scope, rule: { limit, window } }) =>
+      `The limit of ${limit} ${scope === 'otp' ? 'one-time codes per recipient' : `messages per ${scope}`} in ${window / 1000} seconds is reached`,
+  )
+  return limits.length === 0 ? 'A message limit is reached' : limits.join('; ')
 }

@@ -1,7 +1,7 @@
 /** Gateways that die while mail is under way, and what they have said until then. */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import type { MessageDetails } from '../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { mailboxAt, mailsTo, SUBJECT, sendMail } from '../support/email.ts'
 import { SES } from '../support/fake-ses.ts'
 import { inFlight } from '../support/in-hands.ts'

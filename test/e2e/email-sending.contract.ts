@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { MessageStatus } from '../../src/api/http/schemas.ts'
+import type { MessageStatus } from '../../src/api/messages/message-schemas.ts'
 import { mailboxAt, mailsTo, parseMail, postMail, sendMail, someMail, stepsOf, untilMailed } from '../support/email.ts'
 import { generate, validate } from '../support/otp.ts'
 import { freshNumber, inboxOf, kindsOf, show, untilStatus } from '../support/sms.ts'

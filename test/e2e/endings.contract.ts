@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
-import type { MessageDetails, TimelineEvent } from '../../src/api/http/schemas.ts'
+import type { MessageDetails, TimelineEvent } from '../../src/api/messages/message-schemas.ts'
 import { openCustomer } from '../support/customer.ts'
 import { type FakeTwilio, openFakeTwilio, TWILIO } from '../support/fake-twilio.ts'
 import type { Accepted, Page } from '../support/sms.ts'

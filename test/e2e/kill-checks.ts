@@ -1,6 +1,6 @@
 /** What must be true of every message after any number of kills, read from timelines and from the handsets. */
 import { DatabaseSync } from 'node:sqlite'
-import type { MessageDetails, TimelineEvent } from '../../src/api/http/schemas.ts'
+import type { MessageDetails, TimelineEvent } from '../../src/api/messages/message-schemas.ts'
 import { magic, told } from '../support/sms.ts'
 import type { Death } from '../support/succession.ts'
 import type { Promised } from './kill-load.ts'

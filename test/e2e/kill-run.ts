@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { MessageDetails } from '../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { runPombo } from '../support/command.ts'
 import { between, seededDice } from '../support/dice.ts'
 import { openFolder } from '../support/folder.ts'

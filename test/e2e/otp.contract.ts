@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { MessageDetails } from '../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { codeAt, freshMailbox, type Generated, type Validated, wrongFor } from '../support/otp.ts'
 import { freshNumber, inboxOf, kindsOf } from '../support/sms.ts'
 import type { TimedGateway } from '../support/timed-gateway.ts'

@@ -1,7 +1,7 @@
 /** Silent providers are asked also while PostgreSQL is away. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MessageDetails } from '../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { openNats } from '../../src/engines/nats/connection.ts'
 import { JetStream } from '../../src/engines/nats/jetstream.ts'
 import { natsRoundLock } from '../../src/engines/nats/round-lock.ts'

@@ -117,7 +117,7 @@ export async function routingContract(share: ShareGateway): Promise<void> {
     assert.ok(kindsOf(failed).includes('RetryScheduled'))
     const { route, provider, candidates } = await resolve(gateway, { sender_id: 'Dead' })
     assert.deepEqual([route?.id, provider], [id, 'beta'])
-    assert.match(candidates[0]?.reason ?? '', /^its breaker is open until \d{4}-/)
+    assert.match(candidates[0]?.reason ?? '', /^circuit breaker open until \d{4}-/)
     const uncounted = await untilStatus(gateway, await send(gateway, { sender_id: 'Dead' }), 'delivered')
     assert.deepEqual([uncounted.provider, uncounted.attempts], ['beta', 1])
   })

@@ -1,7 +1,7 @@
 /** The path of one message through a running gateway, over HTTP: accepted, sent, followed, as it should be or not. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MessageDetails } from '../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { freshNumber, inboxOf, kindsOf, magic, post, send, someSms, told, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'

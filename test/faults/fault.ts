@@ -1,5 +1,5 @@
 /** One fault under load, from the first message to the last check. Each fault only says what harm is done. */
-import type { MessageDetails } from '../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { until } from '../support/until.ts'
 import { SteadyLoad } from './load.ts'
 import { lookBack, type Verdict } from './look-back.ts'

@@ -1,5 +1,5 @@
 /** What timelines say of attempts, held against what the handsets really got. */
-import type { MessageDetails, TimelineEvent } from '../../src/api/http/schemas.ts'
+import type { MessageDetails, TimelineEvent } from '../../src/api/messages/message-schemas.ts'
 import type { Reception } from '../e2e/kill-checks.ts'
 import { magic, told } from '../support/sms.ts'
 import type { Kept } from './load.ts'

@@ -1,5 +1,5 @@
 /** After the fault: waits until every message has come to its end, asks everybody, and counts. */
-import type { MessageDetails } from '../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { countUnknown, problemsOfKeys, problemsOfMessage, problemsOfReceptions } from '../e2e/kill-checks.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { inFlight } from '../support/in-hands.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import PostalMime, { type Email } from 'postal-mime'
-import type { EmailSend } from '../../src/api/send/email-submission.ts'
+import type { EmailSend } from '../../src/api/send/email-fields.ts'
 import type { Answer, Gateway } from './gateway.ts'
 import type { SinkMail, SmtpSink } from './smtp-sink.ts'
 import { type Patience, until } from './until.ts'

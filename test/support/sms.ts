@@ -1,7 +1,7 @@
 /** What a test says to a gateway about SMS, and what it reads back. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { MessageDetails, MessageRow, TimelineEvent } from '../../src/api/http/schemas.ts'
+import type { MessageDetails, MessageRow, TimelineEvent } from '../../src/api/messages/message-schemas.ts'
 import type { Answer, Gateway } from './gateway.ts'
 import { type Patience, until } from './until.ts'
 

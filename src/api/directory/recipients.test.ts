@@ -24,7 +24,7 @@ async function add(call: Call, fields: object = ANA): Promise<string> {
 const pathsOf = (answer: Awaited<ReturnType<Call>>): string[] =>
   answer.json().details.map(({ path }: { path: string }) => path)
 
-test('a recipient is added, shown, changed and removed', async () => {
+test('creates, shows, updates and deletes a recipient', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const added = await call('POST', URL, ANA)
@@ -50,7 +50,7 @@ test('a recipient is added, shown, changed and removed', async () => {
   assert.equal((await call('PATCH', `${URL}/${id}`, { name: 'x' })).statusCode, 404)
 })
 
-test('nothing at all may be known of a recipient', async () => {
+test('a recipient may be empty', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await add(call, {})
@@ -58,7 +58,7 @@ test('nothing at all may be known of a recipient', async () => {
   assert.deepEqual([external_id, name, phone, email, locale], [null, null, null, null, null])
 })
 
-test('an external id that another has is a conflict, until that one is removed', async () => {
+test('a taken external id is a conflict until its recipient is deleted', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const [ana, ben] = [await add(call), await add(call, { external_id: 'ben' })]
@@ -73,7 +73,7 @@ test('an external id that another has is a conflict, until that one is removed',
   assert.equal((await call('PATCH', `${URL}/${ben}`, { external_id: 'user-42' })).statusCode, 200)
 })
 
-test('recipients are found page by page, and by beginnings of words', async () => {
+test('lists recipients page by page and by word prefixes', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const ids: string[] = []
@@ -93,7 +93,7 @@ test('recipients are found page by page, and by beginnings of words', async () =
   assert.equal((await call('GET', URL)).json().items.length, 6)
 })
 
-test('every bad field is named, and nothing is changed', async () => {
+test('names every invalid field and changes nothing', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const bad = { external_id: 'a\nb', name: ' ', phone: '5511987654321', email: 'ana@', locale: 'p!' }
@@ -131,7 +131,7 @@ for (const [name, method, path, payload, bad] of [
   })
 }
 
-test('a change of nothing is refused, and so is a body that is none', async () => {
+test('refuses an empty update and a missing body', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await add(call)
@@ -140,7 +140,7 @@ test('a change of nothing is refused, and so is a body that is none', async () =
   assert.equal((await call('POST', URL, '{', { 'content-type': 'application/json' })).statusCode, 400)
 })
 
-test('another tenant sees, changes and removes nothing, and a garbled id names nobody', async () => {
+test('hides recipients of other tenants, and does not find a malformed id', async () => {
   await using api = await openFixture(world)
   const id = await add(await api.caller())
   const stranger = await api.caller({ tenant_id: 'other', scope: 'admin' })
@@ -153,7 +153,7 @@ test('another tenant sees, changes and removes nothing, and a garbled id names n
   assert.equal((await (await api.caller())('GET', `${URL}/${id}`)).statusCode, 200)
 })
 
-test('who may only read changes nothing, and who may only write reads nothing', async () => {
+test('needs messages:read to read and messages:write to change', async () => {
   await using api = await openFixture(world)
   const id = await add(await api.caller())
   const reader = await api.caller({ scope: 'messages:read' })
@@ -165,7 +165,7 @@ test('who may only read changes nothing, and who may only write reads nothing', 
   assert.equal((await writer('GET', URL)).statusCode, 403)
 })
 
-test('nothing of a person is in a log line', async () => {
+test('no log line contains personal data', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await add(call)

@@ -1,4 +1,4 @@
-/** The directory: whom messages can name instead of an address. */
+/** The directory of recipients that messages can refer to by id. */
 import { type Static, Type } from 'typebox'
 import {
   type DirectoryEntry,
@@ -8,16 +8,16 @@ import {
 } from '../../domain/directory/recipient.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { parseEntry } from '../../domain/requests/directory-request.ts'
-import { refuse } from '../../flows/errors.ts'
+import { notFound, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import type { Ids } from '../../ports/world.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, nullable, queryText, Time } from '../http/schemas.ts'
+import { NO_CONTENT, nullable, PageFields, pageOf, queryText, responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { PageFields } from '../messages/message-search.ts'
 import { ExternalId, Locale } from './directory-schemas.ts'
 
 export type RecipientsDeps = Readonly<{ recipients: Recipients; clock: Clock; ids: Ids; guard: Guard }>
@@ -28,68 +28,63 @@ export function recipientRoutes(app: Api, deps: RecipientsDeps): void {
 
   app.get('/v1/recipients', { schema: LIST, onRequest: mayRead }, async (request) => {
     const { q, cursor, limit = 50 } = request.query
-    const where = { ...(q === undefined ? {} : { text: q }), ...(cursor === undefined ? {} : { cursor }) }
-    const page = await recipients.search({ tenantId: callerOf(request).tenantId, limit, ...where })
-    return { items: page.recipients.map(toShown), next_cursor: page.nextCursor ?? null }
+    const { tenantId } = callerOf(request)
+    const page = await recipients.search(omitUndefined({ tenantId, limit, text: q, cursor }))
+    return { items: page.recipients.map(toView), next_cursor: page.nextCursor ?? null }
   })
 
   app.post('/v1/recipients', { schema: ADD, onRequest: mayWrite }, async (request, reply) => {
     const at = clock()
     const names = { id: ids.recipientId(at), tenantId: callerOf(request).tenantId, createdAt: at, updatedAt: at }
     const entry: DirectoryEntry = { ...readEntry(request.body), ...names }
-    if ((await recipients.add(entry)) === 'taken') throw taken()
+    if ((await recipients.add(entry)) === 'taken') throw externalIdTaken()
     reply.code(201)
-    return toShown(entry)
+    return toView(entry)
   })
 
   app.get('/v1/recipients/:id', { schema: FIND, onRequest: mayRead }, async (request) =>
-    toShown(await find(deps, callerOf(request).tenantId, request.params.id)),
+    toView(await find(deps, callerOf(request).tenantId, request.params.id)),
   )
 
   app.patch('/v1/recipients/:id', { schema: CHANGE, onRequest: mayWrite }, async (request) => {
-    const {
-      id,
-      tenantId,
-      createdAt,
-      updatedAt: _,
-      ...known
-    } = await find(deps, callerOf(request).tenantId, request.params.id)
-    const changed = { ...readEntry(request.body, known), id, tenantId, createdAt, updatedAt: clock() }
+    const { id, tenantId, createdAt, ...entry } = await find(deps, callerOf(request).tenantId, request.params.id)
+    const changed = { ...readEntry(request.body, entry), id, tenantId, createdAt, updatedAt: clock() }
     const outcome = await recipients.change(changed)
-    if (outcome === 'taken') throw taken()
-    if (outcome === 'absent') throw none()
-    return toShown(changed)
+    if (outcome === 'taken') throw externalIdTaken()
+    if (outcome === 'absent') throw notFound('recipient', id)
+    return toView(changed)
   })
 
   app.delete('/v1/recipients/:id', { schema: REMOVE, onRequest: mayWrite }, async (request, reply) => {
-    if (!(await recipients.remove(callerOf(request).tenantId, readId(request.params.id)))) throw none()
+    const id = readId(request.params.id)
+    if (!(await recipients.remove(callerOf(request).tenantId, id))) throw notFound('recipient', id)
     return reply.code(204).send()
   })
 }
 
-const none = () => refuse('NOT_FOUND', 'no such recipient')
-const taken = () => refuse('CONFLICT', 'another recipient has this external_id')
+const externalIdTaken = () => refuse('CONFLICT', 'Another recipient already has this external_id')
 
 function readId(text: string): RecipientId {
   const id = parseRecipientId(text)
-  if (id === undefined) throw none()
+  if (id === undefined) throw refuse('NOT_FOUND', 'No recipient with this id: recipient ids are UUIDs')
   return id
 }
 
 async function find({ recipients }: RecipientsDeps, tenantId: TenantId, text: string): Promise<DirectoryEntry> {
-  const entry = await recipients.find(tenantId, { id: readId(text) })
-  if (entry === undefined) throw none()
+  const id = readId(text)
+  const entry = await recipients.find(tenantId, { id })
+  if (entry === undefined) throw notFound('recipient', id)
   return entry
 }
 
-function readEntry(fields: Static<typeof Changes>, known?: Entry): Entry {
-  const parsed = parseEntry(fields, known)
+function readEntry(fields: Static<typeof RecipientUpdate>, entry?: Entry): Entry {
+  const parsed = parseEntry(fields, entry)
   if (parsed.kind === 'bad') throw refuseFields(parsed.problems)
   return parsed.entry
 }
 
-/** Whoever may read the directory may read it in full: masked, it would be of no use. */
-const toShown = (entry: DirectoryEntry): Static<typeof Recipient> => ({
+/** Unmasked: a masked directory would be of no use. */
+const toView = (entry: DirectoryEntry): Static<typeof Recipient> => ({
   id: entry.id,
   external_id: entry.externalId ?? null,
   name: entry.name ?? null,
@@ -103,14 +98,14 @@ const toShown = (entry: DirectoryEntry): Static<typeof Recipient> => ({
 const Fields = {
   external_id: ExternalId,
   name: Type.String({ description: '1 to 200 characters.', minLength: 1, maxLength: 200, examples: ['Ana Souza'] }),
-  phone: Type.String({ description: 'In E.164.', maxLength: 16, examples: ['+5511987654321'] }),
+  phone: Type.String({ description: 'In E.164 format.', maxLength: 16, examples: ['+5511987654321'] }),
   email: Type.String({ description: 'An email address.', maxLength: 254, examples: ['ana@example.com'] }),
-  locale: Type.String({ ...Locale, description: 'A BCP 47 tag: which of the texts of a template they get.' }),
+  locale: Type.String({ ...Locale, description: 'A BCP 47 language tag: the locale of templates for this recipient.' }),
 }
 const { external_id, name, phone, email, locale } = Fields
 
-const Additions = Type.Partial(Type.Object(Fields), { additionalProperties: false })
-const Changes = Type.Partial(
+const RecipientCreate = Type.Partial(Type.Object(Fields), { additionalProperties: false })
+const RecipientUpdate = Type.Partial(
   Type.Object({
     external_id: nullable(external_id),
     name: nullable(name),
@@ -138,58 +133,47 @@ const params = Type.Object({ id: Type.String({ description: 'The `id` of a recip
 const LIST = {
   operationId: 'listRecipients',
   tags,
-  summary: 'Find recipients',
+  summary: 'List recipients',
   description: 'Newest first.',
   querystring: Type.Object(
     {
       q: Type.Optional(
-        queryText('Beginnings of words of name, external id, phone number or email address; all must occur.'),
+        queryText('Prefixes of words in the name, external id, phone number or email address. All must match.'),
       ),
       ...PageFields,
     },
     { additionalProperties: false },
   ),
-  response: answers(
-    {
-      200: {
-        description: 'A page of recipients.',
-        schema: Type.Object({
-          items: Type.Array(Recipient),
-          next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
-        }),
-      },
-    },
-    'VALIDATION_ERROR',
-  ),
+  response: responses({ 200: { description: 'A page of recipients.', schema: pageOf(Recipient) } }, 'VALIDATION_ERROR'),
 }
 
 const ADD = {
   operationId: 'addRecipient',
   tags,
-  summary: 'Add a recipient',
-  description: 'Messages can then name them by `recipient_id` or `recipient_external_id`.',
-  body: Additions,
-  response: answers({ 201: { description: 'Added.', schema: Recipient } }, 'VALIDATION_ERROR', 'CONFLICT'),
+  summary: 'Create a recipient',
+  description: 'Messages can then refer to it by `recipient_id` or `recipient_external_id`.',
+  body: RecipientCreate,
+  response: responses({ 201: { description: 'The recipient.', schema: Recipient } }, 'VALIDATION_ERROR', 'CONFLICT'),
 }
 
 const FIND = {
   operationId: 'getRecipient',
   tags,
-  summary: 'One recipient',
-  description: 'As the directory knows them.',
+  summary: 'Get a recipient',
+  description: 'Not masked.',
   params,
-  response: answers({ 200: { description: 'The recipient.', schema: Recipient } }, 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The recipient.', schema: Recipient } }, 'NOT_FOUND'),
 }
 
 const CHANGE = {
   operationId: 'changeRecipient',
   tags,
-  summary: 'Change a recipient',
-  description: 'Changes what is named; null takes a field away. Messages that were accepted go where they were to go.',
+  summary: 'Update a recipient',
+  description: 'Changes the given fields; null removes a field. Messages accepted before keep their address.',
   params,
-  body: Changes,
-  response: answers(
-    { 200: { description: 'Changed.', schema: Recipient } },
+  body: RecipientUpdate,
+  response: responses(
+    { 200: { description: 'The recipient.', schema: Recipient } },
     'VALIDATION_ERROR',
     'NOT_FOUND',
     'CONFLICT',
@@ -199,9 +183,9 @@ const CHANGE = {
 const REMOVE = {
   operationId: 'removeRecipient',
   tags,
-  summary: 'Remove a recipient',
+  summary: 'Delete a recipient',
   description:
-    'Forgets name, addresses and locale. Messages that name them and were not sent yet fail as `RECIPIENT_NOT_FOUND`. The external id may be used again.',
+    'Deletes name, addresses and locale. Messages that refer to the recipient and are not sent yet fail with `RECIPIENT_NOT_FOUND`. The external id can be reused.',
   params,
-  response: { 204: { description: 'It is gone.', type: 'null' }, ...answers({}, 'NOT_FOUND') },
+  response: { ...NO_CONTENT, ...responses({}, 'NOT_FOUND') },
 }

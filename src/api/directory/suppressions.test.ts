@@ -20,7 +20,7 @@ const pathsOf = (answer: Awaited<ReturnType<Call>>): string[] =>
 const addressesOf = (answer: Awaited<ReturnType<Call>>): string[] =>
   answer.json().items.map(({ address }: { address: string }) => address)
 
-test('an address is put on the list, shown, changed and taken off it', async () => {
+test('creates, shows, replaces and deletes a suppression', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   assert.equal((await call('GET', ANA)).statusCode, 404)
@@ -40,7 +40,7 @@ test('an address is put on the list, shown, changed and taken off it', async () 
   for (const method of ['GET', 'DELETE'] as const) assert.equal((await call(method, ANA)).statusCode, 404)
 })
 
-test('what came of sending is shown with its message, and a person may say otherwise', async () => {
+test('shows the message that caused a suppression, and allows replacing it', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const address = 'ana@example.com' as EmailAddress
@@ -52,7 +52,7 @@ test('what came of sending is shown with its message, and a person may say other
   assert.equal((await call('GET', ANA)).json().reason, 'manual')
 })
 
-test('one whose time is over is not on the list any more, and cannot be taken off it', async () => {
+test('an expired suppression is not found', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   await call('PUT', ANA, { expires_at: '2030-01-31T12:01:00Z' })
@@ -63,7 +63,7 @@ test('one whose time is over is not on the list any more, and cannot be taken of
   assert.deepEqual(addressesOf(await call('GET', URL)), [])
 })
 
-test('a list of many is added in one call, each address once, with what is said of it last', async () => {
+test('imports many addresses; the last entry of an address wins', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const items = Array.from({ length: 999 }, (_, nth) => ({ address: `A${nth}@example.com`, note: 'first' }))
@@ -74,7 +74,7 @@ test('a list of many is added in one call, each address once, with what is said 
   assert.equal((await call('GET', `${URL}/a998@example.com`)).json().note, 'first')
 })
 
-test('the list is read page by page, by reason, and by the beginning of an address or its domain', async () => {
+test('lists page by page, by reason and by prefix of address or domain', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   for (const address of ['ana@example.com', 'eva@example.com', 'rui@test.org']) {
@@ -101,7 +101,7 @@ test('the list is read page by page, by reason, and by the beginning of an addre
   }
 })
 
-test('the longest address can be named, and its cursor leads on', async () => {
+test('pages past the longest address', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const longest = `${'a'.repeat(64)}@${'b.'.repeat(93)}ccc`
@@ -114,7 +114,7 @@ test('the longest address can be named, and its cursor leads on', async () => {
   assert.equal((await call('DELETE', `${URL}/${longest}`)).statusCode, 204)
 })
 
-test('every bad field of an import is named, and nothing is added', async () => {
+test('names every invalid field of an import and adds nothing', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const answer = await call('POST', URL, {
@@ -132,7 +132,7 @@ test('every bad field of an import is named, and nothing is added', async () => 
 const MANY = Array.from({ length: 1001 }, (_, nth) => ({ address: `a${nth}@example.com` }))
 
 for (const [name, method, path, payload, bad] of [
-  ['an address that is none', 'PUT', `${URL}/nobody`, {}, '/address'],
+  ['an invalid address', 'PUT', `${URL}/nobody`, {}, '/address'],
   ['a reason that only sending gives', 'PUT', ANA, { reason: 'hard_bounce' }, '/reason'],
   ['an unknown field', 'PUT', ANA, { address: 'x' }, '/address'],
   ['a note that is too long', 'PUT', ANA, { note: 'x'.repeat(201) }, '/note'],
@@ -156,7 +156,7 @@ for (const [name, method, path, payload, bad] of [
   })
 }
 
-test('the lists of others are not seen or changed, and a garbled address names nobody', async () => {
+test('hides suppressions of other tenants, and does not find a malformed address', async () => {
   await using api = await openFixture(world)
   await (await api.caller())('PUT', ANA, {})
   const stranger = await api.caller({ tenant_id: 'other', scope: 'admin' })
@@ -168,7 +168,7 @@ test('the lists of others are not seen or changed, and a garbled address names n
   assert.equal((await (await api.caller())('GET', ANA)).statusCode, 200)
 })
 
-test('who may only read changes nothing, and who may only write reads nothing', async () => {
+test('needs messages:read to read and messages:write to change', async () => {
   await using api = await openFixture(world)
   const reader = await api.caller({ scope: 'messages:read' })
   const writer = await api.caller({ scope: 'messages:write' })
@@ -181,7 +181,7 @@ test('who may only read changes nothing, and who may only write reads nothing', 
   assert.equal((await writer('GET', ANA)).statusCode, 403)
 })
 
-test('no address is in a log line or a refusal', async () => {
+test('no log line and no error contains an address', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const answers = [

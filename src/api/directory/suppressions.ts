@@ -1,4 +1,4 @@
-/** The list of those who get no more mail: what bounced for good, who complained, and whom a person put there. */
+/** The suppression list: addresses with hard bounces or complaints, and addresses added through the API. */
 import { type Static, Type } from 'typebox'
 import type { EmailAddress } from '../../domain/email/address.ts'
 import { PERSONAL_REASONS, SUPPRESSION_REASONS, type Suppression } from '../../domain/email/suppression.ts'
@@ -11,13 +11,23 @@ import {
 } from '../../domain/requests/suppression-request.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, nullable, queryText, RequestId, Time } from '../http/schemas.ts'
+import {
+  isoOrNull,
+  MessageIdText,
+  NO_CONTENT,
+  nullable,
+  PageFields,
+  pageOf,
+  queryText,
+  responses,
+  Time,
+} from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { PageFields } from '../messages/message-search.ts'
 
 export type SuppressionsDeps = Readonly<{ suppressions: Suppressions; clock: Clock; guard: Guard }>
 
@@ -30,90 +40,102 @@ export function suppressionRoutes(app: Api, deps: SuppressionsDeps): void {
   const importing = { schema: IMPORT, onRequest: mayWrite, bodyLimit: BODY_LIMIT }
 
   app.get('/v1/suppressions', { schema: LIST, onRequest: mayRead }, async (request) => {
-    const { q, limit = 50, ...where } = request.query
-    const text = q === undefined ? {} : { text: q }
+    const { q, limit = 50, ...filter } = request.query
     const { tenantId } = callerOf(request)
-    const page = await suppressions.list({ tenantId, at: clock(), limit, ...where, ...text })
-    return { items: page.suppressions.map(toShown), next_cursor: page.nextCursor ?? null }
+    const page = await suppressions.list(omitUndefined({ tenantId, at: clock(), limit, ...filter, text: q }))
+    return { items: page.suppressions.map(toView), next_cursor: page.nextCursor ?? null }
   })
 
   app.post('/v1/suppressions', importing, async (request) => {
     const [{ tenantId }, at] = [callerOf(request), clock()]
-    const parsed = request.body.items.map((item, place) => parseSuppression(tenantId, item, at, `/items/${place}`))
+    const parsed = request.body.items.map((item, index) => parseSuppression(tenantId, item, at, `/items/${index}`))
     return { added: await addAll(deps, readAll(parsed)) }
   })
 
   app.get('/v1/suppressions/:address', { schema: FIND, onRequest: mayRead }, async (request) =>
-    toShown(await find(deps, callerOf(request).tenantId, request.params.address)),
+    toView(await find(deps, callerOf(request).tenantId, request.params.address)),
   )
 
   app.put('/v1/suppressions/:address', { schema: PUT, onRequest: mayWrite }, async (request) => {
     const fields = { ...request.body, address: request.params.address }
     const [suppression] = readAll([parseSuppression(callerOf(request).tenantId, fields, clock())])
-    if (suppression === undefined) throw none()
+    if (suppression === undefined) throw notSuppressed()
     await suppressions.add(suppression)
-    return toShown(suppression)
+    return toView(suppression)
   })
 
   app.delete('/v1/suppressions/:address', { schema: REMOVE, onRequest: mayWrite }, async (request, reply) => {
     const { tenantId, address } = await find(deps, callerOf(request).tenantId, request.params.address)
-    if (!(await suppressions.remove(tenantId, address))) throw none()
+    if (!(await suppressions.remove(tenantId, address))) throw notSuppressed()
     return reply.code(204).send()
   })
 }
 
-const none = () => refuse('NOT_FOUND', 'this address is not on the list')
+const notSuppressed = () => refuse('NOT_FOUND', 'This address is not suppressed')
 
 async function find({ suppressions, clock }: SuppressionsDeps, tenantId: TenantId, text: string): Promise<Suppression> {
   const address = parseSuppressed(text)
   const [found] = address === undefined ? [] : await suppressions.find(tenantId, [address], clock())
-  if (found === undefined) throw none()
+  if (found === undefined) throw notSuppressed()
   return found
 }
 
-/** All of them, or a refusal that names every bad field. */
+/** All or none. */
 function readAll(parsed: readonly ParsedSuppression[]): readonly Suppression[] {
   const problems = parsed.flatMap((one) => (one.kind === 'bad' ? one.problems : []))
   if (problems.length > 0) throw refuseFields(problems)
   return parsed.flatMap((one) => (one.kind === 'ok' ? [one.suppression] : []))
 }
 
-/** Few enough at once for each to get its turn at the store in time. */
+/** Few enough that none times out waiting for the store. */
 const AT_ONCE = 50
 
-/** How many addresses there were; what is said last of one is what counts. */
-async function addAll({ suppressions }: SuppressionsDeps, said: readonly Suppression[]): Promise<number> {
-  const entries = [...new Map<EmailAddress, Suppression>(said.map((entry) => [entry.address, entry])).values()]
+/** Returns the number of different addresses. The last entry of an address wins. */
+async function addAll({ suppressions }: SuppressionsDeps, items: readonly Suppression[]): Promise<number> {
+  const entries = [...new Map<EmailAddress, Suppression>(items.map((entry) => [entry.address, entry])).values()]
   for (let from = 0; from < entries.length; from += AT_ONCE) {
     await Promise.all(entries.slice(from, from + AT_ONCE).map((entry) => suppressions.add(entry)))
   }
   return entries.length
 }
 
-/** Whoever may read the list may read it in full: masked, it would be of no use. */
-const toShown = (entry: Suppression): Static<typeof Shown> => ({
+/** Unmasked: a masked list would be of no use. */
+const toView = (entry: Suppression): Static<typeof SuppressionView> => ({
   address: entry.address,
   reason: entry.reason,
   note: entry.note ?? null,
   message_id: entry.messageId ?? null,
   created_at: toIso(entry.createdAt),
-  expires_at: entry.expiresAt === undefined ? null : toIso(entry.expiresAt),
+  expires_at: isoOrNull(entry.expiresAt),
 })
 
-const Address = Type.String({ description: 'In any case.', maxLength: 254, examples: ['ana@example.com'] })
-const Note = Type.String({ description: 'Your own words.', minLength: 1, maxLength: MAX_NOTE, examples: ['by phone'] })
+const Address = Type.String({
+  description: 'An email address, in upper or lower case.',
+  maxLength: 254,
+  examples: ['ana@example.com'],
+})
+const Note = Type.String({
+  description: 'A note for your team.',
+  minLength: 1,
+  maxLength: MAX_NOTE,
+  examples: ['by phone'],
+})
 
 const Fields = {
   reason: Type.Optional(Type.Enum(PERSONAL_REASONS, { default: 'manual' })),
   note: Type.Optional(Note),
-  expires_at: Type.Optional(Type.String({ ...Time, description: 'For good unless said otherwise.' })),
+  expires_at: Type.Optional(
+    Type.String({ ...Time, description: 'When the suppression ends. Without it, it is permanent.' }),
+  ),
 }
 
-const Shown = Type.Object({
-  address: Type.String({ description: 'In small letters.', examples: ['ana@example.com'] }),
+const SuppressionView = Type.Object({
+  address: Type.String({ description: 'In lower case.', examples: ['ana@example.com'] }),
   reason: Type.Enum(SUPPRESSION_REASONS),
   note: nullable(Note),
-  message_id: Type.Union([RequestId, Type.Null()], { description: 'The message that was told of it.' }),
+  message_id: Type.Union([MessageIdText, Type.Null()], {
+    description: 'The message that bounced or was complained about.',
+  }),
   created_at: Time,
   expires_at: nullable(Time),
 })
@@ -124,28 +146,20 @@ const params = Type.Object({ address: Type.String({ description: 'An email addre
 const LIST = {
   operationId: 'listSuppressions',
   tags,
-  summary: 'Who gets no more mail',
+  summary: 'List suppressions',
   description: 'Newest first.',
   querystring: Type.Object(
     {
       reason: Type.Optional(Type.Enum(SUPPRESSION_REASONS)),
-      q: Type.Optional(queryText('The beginning of an address, or of its domain.', 254)),
+      q: Type.Optional(queryText('A prefix of the address or of its domain.', 254)),
       ...PageFields,
-      // An address is in it.
-      cursor: Type.Optional(queryText('The `next_cursor` of the page before.', 300)),
+      // Longer than usual: it contains an address.
+      cursor: Type.Optional(queryText('The `next_cursor` of the previous page.', 300)),
     },
     { additionalProperties: false },
   ),
-  response: answers(
-    {
-      200: {
-        description: 'A page of addresses.',
-        schema: Type.Object({
-          items: Type.Array(Shown),
-          next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
-        }),
-      },
-    },
+  response: responses(
+    { 200: { description: 'A page of suppressions.', schema: pageOf(SuppressionView) } },
     'VALIDATION_ERROR',
   ),
 }
@@ -155,18 +169,19 @@ const Item = Type.Object({ address: Address, ...Fields }, { additionalProperties
 const IMPORT = {
   operationId: 'importSuppressions',
   tags,
-  summary: 'Add up to 1,000 addresses',
-  description:
-    'All or, where one is wrong, none. Takes the place of what was known of each; a call that broke off can be repeated.',
+  summary: 'Import up to 1,000 suppressions',
+  description: 'Adds all addresses, or none if one is invalid. Replaces existing entries; safe to retry.',
   body: Type.Object(
     { items: Type.Array(Item, { minItems: 1, maxItems: MAX_ITEMS, description: `1 to ${MAX_ITEMS} addresses.` }) },
     { additionalProperties: false },
   ),
-  response: answers(
+  response: responses(
     {
       200: {
-        description: 'They are on the list.',
-        schema: Type.Object({ added: Type.Integer({ description: 'How many different addresses.', examples: [1] }) }),
+        description: 'The addresses are suppressed.',
+        schema: Type.Object({
+          added: Type.Integer({ description: 'The number of different addresses.', examples: [1] }),
+        }),
       },
     },
     'VALIDATION_ERROR',
@@ -177,28 +192,27 @@ const IMPORT = {
 const FIND = {
   operationId: 'getSuppression',
   tags,
-  summary: 'Whether and why an address gets no more mail',
-  description: 'An entry whose time is over is not on the list any more.',
+  summary: 'Get a suppression',
+  description: 'Expired suppressions are not found.',
   params,
-  response: answers({ 200: { description: 'It is on the list.', schema: Shown } }, 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The suppression.', schema: SuppressionView } }, 'NOT_FOUND'),
 }
 
 const PUT = {
   operationId: 'putSuppression',
   tags,
-  summary: 'Send no more mail to an address',
-  description:
-    'Takes the place of what was known of it. A body of `{}` is enough. Mail that was accepted and not sent yet fails.',
+  summary: 'Suppress an address',
+  description: 'Replaces an existing entry. The body may be `{}`. Emails to the address that are not sent yet fail.',
   params,
   body: Type.Object(Fields, { additionalProperties: false, examples: [{ note: 'by phone' }] }),
-  response: answers({ 200: { description: 'It is on the list.', schema: Shown } }, 'VALIDATION_ERROR'),
+  response: responses({ 200: { description: 'The suppression.', schema: SuppressionView } }, 'VALIDATION_ERROR'),
 }
 
 const REMOVE = {
   operationId: 'removeSuppression',
   tags,
-  summary: 'Send mail to an address again',
-  description: 'Should mail bounce for good again, or its reader complain, the address comes back by itself.',
+  summary: 'Delete a suppression',
+  description: 'The address can get email again. Another hard bounce or complaint suppresses it again.',
   params,
-  response: { 204: { description: 'It is gone.', type: 'null' }, ...answers({}, 'NOT_FOUND') },
+  response: { ...NO_CONTENT, ...responses({}, 'NOT_FOUND') },
 }

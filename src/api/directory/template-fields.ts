@@ -1,10 +1,11 @@
-/** What templates are made of and how they are shown, and how what is wrong with one is told. */
+/** The schemas of templates, and the problems that a template may have. */
 import { type Static, Type } from 'typebox'
 import { parseLocale } from '../../domain/directory/locale.ts'
 import type { Template, TemplateTexts } from '../../domain/directory/template.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import { OTP_TEMPLATES } from '../../flows/otp/otp-text.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { HtmlFlaw } from '../../ports/html-inspector.ts'
 import type { Checked } from '../../ports/renderer.ts'
@@ -12,25 +13,25 @@ import { nullable, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { Locale, TemplateName } from './directory-schemas.ts'
 
-/** Longer than any of them: in JSON a character may take six. */
+/** In JSON a character may take six bytes. */
 export const TEMPLATE_BODY_LIMIT = 4 * 1024 * 1024
 
 export const TextFields = {
   text: Type.String({
-    description: 'The text, in Liquid: `Hi {{ name }}`.',
+    description: 'The text, a Liquid template: `Hi {{ name }}`.',
     minLength: 1,
     maxLength: 64 * 1024,
     examples: ['Hi {{ name }}, your order {{ order }} is on its way.'],
   }),
   subject: Type.String({ description: 'The subject of an email.', minLength: 1, maxLength: 1000 }),
   html: Type.String({
-    description: 'The html of an email. What is filled in is escaped.',
+    description: 'The html of an email. Variables are escaped.',
     minLength: 1,
     maxLength: 512 * 1024,
   }),
 }
 
-export const ShownTemplate = Type.Object({
+export const TemplateView = Type.Object({
   name: TemplateName,
   locale: Locale,
   channel: Type.Enum(CHANNELS),
@@ -41,14 +42,14 @@ export const ShownTemplate = Type.Object({
   created_at: Time,
 })
 
-export const toShown = ({
+export const toTemplateView = ({
   name,
   locale,
   channel,
   version,
   texts,
   createdAt,
-}: Template): Static<typeof ShownTemplate> => ({
+}: Template): Static<typeof TemplateView> => ({
   name,
   locale,
   channel,
@@ -59,44 +60,41 @@ export const toShown = ({
   created_at: toIso(createdAt),
 })
 
-type Said = Readonly<{ [Part in keyof TemplateTexts]?: TemplateTexts[Part] | null | undefined }>
+type GivenTexts = Readonly<{ [Part in keyof TemplateTexts]?: TemplateTexts[Part] | null | undefined }>
 
-/** What is known of the texts, with what is said of them; null takes one away. */
-export function toTexts({ text, subject, html }: Said, known: TemplateTexts = { text: '' }): TemplateTexts {
-  const parts = {
-    subject: subject === undefined ? known.subject : subject,
-    html: html === undefined ? known.html : html,
-  }
-  return {
-    text: text ?? known.text,
-    ...(parts.subject == null ? {} : { subject: parts.subject }),
-    ...(parts.html == null ? {} : { html: parts.html }),
-  }
+/** `current` with the given changes; null removes a part. */
+export function toTexts({ text, subject, html }: GivenTexts, current: TemplateTexts = { text: '' }): TemplateTexts {
+  return omitUndefined({
+    text: text ?? current.text,
+    subject: subject === undefined ? current.subject : (subject ?? undefined),
+    html: html === undefined ? current.html : (html ?? undefined),
+  })
 }
 
 export function readLocale(text: string): string {
   const locale = parseLocale(text)
-  if (locale === undefined) throw refuseFields([{ path: '/locale', message: 'must be a BCP 47 tag, such as pt-BR' }])
+  if (locale === undefined)
+    throw refuseFields([{ path: '/locale', message: 'must be a BCP 47 language tag, for example pt-BR' }])
   return locale
 }
 
-/** What is wrong with texts that cannot be read. */
-export function toFlaws(checked: Checked): readonly FieldProblem[] {
+/** Errors in the Liquid of a template. */
+export function syntaxProblems(checked: Checked): readonly FieldProblem[] {
   switch (checked.kind) {
     case 'ok':
       return []
     case 'faulty':
       return checked.flaws.map(({ part, line, column, message }) => ({
         path: `/${part}`,
-        message: `is faulty at line ${line}, column ${column}: ${message}`,
+        message: `has an error at line ${line}, column ${column}: ${message}`,
       }))
     case 'too-much':
-      return [{ path: `/${checked.part}`, message: 'takes more time, memory or room than a message may' }]
+      return [{ path: `/${checked.part}`, message: 'exceeds the limits on rendering time, memory or size' }]
   }
 }
 
-/** What no mail goes without, and nobody can give beside a template. One for codes is given a subject of ours. */
-export function toGaps(
+/** An email needs a subject and html. For one-time codes Pombo provides the subject. */
+export function missingParts(
   { name, channel }: Pick<Template, 'name' | 'channel'>,
   { subject = '', html = '' }: TemplateTexts,
 ): readonly FieldProblem[] {
@@ -105,14 +103,14 @@ export function toGaps(
   return needed.flatMap(([part, text]) => (text.trim() === '' ? [{ path: `/${part}`, message: NEEDED }] : []))
 }
 
-const NEEDED = 'is required in a template for email, and must not be blank'
+const NEEDED = 'is required for email and must not be blank'
 
-/** What is wrong with html that can be read, and must not be sent. */
-export const toHtmlFlaws = (flaws: readonly HtmlFlaw[]): readonly FieldProblem[] =>
-  flaws.map(({ detail, line }) => ({ path: '/html', message: `must not have ${detail}, as in line ${line}` }))
+/** Scripts and other html that must not be sent. */
+export const htmlProblems = (flaws: readonly HtmlFlaw[]): readonly FieldProblem[] =>
+  flaws.map(({ detail, line }) => ({ path: '/html', message: `must not contain ${detail} (line ${line})` }))
 
-// What is left open ends with the text: it must not be searched for again and again.
+// An unclosed tag matches to the end, which keeps the search linear.
 const LIQUID = /\{%[\s\S]*?(?:%\}|$)|\{\{[\s\S]*?(?:\}\}|$)/g
 
-/** What the author wrote, with blanks for what Liquid makes of the data: that is looked at before it is sent. */
-export const toOwnWords = (html: string): string => html.replace(LIQUID, (markup) => markup.replace(/[^\n]/g, ' '))
+/** The html with its Liquid tags blanked out. The rendered html is inspected before each send. */
+export const withoutLiquid = (html: string): string => html.replace(LIQUID, (markup) => markup.replace(/[^\n]/g, ' '))

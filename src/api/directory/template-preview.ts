@@ -1,4 +1,4 @@
-/** What a template would say, without anything being sent. */
+/** Rendering a template or a draft without sending anything. */
 import { type Static, Type } from 'typebox'
 import type { Template, TemplateTexts } from '../../domain/directory/template.ts'
 import { DEEPEST_DATA, parseTemplateData } from '../../domain/directory/template-data.ts'
@@ -6,12 +6,13 @@ import type { TenantId } from '../../domain/ids.ts'
 import { toSegmentation } from '../../domain/message/segments.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import { findTemplate, toProblems } from '../../flows/send/compose.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Rendered } from '../../ports/renderer.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers } from '../http/schemas.ts'
+import { responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { Locale, TemplateData, TemplateName } from './directory-schemas.ts'
-import { TEMPLATE_BODY_LIMIT as bodyLimit, readLocale, TextFields, toFlaws, toTexts } from './template-fields.ts'
+import { TEMPLATE_BODY_LIMIT as bodyLimit, readLocale, syntaxProblems, TextFields, toTexts } from './template-fields.ts'
 import type { TemplatesDeps } from './templates.ts'
 
 export function templatePreviewRoutes(app: Api, deps: TemplatesDeps): void {
@@ -19,55 +20,49 @@ export function templatePreviewRoutes(app: Api, deps: TemplatesDeps): void {
 
   app.post('/v1/templates/preview', { schema: PREVIEW, onRequest, bodyLimit }, async (request) => {
     const { body } = request
-    const named = body.name === undefined ? undefined : await find(deps, callerOf(request).tenantId, body)
+    const saved = body.name === undefined ? undefined : await find(deps, callerOf(request).tenantId, body)
     const data = parseTemplateData(body.data ?? {})
-    if (data === undefined) throw bad('/data', `must not be nested deeper than ${DEEPEST_DATA}`)
-    const rendered = await deps.renderer.render(named?.texts ?? toDraft(body), data)
-    if (rendered.kind !== 'ok') throw refuseFields(blame(rendered, named))
-    return {
-      ...toShown(rendered.texts),
-      ...(named === undefined ? {} : { locale: named.locale, version: named.version }),
-    }
+    if (data === undefined) throw bad('/data', `must not be nested deeper than ${DEEPEST_DATA} levels`)
+    const rendered = await deps.renderer.render(saved?.texts ?? toDraft(body), data)
+    if (rendered.kind !== 'ok') throw refuseFields(renderProblems(rendered, saved))
+    return omitUndefined({ ...toView(rendered.texts), locale: saved?.locale, version: saved?.version })
   })
 }
 
 const bad = (path: string, message: string) => refuseFields([{ path, message }])
 
-type Wanted = Static<typeof Preview>
+type PreviewBody = Static<typeof Preview>
 
 async function find(
   deps: TemplatesDeps,
   tenantId: TenantId,
-  { name = '', locale, ...said }: Wanted,
+  { name = '', locale, ...texts }: PreviewBody,
 ): Promise<Template> {
-  const beside = (['text', 'subject', 'html'] as const).find((part) => said[part] !== undefined)
-  if (beside !== undefined) throw bad(`/${beside}`, 'must not be given beside name')
+  const extra = (['text', 'subject', 'html'] as const).find((part) => texts[part] !== undefined)
+  if (extra !== undefined) throw bad(`/${extra}`, 'must not be given together with name')
   const template = await findTemplate(deps, tenantId, name, locale === undefined ? undefined : readLocale(locale))
-  if (template === undefined) throw bad('/name', 'is no template, or has no text in a locale that would do')
+  if (template === undefined) throw bad('/name', 'is not a template with a matching locale')
   return template
 }
 
-function toDraft({ text, ...said }: Wanted): TemplateTexts {
-  if (text === undefined) throw bad('/text', 'is required, or name in its place')
-  return toTexts({ text, ...said })
+function toDraft({ text, subject, html }: PreviewBody): TemplateTexts {
+  if (text === undefined) throw bad('/text', 'is required unless name is given')
+  return toTexts({ text, subject, html })
 }
 
-/** A draft is to blame part by part, a saved template as a whole. */
-function blame(rendered: Exclude<Rendered, { kind: 'ok' }>, named: Template | undefined): readonly FieldProblem[] {
-  if (rendered.kind !== 'missing' && named === undefined) return toFlaws(rendered)
+/** Reported by part for a draft, and on the name for a saved template. */
+function renderProblems(
+  rendered: Exclude<Rendered, { kind: 'ok' }>,
+  saved: Template | undefined,
+): readonly FieldProblem[] {
+  if (rendered.kind !== 'missing' && saved === undefined) return syntaxProblems(rendered)
   return toProblems(rendered).map(({ path, message }) => ({ path: path === '' ? '/name' : path, message }))
 }
 
-/** Handsets are sent the text without the space around it. */
-function toShown({ text, subject, html }: TemplateTexts): Static<typeof Shown> {
+/** Trimmed, as an SMS is when it is sent. */
+function toView({ text, subject, html }: TemplateTexts): Static<typeof PreviewView> {
   const { segments, encoding } = toSegmentation(text.trim())
-  return {
-    text: text.trim(),
-    ...(subject === undefined ? {} : { subject }),
-    ...(html === undefined ? {} : { html }),
-    segments,
-    encoding,
-  }
+  return omitUndefined({ text: text.trim(), subject, html, segments, encoding })
 }
 
 const Preview = Type.Object(
@@ -82,25 +77,25 @@ const Preview = Type.Object(
   { additionalProperties: false, examples: [{ name: 'order-shipped', locale: 'pt-BR', data: { name: 'Ana' } }] },
 )
 
-const Shown = Type.Object({
+const PreviewView = Type.Object({
   text: Type.String({ examples: ['Hi Ana, your order is on its way.'] }),
   subject: Type.Optional(Type.String()),
   html: Type.Optional(Type.String()),
-  segments: Type.Integer({ description: 'How many parts the text would be as an SMS.', examples: [1] }),
+  segments: Type.Integer({ description: 'The number of segments as an SMS.', examples: [1] }),
   encoding: Type.Enum(['gsm7', 'ucs2']),
-  locale: Type.Optional(Type.String({ description: 'In which of its locales the template was found.' })),
+  locale: Type.Optional(Type.String({ description: 'The locale of the template that was found.' })),
   version: Type.Optional(Type.Integer({ examples: [3] })),
 })
 
 const PREVIEW = {
   operationId: 'previewTemplate',
   tags: ['templates'],
-  summary: 'What a template would say',
+  summary: 'Preview a template',
   description:
-    'Fills in a saved template, by `name`, or a draft, by `text`, `subject` and `html`. Nothing is sent. Missing variables are refused as they would be by a send.',
+    'Renders a saved template (`name`) or a draft (`text`, `subject` and `html`). Nothing is sent. Missing variables are refused, as in a send.',
   body: Preview,
-  response: answers(
-    { 200: { description: 'The texts, and what the text would cost as an SMS.', schema: Shown } },
+  response: responses(
+    { 200: { description: 'The rendered texts, and the SMS segments of the text.', schema: PreviewView } },
     'VALIDATION_ERROR',
     'PAYLOAD_TOO_LARGE',
   ),

@@ -14,7 +14,7 @@ const HI = { name: 'hi', channel: 'sms', text: 'Hi {{ name }}' }
 const pathsOf = (answer: Awaited<ReturnType<Call>>): string[] =>
   answer.json().details.map(({ path }: { path: string }) => path)
 
-test('a template is saved, saved again, shown with its locales and versions, and removed', async () => {
+test('saves versions of a template, shows them by locale, and deletes them', async () => {
   await using api = await open()
   const call = await api.caller()
   const first = await call('POST', URL, HI)
@@ -40,7 +40,7 @@ test('a template is saved, saved again, shown with its locales and versions, and
   assert.equal((await call('DELETE', `${URL}/hi`)).statusCode, 404)
 })
 
-test('a change makes the next version in one locale, with the texts that it names', async () => {
+test('an update creates the next version in one locale', async () => {
   await using api = await open()
   const call = await api.caller()
   const mail = { name: 'mail', channel: 'email', locale: 'pt', text: 'Oi', subject: 'Oi', html: '<p>Oi</p>' }
@@ -55,7 +55,7 @@ test('a change makes the next version in one locale, with the texts that it name
   assert.deepEqual(pathsOf(await call('PATCH', `${URL}/hi`, { html: '<p>' })), ['/html'])
 })
 
-test('a mail without a subject or html is refused when it is saved or changed, as it could never be sent', async () => {
+test('refuses an email template without subject or html, on create and update', async () => {
   await using api = await open()
   const call = await api.caller()
   const bare = { name: 'mail', channel: 'email', text: 'Hi' }
@@ -67,7 +67,7 @@ test('a mail without a subject or html is refused when it is saved or changed, a
   assert.deepEqual(pathsOf(await call('PATCH', `${URL}/mail`, { subject: ' ', html: null })), ['/subject', '/html'])
 })
 
-test('a mail for codes needs no subject, which it is given, and needs html all the same', async () => {
+test('an otp-email template needs html but no subject', async () => {
   await using api = await open()
   const call = await api.caller()
   const mail = { name: 'otp-email', channel: 'email', text: '{{ code }}', html: '<p>{{ code }}</p>' }
@@ -77,7 +77,7 @@ test('a mail for codes needs no subject, which it is given, and needs html all t
   assert.deepEqual(pathsOf(await call('PATCH', `${URL}/otp-email`, { html: null })), ['/html'])
 })
 
-test('templates are listed page by page', async () => {
+test('lists templates page by page', async () => {
   await using api = await open()
   const call = await api.caller()
   for (const name of ['c', 'a', 'b']) await call('POST', URL, { ...HI, name })
@@ -88,22 +88,22 @@ test('templates are listed page by page', async () => {
   assert.equal(second.next_cursor, null)
 })
 
-test('a faulty template is refused when it is saved, by what is wrong in which text and where', async () => {
+test('refuses a template with Liquid errors, naming part, line and column', async () => {
   await using api = await open()
   const call = await api.caller()
   const mail = { name: 'mail', channel: 'email', text: 'ok\n{{ a | nope }}', subject: '{% if a %}', html: 'fine' }
   const answer = await call('POST', URL, mail)
   assert.equal(answer.statusCode, 400)
   assert.deepEqual(answer.json().details, [
-    { path: '/text', message: 'is faulty at line 2, column 1: undefined filter: nope' },
-    { path: '/subject', message: 'is faulty at line 1, column 1: tag {% if a %} not closed' },
+    { path: '/text', message: 'has an error at line 2, column 1: undefined filter: nope' },
+    { path: '/subject', message: 'has an error at line 1, column 1: tag {% if a %} not closed' },
   ])
   const tangled = '{% if a %}'.repeat(3000) + '{% endif %}'.repeat(3000)
   assert.deepEqual(pathsOf(await call('POST', URL, { ...HI, text: tangled })), ['/text'])
   assert.equal((await call('GET', `${URL}/mail`)).statusCode, 404)
 })
 
-test('html with scripts in it is refused when it is saved or changed, by what it has and where', async () => {
+test('refuses html with scripts, on create and update, naming the line', async () => {
   await using inspector = openHtmlInspector()
   await using api = await openFixture(world, { renderer: openRenderer(), inspector })
   const call = await api.caller()
@@ -112,16 +112,16 @@ test('html with scripts in it is refused when it is saved or changed, by what it
   const answer = await call('POST', URL, { ...mail, html })
   assert.equal(answer.statusCode, 400)
   assert.deepEqual(answer.json().details, [
-    { path: '/html', message: 'must not have a script element, as in line 2' },
-    { path: '/html', message: 'must not have a javascript: URL in href, as in line 3' },
-    { path: '/html', message: 'must not have an event handler (onclick), as in line 3' },
+    { path: '/html', message: 'must not contain a script element (line 2)' },
+    { path: '/html', message: 'must not contain a javascript: URL in href (line 3)' },
+    { path: '/html', message: 'must not contain an event handler (onclick) (line 3)' },
   ])
   assert.equal((await call('POST', URL, mail)).statusCode, 201)
   assert.deepEqual(pathsOf(await call('PATCH', `${URL}/mail`, { html })), ['/html', '/html', '/html'])
   assert.equal((await call('PATCH', `${URL}/mail`, { subject: 'Hello' })).statusCode, 200)
 })
 
-test('what stands in Liquid is not taken for html, and html around it is', async () => {
+test('inspects the html around Liquid tags, not the tags', async () => {
   await using inspector = openHtmlInspector()
   await using api = await openFixture(world, { renderer: openRenderer(), inspector })
   const call = await api.caller()
@@ -131,14 +131,14 @@ test('what stands in Liquid is not taken for html, and html around it is', async
   assert.equal((await save(conditional)).statusCode, 201)
   const flawed = await save('{% if a\n%}<p>\n<img onerror=x>{% endif %}')
   assert.deepEqual(flawed.json().details, [
-    { path: '/html', message: 'must not have an event handler (onerror), as in line 3' },
+    { path: '/html', message: 'must not contain an event handler (onerror) (line 3)' },
   ])
   const faulty = await save('{% if a %}<script>')
-  assert.match(faulty.json().details[0].message, /^is faulty/)
+  assert.match(faulty.json().details[0].message, /^has an error/)
   assert.equal(faulty.json().details.length, 1)
 })
 
-test('all locales of a name serve one channel', async () => {
+test('all locales of a template have one channel', async () => {
   await using api = await open()
   const call = await api.caller()
   await call('POST', URL, HI)
@@ -154,7 +154,7 @@ for (const [name, payload, paths] of [
   ['an empty text', { ...HI, text: '' }, ['/text']],
   ['a text that is too long', { ...HI, text: 'x'.repeat(65_537) }, ['/text']],
   ['html that is too long', { ...HI, channel: 'email', html: 'x'.repeat(524_289) }, ['/html']],
-  ['a locale that is none', { ...HI, locale: 'english!' }, ['/locale']],
+  ['an invalid locale', { ...HI, locale: 'english!' }, ['/locale']],
   ['another channel', { ...HI, channel: 'fax' }, ['/channel']],
   ['html in an SMS', { ...HI, html: '<p>', subject: 'Hi' }, ['/html', '/subject']],
   ['an unknown field', { ...HI, body: 'x' }, ['/body']],
@@ -167,7 +167,7 @@ for (const [name, payload, paths] of [
   })
 }
 
-test('a preview fills in a saved template, or a draft, and sends nothing', async () => {
+test('previews a saved template or a draft without sending', async () => {
   await using api = await open()
   const call = await api.caller()
   await call('POST', URL, HI)
@@ -186,7 +186,7 @@ test('a preview fills in a saved template, or a draft, and sends nothing', async
   assert.equal(await api.deps.log.tip(), 0)
 })
 
-test('a preview is refused by the field that is wrong', async () => {
+test('names the invalid field of a preview', async () => {
   await using api = await open()
   const call = await api.caller()
   await call('POST', URL, { ...HI, text: '{{ a }} {{ b.c }}' })
@@ -212,7 +212,7 @@ test('a preview is refused by the field that is wrong', async () => {
   }
 })
 
-test('templates of another tenant are not seen, changed, removed or filled in', async () => {
+test('hides templates of other tenants', async () => {
   await using api = await open()
   await (await api.caller())('POST', URL, HI)
   const stranger = await api.caller({ tenant_id: 'other', scope: 'admin' })
@@ -223,7 +223,7 @@ test('templates of another tenant are not seen, changed, removed or filled in', 
   assert.equal((await stranger('POST', `${URL}/preview`, { name: 'hi', data: {} })).statusCode, 400)
 })
 
-test('who may only read changes nothing', async () => {
+test('needs messages:write to change', async () => {
   await using api = await open()
   await (await api.caller())('POST', URL, HI)
   const reader = await api.caller({ scope: 'messages:read' })

@@ -1,4 +1,4 @@
-/** Templates: texts with places to fill in. Every change makes a new version, and the newest is sent. */
+/** Liquid templates by name and locale. Every change creates a new version; the newest is sent. */
 import { type Static, Type } from 'typebox'
 import type { Template } from '../../domain/directory/template.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -6,26 +6,26 @@ import { CHANNELS } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { HtmlInspector } from '../../ports/html-inspector.ts'
 import type { Renderer } from '../../ports/renderer.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, nullable } from '../http/schemas.ts'
+import { NO_CONTENT, nullable, PageQuery, pageOf, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { PageFields } from '../messages/message-search.ts'
 import { Locale, TemplateName } from './directory-schemas.ts'
 import {
   TEMPLATE_BODY_LIMIT as bodyLimit,
+  htmlProblems,
+  missingParts,
   readLocale,
-  ShownTemplate,
+  syntaxProblems,
+  TemplateView,
   TextFields,
-  toFlaws,
-  toGaps,
-  toHtmlFlaws,
-  toOwnWords,
-  toShown,
+  toTemplateView,
   toTexts,
+  withoutLiquid,
 } from './template-fields.ts'
 
 export type TemplatesDeps = Readonly<{
@@ -37,7 +37,6 @@ export type TemplatesDeps = Readonly<{
   guard: Guard
 }>
 
-/** More locales than this of one name are not shown at once. */
 const MOST_LOCALES = 200
 
 export function templateRoutes(app: Api, deps: TemplatesDeps): void {
@@ -47,20 +46,19 @@ export function templateRoutes(app: Api, deps: TemplatesDeps): void {
 
   app.get('/v1/templates', { schema: LIST, onRequest: mayRead }, async (request) => {
     const { cursor, limit = 50 } = request.query
-    const where = { tenantId: callerOf(request).tenantId, limit, ...(cursor === undefined ? {} : { cursor }) }
-    const page = await templates.list(where)
-    return { items: page.templates.map(toShown), next_cursor: page.nextCursor ?? null }
+    const page = await templates.list(omitUndefined({ tenantId: callerOf(request).tenantId, limit, cursor }))
+    return { items: page.templates.map(toTemplateView), next_cursor: page.nextCursor ?? null }
   })
 
   app.post('/v1/templates', { schema: ADD, onRequest: mayWrite, bodyLimit }, async (request, reply) => {
-    const { name, locale, channel, ...said } = request.body
+    const { name, locale, channel, ...given } = request.body
     const { tenantId } = callerOf(request)
-    const problems = await toProblems(deps, request.body)
+    const problems = await templateProblems(deps, request.body)
     if (problems.length > 0) throw refuseFields(problems)
     await refuseOtherChannel(deps, tenantId, request.body)
-    const texts = toTexts(said)
+    const texts = toTexts(given)
     reply.code(201)
-    return toShown(
+    return toTemplateView(
       await templates.add({ tenantId, name, locale: localeOf(locale), channel, texts, createdAt: clock() }),
     )
   })
@@ -68,60 +66,65 @@ export function templateRoutes(app: Api, deps: TemplatesDeps): void {
   app.get('/v1/templates/:name', { schema: FIND, onRequest: mayRead }, async (request) => {
     const { tenantId } = callerOf(request)
     const found = await templates.list({ tenantId, name: request.params.name, limit: MOST_LOCALES })
-    if (found.templates.length === 0) throw none()
-    return { items: found.templates.map(toShown) }
+    if (found.templates.length === 0) throw noTemplate(request.params.name)
+    return { items: found.templates.map(toTemplateView) }
   })
 
   app.get('/v1/templates/:name/versions', { schema: VERSIONS, onRequest: mayRead }, async (request) => {
     const { tenantId } = callerOf(request)
     const [name, locale] = [request.params.name, localeOf(request.query.locale)]
     const versions = await templates.versions({ tenantId, name, locale })
-    if (versions.length === 0) throw none()
-    return { items: versions.map(toShown) }
+    if (versions.length === 0) throw noTemplate(name, locale)
+    return { items: versions.map(toTemplateView) }
   })
 
   app.patch('/v1/templates/:name', { schema: CHANGE, onRequest: mayWrite, bodyLimit }, async (request) => {
     const { tenantId } = callerOf(request)
-    const { locale, ...said } = request.body
-    const known = await templates.find(tenantId, request.params.name, [localeOf(locale)])
-    if (known === undefined) throw none()
-    const { version: _, ...next } = { ...known, texts: toTexts(said, known.texts), createdAt: clock() }
-    const problems = await toProblems(deps, { ...next, ...next.texts })
+    const { locale: given, ...changes } = request.body
+    const [name, locale] = [request.params.name, localeOf(given)]
+    const current = await templates.find(tenantId, name, [locale])
+    if (current === undefined) throw noTemplate(name, locale)
+    const { version: _, ...next } = { ...current, texts: toTexts(changes, current.texts), createdAt: clock() }
+    const problems = await templateProblems(deps, { ...next, ...next.texts })
     if (problems.length > 0) throw refuseFields(problems)
-    return toShown(await templates.add(next))
+    return toTemplateView(await templates.add(next))
   })
 
   app.delete('/v1/templates/:name', { schema: REMOVE, onRequest: mayWrite }, async (request, reply) => {
     const { tenantId } = callerOf(request)
-    const { locale } = request.query
-    const wanted = locale === undefined ? undefined : localeOf(locale)
-    if (!(await templates.remove(tenantId, request.params.name, wanted))) throw none()
+    const { name } = request.params
+    const locale = request.query.locale === undefined ? undefined : localeOf(request.query.locale)
+    if (!(await templates.remove(tenantId, name, locale))) throw noTemplate(name, locale)
     return reply.code(204).send()
   })
 }
 
-const none = () => refuse('NOT_FOUND', 'no such template')
+const noTemplate = (name: string, locale?: string) =>
+  refuse('NOT_FOUND', `No template named ${name}${locale === undefined ? '' : ` in locale ${locale}`}`)
 
-type Texts = Pick<Static<typeof Addition>, 'name' | 'channel' | 'text' | 'subject' | 'html'>
+type Texts = Pick<Static<typeof TemplateCreate>, 'name' | 'channel' | 'text' | 'subject' | 'html'>
 
-/** Whatever is wrong is told when a template is saved, and not when it is to be sent. */
-async function toProblems({ renderer, inspector }: TemplatesDeps, said: Texts): Promise<readonly FieldProblem[]> {
-  const ofEmail = said.channel === 'sms' ? (['subject', 'html'] as const) : []
-  const texts = toTexts(said)
+/** Checked when a template is saved, not when it is first sent. */
+async function templateProblems(
+  { renderer, inspector }: TemplatesDeps,
+  template: Texts,
+): Promise<readonly FieldProblem[]> {
+  const ofEmail = template.channel === 'sms' ? (['subject', 'html'] as const) : []
+  const texts = toTexts(template)
   const checked = await renderer.check(texts)
-  const html = said.channel === 'email' && checked.kind === 'ok' ? texts.html : undefined
+  const html = template.channel === 'email' && checked.kind === 'ok' ? texts.html : undefined
   return [
-    ...(said.name === 'preview' ? [{ path: '/name', message: 'is reserved' }] : []),
+    ...(template.name === 'preview' ? [{ path: '/name', message: 'is reserved; choose another name' }] : []),
     ...ofEmail
-      .filter((part) => said[part] !== undefined)
-      .map((part) => ({ path: `/${part}`, message: 'is not allowed in an SMS' })),
-    ...toGaps(said, texts),
-    ...toFlaws(checked),
-    ...(html === undefined ? [] : toHtmlFlaws(await inspector.inspect(toOwnWords(html)))),
+      .filter((part) => template[part] !== undefined)
+      .map((part) => ({ path: `/${part}`, message: 'is not allowed for SMS' })),
+    ...missingParts(template, texts),
+    ...syntaxProblems(checked),
+    ...(html === undefined ? [] : htmlProblems(await inspector.inspect(withoutLiquid(html)))),
   ]
 }
 
-/** All locales of a name serve one channel: which of them is sent depends on the recipient. */
+/** All locales of a name have one channel, because the recipient decides which locale is sent. */
 async function refuseOtherChannel(
   { templates }: TemplatesDeps,
   tenantId: TenantId,
@@ -129,10 +132,11 @@ async function refuseOtherChannel(
 ): Promise<void> {
   const { templates: found } = await templates.list({ tenantId, name, limit: 1 })
   const other = found.find((template) => template.channel !== channel)
-  if (other !== undefined) throw refuse('CONFLICT', `there is a template of this name for ${other.channel}`)
+  if (other !== undefined)
+    throw refuse('CONFLICT', `The template ${name} is for ${other.channel}; all locales of a template have one channel`)
 }
 
-const Addition = Type.Object(
+const TemplateCreate = Type.Object(
   {
     name: TemplateName,
     locale: Type.Optional(Locale),
@@ -149,7 +153,7 @@ const Addition = Type.Object(
   },
 )
 
-const Change = Type.Object(
+const TemplateUpdate = Type.Object(
   {
     locale: Type.Optional(Locale),
     text: Type.Optional(TextFields.text),
@@ -162,24 +166,16 @@ const Change = Type.Object(
 const tags = ['templates']
 const params = Type.Object({ name: Type.String({ description: 'The name of a template.' }) })
 const InLocale = Type.Object({ locale: Type.Optional(Locale) }, { additionalProperties: false })
-const Items = Type.Object({ items: Type.Array(ShownTemplate) })
+const Items = Type.Object({ items: Type.Array(TemplateView) })
 
 const LIST = {
   operationId: 'listTemplates',
   tags,
-  summary: 'All templates',
-  description: 'The newest version of each name and locale, by name and locale.',
-  querystring: Type.Object(PageFields, { additionalProperties: false }),
-  response: answers(
-    {
-      200: {
-        description: 'A page of templates.',
-        schema: Type.Object({
-          ...Items.properties,
-          next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
-        }),
-      },
-    },
+  summary: 'List templates',
+  description: 'The newest version of each template, sorted by name and locale.',
+  querystring: PageQuery,
+  response: responses(
+    { 200: { description: 'A page of templates.', schema: pageOf(TemplateView) } },
     'VALIDATION_ERROR',
   ),
 }
@@ -189,10 +185,10 @@ const ADD = {
   tags,
   summary: 'Save a template',
   description:
-    'The first version of a name in a locale, or the next one. Without a locale it is in the default one. Texts are written in Liquid; a faulty one is refused, by what is wrong and where, and so is html with scripts in it. One for email has a subject and html; only `otp-email` may do without its subject.',
-  body: Addition,
-  response: answers(
-    { 201: { description: 'Saved.', schema: ShownTemplate } },
+    'Creates the first or the next version of a template in a locale, by default in the default locale. Texts are Liquid templates. Liquid errors and html with scripts are refused, with line and column. Templates for email need a subject and html; only `otp-email` needs no subject.',
+  body: TemplateCreate,
+  response: responses(
+    { 201: { description: 'The template.', schema: TemplateView } },
     'VALIDATION_ERROR',
     'CONFLICT',
     'PAYLOAD_TOO_LARGE',
@@ -202,32 +198,31 @@ const ADD = {
 const FIND = {
   operationId: 'getTemplate',
   tags,
-  summary: 'One template',
+  summary: 'Get a template',
   description: 'The newest version in each of its locales.',
   params,
-  response: answers({ 200: { description: 'The template.', schema: Items } }, 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The template.', schema: Items } }, 'NOT_FOUND'),
 }
 
 const VERSIONS = {
   operationId: 'listTemplateVersions',
   tags,
-  summary: 'All versions of a template',
+  summary: 'List the versions of a template',
   description: 'In one locale, newest first.',
   params,
   querystring: InLocale,
-  response: answers({ 200: { description: 'The versions.', schema: Items } }, 'VALIDATION_ERROR', 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The versions.', schema: Items } }, 'VALIDATION_ERROR', 'NOT_FOUND'),
 }
 
 const CHANGE = {
   operationId: 'changeTemplate',
   tags,
-  summary: 'Change a template',
-  description:
-    'Makes the next version in one locale, with the texts that are named; null takes one away that is not needed.',
+  summary: 'Update a template',
+  description: 'Creates the next version in one locale with the given texts; null removes an optional text.',
   params,
-  body: Change,
-  response: answers(
-    { 200: { description: 'The new version.', schema: ShownTemplate } },
+  body: TemplateUpdate,
+  response: responses(
+    { 200: { description: 'The new version.', schema: TemplateView } },
     'VALIDATION_ERROR',
     'NOT_FOUND',
   ),
@@ -236,9 +231,9 @@ const CHANGE = {
 const REMOVE = {
   operationId: 'removeTemplate',
   tags,
-  summary: 'Remove a template',
-  description: 'In one locale or in all of them, with all versions.',
+  summary: 'Delete a template',
+  description: 'All versions, in one locale or in all.',
   params,
   querystring: InLocale,
-  response: { 204: { description: 'It is gone.', type: 'null' }, ...answers({}, 'VALIDATION_ERROR', 'NOT_FOUND') },
+  response: { ...NO_CONTENT, ...responses({}, 'VALIDATION_ERROR', 'NOT_FOUND') },
 }

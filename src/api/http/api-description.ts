@@ -1,38 +1,41 @@
-/** The OpenAPI document, made from the schemas that check the requests, and the page to read it on. */
+/** The OpenAPI document, generated from the schemas that validate the requests, and the page that shows it. */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { TSchema } from 'typebox'
+import { MessageDetails, MessageRow } from '../messages/message-schemas.ts'
 import type { Api } from './context.ts'
-import { SHARED } from './schemas.ts'
+import { BatchItemError, Problem, type SharedName } from './schemas.ts'
 
 const INFO = {
   title: 'Pombo',
   version: '1',
-  description: 'The gateway for messages a business must not lose and must not send twice.',
+  description:
+    'The self-hosted gateway for SMS, email and one-time codes that a business must not lose and must not send twice.',
 }
 
 const TAGS = [
-  { name: 'sms', description: 'Sending SMS and following them.' },
-  { name: 'email', description: 'Sending email and following it.' },
-  { name: 'otp', description: 'One-time codes: sending one, and checking one.' },
-  { name: 'messages', description: 'Messages of every channel: batches, search, resend, erasure.' },
-  { name: 'erasures', description: 'Erasing everything that was sent to one recipient, with a signed receipt.' },
-  { name: 'dead letters', description: 'Messages given up on after their last attempt.' },
-  { name: 'recipients', description: 'The directory: whom messages can name instead of an address.' },
-  { name: 'suppressions', description: 'Who gets no more mail, and why.' },
-  { name: 'templates', description: 'Texts with places to fill in, by name and locale.' },
-  { name: 'limits', description: 'How many messages may be sent in which time.' },
-  {
-    name: 'endpoints',
-    description: 'Webhooks of yours: who is told what becomes of your messages, and what they were told.',
-  },
-  { name: 'events', description: 'A live stream of what happens.' },
-  { name: 'operations', description: 'Figures, the queue, providers and their breakers, health.' },
-  { name: 'simulator', description: 'The provider to try everything with.' },
-  { name: 'users', description: 'Texts to users known by a number, each under a limit of its own.' },
-  { name: 'webhooks', description: 'For providers.' },
+  { name: 'sms', description: 'Send SMS and check their status.' },
+  { name: 'email', description: 'Send email and check its status.' },
+  { name: 'otp', description: 'Generate and validate one-time codes.' },
+  { name: 'messages', description: 'Messages of every channel: batch sends, search, resend, resolve, erase.' },
+  { name: 'erasures', description: 'Erase everything sent to one recipient, with a signed receipt.' },
+  { name: 'dead letters', description: 'Messages that failed after their last attempt.' },
+  { name: 'recipients', description: 'A directory of recipients that messages can refer to by id.' },
+  { name: 'suppressions', description: 'Email addresses that Pombo does not send to.' },
+  { name: 'templates', description: 'Liquid templates for SMS and email, by name and locale.' },
+  { name: 'limits', description: 'Rate limits per tenant, account, recipient or user.' },
+  { name: 'endpoints', description: 'The webhook endpoints of your account, their secrets and deliveries.' },
+  { name: 'events', description: 'A live stream of message events.' },
+  { name: 'operations', description: 'Health, statistics, the queue and the providers.' },
+  { name: 'routes', description: 'Which providers send which messages.' },
+  { name: 'simulator', description: 'The inbox of the built-in test provider.' },
+  { name: 'users', description: 'A compatibility API: SMS to users with a numeric id, each with its own limit.' },
+  { name: 'callbacks', description: 'Delivery reports from providers.' },
 ]
 
-/** To be called before the first route. */
+const SHARED: Readonly<Record<SharedName, TSchema>> = { Message: MessageRow, MessageDetails, Problem, BatchItemError }
+
+/** Call it before the first route is added. */
 export async function describeApi(app: Api): Promise<void> {
   for (const [name, schema] of Object.entries(SHARED)) app.addSchema({ ...schema, $id: name })
   await app.register(swagger, {
@@ -50,9 +53,9 @@ export async function describeApi(app: Api): Promise<void> {
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }
 
-/** A page to read the document on, and to try it. */
+/** Swagger UI at /docs. */
 export async function serveDocs(app: Api): Promise<void> {
-  // Without the upgrade to https: a gateway on a loopback address has none.
+  // A gateway on a loopback address has no https to upgrade to.
   const transformStaticCSP = (policy: string): string => policy.replace('upgrade-insecure-requests;', '')
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP })
 }

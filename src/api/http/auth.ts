@@ -1,8 +1,6 @@
 /**
- * Who is calling. Tokens are JWTs, signed with a secret we share (HS256) or with a key of a JWKS
- * (RS256, ES256, EdDSA); which algorithms count is decided by the kind of key, never by the token.
- *
- * A verified token is remembered, so that most calls are answered without waiting.
+ * Authenticates callers by JWT, signed with a shared secret (HS256) or a key of a JWKS (RS256, ES256, EdDSA). The kind
+ * of key decides which algorithms are valid, never the token. Verified tokens are cached, so that most calls do not wait.
  */
 import { readFile } from 'node:fs/promises'
 import type { onRequestHookHandler } from 'fastify'
@@ -19,11 +17,12 @@ import { parseAccountId, parseTenantId } from '../../domain/ids.ts'
 import type { Scope } from '../../domain/requests/scope.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, instant } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Caller } from './context.ts'
 
-/** The caller named by an `Authorization` header, or a refusal; waits only for a token it has not seen lately. */
+/** Resolves an `Authorization` header to its caller, or throws a refusal. Only tokens that are not cached are async. */
 export type Authenticator = (authorization: string | undefined) => Caller | Promise<Caller>
 
 export type AuthenticatorOptions = Readonly<{
@@ -35,39 +34,39 @@ export type AuthenticatorOptions = Readonly<{
 }>
 
 const TOLERANCE_SECONDS = 5
-const MAX_REMEMBERED = 4096
-/** A key that was withdrawn must stop working even while its tokens last. */
-const REMEMBER_MILLIS = 5 * 60 * 1000
+const MAX_CACHED = 4096
+/** A revoked key must stop working before its tokens expire. */
+const CACHE_MILLIS = 5 * 60 * 1000
 
 type Verified = Readonly<{ caller: Caller; until: Instant }>
 
 export async function openAuthenticator(options: AuthenticatorOptions): Promise<Authenticator> {
   const { clock } = options
   const verify = await openVerifier(options)
-  const remembered = new Map<string, Verified>()
+  const cache = new Map<string, Verified>()
 
-  async function learn(authorization: string): Promise<Caller> {
+  async function verifyAndCache(authorization: string): Promise<Caller> {
     const payload = await verify(toToken(authorization))
     const now = clock()
     const caller = toCaller(payload)
-    const lasts = payload.exp === undefined ? Number.POSITIVE_INFINITY : (payload.exp + TOLERANCE_SECONDS) * 1000
-    remember(remembered, authorization, { caller, until: instant(Math.min(lasts, now + REMEMBER_MILLIS)) })
+    const expiresAt = payload.exp === undefined ? Number.POSITIVE_INFINITY : (payload.exp + TOLERANCE_SECONDS) * 1000
+    store(cache, authorization, { caller, until: instant(Math.min(expiresAt, now + CACHE_MILLIS)) })
     return caller
   }
 
   return (authorization) => {
-    if (authorization === undefined) throw refuse('UNAUTHENTICATED', 'send Authorization: Bearer <token>')
-    const known = remembered.get(authorization)
-    return known !== undefined && clock() < known.until ? known.caller : learn(authorization)
+    if (authorization === undefined) throw missingToken()
+    const cached = cache.get(authorization)
+    return cached !== undefined && clock() < cached.until ? cached.caller : verifyAndCache(authorization)
   }
 }
 
-/** The one remembered longest makes room. */
-function remember(all: Map<string, Verified>, authorization: string, verified: Verified): void {
-  all.delete(authorization)
-  const [oldest] = all.size < MAX_REMEMBERED ? [] : all.keys()
-  if (oldest !== undefined) all.delete(oldest)
-  all.set(authorization, verified)
+/** Evicts the oldest entry when the cache is full. */
+function store(cache: Map<string, Verified>, authorization: string, verified: Verified): void {
+  cache.delete(authorization)
+  const [oldest] = cache.size < MAX_CACHED ? [] : cache.keys()
+  if (oldest !== undefined) cache.delete(oldest)
+  cache.set(authorization, verified)
 }
 
 type Verify = (token: string) => Promise<JWTPayload>
@@ -76,22 +75,22 @@ type Keys = Readonly<{ keyOf: JWTVerifyGetKey; algorithms: string[] }>
 async function openVerifier({ secret, jwks, issuer, audience, clock }: AuthenticatorOptions): Promise<Verify> {
   const shared = secret && (await importSecret(secret))
   const published = jwks && (await openKeys(jwks))
-  const expected = { ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) }
+  const expected = omitUndefined({ issuer, audience })
 
   return async (token) => {
     const keys = algorithmOf(token) === 'HS256' ? shared : published
-    if (keys === undefined) throw invalid()
+    if (keys === undefined) throw invalidToken()
     const times = { currentDate: new Date(clock()), clockTolerance: TOLERANCE_SECONDS }
     try {
       const { payload } = await jwtVerify(token, keys.keyOf, { ...expected, ...times, algorithms: keys.algorithms })
       return payload
     } catch (error) {
-      throw blame(error)
+      throw toAuthError(error)
     }
   }
 }
 
-/** What the token says of itself: it only picks the kind of key, which then decides. */
+/** Unverified: it only picks the kind of key, which then decides. */
 function algorithmOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).alg
@@ -113,23 +112,24 @@ async function openKeys({ url, file }: { url?: string; file?: string }): Promise
   return { keyOf: createLocalJWKSet(JSON.parse(await readFile(file, 'utf8'))), algorithms }
 }
 
-/** Failures to get at the keys are ours; whatever else jose throws says something about the token. */
-const OURS = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'])
+/** jose's errors about fetching the keys; its other errors are about the token. */
+const KEY_ERRORS = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'])
 
-function blame(error: unknown): Error {
-  if (error instanceof errors.JWTExpired) return refuse('UNAUTHENTICATED', 'the token has expired')
-  if (error instanceof errors.JWTClaimValidationFailed) return badClaim(error.claim)
-  return error instanceof errors.JOSEError && !OURS.has(error.code) ? invalid() : keysAway(error)
+function toAuthError(error: unknown): Error {
+  if (error instanceof errors.JWTExpired) return refuse('UNAUTHENTICATED', 'The token has expired')
+  if (error instanceof errors.JWTClaimValidationFailed) return invalidClaim(error.claim)
+  if (error instanceof errors.JOSEError && !KEY_ERRORS.has(error.code)) return invalidToken()
+  return new Unavailable('the JWKS cannot be fetched', { cause: error })
 }
 
-const invalid = (): Refusal => refuse('UNAUTHENTICATED', 'the token is not valid')
-const badClaim = (claim: string): Refusal =>
-  refuse('UNAUTHENTICATED', `the claim ${claim} of the token is not accepted`)
-const keysAway = (cause: unknown): Unavailable => new Unavailable('the JWKS cannot be had', { cause })
+const missingToken = (): Refusal => refuse('UNAUTHENTICATED', 'Send the header Authorization: Bearer <token>')
+const invalidToken = (): Refusal => refuse('UNAUTHENTICATED', 'The token is not valid')
+const invalidClaim = (claim: string): Refusal =>
+  refuse('UNAUTHENTICATED', `The token has a missing or invalid ${claim} claim`)
 
 function toToken(authorization: string): string {
   const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization) ?? []
-  if (token === undefined) throw refuse('UNAUTHENTICATED', 'send Authorization: Bearer <token>')
+  if (token === undefined) throw missingToken()
   return token
 }
 
@@ -137,15 +137,15 @@ function toCaller(claims: JWTPayload): Caller {
   const { tenant_id: tenant, account_id: account = 'default', scope = '' } = claims
   const tenantId = typeof tenant === 'string' ? parseTenantId(tenant) : undefined
   const accountId = typeof account === 'string' ? parseAccountId(account) : undefined
-  if (tenantId === undefined) throw badClaim('tenant_id')
-  if (accountId === undefined) throw badClaim('account_id')
-  if (typeof scope !== 'string') throw badClaim('scope')
+  if (tenantId === undefined) throw invalidClaim('tenant_id')
+  if (accountId === undefined) throw invalidClaim('account_id')
+  if (typeof scope !== 'string') throw invalidClaim('scope')
   return { tenantId, accountId, scopes: new Set(scope.split(' ')) }
 }
 
 export const allows = ({ scopes }: Caller, scope: Scope): boolean => scopes.has(scope) || scopes.has('admin')
 
-/** Lets a request through when its caller has one of the scopes. */
+/** An onRequest hook that authenticates the caller and requires one of the scopes. */
 export type Guard = (...scopes: readonly Scope[]) => onRequestHookHandler
 
 export const guardBy =
@@ -154,12 +154,12 @@ export const guardBy =
   (request, _reply, done) => {
     const admit = (caller: Caller): void => {
       request.caller = caller
-      done(scopes.some((scope) => allows(caller, scope)) ? undefined : lacking(scopes))
+      done(scopes.some((scope) => allows(caller, scope)) ? undefined : missingScope(scopes))
     }
     const caller = authenticate(request.headers.authorization)
     if (caller instanceof Promise) caller.then(admit, done)
     else admit(caller)
   }
 
-export const lacking = (scopes: readonly Scope[]): Refusal =>
-  refuse('FORBIDDEN', `the token lacks the scope ${scopes.join(' or ')}`)
+export const missingScope = (scopes: readonly Scope[]): Refusal =>
+  refuse('FORBIDDEN', `The token lacks the scope ${scopes.join(' or ')}`)

@@ -18,12 +18,12 @@ const FILES = {
   'assets/main-3f9a2b1c.css': 'css',
 }
 
-/** The API with a console that was built, beside a file that is none of it. */
+/** The API with a built console, and a file outside its folder. */
 async function open() {
   await using opened = new AsyncDisposableStack()
   const folder: Folder = opened.use(await openFolder())
   const consoleFolder = join(folder.path, 'dist')
-  await writeFile(join(dirname(consoleFolder), 'secret.txt'), 'secret')
+  await writeFile(join(dirname(consoleFolder), 'secret.txt'), 'confidential')
   for (const [path, text] of Object.entries(FILES)) {
     await mkdir(dirname(join(consoleFolder, path)), { recursive: true })
     await writeFile(join(consoleFolder, path), text)
@@ -34,7 +34,7 @@ async function open() {
   return { app, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
-test('the page is served at every path that no file has, and is asked for anew each time', async () => {
+test('serves the page, uncached, for every path without a file', async () => {
   await using api = await open()
   for (const path of ['', '/', '/index.html', '/messages/3f1c', '/messages?status=failed', '/link.txt']) {
     const answer = await api.app.inject(`/console${path}`)
@@ -44,7 +44,7 @@ test('the page is served at every path that no file has, and is asked for anew e
   }
 })
 
-test('what has a name made of its content is kept for good, and one that is gone is not another page', async () => {
+test('hashed files are immutable, and a missing one is 404', async () => {
   await using api = await open()
   const script = await api.app.inject('/console/assets/main-3f9a2b1c.js')
   assert.deepEqual([script.body, script.headers['content-type']], ['plain', 'text/javascript; charset=utf-8'])
@@ -53,7 +53,7 @@ test('what has a name made of its content is kept for good, and one that is gone
   assert.equal((await api.app.inject('/console/assets/main-old.js')).statusCode, 404)
 })
 
-test('a form that the browser takes is sent where there is one', async () => {
+test('sends the compressed file that the browser accepts', async () => {
   await using api = await open()
   for (const [accepted, body, encoding] of [
     ['gzip, deflate, br', 'brotli', 'br'],
@@ -69,7 +69,7 @@ test('a form that the browser takes is sent where there is one', async () => {
   }
 })
 
-test('pages may load nothing but what is ours, and be framed by nobody', async () => {
+test('pages load only same-origin content and cannot be framed', async () => {
   await using api = await open()
   const { headers } = await api.app.inject('/console/')
   assert.equal(
@@ -82,16 +82,16 @@ test('pages may load nothing but what is ours, and be framed by nobody', async (
   )
 })
 
-test('no path leads out of the folder', async () => {
+test('no path leaves the folder', async () => {
   await using api = await open()
   for (const path of ['../secret.txt', '..%2fsecret.txt', '%2e%2e/secret.txt', 'assets/..%2f..%2fsecret.txt', '%00']) {
     const answer = await api.app.inject(`/console/${path}`)
-    assert.ok(!answer.body.includes('secret'), path)
+    assert.ok(!answer.body.includes('confidential'), path)
     assert.ok([200, 404].includes(answer.statusCode), `${path} ${answer.statusCode}`)
   }
 })
 
-test('the root leads to the console, or to the documentation where none was built', async () => {
+test('redirects / to the console, or to /docs when the console is not built', async () => {
   await using api = await open()
   const { statusCode, headers } = await api.app.inject('/')
   assert.deepEqual([statusCode, headers.location], [302, '/console/'])
@@ -99,17 +99,17 @@ test('the root leads to the console, or to the documentation where none was buil
   assert.equal((await bare.app.inject('/')).headers.location, '/docs')
 })
 
-test('where it was not built, its address says how to', async () => {
+test('explains how to build the console when it is not built', async () => {
   await using api = await openFixture(world, { consoleFolder: '/nowhere/at/all' })
   for (const path of ['/console', '/console/messages', '/console/assets/main.js']) {
     const answer = await api.app.inject(path)
     assert.equal(answer.statusCode, 404)
-    assert.match(answer.body, /^the console is not built: run `npm run build:console`/)
+    assert.match(answer.body, /^The console is not built: run `npm run build:console`/)
     assert.match(String(answer.headers['content-type']), /^text\/plain/)
   }
 })
 
-test('it is read and nothing else, and is not part of the API that is documented', async () => {
+test('the console is read-only and not in the OpenAPI document', async () => {
   await using api = await open()
   assert.equal((await api.app.inject({ method: 'HEAD', url: '/console/' })).statusCode, 200)
   assert.equal((await api.app.inject({ method: 'POST', url: '/console/' })).statusCode, 405)

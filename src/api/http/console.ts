@@ -1,6 +1,6 @@
 /**
- * The web console, as it was built: a folder of files, read once at the start, so that no path leads out of it. Any
- * other path below is a page of the console itself, which finds its way by the address.
+ * Serves the built web console from memory: its files are read once at the start, so no path can leave the folder.
+ * Every other path below /console gets index.html, because the console routes by URL itself.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
@@ -8,13 +8,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../../flows/errors.ts'
 import type { Api } from './context.ts'
 
-/** Where `npm run build:console` puts it. */
+/** The output of `npm run build:console`. */
 const BUILT = join(import.meta.dirname, '../../../console/dist')
 const ROOT = '/console'
 const PAGE = 'index.html'
 
 type Encoding = 'br' | 'gzip'
-type Asset = Readonly<{ type: string; body: Buffer; packed: ReadonlyMap<Encoding, Buffer> }>
+type Asset = Readonly<{ type: string; body: Buffer; compressed: ReadonlyMap<Encoding, Buffer> }>
 type Assets = ReadonlyMap<string, Asset>
 
 export function consoleRoutes(app: Api, folder: string = BUILT): void {
@@ -30,16 +30,15 @@ export function consoleRoutes(app: Api, folder: string = BUILT): void {
   app.get('/', hidden, async (_request, reply) => reply.redirect(assets.has(PAGE) ? `${ROOT}/` : '/docs'))
 }
 
-/** What has a name made of its content never changes, and is never another page. */
+/** Files with a content hash in their name never change, and are never a page. */
 const isHashed = (path: string): boolean => path.startsWith('assets/')
 
 function find(assets: Assets, path: string): Readonly<{ path: string; asset: Asset }> {
   const found = assets.get(path)
   if (found !== undefined) return { path, asset: found }
   const page = assets.get(PAGE)
-  if (page === undefined)
-    throw refuse('NOT_FOUND', 'the console is not built: run `npm run build:console`, then start again')
-  if (isHashed(path)) throw refuse('NOT_FOUND', 'no such file of the console')
+  if (page === undefined) throw refuse('NOT_FOUND', 'The console is not built: run `npm run build:console` and restart')
+  if (isHashed(path)) throw refuse('NOT_FOUND', 'The console has no such file')
   return { path: PAGE, asset: page }
 }
 
@@ -55,24 +54,24 @@ const HEADERS = {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { path, asset }: ReturnType<typeof find>): FastifyReply {
-  const encoding = toEncodings(request.headers['accept-encoding']).find((one) => asset.packed.has(one))
+  const encoding = toEncodings(request.headers['accept-encoding']).find((one) => asset.compressed.has(one))
   reply.headers(HEADERS).type(asset.type)
   reply.header('cache-control', isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
   if (encoding !== undefined) reply.header('content-encoding', encoding)
-  return reply.send((encoding && asset.packed.get(encoding)) ?? asset.body)
+  return reply.send((encoding && asset.compressed.get(encoding)) ?? asset.body)
 }
 
-/** Those that the browser takes, the shortest first. */
+/** The encodings that the browser accepts, best first. */
 function toEncodings(accepted: string | string[] | undefined): readonly Encoding[] {
-  const taken = String(accepted ?? '')
+  const names = String(accepted ?? '')
     .toLowerCase()
     .split(',')
     .filter((one) => !/;\s*q=0(\.0*)?\s*$/.test(one))
     .map((one) => one.replace(/;.*/, '').trim())
-  return (['br', 'gzip'] as const).filter((one) => taken.includes(one))
+  return (['br', 'gzip'] as const).filter((one) => names.includes(one))
 }
 
-const PACKED: Readonly<Record<string, Encoding>> = { '.br': 'br', '.gz': 'gzip' }
+const COMPRESSED: Readonly<Record<string, Encoding>> = { '.br': 'br', '.gz': 'gzip' }
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -88,26 +87,28 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** By their paths, none of them where nothing was built. */
+/** By path; empty when the console is not built. */
 function readAssets(folder: string): Assets {
   const bytes = new Map(
     filesOf(folder).map((path) => [relative(folder, path).split(sep).join('/'), readFileSync(path)]),
   )
   return new Map(
     [...bytes].flatMap(([path, body]): [string, Asset][] => {
-      if (isPacked(path, bytes)) return []
-      const packed = Object.entries(PACKED).flatMap(([suffix, encoding]): [Encoding, Buffer][] => {
+      if (isCompressed(path, bytes)) return []
+      const compressed = Object.entries(COMPRESSED).flatMap(([suffix, encoding]): [Encoding, Buffer][] => {
         const found = bytes.get(path + suffix)
         return found === undefined ? [] : [[encoding, found]]
       })
-      return [[path, { type: TYPES[extname(path)] ?? 'application/octet-stream', body, packed: new Map(packed) }]]
+      return [
+        [path, { type: TYPES[extname(path)] ?? 'application/octet-stream', body, compressed: new Map(compressed) }],
+      ]
     }),
   )
 }
 
-/** Another form of a file beside it. */
-const isPacked = (path: string, all: ReadonlyMap<string, unknown>): boolean =>
-  extname(path) in PACKED && all.has(path.slice(0, -extname(path).length))
+/** A compressed copy of a file beside it. */
+const isCompressed = (path: string, all: ReadonlyMap<string, unknown>): boolean =>
+  extname(path) in COMPRESSED && all.has(path.slice(0, -extname(path).length))
 
 const filesOf = (folder: string): readonly string[] =>
   existsSync(folder)

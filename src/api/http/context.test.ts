@@ -9,7 +9,7 @@ import { openFixture, SMS } from '../server.fixture.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const traceId = fc.stringMatching(/^[0-9a-f]{32}$/).filter((id) => !/^0+$/.test(id))
 
-test('S1-P17 every log line of a request carries its trace and its id, and so do the answer and the event', async () => {
+test('S1-P17 log lines, response headers and events carry the trace and the request id', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   let run = 0
@@ -36,7 +36,7 @@ test('S1-P17 every log line of a request carries its trace and its id, and so do
   )
 })
 
-test('a garbled traceparent is ignored and a new trace begun', async () => {
+test('starts a new trace when traceparent is malformed', async () => {
   await using api = await openFixture(world)
   for (const traceparent of [
     '',
@@ -50,13 +50,13 @@ test('a garbled traceparent is ignored and a new trace begun', async () => {
   }
 })
 
-test('no two requests have the same id', async () => {
+test('request ids are unique', async () => {
   await using api = await openFixture(world)
   const answers = await Promise.all(Array.from({ length: 100 }, () => api.app.inject('/health/live')))
   assert.equal(new Set(answers.map(({ headers }) => headers['x-request-id'])).size, 100)
 })
 
-test('S1-P14 no log line shows a number or a text', async () => {
+test('S1-P14 no log line contains a phone number or a text', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })

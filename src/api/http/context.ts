@@ -1,15 +1,13 @@
-/**
- * What every request is known by: an id of its own, the trace it belongs to, and who makes it. All
- * three are in its log lines; the first two are in every answer.
- */
+/** What every request carries: its own id, its trace and its caller. All are logged; id and trace are response headers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify'
 import type { AccountId, TenantId, TraceId } from '../../domain/ids.ts'
 import { parseTraceparent } from '../../domain/message/trace.ts'
+import { type OmitUndefined, omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Ids } from '../../ports/world.ts'
 
-/** What routes are added to. */
+/** The Fastify instance that resources add their routes to. */
 export type Api = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -27,45 +25,46 @@ declare module 'fastify' {
   }
 }
 
-/** Who makes the request; only for routes behind a guard. */
+/** Only for routes behind a guard. */
 export function callerOf({ caller }: FastifyRequest): Caller {
-  if (caller === undefined) throw new Error('a route without a guard asked for its caller')
+  if (caller === undefined) throw new Error('a route without a guard has no caller')
   return caller
 }
 
 export function traceOf({ traceId }: FastifyRequest): TraceId {
-  if (traceId === undefined) throw new Error('a request was handled before it was begun')
+  if (traceId === undefined) throw new Error('a request was handled before it was started')
   return traceId
 }
 
-export type LogFields = Readonly<{ http_request_id: string; trace_id?: TraceId; tenant_id?: TenantId }>
+export type LogFields = OmitUndefined<{
+  http_request_id: string
+  trace_id: TraceId | undefined
+  tenant_id: TenantId | undefined
+}>
 
-export const toLogFields = ({ id, traceId, caller }: FastifyRequest): LogFields => ({
-  http_request_id: id,
-  ...(traceId === undefined ? {} : { trace_id: traceId }),
-  ...(caller === undefined ? {} : { tenant_id: caller.tenantId }),
-})
+export const toLogFields = ({ id, traceId, caller }: FastifyRequest): LogFields =>
+  omitUndefined({ http_request_id: id, trace_id: traceId, tenant_id: caller?.tenantId })
 
-/** Names the trace of a request and writes both names into its answer. Doing it twice changes nothing. */
-export type Begin = (request: FastifyRequest, reply: FastifyReply) => void
+/** Assigns the trace id of a request and sets both id headers. Idempotent. */
+export type StartRequest = (request: FastifyRequest, reply: FastifyReply) => void
 
-export function beginWith(ids: Pick<Ids, 'traceId'>): Begin {
+export function startRequestWith(ids: Pick<Ids, 'traceId'>): StartRequest {
   return (request, reply) => {
     if (request.traceId !== undefined) return
     const traceparent = request.headers['traceparent']
-    const named = typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
-    request.traceId = named ?? ids.traceId()
+    const given = typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
+    request.traceId = given ?? ids.traceId()
     reply.header('x-request-id', request.id)
     reply.header('x-trace-id', request.traceId)
   }
 }
 
-/** Ids that cost next to nothing: a random beginning for the process, and a count. */
+/** Cheap ids: a random prefix for the process, and a counter. */
 export function requestIds(ids: Pick<Ids, 'spanId'>): () => string {
-  const beginning = ids.spanId()
+  const prefix = ids.spanId()
   let count = 0
   return () => {
     count += 1
-    return `${beginning}-${count.toString(36)}`
+    return `${prefix}-${count.toString(36)}`
   }
 }

@@ -1,4 +1,4 @@
-/** The table of refusals as a page, for docs/errors.md. */
+/** Renders the table of refusals for docs/errors.md. */
 import { REFUSALS, type RefusalCode, refuse } from '../../flows/errors.ts'
 import { toProblem } from './problem.ts'
 
@@ -11,12 +11,15 @@ export function renderErrorsPage(): string {
   return [HEAD, '| status | error_code | title | type |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
 
-const HEAD = `<!-- Made from src/errors.ts by \`npm run docs\`. -->
+const HEAD = `<!-- Generated from src/flows/errors.ts by \`npm run docs\`. -->
 
 # Errors
 
-Every refusal is \`application/problem+json\` (RFC 9457). \`error_code\` tells what it is and never changes its
-meaning; \`detail\` (and \`message\`, which is the same) tells a person why; \`details\` names each bad field with
-a JSON pointer and the reason. \`http_request_id\` and \`trace_id\` find the request in the logs. \`retry_after\`, where
-it is there, is how many seconds to wait before trying again.
+Every error response is \`application/problem+json\` (RFC 9457).
+
+- \`error_code\` identifies the error. Codes are stable: program against them.
+- \`detail\` explains the error to a person; \`message\` is the same text. Do not parse it.
+- \`details\` lists the invalid fields, each with a JSON pointer and the reason.
+- \`http_request_id\` (also the header \`X-Request-Id\`) and \`trace_id\` find the request in the logs.
+- \`retry_after\` (also the header \`Retry-After\`), where present, is the number of seconds to wait before a retry.
 `

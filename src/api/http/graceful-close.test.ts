@@ -18,14 +18,14 @@ async function openDoor() {
   return { app, port: Number(port) }
 }
 
-/** All that is said to the caller until its connection is closed. */
+/** Everything the caller receives until its connection closes. */
 async function heardBy(caller: Socket): Promise<string> {
   let heard = ''
   for await (const chunk of caller) heard += chunk
   return heard
 }
 
-test('a request that comes on an old connection while we stop is answered, and the caller asked to close it', async () => {
+test('answers a request on an open connection during shutdown, with Connection: close', async () => {
   const { app, port } = await openDoor()
   const callers = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   const heard = callers.map(heardBy)
@@ -45,7 +45,7 @@ test('a request that comes on an old connection while we stop is answered, and t
   await closed
 })
 
-test('who has connected in the moment we stop is answered, and later nobody is let in', async () => {
+test('answers connections made just before shutdown, and accepts none after', async () => {
   const { app, port } = await openDoor()
   const caller = connect(port, '127.0.0.1')
   await once(caller, 'connect')

@@ -7,7 +7,7 @@ const parse = (text: string): unknown => parseJsonBody(Buffer.from(text))
 const refused = (bytes: Buffer | string, why: RegExp): void =>
   assert.throws(() => parseJsonBody(Buffer.from(bytes)), { code: 'VALIDATION_ERROR', message: why })
 
-test('whatever is JSON comes through as it is', () => {
+test('parses any JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value)
@@ -17,13 +17,13 @@ test('whatever is JSON comes through as it is', () => {
   )
 })
 
-test('no body at all is undefined', () => assert.equal(parse(''), undefined))
+test('an empty body is undefined', () => assert.equal(parse(''), undefined))
 
 for (const text of ['{', '{"a":1,}', 'nope', '{"a":"\0"}', '\ufeff{}', '{"a":1}{"b":2}']) {
-  test(`${JSON.stringify(text)} is refused as no JSON`, () => refused(text, /not valid JSON/))
+  test(`refuses ${JSON.stringify(text)} as invalid JSON`, () => refused(text, /not valid JSON/))
 }
 
-test('bytes that are not UTF-8 are refused', () => {
+test('refuses bytes that are not UTF-8', () => {
   for (const bytes of [[0xff], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]]) {
     refused(Buffer.from(bytes), /not valid UTF-8/)
   }
@@ -36,15 +36,15 @@ for (const text of [
   '{"constructor":{"prototype":{"admin":true}}}',
   '{"a":{"c\\u006fnstructor":{"prototype":{}}}}',
 ]) {
-  test(`${text} is refused for its key`, () => refused(text, /must not have the key/))
+  test(`refuses ${text} for its key`, () => refused(text, /must not contain the key/))
 }
 
-test('a text may speak of prototypes, and a field may be called constructor', () => {
+test('allows __proto__ in a text and a field named constructor', () => {
   const value = { message: '__proto__', constructor: 'Acme', a: { constructor: { name: 'x' } } }
   assert.deepEqual(parse(JSON.stringify(value)), value)
 })
 
-test('nesting deeper than any stack is no trouble', () => {
+test('handles nesting deeper than the call stack', () => {
   const depth = 200_000
   assert.ok(Array.isArray(parse(`${'['.repeat(depth)}"constructor"${']'.repeat(depth)}`)))
 })

@@ -5,14 +5,14 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { until } from '../../../test/support/until.ts'
 import { REFUSALS } from '../../flows/errors.ts'
-import { BodyBudget } from './body-budget.ts'
 import type { Caller } from './context.ts'
-import { boundBodies } from './large-bodies.ts'
+import { limitLargeBodies } from './large-bodies.ts'
 import { toRefusal } from './problem.ts'
+import { TenantMemoryBudget } from './tenant-memory-budget.ts'
 
 const MEGABYTE = 1024 * 1024
 
-test('large bodies that do not fit are refused at once, small ones never, and room comes back however a call ends', async () => {
+test('refuses large bodies over the budget, never small ones, and releases memory however a call ends', async () => {
   await using world = await openWorld(6 * 1024)
   const first = world.begin(2 * MEGABYTE)
   await until('the first to be let in', () => world.entered() === 1)
@@ -24,31 +24,31 @@ test('large bodies that do not fit are refused at once, small ones never, and ro
   const second = world.begin(2 * MEGABYTE)
   await until('the second to be let in', () => world.entered() === 3)
   second.breakOff()
-  await until('its room to be free', async () => (await world.send(2 * MEGABYTE)) === 200)
+  await until('its memory to be free', async () => (await world.send(2 * MEGABYTE)) === 200)
 })
 
-test('a large body that does not arrive in time is given up, and its room is free for others', async () => {
+test('times out a slow large body and releases its memory', async () => {
   await using world = await openWorld(4 * 1024, () => 50)
   assert.equal(await world.begin(2 * MEGABYTE).status, 408)
   assert.equal(world.entered(), 1)
   const small = world.begin(1000)
-  await until('the room to be free', async () => (await world.send(2 * MEGABYTE)) === 200)
+  await until('the memory to be free', async () => (await world.send(2 * MEGABYTE)) === 200)
   small.finish()
   assert.equal(await small.status, 200)
 })
 
-test('who leaves before it is let in takes no room', async () => {
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>()
-  await using world = await openWorld(4 * 1024, undefined, asked)
+test('reserves nothing for a caller that has disconnected', async () => {
+  const { promise: authenticated, resolve: answer } = Promise.withResolvers<void>()
+  await using world = await openWorld(4 * 1024, undefined, authenticated)
   const early = world.begin(2 * MEGABYTE)
-  await until('it to be asked for', () => world.calls() === 1)
+  await until('it to be authenticated for', () => world.calls() === 1)
   early.breakOff()
   await until('it to have left', () => world.calls() === 0)
   answer()
   assert.equal(await world.send(2 * MEGABYTE), 200)
 })
 
-async function openWorld(room: number, patience?: (bytes: number) => number, asked?: Promise<void>) {
+async function openWorld(kilobytes: number, toTimeout?: (bytes: number) => number, authenticated?: Promise<void>) {
   let entered = 0
   const requests = new Set<unknown>()
   const app = Fastify({ bodyLimit: 4 * MEGABYTE, forceCloseConnections: true })
@@ -56,18 +56,18 @@ async function openWorld(room: number, patience?: (bytes: number) => number, ask
   app.addHook('onRequest', async (request) => {
     requests.add(request.raw)
     request.raw.once('close', () => requests.delete(request.raw))
-    await asked
+    await authenticated
     request.caller = { tenantId: 'acme' } as Caller
   })
-  const letIn = boundBodies(new BodyBudget(room), patience)(4 * MEGABYTE)
+  const limitBody = limitLargeBodies(new TenantMemoryBudget(kilobytes), toTimeout)(4 * MEGABYTE)
   const count = async (): Promise<void> => {
     entered += 1
   }
-  app.post('/', { onRequest: [letIn, count] }, async () => 'taken')
+  app.post('/', { onRequest: [limitBody, count] }, async () => 'taken')
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
 
-  /** A call whose body is not told to its end yet. */
+  /** A call whose body is not complete yet. */
   const begin = (bytes: number) => {
     const { promise: status, resolve } = Promise.withResolvers<number>()
     const headers = { 'content-type': 'text/plain', 'content-length': bytes }

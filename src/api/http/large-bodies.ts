@@ -1,42 +1,41 @@
 /**
- * Lets large bodies in as far as there is room for them, and only for as long as they need to arrive: a caller that
- * announces much and sends nothing would keep the others out.
+ * Admits large request bodies within the memory budget, and gives each a time limit to arrive: a caller that announces
+ * a large body and sends nothing would block the others.
  */
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { refuse } from '../../flows/errors.ts'
-import { type BodyBudget, LIGHT } from './body-budget.ts'
 import { callerOf } from './context.ts'
+import { SMALL_BYTES, type TenantMemoryBudget } from './tenant-memory-budget.ts'
 
 const MEGABYTE = 1024 * 1024
 
-/** How long a body may be on its way, in milliseconds. */
-const patienceFor = (bytes: number): number => 10_000 + 1_000 * (bytes / MEGABYTE)
+const toTimeoutMillis = (bytes: number): number => 10_000 + 1_000 * (bytes / MEGABYTE)
 
-/** For routes that take such bodies, after their guard; `bodyLimit` stands for the length of one that does not tell it. */
-export type BoundBody = (bodyLimit: number) => onRequestHookHandler
+/** A hook for routes with large bodies, after their guard. A body without a Content-Length counts as `bodyLimit`. */
+export type LimitBody = (bodyLimit: number) => onRequestHookHandler
 
-export type BodiesDeps = Readonly<{ boundBody: BoundBody }>
+export type LargeBodyDeps = Readonly<{ limitBody: LimitBody }>
 
-export function boundBodies(room: BodyBudget, patience = patienceFor): BoundBody {
+export function limitLargeBodies(memory: TenantMemoryBudget, toTimeout = toTimeoutMillis): LimitBody {
   return (bodyLimit) => (request, reply, done) => {
     const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit)
-    if (bytes <= LIGHT) return done()
-    // Who left while the guard was asking would not be heard leaving.
-    if (reply.raw.destroyed) return done(refuse('VALIDATION_ERROR', 'the caller broke off'))
-    const leave = room.take(callerOf(request).tenantId, bytes)
-    const late = setTimeout(() => giveUp(request, reply), patience(bytes))
-    request.raw.once('end', () => clearTimeout(late))
+    if (bytes <= SMALL_BYTES) return done()
+    // The caller may have disconnected while the guard was waiting: then there is no 'close' to release on.
+    if (reply.raw.destroyed) return done(refuse('VALIDATION_ERROR', 'The caller disconnected'))
+    const release = memory.reserve(callerOf(request).tenantId, bytes)
+    const timeout = setTimeout(() => timeOut(request, reply), toTimeout(bytes))
+    request.raw.once('end', () => clearTimeout(timeout))
     reply.raw.once('close', () => {
-      clearTimeout(late)
-      leave()
+      clearTimeout(timeout)
+      release()
     })
     done()
   }
 }
 
-/** Whoever reads the body hears of it as if the connection had failed, and answers while that still stands. */
-function giveUp({ raw }: FastifyRequest, reply: FastifyReply): void {
+/** Fails the reading of the body as a connection error would, so that the error handler can still answer. */
+function timeOut({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (reply.sent || raw.listenerCount('error') === 0) return void raw.destroy()
   reply.header('connection', 'close')
-  raw.emit('error', refuse('REQUEST_TIMEOUT', 'the body did not arrive in time'))
+  raw.emit('error', refuse('REQUEST_TIMEOUT', 'The request body did not arrive in time'))
 }

@@ -1,32 +1,32 @@
-/** A path we know, asked with a method it does not have, is 405 with what it has; only an unknown path is 404. */
+/** Answers 405 with the allowed methods for a path that exists, and leaves 404 to unknown paths. */
 import { refuse } from '../../flows/errors.ts'
 import type { Api } from './context.ts'
 
-/** To be called before the first route; what it returns, after the last. */
-export function watchMethods(app: Api): () => void {
-  const known = new Map<string, Set<string>>()
+/** Call it before the first route is added, and its result after the last. */
+export function trackMethods(app: Api): () => void {
+  const routes = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
-    const methods = known.get(url) ?? new Set()
-    known.set(url, methods)
+    const methods = routes.get(url) ?? new Set()
+    routes.set(url, methods)
     for (const one of [method].flat()) methods.add(one)
   })
 
   return () => {
-    for (const [url, has] of [...known]) {
-      const allow = [...has].toSorted().join(', ')
-      const refuseMethod = (): never => {
-        throw refuse('METHOD_NOT_ALLOWED', `this resource knows ${allow}`)
+    for (const [url, methods] of [...routes]) {
+      const allow = [...methods].toSorted().join(', ')
+      const refuseMethod = (method: string): never => {
+        throw refuse('METHOD_NOT_ALLOWED', `${method} is not allowed on this path; allowed methods: ${allow}`)
       }
       app.route({
-        method: app.supportedMethods.filter((method) => !has.has(method)),
+        method: app.supportedMethods.filter((method) => !methods.has(method)),
         url,
         schema: { hide: true },
-        // Before anything else: neither a token nor a body could make it right.
-        onRequest: async (_request, reply) => {
+        // First of all: no token and no body would make the call valid.
+        onRequest: async ({ method }, reply) => {
           reply.header('allow', allow)
-          refuseMethod()
+          refuseMethod(method)
         },
-        handler: refuseMethod,
+        handler: ({ method }) => refuseMethod(method),
       })
     }
   }

@@ -38,19 +38,19 @@ describe('the generated pages are up to date', () => {
   }
 })
 
-test('the document is what the server serves', async () => {
+test('the server serves the same document', async () => {
   await using api = await openFixture(world, { inbox: { list: async () => [], mail: async () => undefined } })
   assert.deepEqual((await api.app.inject('/openapi.json')).json(), document)
 })
 
-test('every operation has a name of its own, a tag, and words to go with it', () => {
+test('every operation has a unique operationId, a tag, a summary and a description', () => {
   for (const { path, method, operation } of operations) {
     assert.ok(operation.tags?.length === 1 && operation.summary && operation.description, `${method} ${path}`)
   }
   assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
 })
 
-test('only health, metrics and provider callbacks are open', () => {
+test('only health, metrics and provider callbacks need no token', () => {
   const open = operations.filter(({ operation }) => operation.security !== undefined).map(({ path }) => path)
   assert.deepEqual(open.toSorted(), [
     '/health/live',
@@ -62,7 +62,7 @@ test('only health, metrics and provider callbacks are open', () => {
   ])
 })
 
-test('every answer is as the document says', async () => {
+test('every response matches its documented schema', async () => {
   const messageId = '00000000-0000-4000-8000-000000000000'
   const inbox: Inbox = {
     list: async () => [{ channel: 'sms', to: SMS.to, body: 'Hi', attemptId: 'a', messageId, receivedAt: 0 }],

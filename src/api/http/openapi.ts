@@ -1,82 +1,91 @@
-/** The OpenAPI document as a text, for docs/openapi.json: from an API that is opened and never called. */
+/** Renders the OpenAPI document for docs/openapi.json, from an API that is opened and never called. */
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { seconds } from '../../lib/time.ts'
 import { type ApiDeps, openApi } from '../server.ts'
 
 export async function renderOpenApi(): Promise<string> {
-  const app = await openApi(NOBODY)
+  const app = await openApi(UNUSED_DEPS)
   const document = app.swagger()
   await app.close()
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-const idle = (): never => {
-  throw new Error('a document asks nothing of the world')
+const unused = (): never => {
+  throw new Error('rendering the OpenAPI document called a dependency')
 }
 
-const NOBODY: ApiDeps = {
-  log: { append: idle, latest: idle, load: idle, read: idle, shred: idle, follow: idle, changes: idle, tip: idle },
-  queue: { depth: idle },
+const UNUSED_DEPS: ApiDeps = {
+  log: {
+    append: unused,
+    latest: unused,
+    load: unused,
+    read: unused,
+    shred: unused,
+    follow: unused,
+    changes: unused,
+    tip: unused,
+  },
+  queue: { depth: unused },
   index: {
-    apply: idle,
-    position: idle,
-    search: idle,
-    stats: idle,
-    errors: idle,
-    overdue: idle,
-    tombstone: idle,
-    clear: idle,
+    apply: unused,
+    position: unused,
+    search: unused,
+    stats: unused,
+    errors: unused,
+    overdue: unused,
+    tombstone: unused,
+    clear: unused,
   },
-  limiter: { admit: idle, standing: idle },
-  challenges: { begin: idle, arm: idle, find: idle, claim: idle, verify: idle, ended: idle, clear: idle },
-  hasher: { hash: idle, matches: idle },
-  drawCode: idle,
+  limiter: { admit: unused, standing: unused },
+  challenges: { begin: unused, arm: unused, find: unused, claim: unused, verify: unused, ended: unused, clear: unused },
+  hasher: { hash: unused, matches: unused },
+  drawCode: unused,
   otp: { limit: 5, window: seconds(600) },
-  rules: { scopes: idle, counters: idle, find: idle, set: idle, remove: idle, list: idle },
-  recipients: { add: idle, change: idle, find: idle, remove: idle, search: idle },
-  templates: { add: idle, find: idle, versions: idle, list: idle, remove: idle },
-  routes: { of: idle, add: idle, change: idle, remove: idle },
-  endpoints: { add: idle, find: idle, list: idle, change: idle, remove: idle, judge: idle },
+  rules: { scopes: unused, counters: unused, find: unused, set: unused, remove: unused, list: unused },
+  recipients: { add: unused, change: unused, find: unused, remove: unused, search: unused },
+  templates: { add: unused, find: unused, versions: unused, list: unused, remove: unused },
+  routes: { of: unused, add: unused, change: unused, remove: unused },
+  endpoints: { add: unused, find: unused, list: unused, change: unused, remove: unused, judge: unused },
   webhookDeliveries: {
-    enqueue: idle,
-    take: idle,
-    complete: idle,
-    release: idle,
-    list: idle,
-    replay: idle,
-    resume: idle,
-    forget: idle,
+    enqueue: unused,
+    take: unused,
+    complete: unused,
+    release: unused,
+    list: unused,
+    replay: unused,
+    resume: unused,
+    forget: unused,
   },
-  suppressions: { add: idle, find: idle, remove: idle, list: idle },
-  erasures: { start: idle, find: idle, list: idle, claim: idle, save: idle },
-  receiptSigner: { publicKey: '', sign: idle, verify: idle },
-  inspector: { inspect: idle },
-  webhookSecrets: { secretOf: idle },
-  renderer: { render: idle, check: idle },
+  suppressions: { add: unused, find: unused, remove: unused, list: unused },
+  erasures: { start: unused, find: unused, list: unused, claim: unused, save: unused },
+  receiptSigner: { publicKey: '', sign: unused, verify: unused },
+  inspector: { inspect: unused },
+  webhookSecrets: { secretOf: unused },
+  renderer: { render: unused, check: unused },
   defaultLocale: 'en',
-  clock: idle,
+  clock: unused,
   ids: {
-    messageId: idle,
-    recipientId: idle,
-    routeId: idle,
-    endpointId: idle,
-    erasureId: idle,
-    keyedMessageId: idle,
-    keyedErasureId: idle,
-    attemptId: idle,
-    eventId: idle,
-    traceId: idle,
+    messageId: unused,
+    recipientId: unused,
+    routeId: unused,
+    endpointId: unused,
+    erasureId: unused,
+    keyedMessageId: unused,
+    keyedErasureId: unused,
+    attemptId: unused,
+    eventId: unused,
+    traceId: unused,
     spanId: () => '',
   },
-  blind: idle,
-  auth: idle,
+  blind: unused,
+  auth: unused,
   maxParts: 24,
   providers: new Map(),
-  breakers: { ask: idle, report: idle, force: idle, states: idle, watch: idle },
+  breakers: { ask: unused, report: unused, force: unused, states: unused, watch: unused },
   publicUrl: '',
-  inbox: { list: idle, mail: idle },
-  health: idle,
+  inbox: { list: unused, mail: unused },
+  health: unused,
   metrics: new Registry(),
   logger: pino({ level: 'silent' }),
 }

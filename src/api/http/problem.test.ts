@@ -15,7 +15,7 @@ const KEYED = { ...SMS, idempotency_key: 'k' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FIELDS = ['type', 'title', 'status', 'detail', 'error_code', 'message']
 
-/** A log whose every write fails like this. */
+/** A log whose writes all fail with this error. */
 const failing = (error: Error): EventLog => ({
   ...openMemoryEngine({ clock: () => 0 as never }).log,
   append: () => Promise.reject(error),
@@ -38,15 +38,15 @@ function check(answer: { statusCode: number; headers: object; body: string }, co
 }
 
 for (const [name, method, url, payload, headers, code] of [
-  ['a body that is no JSON', 'POST', '/v1/sms/send', '{"to":', JSON_TYPE, 'VALIDATION_ERROR'],
-  ['a body that is not there', 'POST', '/v1/sms/send', undefined, {}, 'VALIDATION_ERROR'],
+  ['a body that is not JSON', 'POST', '/v1/sms/send', '{"to":', JSON_TYPE, 'VALIDATION_ERROR'],
+  ['a missing body', 'POST', '/v1/sms/send', undefined, {}, 'VALIDATION_ERROR'],
   ['an empty JSON body', 'POST', '/v1/sms/send', '', JSON_TYPE, 'VALIDATION_ERROR'],
   ['a body that is a list', 'POST', '/v1/sms/send', '[]', JSON_TYPE, 'VALIDATION_ERROR'],
   ['a body of null', 'POST', '/v1/erasures', 'null', JSON_TYPE, 'VALIDATION_ERROR'],
   ['a raw NUL', 'POST', '/v1/sms/send', '{"to":"\0"}', JSON_TYPE, 'VALIDATION_ERROR'],
-  ['a poisoned body', 'POST', '/v1/sms/send', '{"__proto__":{"to":1}}', JSON_TYPE, 'VALIDATION_ERROR'],
+  ['a body with __proto__', 'POST', '/v1/sms/send', '{"__proto__":{"to":1}}', JSON_TYPE, 'VALIDATION_ERROR'],
   ['another media type', 'POST', '/v1/sms/send', 'to=1', { 'content-type': 'text/plain' }, 'UNSUPPORTED_MEDIA_TYPE'],
-  ['a media type that is none', 'POST', '/v1/sms/send', '{}', { 'content-type': 'json' }, 'UNSUPPORTED_MEDIA_TYPE'],
+  ['a malformed media type', 'POST', '/v1/sms/send', '{}', { 'content-type': 'json' }, 'UNSUPPORTED_MEDIA_TYPE'],
   ['64 KB for one SMS', 'POST', '/v1/sms/send', { ...KEYED, x: 'x'.repeat(65_536) }, {}, 'PAYLOAD_TOO_LARGE'],
   ['8 MB for a batch', 'POST', '/v1/messages/batch', { items: ['x'.repeat(8_388_608)] }, {}, 'PAYLOAD_TOO_LARGE'],
   ['16 KB for anything else', 'POST', '/v1/erasures', { to: 'x'.repeat(16_384) }, {}, 'PAYLOAD_TOO_LARGE'],
@@ -57,16 +57,16 @@ for (const [name, method, url, payload, headers, code] of [
   ['a known path with another method and a bad body', 'PUT', '/v1/messages', '{', JSON_TYPE, 'METHOD_NOT_ALLOWED'],
   ['a path that cannot be decoded', 'GET', '/v1/sms/%E0%A4%A', undefined, {}, 'VALIDATION_ERROR'],
   ['an id that is too long', 'GET', `/v1/sms/${'a'.repeat(300)}`, undefined, {}, 'NOT_FOUND'],
-  ['a limit that is no number', 'GET', '/v1/messages?limit=ten', undefined, {}, 'VALIDATION_ERROR'],
+  ['a limit that is not a number', 'GET', '/v1/messages?limit=ten', undefined, {}, 'VALIDATION_ERROR'],
   ['a limit of 201', 'GET', '/v1/messages?limit=201', undefined, {}, 'VALIDATION_ERROR'],
   ['an unknown filter', 'GET', '/v1/messages?colour=red', undefined, {}, 'VALIDATION_ERROR'],
   ['a filter given twice', 'GET', '/v1/messages?tag=a&tag=b', undefined, {}, 'VALIDATION_ERROR'],
   ['NUL in a filter', 'GET', '/v1/messages?q=%00', undefined, {}, 'VALIDATION_ERROR'],
-  ['a status that is none', 'GET', '/v1/messages?status=lost', undefined, {}, 'VALIDATION_ERROR'],
-  ['a date that is none', 'GET', '/v1/messages?created_from=monday', undefined, {}, 'VALIDATION_ERROR'],
-  ['a recipient that is none', 'GET', '/v1/messages?to=nobody', undefined, {}, 'VALIDATION_ERROR'],
+  ['an unknown status', 'GET', '/v1/messages?status=lost', undefined, {}, 'VALIDATION_ERROR'],
+  ['an invalid date', 'GET', '/v1/messages?created_from=monday', undefined, {}, 'VALIDATION_ERROR'],
+  ['an invalid recipient', 'GET', '/v1/messages?to=nobody', undefined, {}, 'VALIDATION_ERROR'],
   [
-    'figures that end before they begin',
+    'statistics that end before they start',
     'GET',
     '/v1/stats?from=2030-01-02T00:00:00Z&to=2030-01-01T00:00:00Z',
     undefined,
@@ -85,7 +85,25 @@ for (const [name, method, url, payload, headers, code] of [
   })
 }
 
-test('405 says what the resource knows', async () => {
+test('details name the path, method, size or content type of the request', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const detail = async (...request: Parameters<typeof call>) => (await call(...request)).json().detail
+  const body = JSON.stringify({ ...KEYED, x: 'x'.repeat(65_536) })
+  const expected = 'send the request body with Content-Type: application/json'
+  assert.equal(await detail('GET', '/v1/nope?to=ana%40example.com'), 'Unknown path: GET /v1/nope')
+  assert.equal(await detail('PUT', '/v1/messages'), 'PUT is not allowed on this path; allowed methods: GET, HEAD')
+  assert.equal(
+    await detail('POST', '/v1/sms/send', body, JSON_TYPE),
+    `The request body is ${body.length} bytes; the maximum is 65536`,
+  )
+  assert.equal(
+    await detail('POST', '/v1/sms/send', 'to=1', { 'content-type': 'text/plain' }),
+    `The Content-Type text/plain is not supported; ${expected}`,
+  )
+})
+
+test('405 lists the allowed methods', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   assert.equal((await call('PUT', '/v1/messages')).headers['allow'], 'GET, HEAD')
@@ -93,14 +111,14 @@ test('405 says what the resource knows', async () => {
   assert.equal((await call('POST', '/v1/events')).headers['allow'], 'GET')
 })
 
-test('a field of a bad query is named', async () => {
+test('names the invalid query parameter', async () => {
   await using api = await openFixture(world)
   const answer = await (await api.caller())('GET', '/v1/messages?limit=0&lane=fast&x=1')
   const paths = answer.json().details.map(({ path }: { path: string }) => path)
   assert.deepEqual(paths.toSorted(), ['/lane', '/limit', '/x'])
 })
 
-test('thousands of unknown fields get a short answer', async () => {
+test('answers thousands of unknown fields briefly', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   for (const length of [48, 49, 50, 51, 4000]) {
@@ -112,13 +130,13 @@ test('thousands of unknown fields get a short answer', async () => {
   }
 })
 
-test('bytes that are not UTF-8 are VALIDATION_ERROR', async () => {
+test('a body that is not UTF-8 is VALIDATION_ERROR', async () => {
   await using api = await openFixture(world)
   const body = Buffer.concat([Buffer.from('{"to":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])
   check(await (await api.caller())('POST', '/v1/sms/send', body, JSON_TYPE), 'VALIDATION_ERROR')
 })
 
-test('a log that cannot take it is UNAVAILABLE, with a time to wait', async () => {
+test('an unreachable log is UNAVAILABLE with Retry-After', async () => {
   await using api = await openFixture(world, { log: failing(new Unavailable('disk full at /var/lib/x')) })
   const answer = await (await api.caller())('POST', '/v1/sms/send', KEYED)
   check(answer, 'UNAVAILABLE')
@@ -127,7 +145,7 @@ test('a log that cannot take it is UNAVAILABLE, with a time to wait', async () =
   assert.ok(!answer.body.includes('disk'))
 })
 
-test('a fault is a bare INTERNAL_ERROR, and the log has its stack', async () => {
+test('an unexpected error is a bare INTERNAL_ERROR, logged with its stack', async () => {
   await using api = await openFixture(world, { log: failing(new TypeError('undefined is not a secret')) })
   const answer = await (await api.caller())('POST', '/v1/sms/send', KEYED)
   check(answer, 'INTERNAL_ERROR')
@@ -147,7 +165,7 @@ for (const [name, bytes, status, code] of [
     'VALIDATION_ERROR',
   ],
 ] as const) {
-  test(`on a bare connection ${name} is ${code}, and the process lives on`, async () => {
+  test(`on a raw connection ${name} is ${code}, and the process survives`, async () => {
     await using api = await openFixture(world)
     const [head = '', body = ''] = (await exchange(api.app, bytes)).split('\r\n\r\n')
     assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
@@ -157,7 +175,7 @@ for (const [name, bytes, status, code] of [
   })
 }
 
-test('a chunked body that never says its length is cut off at the limit', async () => {
+test('cuts off a chunked body at the limit', async () => {
   await using api = await openFixture(world)
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
   const answer = await exchange(
@@ -167,23 +185,23 @@ test('a chunked body that never says its length is cut off at the limit', async 
   assert.match(answer, /^HTTP\/1.1 413 /)
 })
 
-test('a caller that breaks off its body is no error of ours', async () => {
+test('a caller that disconnects mid-body is not logged as an error', async () => {
   await using api = await openFixture(world)
   await api.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = api.app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
   const head = ['host: x', `authorization: Bearer ${await api.token()}`, 'content-type: application/json']
-  // A token that is known makes the body be read at once.
+  // With a cached token the body is read at once.
   await (await api.caller())('GET', '/v1/messages')
   socket.write(`POST /v1/sms/send HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-length: 1000\r\n\r\n{`)
   await once(api.app.server, 'request')
   socket.destroy()
-  const line = await until('what is told of it', () => api.lines.find(({ msg }) => msg === 'request refused'))
+  const line = await until('the log line', () => api.lines.find(({ msg }) => msg === 'request refused'))
   assert.deepEqual([line['level'], line['error_code']], [20, 'VALIDATION_ERROR'])
   assert.ok(!api.lines.some(({ level }) => Number(level) >= 40))
 })
 
-/** What comes back on a connection of its own, until it is closed. */
+/** Everything received on a raw connection until it closes. */
 async function exchange(app: Awaited<ReturnType<typeof openFixture>>['app'], bytes: string): Promise<string> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   const address = app.server.address()

@@ -12,11 +12,11 @@ const standing = (wanted: Partial<Standing> & { scope?: 'tenant' | 'recipient' |
   return { counter: { tenantId: 'acme' as TenantId, scope, key: 'secret hash', rule, version: 3 }, used, resetsIn }
 }
 
-test('a call under no limit has no fields', () => {
+test('no headers without a limit', () => {
   assert.deepEqual(rateLimitHeaders([]), {})
 })
 
-test('every limit is told with its quota and window, what remains of it and when it resets', () => {
+test('lists every limit with quota, window, remaining and reset', () => {
   const few: Rule = { limit: 5, window: seconds(600), algorithm: 'sliding' }
   const standings = [
     standing({ used: 58, resetsIn: seconds(17) }),
@@ -28,11 +28,11 @@ test('every limit is told with its quota and window, what remains of it and when
   })
 })
 
-test('times are rounded up, and nothing less than nothing remains', () => {
+test('rounds times up and never reports a negative remainder', () => {
   const standings = [standing({ used: 101, resetsIn: millis(1) }), standing({ scope: 'otp' })]
   assert.equal(rateLimitHeaders(standings).ratelimit, '"tenant";r=0;t=1, "otp";r=100;t=0')
 })
 
-test('nobody learns a key from the fields', () => {
+test('headers reveal no key', () => {
   assert.doesNotMatch(JSON.stringify(rateLimitHeaders([standing({ scope: 'recipient' })])), /secret/)
 })

@@ -33,7 +33,7 @@ async function open() {
   }
 }
 
-test('an SMS is shown with the parts that it travels in', async () => {
+test('shows an SMS with its segments', async () => {
   await using api = await open()
   const message = `${'a'.repeat(152)}€b`
   const answer = await api.show(await api.send('/v1/sms/send', { ...SMS, message: `${message}${'c'.repeat(10)}` }))
@@ -48,7 +48,7 @@ test('an SMS is shown with the parts that it travels in', async () => {
   })
 })
 
-test('a mail is shown as it was written, without its hidden copies and with the sizes of what came along', async () => {
+test('shows an email without bcc and with attachment sizes', async () => {
   await using api = await open()
   const { to: _, bcc: __, attachments: ___, ...told } = MAIL
   assert.deepEqual((await api.show(await api.send('/v1/email/send', MAIL))).json(), {
@@ -59,17 +59,17 @@ test('a mail is shown as it was written, without its hidden copies and with the 
   })
 })
 
-test('a look is noted with who looked and at what, and nobody keeps a copy', async () => {
+test('logs who read which content, and forbids caching', async () => {
   await using api = await open()
   const id = await api.send('/v1/sms/send', SMS)
   const answer = await api.show(id)
   assert.equal(answer.headers['cache-control'], 'no-store')
-  const line = api.lines.find(({ msg }) => msg === 'the content of a message was shown')
+  const line = api.lines.find(({ msg }) => msg === 'message content read')
   assert.deepEqual([line?.['message_id'], line?.['account_id'], line?.['tenant_id']], [id, 'main', 'acme'])
   assert.ok(!JSON.stringify(api.lines).includes(SMS.message))
 })
 
-test('large content is shown only while there is room for it, and one tenant leaves room for the others', async () => {
+test('shows large content within the memory budget, half of it per tenant', async () => {
   await using api = await open()
   const id = await api.send('/v1/email/send', { ...MAIL, html: `<p>${'x'.repeat(500 * 1024)}</p>` })
   assert.equal((await api.show(id)).statusCode, 200)
@@ -82,7 +82,7 @@ test('large content is shown only while there is room for it, and one tenant lea
     socket.write(`POST /v1/email/send HTTP/1.1\r\n${head.join('\r\n')}\r\ncontent-type: application/json\r\n\r\n{`)
     return socket
   })
-  const answer = await until('the room to be taken', async () => {
+  const answer = await until('the memory budget to be used up', async () => {
     const shown = await api.show(id)
     return shown.statusCode !== 200 && shown
   })
@@ -91,10 +91,10 @@ test('large content is shown only while there is room for it, and one tenant lea
   const large = { ...MAIL, html: `<p>${'x'.repeat(500 * 1024)}</p>`, idempotency_key: 'k' }
   assert.equal((await stranger('POST', '/v1/email/send', large)).statusCode, 202)
   for (const socket of uploads) socket.destroy()
-  await until('the room to be free', async () => (await api.show(id)).statusCode === 200)
+  await until('the memory to be free', async () => (await api.show(id)).statusCode === 200)
 })
 
-test('who may only read messages is not shown what they say', async () => {
+test('needs the scope admin', async () => {
   await using api = await open()
   const id = await api.send('/v1/sms/send', SMS)
   const answer = await (await api.caller())('GET', `/v1/messages/${id}/content`)
@@ -102,7 +102,7 @@ test('who may only read messages is not shown what they say', async () => {
 })
 
 for (const to of [SMS.to, MAIL.to]) {
-  test(`a code to ${to.includes('@') ? 'a mailbox' : 'a phone'} is shown to nobody, not even that it is gone`, async () => {
+  test(`never shows a code to ${to.includes('@') ? 'a mailbox' : 'a phone'}, before or after erasure`, async () => {
     await using api = await open()
     const channel = to.includes('@') ? 'email' : 'sms'
     const id = await api.send('/v1/otp/generate', { to, channel })
@@ -112,16 +112,16 @@ for (const to of [SMS.to, MAIL.to]) {
       assert.ok(!answer.body.includes(CODE))
       assert.equal((await api.call('POST', `/v1/messages/${id}/erase`)).statusCode, 200)
     }
-    assert.ok(!api.lines.some(({ msg }) => msg === 'the content of a message was shown'))
+    assert.ok(!api.lines.some(({ msg }) => msg === 'message content read'))
   })
 }
 
-test('what was erased is not there any more, and what belongs to another tenant never was', async () => {
+test('does not find erased content or messages of another tenant', async () => {
   await using api = await open()
   const id = await api.send('/v1/sms/send', SMS)
   const stranger = await api.caller({ scope: 'admin', tenant_id: 'other' })
-  assert.equal((await stranger('GET', `/v1/messages/${id}/content`)).json().detail, 'no such message')
+  assert.equal((await stranger('GET', `/v1/messages/${id}/content`)).json().detail, `No message with id ${id}`)
   await api.call('POST', `/v1/messages/${id}/erase`)
   const answer = await api.show(id)
-  assert.deepEqual([answer.statusCode, answer.json().detail], [404, 'the content of this message was erased'])
+  assert.deepEqual([answer.statusCode, answer.json().detail], [404, 'The content of this message was erased'])
 })

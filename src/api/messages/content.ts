@@ -1,6 +1,6 @@
 /**
- * What a message says, for those who may see everything; what carries a code is shown to nobody. Whoever looks
- * is noted in the log, and nothing on the way keeps a copy.
+ * The content of a message, for admins. Messages with a one-time code are never shown. Every access is logged, and the
+ * response must not be cached.
  */
 import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
@@ -9,16 +9,16 @@ import type { Content, EmailContent, SmsContent } from '../../domain/message/mes
 import { toSegmentation, toTextParts } from '../../domain/message/segments.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Guard } from '../http/auth.ts'
-import { type BodyBudget, LIGHT } from '../http/body-budget.ts'
 import { type Api, type Caller, callerOf, toLogFields } from '../http/context.ts'
-import { answers, IdParams, nullable } from '../http/schemas.ts'
-import { MailboxText, MailFields, toMailboxText, toMailFields } from '../simulator/mail-view.ts'
-import { type FindDeps, type Found, findMessage } from './find-message.ts'
+import { MessageParams, nullable, responses } from '../http/schemas.ts'
+import { SMALL_BYTES, type TenantMemoryBudget } from '../http/tenant-memory-budget.ts'
+import { type FindDeps, type FoundMessage, findMessage } from './find-message.ts'
+import { MailboxText, MailFields, toMailboxText, toMailFields } from './mail-view.ts'
 
-export type ContentDeps = FindDeps & Readonly<{ guard: Guard; logger: Logger; room: BodyBudget }>
+export type ContentDeps = FindDeps & Readonly<{ guard: Guard; logger: Logger; memory: TenantMemoryBudget }>
 
-/** How long an answer may take to be read, in milliseconds, where it is large. */
-const READ_WITHIN = 30_000
+/** How long a caller may take to read a large response. */
+const READ_TIMEOUT_MILLIS = 30_000
 
 export function contentRoutes(app: Api, deps: ContentDeps): void {
   app.get('/v1/messages/:id/content', { schema: CONTENT, onRequest: deps.guard('admin') }, async (request, reply) => {
@@ -26,35 +26,40 @@ export function contentRoutes(app: Api, deps: ContentDeps): void {
     const caller = callerOf(request)
     const found = await findMessage(deps, caller, request.params.id)
     const content = readable(found)
-    hold(deps.room, caller, content, reply)
+    reserveMemory(deps.memory, caller, content, reply)
     const fields = { ...toLogFields(request), account_id: caller.accountId, message_id: found.state.id }
-    deps.logger.info(fields, 'the content of a message was shown')
+    deps.logger.info(fields, 'message content read')
     return content.channel === 'sms' ? toSms(content) : toEmail(content)
   })
 }
 
-function readable({ state, content }: Found) {
-  // Also once it is erased: its lane tells.
+function readable({ state, content }: FoundMessage) {
+  // The lane identifies a one-time code even after erasure.
   if (state.lane === 'otp' || content?.otp !== undefined) {
-    throw refuse('FORBIDDEN', 'a message that carries a code is shown to nobody')
+    throw refuse('FORBIDDEN', 'Messages with a one-time code cannot be read')
   }
   if (content !== undefined) return content
   throw refuse(
     'NOT_FOUND',
-    state.erased ? 'the content of this message was erased' : 'the content is not kept any more',
+    state.erased ? 'The content of this message was erased' : 'The content of this message is no longer stored',
   )
 }
 
-/** The texts stay in memory until the last of them is sent, and of what is attached only the sizes. */
-function hold(room: BodyBudget, { tenantId }: Caller, content: Content, { raw }: FastifyReply): void {
+/** The texts stay in memory until the response is sent; attachments only contribute their sizes. */
+function reserveMemory(
+  memory: TenantMemoryBudget,
+  { tenantId }: Caller,
+  content: Content,
+  { raw }: FastifyReply,
+): void {
   const characters = content.channel === 'sms' ? 0 : content.html.length + (content.text ?? '').length
-  // Who has left meanwhile would not be heard leaving.
-  if (characters <= LIGHT || raw.destroyed) return
-  const leave = room.take(tenantId, characters)
-  const late = setTimeout(() => raw.destroy(), READ_WITHIN)
+  // A caller that has already disconnected emits no 'close' to release on.
+  if (characters <= SMALL_BYTES || raw.destroyed) return
+  const release = memory.reserve(tenantId, characters)
+  const timeout = setTimeout(() => raw.destroy(), READ_TIMEOUT_MILLIS)
   raw.once('close', () => {
-    clearTimeout(late)
-    leave()
+    clearTimeout(timeout)
+    release()
   })
 }
 
@@ -65,9 +70,9 @@ const SmsView = Type.Object({
   parts: Type.Array(
     Type.Object({
       text: Type.String(),
-      units: Type.Integer({ description: 'Septets in GSM-7, 16-bit units in UCS-2.', examples: [26] }),
+      units: Type.Integer({ description: 'Septets in GSM-7, 16-bit code units in UCS-2.', examples: [26] }),
     }),
-    { description: 'As it is cut for the way.' },
+    { description: 'The segments as they are sent.' },
   ),
 })
 
@@ -93,10 +98,10 @@ const toEmail = (mail: EmailContent): Static<typeof EmailView> => ({
 const CONTENT = {
   operationId: 'getMessageContent',
   tags: ['messages'],
-  summary: 'What a message says',
+  summary: 'Get the content of a message',
   description:
-    'For operators only, and every look is noted. Never of a message that carries a one-time code, nor after erasure. ' +
-    'Of a mail, `html` is what the caller wrote: to be shown in a sandbox only.',
-  params: IdParams,
-  response: answers({ 200: { description: 'The content.', schema: Type.Union([SmsView, EmailView]) } }, 'NOT_FOUND'),
+    'Needs the scope `admin`; every access is logged. Not available for one-time codes or after erasure. ' +
+    'The `html` of an email is what the caller wrote: display it only in a sandbox.',
+  params: MessageParams,
+  response: responses({ 200: { description: 'The content.', schema: Type.Union([SmsView, EmailView]) } }, 'NOT_FOUND'),
 }

@@ -18,7 +18,7 @@ async function bury(api: Fixture, key: string, more: object = {}): Promise<strin
   return id
 }
 
-test('dead letters are listed, and not once they were delivered after all', async () => {
+test('lists dead letters until they are delivered', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await bury(api, 'a')
@@ -34,7 +34,7 @@ test('dead letters are listed, and not once they were delivered after all', asyn
   assert.deepEqual([items[0].error_code, items[0].dead_letter, items[0].status], ['TIMEOUT', true, 'failed'])
 })
 
-test('one is replayed once', async () => {
+test('replays a dead letter once', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await bury(api, 'a')
@@ -44,7 +44,7 @@ test('one is replayed once', async () => {
   assert.equal((await call('POST', '/v1/dead-letters/nonsense/replay')).statusCode, 404)
 })
 
-test('all that match are replayed, page after page; what cannot be is counted as skipped', async () => {
+test('replays all matching dead letters page by page, and counts the skipped', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   for (let n = 0; n < 450; n += 1) await bury(api, `k${n}`, { tags: ['mine'] })
@@ -65,7 +65,7 @@ test('all that match are replayed, page after page; what cannot be is counted as
   assert.equal(rest.json().replayed, 1)
 })
 
-test('one call looks at so many and says where the next goes on', async () => {
+test('one call processes a maximum and returns a cursor', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await bury(api, 'a')
@@ -96,7 +96,7 @@ async function limitRecipient(api: Fixture, to: string, limit: number): Promise<
   assert.equal(answer.statusCode, 200, answer.body)
 }
 
-test('the replay of one is refused where a limit is reached, unless an administrator overrides it', async () => {
+test('refuses a replay at a limit unless an admin overrides it', async () => {
   await using api = await openFixture(world)
   const [call, admin] = [await api.caller(), await api.caller(ADMIN)]
   const [first, second] = [await bury(api, 'a'), await bury(api, 'b')]
@@ -113,7 +113,7 @@ test('the replay of one is refused where a limit is reached, unless an administr
   assert.equal((await admin('POST', `${path}?override_limits=true`)).statusCode, 202)
 })
 
-test('what limits refuse of many is counted, stays a dead letter, and holds up no other', async () => {
+test('counts rate-limited replays, keeps them as dead letters and replays the others', async () => {
   await using api = await openFixture(world)
   const [call, admin] = [await api.caller(), await api.caller(ADMIN)]
   const other = '+15005550101'
@@ -141,7 +141,7 @@ test('what limits refuse of many is counted, stays a dead letter, and holds up n
   })
 })
 
-test('a filter with an unknown field is refused by name', async () => {
+test('names an unknown filter field', async () => {
   await using api = await openFixture(world)
   const answer = await (await api.caller())('POST', '/v1/dead-letters/replay', { filter: { colour: 'red' } })
   assert.equal(answer.statusCode, 400)

@@ -49,7 +49,7 @@ async function logs(call: Call, query: string): Promise<Record<string, unknown>[
 }
 const found = async (call: Call, query: string) => (await logs(call, query)).map((item) => item['outbox_id'])
 
-test('a mail that was sent is told in the fields of a log of mail', async () => {
+test('shows a sent email', async () => {
   await using api = await open()
   const id = await api.mail([VALID, ATTEMPTED, ACCEPTED])
   assert.deepEqual(await logs(api.call, ''), [
@@ -73,7 +73,7 @@ test('a mail that was sent is told in the fields of a log of mail', async () => 
   ])
 })
 
-test('one that has failed says why and when, whatever happened to it since', async () => {
+test('shows why and when an email failed, whatever happened since', async () => {
   await using api = await open()
   const id = await api.mail([VALID, ATTEMPTED, FAILED, { kind: 'MessageErased' }])
   const [item] = await logs(api.call, `request_id=${id}`)
@@ -84,7 +84,7 @@ test('one that has failed says why and when, whatever happened to it since', asy
   assert.deepEqual([item?.['to'], item?.['subject'], item?.['recipient_id']], [null, null, null])
 })
 
-test('a mail is found by each of its ids, its status, its recipient and its time, and all must agree', async () => {
+test('finds an email by id, status, recipient and time, combined', async () => {
   await using api = await open()
   const sent = await api.mail([VALID, ATTEMPTED, ACCEPTED])
   const waiting = await api.mail([VALID, ATTEMPTED, retryAt(api.clock())], { to: 'bo@example.com' as EmailAddress })
@@ -121,7 +121,7 @@ test('a mail is found by each of its ids, its status, its recipient and its time
   assert.equal((await api.call('GET', '/v1/email/logs?status=GONE')).statusCode, 400)
 })
 
-test('what cannot be read is refused also where no mail can be meant', async () => {
+test('refuses invalid values even when nothing could match', async () => {
   await using api = await open()
   for (const bad of ['to=nobody', 'created_from=soon', 'created_to=soon']) {
     for (const rest of ['', '&request_id=abc', '&status=VALIDATED']) {
@@ -132,7 +132,7 @@ test('what cannot be read is refused also where no mail can be meant', async () 
   }
 })
 
-test('pages follow one another', async () => {
+test('pages through the results', async () => {
   await using api = await open()
   const one = await api.mail()
   api.pass(seconds(1))
@@ -145,7 +145,7 @@ test('pages follow one another', async () => {
   assert.deepEqual(await found(api.call, `limit=1&cursor=${encodeURIComponent(first.next_cursor)}`), [one])
 })
 
-test('each step of a mail is told, with what it was about and how long the one before took', async () => {
+test('lists each pipeline state with its details and the duration of the one before', async () => {
   await using api = await open()
   const id = await api.mail([VALID, ATTEMPTED, FAILED])
   const answer = await api.call('GET', `/v1/email/${id}/events`)
@@ -171,7 +171,7 @@ test('each step of a mail is told, with what it was about and how long the one b
   })
 })
 
-test('nobody sees the mail of another tenant, an SMS is no mail, and who may not read is refused', async () => {
+test('hides emails of other tenants and SMS, and needs the scope messages:read', async () => {
   await using api = await open()
   const id = await api.mail()
   const stranger = await api.caller({ tenant_id: 'other' })

@@ -1,4 +1,4 @@
-/** Mail as a log of mail tells of it: found by any of its ids, and step by step. */
+/** The email log: emails found by any of their ids, and the pipeline states of one. */
 import { type Static, Type } from 'typebox'
 import { failedAtOf, toEmailLog } from '../../domain/email/email-log.ts'
 import {
@@ -11,13 +11,24 @@ import {
 import { type MessageId, parseMessageId, type TenantId } from '../../domain/ids.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { type Instant, toIso } from '../../lib/time.ts'
+import { toIso } from '../../lib/time.ts'
 import type { Filter, Row } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, nullable, queryText, RequestId, Time } from '../http/schemas.ts'
-import { type FindDeps, findStory } from './find-message.ts'
-import { PageFields, readInstant, readRecipient, type SearchDeps } from './message-search.ts'
+import {
+  fromTime,
+  isoOrNull,
+  MessageIdText,
+  nullable,
+  PageFields,
+  pageOf,
+  queryText,
+  responses,
+  Time,
+  untilTime,
+} from '../http/schemas.ts'
+import { type FindDeps, findHistory } from './find-message.ts'
+import { readInstant, readRecipient, type SearchDeps } from './message-search.ts'
 
 export type EmailLogsDeps = SearchDeps & FindDeps & Readonly<{ guard: Guard }>
 
@@ -29,44 +40,44 @@ export function emailLogRoutes(app: Api, deps: EmailLogsDeps): void {
     const { tenantId } = callerOf(request)
     const filter = toFilter(deps, tenantId, request.query)
     if (filter === undefined) return { items: [], next_cursor: null }
-    const { rows, nextCursor } = await deps.index.search({ tenantId, filter, limit, ...omitUndefined({ cursor }) })
+    const { rows, nextCursor } = await deps.index.search(omitUndefined({ tenantId, filter, limit, cursor }))
     const items = await Promise.all(rows.map((row) => toItem(deps, row)))
     return { items, next_cursor: nextCursor ?? null }
   })
 
   app.get('/v1/email/:request_id/events', { schema: EVENTS, onRequest: mayRead }, async (request) => {
-    const { state, events } = await findStory(deps, callerOf(request), request.params.request_id, 'email')
+    const { state, events } = await findHistory(deps, callerOf(request), request.params.request_id, 'email')
     return { items: toEmailEvents(events).map((event) => toEventItem(state.id, event)) }
   })
 }
 
-/** Undefined where no mail can be meant. What cannot be read is refused also then. */
-function toFilter({ blind }: SearchDeps, tenantId: TenantId, asked: Static<typeof LogQuery>): Filter | undefined {
-  const { status, to, created_from: from, created_to: until } = asked
-  const read = {
-    providerMessageId: asked.ses_message_id,
+/** Undefined where no email can match. Invalid values are refused even then. */
+function toFilter({ blind }: SearchDeps, tenantId: TenantId, query: Static<typeof LogQuery>): Filter | undefined {
+  const { status, to, created_from: from, created_to: until } = query
+  const parsed = {
+    providerMessageId: query.ses_message_id,
     toKey: to === undefined ? undefined : blind(tenantId, readRecipient(to)),
     createdFrom: from === undefined ? undefined : readInstant('created_from', from),
     createdTo: until === undefined ? undefined : readInstant('created_to', until),
   }
-  const ids = [asked.request_id, asked.outbox_id].filter((text) => text !== undefined).map(parseMessageId)
+  const ids = [query.request_id, query.outbox_id].filter((text) => text !== undefined).map(parseMessageId)
   const [id] = ids
   if (ids.some((one) => one === undefined || one !== id)) return undefined
   if (status !== undefined && !isLasting(status)) return undefined
-  return { channel: 'email', ...omitUndefined({ ...read, id, emailStatus: status }) }
+  return { channel: 'email', ...omitUndefined({ ...parsed, id, emailStatus: status }) }
 }
 
 const isLasting = (state: EmailState): state is EmailStatus => state !== 'VALIDATED' && state !== 'VALIDATION_FAILED'
 
-/** The index may lag: the latest state decides. When a mail has failed only its events know. */
+/** The index may lag: the latest state decides. The time of a failure is only in the events. */
 async function toItem({ log, timeline }: FindDeps, { state: listed, searchable }: Row): Promise<LogItem> {
   const { id, tenantId } = listed
   const state = (await log.latest(id))?.event.state ?? listed
-  const known = isForgotten(state) ? undefined : searchable
-  if (state.handoffState !== 'failed') return toLogItem(toEmailLog(state, known))
+  const visible = isForgotten(state) ? undefined : searchable
+  if (state.handoffState !== 'failed') return toLogItem(toEmailLog(state, visible))
   const recorded = (await log.read(id)).map(({ event }) => event)
   const events = recorded.length > 0 ? recorded : ((await timeline?.read(tenantId, id)) ?? [])
-  return toLogItem(toEmailLog(state, known, failedAtOf(events)))
+  return toLogItem(toEmailLog(state, visible, failedAtOf(events)))
 }
 
 const toLogItem = (mail: ReturnType<typeof toEmailLog>): LogItem => ({
@@ -87,26 +98,24 @@ const toLogItem = (mail: ReturnType<typeof toEmailLog>): LogItem => ({
   failed_at: isoOrNull(mail.failedAt),
 })
 
-const isoOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : toIso(at))
-
-const toEventItem = (id: MessageId, { type, at, durationMs, metadata: told }: EmailEvent): EventItem => ({
+const toEventItem = (id: MessageId, { type, at, durationMs, metadata }: EmailEvent): EventItem => ({
   email_log_id: id,
   type,
   metadata: {
-    attempt: told.attempt,
-    cycle: told.cycle,
+    attempt: metadata.attempt,
+    cycle: metadata.cycle,
     duration_ms: durationMs,
     ...omitUndefined({
-      provider: told.provider,
-      ses_message_id: told.sesMessageId,
-      checks: told.checks && [...told.checks],
-      check: told.check,
-      error_code: told.errorCode,
-      error_category: told.errorCategory,
-      error_message: told.errorMessage,
-      will_retry: told.willRetry,
-      next_attempt_number: told.nextAttemptNumber,
-      backoff_delay: told.backoffDelay,
+      provider: metadata.provider,
+      ses_message_id: metadata.sesMessageId,
+      checks: metadata.checks && [...metadata.checks],
+      check: metadata.check,
+      error_code: metadata.errorCode,
+      error_category: metadata.errorCategory,
+      error_message: metadata.errorMessage,
+      will_retry: metadata.willRetry,
+      next_attempt_number: metadata.nextAttemptNumber,
+      backoff_delay: metadata.backoffDelay,
     }),
   },
   created_at: toIso(at),
@@ -114,33 +123,35 @@ const toEventItem = (id: MessageId, { type, at, durationMs, metadata: told }: Em
 
 const LogQuery = Type.Object(
   {
-    request_id: Type.Optional(queryText('The id of the mail.', 64)),
-    outbox_id: Type.Optional(queryText('The same id, by its other name.', 64)),
-    ses_message_id: Type.Optional(queryText('What the provider calls the mail.', 998)),
+    request_id: Type.Optional(queryText('The id of the email.', 64)),
+    outbox_id: Type.Optional(queryText('The same id under its other name.', 64)),
+    ses_message_id: Type.Optional(queryText("The provider's id of the email.", 998)),
     status: Type.Optional(
-      Type.Enum(EMAIL_STATES, { description: 'No mail stays `VALIDATED` or `VALIDATION_FAILED`: it goes on at once.' }),
+      Type.Enum(EMAIL_STATES, {
+        description: '`VALIDATED` and `VALIDATION_FAILED` match nothing: an email leaves them at once.',
+      }),
     ),
-    to: Type.Optional(queryText('The whole address of a recipient.', 254)),
-    created_from: Type.Optional(queryText('RFC 3339, inclusive.', 40)),
-    created_to: Type.Optional(queryText('RFC 3339, exclusive.', 40)),
+    to: Type.Optional(queryText('The full address of a recipient.', 254)),
+    created_from: fromTime('Created'),
+    created_to: untilTime('Created'),
     ...PageFields,
   },
   { additionalProperties: false },
 )
 
 const LogItem = Type.Object({
-  outbox_id: RequestId,
-  request_id: RequestId,
+  outbox_id: MessageIdText,
+  request_id: MessageIdText,
   company_id: Type.String({ description: 'The tenant.' }),
   recipient_id: nullable(Type.String()),
   to: nullable(Type.String({ description: 'Masked; null after erasure.', examples: ['a***@example.com'] })),
-  subject: nullable(Type.String({ description: 'Null after erasure, and where it carries a one-time code.' })),
+  subject: nullable(Type.String({ description: 'Null after erasure and for one-time codes.' })),
   status: Type.Enum(EMAIL_STATES),
   ses_message_id: nullable(Type.String()),
   error_code: nullable(Type.String()),
   error_reason: nullable(Type.String()),
   attempts: Type.Integer(),
-  duration_ms: nullable(Type.Integer({ description: 'From its creation until it was sent or has failed.' })),
+  duration_ms: nullable(Type.Integer({ description: 'From creation until it was sent or failed.' })),
   created_at: Time,
   sent_at: nullable(Time),
   failed_at: nullable(Time),
@@ -148,15 +159,15 @@ const LogItem = Type.Object({
 type LogItem = Static<typeof LogItem>
 
 const EventItem = Type.Object({
-  email_log_id: RequestId,
+  email_log_id: MessageIdText,
   type: Type.Enum(EMAIL_STATES),
   metadata: Type.Object(
     {
-      attempt: Type.Integer({ description: 'The attempt that is made, or prepared.' }),
+      attempt: Type.Integer({ description: 'The attempt made or being prepared.' }),
       cycle: Type.Integer(),
-      duration_ms: Type.Integer({ description: 'How long the state before lasted.' }),
+      duration_ms: Type.Integer({ description: 'The duration of the previous state.' }),
     },
-    { additionalProperties: true, description: 'The rest depends on the type of the event.' },
+    { additionalProperties: true, description: 'Other fields depend on the event type.' },
   ),
   created_at: Time,
 })
@@ -167,27 +178,19 @@ const tags = ['email']
 const LOGS = {
   operationId: 'listEmailLogs',
   tags,
-  summary: 'Find mail by any of its ids',
-  description: 'Newest first. The index may lag a moment behind; each item shows the latest state all the same.',
+  summary: 'List email logs',
+  description: 'Newest first. The search index may lag a moment behind; each item still shows the latest state.',
   querystring: LogQuery,
-  response: answers(
-    {
-      200: {
-        description: 'A page of mail.',
-        schema: Type.Object({ items: Type.Array(LogItem), next_cursor: nullable(Type.String()) }),
-      },
-    },
-    'VALIDATION_ERROR',
-  ),
+  response: responses({ 200: { description: 'A page of emails.', schema: pageOf(LogItem) } }, 'VALIDATION_ERROR'),
 }
 
 const EVENTS = {
   operationId: 'listEmailEvents',
   tags,
-  summary: 'What a mail went through',
-  description: 'Every state of the pipeline it came to, oldest first, and how long the one before lasted.',
-  params: Type.Object({ request_id: Type.String() }),
-  response: answers(
+  summary: 'List the pipeline events of an email',
+  description: 'Every state of the email, oldest first, with the duration of the state before.',
+  params: Type.Object({ request_id: Type.String({ description: 'The id of the email.' }) }),
+  response: responses(
     { 200: { description: 'The events.', schema: Type.Object({ items: Type.Array(EventItem) }) } },
     'NOT_FOUND',
   ),

@@ -1,16 +1,18 @@
-/** What callers say and hear of erasures by recipient. */
+/** The schemas of erasures by recipient. */
 import { Type } from 'typebox'
 import type { ErasureReceipt, ReceiptSignature, SignedReceipt } from '../../domain/message/erasure-receipt.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
-import { answers, nullable, RequestId, Time } from '../http/schemas.ts'
-import { PageFields } from './message-search.ts'
+import { MessageIdText, nullable, PageQuery, pageOf, responses, Time } from '../http/schemas.ts'
 
 const tags = ['erasures']
-const To = Type.String({ description: 'A phone number in E.164, or an email address.', examples: ['+5511987654321'] })
+const To = Type.String({
+  description: 'A phone number in E.164 format, or an email address.',
+  examples: ['+5511987654321'],
+})
 const Count = (description: string) => Type.Integer({ minimum: 0, description, examples: [3] })
 
 const Failure = Type.Object({
-  message_id: RequestId,
+  message_id: MessageIdText,
   reason: Type.String({ examples: ['A store did not answer.'] }),
 })
 
@@ -20,12 +22,16 @@ const Receipt = Type.Object({
   tenant_id: Type.String(),
   account_id: Type.String(),
   recipient_hash: Type.String({
-    description: 'The keyed hash of the address. `POST /v1/erasures/verify` compares it.',
+    description: 'The keyed hash of the recipient. `POST /v1/erasures/verify` compares it with an address.',
   }),
   requested_at: Time,
   completed_at: Time,
-  messages: Type.Object({ found: Count('Erased and failed.'), erased: Count('Erased.'), failed: Count('Not erased.') }),
-  failures: Type.Array(Failure, { description: 'The first 1,000 of those that failed.' }),
+  messages: Type.Object({
+    found: Count('Erased and failed together.'),
+    erased: Count('Erased.'),
+    failed: Count('Not erased.'),
+  }),
+  failures: Type.Array(Failure, { description: 'The first 1,000 failures.' }),
   cleaned: Type.Array(Type.Object({ store: Type.String(), action: Type.String() })),
   remains: Type.Array(Type.Object({ where: Type.String(), what: Type.String(), until: Type.String() })),
 })
@@ -36,7 +42,7 @@ const Signature = Type.Object({
   value: Type.String({ description: 'Over the canonical JSON (RFC 8785) of `receipt`; 64 bytes in base64url.' }),
 })
 
-/** What was signed must come back with every field it has: a field that we do not know makes it another receipt. */
+/** Unknown fields are allowed: the signature covers every field of the receipt. */
 const SignedFields = {
   receipt: Type.Unsafe<ErasureReceipt>(Receipt),
   signature: Type.Unsafe<ReceiptSignature>(Signature),
@@ -46,29 +52,29 @@ export const ErasureView = Type.Object({
   id: Type.String({ format: 'uuid' }),
   status: Type.Enum(['running', 'completed']),
   erased: Count('Messages erased so far.'),
-  failed: Count('Messages that could not be erased. While it runs, these are tried again.'),
+  failed: Count('Messages that could not be erased; they are retried while the erasure runs.'),
   failures: Type.Array(Failure),
   requested_at: Time,
   updated_at: Time,
   completed_at: nullable(Time),
   receipt: Type.Union([Type.Unsafe<SignedReceipt>(Type.Object(SignedFields)), Type.Null()], {
-    description: 'Once it is completed.',
+    description: 'Null until the erasure is completed.',
   }),
 })
 
 export const CREATE_ERASURE = {
   operationId: 'createErasure',
   tags,
-  summary: 'Erase everything that was sent to one recipient',
+  summary: 'Erase everything sent to a recipient',
   description:
-    'Starts a job that erases every message to the recipient that was accepted before this call, and every mail of ' +
-    'which they got a copy. While one runs for the same recipient, that one is answered; it covers what was accepted ' +
-    'before it was requested (`requested_at`), so to cover later messages ask again once it is completed. With an ' +
-    '`Idempotency-Key` the same key names the same erasure, also when it is complete.',
+    'Starts an erasure of every message to the recipient that was accepted before this call, including emails they ' +
+    'got as a copy. If an erasure for the recipient is already running, returns that one: it covers messages accepted ' +
+    'before its `requested_at`, so to cover later ones call again after it is completed. The same `Idempotency-Key` ' +
+    'always returns the same erasure.',
   headers: IdempotencyHeaders,
   body: Type.Object({ to: To }, { additionalProperties: false }),
-  response: answers(
-    { 202: { description: 'It has begun; `Location` says where to follow it.', schema: ErasureView } },
+  response: responses(
+    { 202: { description: 'The erasure is running; `Location` is its URL.', schema: ErasureView } },
     'VALIDATION_ERROR',
     'IDEMPOTENCY_MISMATCH',
   ),
@@ -77,39 +83,28 @@ export const CREATE_ERASURE = {
 export const LIST_ERASURES = {
   operationId: 'listErasures',
   tags,
-  summary: 'Erasures by recipient',
+  summary: 'List erasures',
   description: 'Newest first.',
-  querystring: Type.Object(PageFields, { additionalProperties: false }),
-  response: answers(
-    {
-      200: {
-        description: 'A page of erasures.',
-        schema: Type.Object({
-          items: Type.Array(ErasureView),
-          next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
-        }),
-      },
-    },
-    'VALIDATION_ERROR',
-  ),
+  querystring: PageQuery,
+  response: responses({ 200: { description: 'A page of erasures.', schema: pageOf(ErasureView) } }, 'VALIDATION_ERROR'),
 }
 
 export const GET_ERASURE = {
   operationId: 'getErasure',
   tags,
-  summary: 'How far an erasure has come, and its receipt',
-  description: 'The receipt says what was erased, what failed, which stores were cleaned, and what remains until when.',
+  summary: 'Get an erasure and its receipt',
+  description:
+    'The receipt lists what was erased, what failed, which stores were cleaned, and what remains until when.',
   params: Type.Object({ id: Type.String({ description: 'The `id` of the erasure.' }) }),
-  response: answers({ 200: { description: 'The erasure.', schema: ErasureView } }, 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The erasure.', schema: ErasureView } }, 'NOT_FOUND'),
 }
 
 export const GET_PUBLIC_KEY = {
   operationId: 'getErasurePublicKey',
   tags,
-  summary: 'The key that receipts are verified with',
-  description:
-    'Ed25519, derived from the master key: it changes only with that. Publish it, so that others can verify.',
-  response: answers({
+  summary: 'Get the public key that verifies receipts',
+  description: 'An Ed25519 key, derived from the master key. Publish it so that others can verify your receipts.',
+  response: responses({
     200: {
       description: 'The public key.',
       schema: Type.Object({
@@ -127,16 +122,16 @@ export const GET_PUBLIC_KEY = {
 export const VERIFY_RECEIPT = {
   operationId: 'verifyErasureReceipt',
   tags,
-  summary: 'Whether this gateway signed a receipt',
-  description: 'With `to`, also whether the receipt is about that address.',
+  summary: 'Verify an erasure receipt',
+  description: 'Checks the signature and, with `to`, whether the receipt is for that recipient.',
   body: Type.Object({ ...SignedFields, to: Type.Optional(To) }, { additionalProperties: false }),
-  response: answers(
+  response: responses(
     {
       200: {
-        description: 'What was found.',
+        description: 'The result.',
         schema: Type.Object({
-          valid: Type.Boolean({ description: 'Signed by this gateway, and not changed since.' }),
-          recipient_matches: nullable(Type.Boolean({ description: 'Null where no address was given.' })),
+          valid: Type.Boolean({ description: 'The receipt was signed by this gateway and is unchanged.' }),
+          recipient_matches: nullable(Type.Boolean({ description: 'Null without `to`.' })),
         }),
       },
     },

@@ -17,7 +17,7 @@ async function work({ deps, project }: Awaited<ReturnType<typeof openFixture>>):
   await runErasures({ ...deps, ...running, ...quiet }, new AbortController().signal)
 }
 
-test('an erasure is a job: it is begun, followed and listed, and ends with a receipt', async () => {
+test('starts, shows and lists an erasure, which ends with a receipt', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   await send(call, 'a')
@@ -39,7 +39,7 @@ test('an erasure is a job: it is begun, followed and listed, and ends with a rec
   assert.deepEqual(listed.items.map((item: { id: string }) => item.id).toSorted(), [id, second.id].toSorted())
 })
 
-test('a key makes it safe to repeat, and is of one recipient', async () => {
+test('an idempotency key returns the same erasure, for one recipient only', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const headers = { 'idempotency-key': 'erase-ana' }
@@ -52,7 +52,7 @@ test('a key makes it safe to repeat, and is of one recipient', async () => {
   assert.equal(bad.statusCode, 400)
 })
 
-test('a receipt is verified as it is, and against an address', async () => {
+test('verifies a receipt, and its recipient', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const { id } = (await call('POST', '/v1/erasures', { to: SMS.to })).json()
@@ -69,7 +69,7 @@ test('a receipt is verified as it is, and against an address', async () => {
   assert.deepEqual([algorithm, jwk.x], ['Ed25519', 'a key'])
 })
 
-test("another tenant's erasure is not found, and what is no recipient is refused", async () => {
+test('does not find an erasure of another tenant, and refuses an invalid recipient', async () => {
   await using api = await openFixture(world)
   const [call, stranger] = [await api.caller(), await api.caller({ tenant_id: 'south' })]
   const { id } = (await call('POST', '/v1/erasures', { to: SMS.to })).json()

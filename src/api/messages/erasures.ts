@@ -1,14 +1,16 @@
-/** Erasing everything that was sent to one recipient: a job to follow, and at its end a signed receipt. */
+/** Erasing everything sent to one recipient: an asynchronous job that ends with a signed receipt. */
 import type { Static } from 'typebox'
 import { parseErasureId, type TenantId } from '../../domain/ids.ts'
 import type { Erasure } from '../../domain/message/erasure.ts'
 import { type StartErasureDeps, startErasure } from '../../flows/admin/start-erasure.ts'
-import { refuse } from '../../flows/errors.ts'
+import { notFound, refuse } from '../../flows/errors.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { ErasureSigner } from '../../ports/erasure-signer.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { parseIdempotencyKey } from '../http/idempotency-key.ts'
+import { isoOrNull } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import {
   CREATE_ERASURE,
@@ -40,8 +42,7 @@ export function erasureRoutes(app: Api, deps: ErasuresDeps): void {
 
   app.get('/v1/erasures', { schema: LIST_ERASURES, onRequest: mayRead }, async (request) => {
     const { limit = 50, cursor } = request.query
-    const place = cursor === undefined ? {} : { cursor }
-    const page = await erasures.list({ tenantId: callerOf(request).tenantId, limit, ...place })
+    const page = await erasures.list(omitUndefined({ tenantId: callerOf(request).tenantId, limit, cursor }))
     return { items: page.erasures.map(toView), next_cursor: page.nextCursor ?? null }
   })
 
@@ -73,8 +74,9 @@ function readKey(header: string | undefined): string | undefined {
 
 async function find({ erasures }: ErasuresDeps, tenantId: TenantId, text: string): Promise<Erasure> {
   const id = parseErasureId(text)
-  const erasure = id && (await erasures.find(tenantId, id))
-  if (erasure === undefined) throw refuse('NOT_FOUND', 'no such erasure')
+  if (id === undefined) throw refuse('NOT_FOUND', 'No erasure with this id: erasure ids are UUIDs')
+  const erasure = await erasures.find(tenantId, id)
+  if (erasure === undefined) throw notFound('erasure', id)
   return erasure
 }
 
@@ -86,6 +88,6 @@ const toView = (erasure: Erasure): Static<typeof ErasureView> => ({
   failures: erasure.failures.map(({ messageId, reason }) => ({ message_id: messageId, reason })),
   requested_at: toIso(erasure.requestedAt),
   updated_at: toIso(erasure.updatedAt),
-  completed_at: erasure.completedAt === undefined ? null : toIso(erasure.completedAt),
+  completed_at: isoOrNull(erasure.completedAt),
   receipt: erasure.receipt ?? null,
 })

@@ -29,7 +29,7 @@ const fact = fc.constantFrom<Fact>(
   { kind: 'MessageErased' },
 )
 
-test('whatever happens to a message, its integration events are as their schemas say', async () => {
+test('integration events match their schemas, whatever happens to a message', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const names = new Set<string>()

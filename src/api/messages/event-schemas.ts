@@ -1,10 +1,10 @@
-/** The schemas of our integration events, by name. They are public: docs/events holds them as JSON Schema. */
+/** The schemas of the integration events, by name. They are public: docs/events has them as JSON Schema. */
 import { type TSchema, Type } from 'typebox'
 import { STATUSES } from '../../domain/message/states.ts'
-import { nullable, RequestId, Time } from '../http/schemas.ts'
+import { MessageIdText, nullable, Time } from '../http/schemas.ts'
 
 const common = {
-  messageId: RequestId,
+  messageId: MessageIdText,
   tenantId: Type.String({ examples: ['acme'] }),
   accountId: Type.String({ examples: ['default'] }),
   at: Time,
@@ -18,12 +18,12 @@ export const EVENT_SCHEMAS: Readonly<Record<string, TSchema>> = {
     previousStatus: nullable(Type.Enum(STATUSES, { description: 'Null for a new message.' })),
     newStatus: Type.Enum(STATUSES),
   }),
-  'sms.outbound.retry.v1': event('An attempt failed and will be made again.', {
+  'sms.outbound.retry.v1': event('An attempt failed and will be retried.', {
     attempt: Type.Integer({ minimum: 1, description: 'The attempt that failed.' }),
     reason: Type.String({ description: 'An error code.', examples: ['TIMEOUT'] }),
     dueAt: Time,
   }),
-  'sms.outbound.deadletter.v1': event('A message was given up on after its last attempt.', {
+  'sms.outbound.deadletter.v1': event('A message failed after its last attempt.', {
     failureReason: Type.String({ description: 'An error code.', examples: ['TIMEOUT'] }),
     attemptCount: Type.Integer({ minimum: 1 }),
     failedAt: Time,
@@ -32,7 +32,6 @@ export const EVENT_SCHEMAS: Readonly<Record<string, TSchema>> = {
 
 export const EVENT_NAMES = Object.keys(EVENT_SCHEMAS)
 
-/** The schema of one event, as a file of its own. */
 export const toSchemaFile = (name: string, schema: TSchema): object => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: `urn:pombo:event:${name}`,

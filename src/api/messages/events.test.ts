@@ -18,7 +18,7 @@ async function send(api: Fixture, key: string, claims = {}): Promise<string> {
   return (await (await api.caller(claims))('POST', '/v1/sms/send', { ...SMS, idempotency_key: key })).json().request_id
 }
 
-/** Listens over a real socket; frames come one by one. */
+/** Listens over a real socket, frame by frame. */
 async function listen(api: Fixture, query = '', lastEventId?: number | string, claims = {}) {
   if (!api.app.server.listening) await api.app.listen({ port: 0, host: '127.0.0.1' })
   const address = api.app.server.address()
@@ -73,7 +73,7 @@ function parse(frame: string): Heard {
   return heard
 }
 
-test('what happens is heard as it happens, and not what happened before', async () => {
+test('streams new events only', async () => {
   await using api = await openFixture(world)
   await send(api, 'before')
   const stream = await listen(api)
@@ -91,7 +91,7 @@ test('what happens is heard as it happens, and not what happened before', async 
     ],
   )
   assert.ok(heard.every(({ data }) => data?.['messageId'] === id))
-  // Two events of one position: only the second moves the place to come back to.
+  // Two events at one position: only the second has the id.
   assert.deepEqual(
     heard.map(({ id: position }) => position),
     ['2', '3', '4', undefined, '6'],
@@ -99,7 +99,7 @@ test('what happens is heard as it happens, and not what happened before', async 
   stream.leave()
 })
 
-test('whoever comes back with the last id misses nothing', async () => {
+test('resumes after Last-Event-ID without gaps', async () => {
   await using api = await openFixture(world)
   const id = await send(api, 'a')
   await api.happen(id, ATTEMPTED, DEAD)
@@ -115,7 +115,7 @@ test('whoever comes back with the last id misses nothing', async () => {
   }
 })
 
-test('an id from beyond the end is as good as now', async () => {
+test('an id beyond the end starts now', async () => {
   await using api = await openFixture(world)
   await send(api, 'a')
   const stream = await listen(api, '', 999_999)
@@ -124,7 +124,7 @@ test('an id from beyond the end is as good as now', async () => {
   stream.leave()
 })
 
-test('nobody hears of another tenant, and filters leave out the rest', async () => {
+test("streams only the tenant's events that match the filters", async () => {
   await using api = await openFixture(world)
   const [mine, other] = [await send(api, 'a'), await send(api, 'b')]
   await send(api, 'c', { tenant_id: 'other' })
@@ -143,7 +143,7 @@ test('nobody hears of another tenant, and filters leave out the rest', async () 
   for (const stream of [dead, one, stranger]) stream.leave()
 })
 
-test('a quiet stream says that it is there, and moves on past what nobody wanted to hear', async () => {
+test('sends heartbeats that move the id past filtered events', async () => {
   await using api = await openFixture(world, { heartbeat: millis(1) })
   const stream = await listen(api)
   await send(api, 'a', { tenant_id: 'other' })
@@ -155,7 +155,7 @@ test('a quiet stream says that it is there, and moves on past what nobody wanted
   stream.leave()
 })
 
-test('a listener who leaves is let go', async () => {
+test('stops following the log when the client disconnects', async () => {
   const engine = openMemoryEngine({ clock: () => 0 as never })
   const { promise: released, resolve } = Promise.withResolvers<void>()
   const log = {
@@ -178,7 +178,7 @@ test('closing the API ends the streams', async () => {
   assert.equal((await stream.next()).done, true)
 })
 
-test('a listener who does not read is sent no more than its connection holds', async () => {
+test('a client that does not read is sent no more than its connection buffers', async () => {
   const engine = openMemoryEngine({ clock: () => 0 as never })
   const PAGES = 1000
   let taken = 0

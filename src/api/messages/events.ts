@@ -1,9 +1,9 @@
 /**
- * What happens to the caller's messages, as it happens: integration events over server-sent events
+ * A live stream of integration events, as server-sent events
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  *
- * The id of an event is its position in the log. One position may bring several events, and only the
- * last of them carries the id; so whoever comes back with `Last-Event-ID` misses nothing.
+ * The id of an event is its position in the log. Of several events at one position only the last has the id, so a
+ * client that reconnects with `Last-Event-ID` misses nothing.
  */
 import { Readable } from 'node:stream'
 import type { Logger } from 'pino'
@@ -15,7 +15,7 @@ import { type Millis, seconds } from '../../lib/time.ts'
 import type { EventLog, Followed, Position } from '../../ports/event-log.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, toLogFields } from '../http/context.ts'
-import { answers, queryText } from '../http/schemas.ts'
+import { queryText, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { EVENT_NAMES } from './event-schemas.ts'
 
@@ -33,34 +33,34 @@ export function eventRoutes(app: Api, { log, guard, logger, heartbeat = HEARTBEA
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
-  // A stream has no end to measure, so there is nothing HEAD could tell.
+  // HEAD would have to wait for a stream that never ends.
   const options = { schema: EVENTS, onRequest: guard('messages:read'), exposeHeadRoute: false }
   app.get('/v1/events', options, async (request, reply) => {
-    const gone = new AbortController()
-    const signal = AbortSignal.any([closing.signal, gone.signal])
+    const disconnected = new AbortController()
+    const signal = AbortSignal.any([closing.signal, disconnected.signal])
     const from = await startOf(log, request.headers['last-event-id'])
     const wanted = { ...request.query, tenantId: callerOf(request).tenantId }
     const stream = Readable.from(frames({ log, heartbeat }, from, wanted, signal), { highWaterMark: 1 })
-    // Not when the stream closes: it does so only after its generator, which waits for this.
-    reply.raw.once('close', () => gone.abort())
-    stream.once('error', (err) => logger.warn({ ...toLogFields(request), err }, 'event stream broken off'))
+    // Not on the stream's own 'close', which comes only after the generator that waits for this signal.
+    reply.raw.once('close', () => disconnected.abort())
+    stream.once('error', (err) => logger.warn({ ...toLogFields(request), err }, 'event stream failed'))
     reply.headers(HEADERS)
     return stream
   })
 }
 
-/** A position we never got to, from before a restore perhaps, is as good as now. */
+/** An id beyond the tip, perhaps from before a restore, starts at the tip. */
 async function startOf(log: EventLog, lastEventId: string | undefined): Promise<Position> {
   const tip = await log.tip()
   if (lastEventId === undefined) return tip
   if (!/^\d{1,15}$/.test(lastEventId))
-    throw refuseFields([{ path: '/last-event-id', message: 'must be an id of ours' }])
+    throw refuseFields([{ path: '/last-event-id', message: 'must be the id of an event' }])
   return Math.min(Number(lastEventId), tip) as Position
 }
 
 type Wanted = Static<typeof EventFilter> & Readonly<{ tenantId: TenantId }>
 
-/** A page is asked for only when the one before was taken, so a slow reader slows nobody else. */
+/** Reads a page only after the previous one was consumed: a slow client does not pile up memory. */
 async function* frames(
   { log, heartbeat }: Readonly<{ log: EventLog; heartbeat: Millis }>,
   from: Position,
@@ -72,9 +72,9 @@ async function* frames(
   let reached = from
   let next = pages.next()
   for (;;) {
-    const page = await orQuiet(next, heartbeat)
-    if (page === 'noDeliveryReports') {
-      // An id without data moves the place to come back to, past what the caller did not want to see.
+    const page = await orIdle(next, heartbeat)
+    if (page === 'idle') {
+      // An id without data moves Last-Event-ID past events that the filter excludes.
       yield `: quiet\nid: ${reached}\n\n`
       continue
     }
@@ -86,11 +86,11 @@ async function* frames(
   }
 }
 
-async function orQuiet<Value>(next: Promise<Value>, after: Millis): Promise<Value | 'noDeliveryReports'> {
-  const { promise: quiet, resolve } = Promise.withResolvers<'noDeliveryReports'>()
-  const timer = setTimeout(resolve, after, 'noDeliveryReports')
+async function orIdle<Value>(next: Promise<Value>, after: Millis): Promise<Value | 'idle'> {
+  const { promise: idle, resolve } = Promise.withResolvers<'idle'>()
+  const timer = setTimeout(resolve, after, 'idle')
   try {
-    return await Promise.race([next, quiet])
+    return await Promise.race([next, idle])
   } finally {
     clearTimeout(timer)
   }
@@ -99,14 +99,14 @@ async function orQuiet<Value>(next: Promise<Value>, after: Millis): Promise<Valu
 function toFrames(followed: Followed, wanted: Wanted): string {
   const { messageId, position } = followed
   if ((wanted.message_id?.toLowerCase() ?? messageId) !== messageId) return ''
-  // Read only now: an engine may keep it packed until then.
+  // Engines may decode an event lazily, so this comes after the cheap check.
   const { event } = followed
   const { tenantId, channel } = event.state
   if (tenantId !== wanted.tenantId || (wanted.channel ?? channel) !== channel) return ''
   return toIntegrationEvents(event)
     .filter(({ name }) => (wanted.event ?? name) === name)
-    .map(({ name, data }, place, all) => {
-      const id = place === all.length - 1 ? `id: ${position}\n` : ''
+    .map(({ name, data }, index, all) => {
+      const id = index === all.length - 1 ? `id: ${position}\n` : ''
       return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
     })
     .join('')
@@ -115,8 +115,8 @@ function toFrames(followed: Followed, wanted: Wanted): string {
 const EventFilter = Type.Object(
   {
     channel: Type.Optional(Type.Enum(CHANNELS)),
-    message_id: Type.Optional(queryText('The `id` of one message.', 36)),
-    event: Type.Optional(Type.Enum(EVENT_NAMES, { description: 'One kind of event.' })),
+    message_id: Type.Optional(queryText('The `id` of a message.', 36)),
+    event: Type.Optional(Type.Enum(EVENT_NAMES, { description: 'An event name.' })),
   },
   { additionalProperties: false },
 )
@@ -124,12 +124,14 @@ const EventFilter = Type.Object(
 const EVENTS = {
   operationId: 'streamEvents',
   tags: ['events'],
-  summary: 'What happens, as it happens',
+  summary: 'Stream events',
   description:
-    'Server-sent events, beginning with what happens next, or after `Last-Event-ID`. An event may come twice around a reconnection, and is never left out. The data of each is described by the schema of its name.',
+    'Server-sent events, starting now or after `Last-Event-ID`. An event may be repeated after a reconnect, but none is skipped. The schema of each event is published under its name.',
   querystring: EventFilter,
-  headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ description: 'Where to go on.' })) }),
-  response: answers(
+  headers: Type.Object({
+    'last-event-id': Type.Optional(Type.String({ description: 'The id of the last event received.' })),
+  }),
+  response: responses(
     { 200: { description: 'The stream.', schema: Type.String(), type: 'text/event-stream' } },
     'VALIDATION_ERROR',
   ),

@@ -6,7 +6,7 @@ import { openGateway } from '../../flows/gateway.fixture.ts'
 import type { Caller } from '../http/context.ts'
 import { findMessage } from './find-message.ts'
 
-test('a message stands as its last event says, though it went on while its content was looked for', async () => {
+test('state and events are consistent although the message changes during the read', async () => {
   const gateway = openGateway({ openEngine: openMemoryEngine, ids: openIds() })
   const id = await gateway.submit()
   const before = await gateway.deps.log.read(id)

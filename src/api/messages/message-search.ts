@@ -1,4 +1,4 @@
-/** Searching one's messages: the filters callers may set, and a page of what the index finds. */
+/** Searching the messages of a tenant: the filters, and a page of results. */
 import { type Static, Type } from 'typebox'
 import { type EmailAddress, parseEmailAddress } from '../../domain/email/address.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -8,9 +8,10 @@ import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../../domain/message/
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, parseInstant } from '../../lib/time.ts'
 import type { EventLog } from '../../ports/event-log.ts'
-import type { Filter, MessageIndex, Query } from '../../ports/message-index.ts'
-import { type MessageRow, nullable, queryText, shared } from '../http/schemas.ts'
-import { refuseFields } from '../http/validation.ts'
+import type { Filter, MessageIndex } from '../../ports/message-index.ts'
+import { fromTime, PageFields, type PageQuery, pageOf, queryText, shared, untilTime } from '../http/schemas.ts'
+import { BAD_TIME, refuseFields } from '../http/validation.ts'
+import type { MessageRow } from './message-schemas.ts'
 import { toListed } from './views.ts'
 
 export const FilterFields = {
@@ -19,32 +20,25 @@ export const FilterFields = {
   handoff_state: Type.Optional(Type.Enum(HANDOFF_STATES)),
   provider_state: Type.Optional(Type.Enum(PROVIDER_STATES)),
   provider: Type.Optional(queryText('The name of a provider.', 64)),
-  provider_message_id: Type.Optional(queryText('What the provider calls the message.', 998)),
+  provider_message_id: Type.Optional(queryText("The provider's id of the message.", 998)),
   to: Type.Optional(
-    queryText('The whole number of a recipient, in E.164, or the whole email address. Finds copies of mails too.', 254),
+    queryText('The full phone number in E.164 format or the full email address of a recipient, also of copies.', 254),
   ),
   tag: Type.Optional(queryText('One of the tags.', 64)),
   lane: Type.Optional(Type.Enum(LANES)),
-  created_from: Type.Optional(queryText('RFC 3339, inclusive.', 40)),
-  created_to: Type.Optional(queryText('RFC 3339, exclusive.', 40)),
-  q: Type.Optional(queryText('Words that all occur in tags, metadata, subject or error; the last may be a beginning.')),
-  unknown: Type.Optional(Type.Boolean({ description: 'Whether the outcome of the newest attempt is unknown.' })),
+  created_from: fromTime('Created'),
+  created_to: untilTime('Created'),
+  q: Type.Optional(
+    queryText('Words to find in tags, metadata, subject or error. All must match; the last may be a prefix.'),
+  ),
+  unknown: Type.Optional(Type.Boolean({ description: 'Whether the outcome of the latest attempt is unknown.' })),
 }
 const FilterQuery = Type.Object(FilterFields)
+export const SearchQuery = Type.Object({ ...FilterFields, ...PageFields }, { additionalProperties: false })
 
-export const PageFields = {
-  cursor: Type.Optional(queryText('The `next_cursor` of the page before.')),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: '50 unless said otherwise.' }),
-  ),
-}
-const PageQuery = Type.Object(PageFields)
+export const MessagePage = pageOf(Type.Unsafe<MessageRow>(shared('Message')))
 
-export const MessagePage = Type.Object({
-  items: Type.Array(Type.Unsafe<MessageRow>(shared('Message'))),
-  next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
-})
-
+/** The keyed hash of a recipient, by which the index finds it. */
 export type Blind = (tenantId: TenantId, recipient: Recipient) => string
 export type SearchDeps = Readonly<{ log: EventLog; index: MessageIndex; blind: Blind }>
 
@@ -73,26 +67,25 @@ export async function searchPage(
   filter: Filter,
   { cursor, limit = 50 }: Static<typeof PageQuery>,
 ): Promise<Static<typeof MessagePage>> {
-  const query: Query = { tenantId, filter, limit, ...(cursor === undefined ? {} : { cursor }) }
-  const { rows, nextCursor } = await index.search(query)
+  const { rows, nextCursor } = await index.search(omitUndefined({ tenantId, filter, limit, cursor }))
   const latest = await Promise.all(rows.map(({ state }) => log.latest(state.id)))
-  const items = rows.map((row, place) => toListed(row, latest[place]?.event.state))
+  const items = rows.map((row, position) => toListed(row, latest[position]?.event.state))
   return { items, next_cursor: nextCursor ?? null }
 }
 
-/** In a query an unescaped plus reads as a space. */
+/** In a query string an unescaped plus decodes to a space. */
 export function readRecipient(text: string): PhoneNumber | EmailAddress {
-  const said = text.replaceAll(' ', '+')
-  const recipient = said.includes('@') ? parseEmailAddress(said) : parsePhoneNumber(said)
-  if (recipient === undefined) throw bad('to', NEITHER)
+  const address = text.replaceAll(' ', '+')
+  const recipient = address.includes('@') ? parseEmailAddress(address) : parsePhoneNumber(address)
+  if (recipient === undefined) throw bad('to', BAD_RECIPIENT)
   return recipient
 }
 
-const NEITHER = 'must be a phone number in E.164 or an email address, with its plus written as %2B in a URL'
+const BAD_RECIPIENT = 'must be a phone number in E.164 format (with the plus as %2B in a URL) or an email address'
 
 export function readInstant(field: string, text: string): Instant {
   const at = parseInstant(text.replace(/ (?=\d{2}:\d{2}$)/, '+'))
-  if (at === undefined) throw bad(field, 'must be an RFC 3339 date and time, such as 2030-01-31T12:00:00Z')
+  if (at === undefined) throw bad(field, BAD_TIME)
   return at
 }
 

@@ -28,7 +28,7 @@ async function found(call: Call, query: string): Promise<string[]> {
   return answer.json().items.map(({ tags }: { tags: string[] }) => tags[0])
 }
 
-test('messages are found by every filter', async () => {
+test('finds messages by every filter', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   await send(call, 'a', { tags: ['a'], metadata: { order: 'Blue Bicycle' } })
@@ -63,7 +63,7 @@ test('messages are found by every filter', async () => {
   }
 })
 
-test('pages follow one another by their cursor and end with null', async () => {
+test('pages by cursor until next_cursor is null', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   for (const key of ['a', 'b', 'c', 'd', 'e']) {
@@ -83,7 +83,7 @@ test('pages follow one another by their cursor and end with null', async () => {
   assert.deepEqual(seen, ['e', 'd', 'c', 'b', 'a'])
 })
 
-test('a row shows the latest state, though the index lags behind', async () => {
+test('shows the latest state although the index lags', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await send(call, 'a')
@@ -99,7 +99,7 @@ test('a row shows the latest state, though the index lags behind', async () => {
   assert.deepEqual([erased.erased, erased.to], [true, null])
 })
 
-test("nobody sees another tenant's messages", async () => {
+test('hides messages of other tenants', async () => {
   await using api = await openFixture(world)
   const id = await send(await api.caller(), 'a')
   await api.project()
@@ -115,26 +115,26 @@ test("nobody sees another tenant's messages", async () => {
   }
 })
 
-test('the details tell what the caller said, but not the text and not the number', async () => {
+test('details show the request without text and phone number', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
-  const said = {
+  const given = {
     sender_id: 'Acme',
     metadata: { order: '7' },
     tags: ['t'],
     callback_url: 'https://acme.example/x',
     expires_at: '2030-02-01T00:00:00.000Z',
   }
-  const id = await send(call, 'a', said)
+  const id = await send(call, 'a', given)
   const answer = await call('GET', `/v1/messages/${id}`)
   const { sender_id, metadata, tags, callback_url, expires_at, account_id, events } = answer.json()
-  assert.deepEqual({ sender_id, metadata, tags, callback_url, expires_at }, said)
+  assert.deepEqual({ sender_id, metadata, tags, callback_url, expires_at }, given)
   assert.equal(account_id, 'main')
   assert.equal(events.length, 1)
   assert.ok(!answer.body.includes(SMS.message) && !answer.body.includes(SMS.to))
 })
 
-test('a message that the log has forgotten is told of as long as its timeline is kept', async () => {
+test('shows a message that the log has dropped while its timeline is kept', async () => {
   const kept = openMemoryEngine({ clock: () => NOON })
   const message = someMessage({ tenantId: 'north' as TenantId })
   const created = await append(kept.log, createdEntry(message))
@@ -156,7 +156,7 @@ test('a message that the log has forgotten is told of as long as its timeline is
   assert.equal(other.statusCode, 404)
 })
 
-test('a resend opens a new cycle; in flight it is a conflict', async () => {
+test('a resend starts a new cycle; in flight it is a conflict', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await send(call, 'a')
@@ -175,7 +175,7 @@ test('a resend opens a new cycle; in flight it is a conflict', async () => {
   })
 })
 
-test('an erased message shows nothing of a person, and cannot be sent again', async () => {
+test('an erased message shows no personal data and cannot be resent', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = await send(call, 'a', { tags: ['t'], metadata: { a: 'b' } })
@@ -192,7 +192,7 @@ test('an erased message shows nothing of a person, and cannot be sent again', as
   assert.equal((await call('POST', `/v1/messages/${id}/resend`)).statusCode, 409)
 })
 
-test('a resend counts for the limits like a send, unless an administrator overrides them', async () => {
+test('a resend counts against the limits like a send unless an admin overrides them', async () => {
   await using api = await openFixture(world)
   const [call, admin] = [await api.caller(), await api.caller({ scope: 'admin' })]
   const id = await send(call, 'a')
@@ -214,11 +214,12 @@ test('a resend counts for the limits like a send, unless an administrator overri
     [limited.statusCode, limited.json().error_code, limited.json().retry_after, limited.headers['retry-after']],
     [429, 'RATE_LIMITED', 60, '60'],
   )
+  assert.equal(limited.json().detail, 'The limit of 2 messages per recipient in 60 seconds is reached')
   assert.equal((await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'c' })).statusCode, 429)
   assert.equal((await call('GET', `/v1/messages/${id}`)).json().cycle, 2)
 
   const forbidden = await call('POST', `${path}?override_limits=true`)
-  assert.deepEqual([forbidden.statusCode, forbidden.json().detail], [403, 'the token lacks the scope admin'])
+  assert.deepEqual([forbidden.statusCode, forbidden.json().detail], [403, 'The token lacks the scope admin'])
   assert.equal((await admin('POST', path)).statusCode, 429)
   assert.equal((await call('POST', `${path}?override_limits=false`)).statusCode, 429)
   assert.equal((await admin('POST', `${path}?override_limits=yes`)).statusCode, 400)
@@ -227,7 +228,7 @@ test('a resend counts for the limits like a send, unless an administrator overri
   assert.equal((await admin('GET', rule)).json().used, 2)
 })
 
-test('a resend of a code counts for the limits of its recipient, and not as a code that was generated', async () => {
+test("resending a code counts against the recipient's limit, not as a generated code", async () => {
   await using api = await openFixture(world)
   const [call, admin] = [await api.caller(), await api.caller({ scope: 'admin' })]
   const generate = (key: string) => call('POST', '/v1/otp/generate', { to: SMS.to, idempotency_key: key })

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../../engines/memory/memory.ts'
-import type { TimelineEvent } from '../http/schemas.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
+import type { TimelineEvent } from './message-schemas.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
 const ATTEMPTED = { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' } as const
 const UNKNOWN = { kind: 'HandoffUnknown', code: 'TIMEOUT', detail: 'no answer', reconcileAt: 0 as never } as const
 
-/** A message that nobody knows the outcome of, and somebody who may settle it. */
+/** A message with an unknown outcome, and a caller that may resolve it. */
 async function openUnknown() {
   const api = await openFixture(world)
   const call = await api.caller()
@@ -19,7 +19,7 @@ async function openUnknown() {
   return {
     ...api,
     id,
-    settle: async (body: object, claims = {}) =>
+    resolve: async (body: object, claims = {}) =>
       (await api.caller({ account_id: 'desk', sub: 'ana@acme.example', ...claims }))(
         'POST',
         `/v1/messages/${id}/resolve`,
@@ -38,10 +38,10 @@ for (const [as, status, told] of [
   ['not_sent', 'failed', { event_type: 'HandoffFailed', code: 'RESOLVED_NOT_SENT' }],
   ['resend', 'sending', { event_type: 'RetryScheduled', code: 'RESOLVED_RESEND', due_at: '2030-01-31T12:00:00.000Z' }],
 ] as const) {
-  test(`a message settled as ${as} is ${status}, and its timeline names the account and nobody else`, async () => {
+  test(`a message resolved as ${as} is ${status}, and its timeline names only the account`, async () => {
     await using api = await openUnknown()
     assert.equal(await api.doubtful(), 1)
-    const { statusCode, body } = await api.settle({ as })
+    const { statusCode, body } = await api.resolve({ as })
     assert.deepEqual(
       [statusCode, JSON.parse(body)],
       [200, { id: api.id, status, attempts: 1, cycle: 1, updated_at: '2030-01-31T12:00:00.000Z' }],
@@ -56,22 +56,22 @@ for (const [as, status, told] of [
   })
 }
 
-test('a message that is not with an unknown outcome is a conflict that says what it is', async () => {
+test('a message with a known outcome is a conflict that names its status', async () => {
   await using api = await openUnknown()
-  assert.equal((await api.settle({ as: 'sent' })).statusCode, 200)
-  const { statusCode, body } = await api.settle({ as: 'resend' })
+  assert.equal((await api.resolve({ as: 'sent' })).statusCode, 200)
+  const { statusCode, body } = await api.resolve({ as: 'resend' })
   const { error_code, detail } = JSON.parse(body)
   assert.deepEqual(
     [statusCode, error_code, detail],
-    [409, 'CONFLICT', 'the outcome of this message is known: its status is sent'],
+    [409, 'CONFLICT', 'The outcome of the message is known: its status is sent; only unknown outcomes can be resolved'],
   )
 })
 
-test('a message is settled in one of three ways, and by nobody else', async () => {
+test('accepts three resolutions, from callers with the scope only', async () => {
   await using api = await openUnknown()
   for (const body of [{}, { as: 'delivered' }, { as: 'sent', by: 'me' }, { as: null }]) {
-    assert.equal((await api.settle(body)).json().error_code, 'VALIDATION_ERROR', JSON.stringify(body))
+    assert.equal((await api.resolve(body)).json().error_code, 'VALIDATION_ERROR', JSON.stringify(body))
   }
-  assert.equal((await api.settle({ as: 'sent' }, { tenant_id: 'other' })).statusCode, 404)
+  assert.equal((await api.resolve({ as: 'sent' }, { tenant_id: 'other' })).statusCode, 404)
   assert.equal(await api.doubtful(), 1)
 })

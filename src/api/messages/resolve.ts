@@ -1,4 +1,4 @@
-/** Settling by hand what nobody knows: whether the provider has the newest attempt at a message. */
+/** Resolving by hand a message whose outcome is unknown. */
 import { type Static, Type } from 'typebox'
 import type { MessageState } from '../../domain/message/state.ts'
 import { STATUSES, toStatus } from '../../domain/message/states.ts'
@@ -6,7 +6,7 @@ import { RESOLUTIONS, type ResolveUnknownDeps, resolveUnknown } from '../../flow
 import { toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
-import { answers, IdParams, RequestId, Time } from '../http/schemas.ts'
+import { MessageIdText, MessageParams, responses, Time } from '../http/schemas.ts'
 import { readMessageId } from './find-message.ts'
 
 export type ResolveDeps = ResolveUnknownDeps & Readonly<{ guard: Guard }>
@@ -23,7 +23,7 @@ export function resolveRoutes(app: Api, deps: ResolveDeps): void {
 }
 
 const Resolved = Type.Object({
-  id: RequestId,
+  id: MessageIdText,
   status: Type.Enum(STATUSES),
   attempts: Type.Integer({ examples: [1] }),
   cycle: Type.Integer({ examples: [1] }),
@@ -41,25 +41,24 @@ const toResolved = (state: MessageState): Static<typeof Resolved> => ({
 const RESOLVE = {
   operationId: 'resolveMessage',
   tags: ['messages'],
-  summary: 'Settle a message with an unknown outcome',
+  summary: 'Resolve a message with an unknown outcome',
   description:
-    'For a message that is `unknown`: nobody knows whether the provider has its newest attempt, and a person has found ' +
-    'out or decides. Refused for any other, also where a receipt was a moment faster. The timeline names the account ' +
-    'in whose name it was settled.',
-  params: IdParams,
+    'For a message with `unknown: true`: an operator decides whether the provider has its latest attempt. Refused for ' +
+    'any other message, also if a delivery report arrives first. The timeline records the account that resolved it.',
+  params: MessageParams,
   body: Type.Object(
     {
       as: Type.Enum(RESOLUTIONS, {
         description:
-          '`sent`: the provider has it. `not_sent`: the provider certainly does not have it, and the message has failed. ' +
-          '`resend`: send it again at once, though it may arrive twice; as a new cycle where this one has no attempt left.',
+          '`sent`: the provider has it. `not_sent`: the provider does not have it, and the message fails. ' +
+          '`resend`: send it again now, although it may arrive twice; in a new cycle if this one has no attempts left.',
         examples: ['sent'],
       }),
     },
     { additionalProperties: false },
   ),
-  response: answers(
-    { 200: { description: 'Resolved; `status` is what it is now.', schema: Resolved } },
+  response: responses(
+    { 200: { description: 'The message is resolved; `status` is its new status.', schema: Resolved } },
     'VALIDATION_ERROR',
     'NOT_FOUND',
     'CONFLICT',

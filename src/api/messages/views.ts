@@ -1,4 +1,4 @@
-/** Messages as callers see them: snake_case, times in ISO 8601, recipients masked, nothing of our insides. */
+/** Messages in responses: snake_case, times in ISO 8601, recipients masked, no internal fields. */
 import type { Fact, MessageEvent } from '../../domain/message/events.ts'
 import { type Content, senderOf } from '../../domain/message/message.ts'
 import { isForgotten, maskRecipient } from '../../domain/message/searchable.ts'
@@ -7,19 +7,20 @@ import { toStatus } from '../../domain/message/states.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
 import type { Row } from '../../ports/message-index.ts'
 import type { Ids } from '../../ports/world.ts'
-import type { MessageDetails, MessageRow, MessageStatus, Resent, TimelineEvent } from '../http/schemas.ts'
-import type { Found } from './find-message.ts'
+import { isoOrNull } from '../http/schemas.ts'
+import type { FoundMessage } from './find-message.ts'
+import type { MessageDetails, MessageRow, MessageStatus, TimelineEvent } from './message-schemas.ts'
 
-type Shown = Readonly<{ to: string; tags: readonly string[] }>
+type VisibleContent = Readonly<{ to: string; tags: readonly string[] }>
 
-/** `shown` is what may be told of the content; missing once it is erased. */
-export function toRow(state: MessageState, shown: Shown | undefined): MessageRow {
+/** `content` is undefined after erasure. */
+export function toRow(state: MessageState, content: VisibleContent | undefined): MessageRow {
   return {
     id: state.id,
     status: toStatus(state),
     handoff_state: state.handoffState,
     provider_state: state.providerState,
-    to: shown?.to ?? null,
+    to: content?.to ?? null,
     provider: state.provider ?? null,
     provider_message_id: state.providerMessageId ?? null,
     error_code: state.errorCode ?? null,
@@ -31,7 +32,7 @@ export function toRow(state: MessageState, shown: Shown | undefined): MessageRow
     channel: state.channel,
     type: state.kind,
     lane: state.lane,
-    tags: [...(shown?.tags ?? [])],
+    tags: [...(content?.tags ?? [])],
     unknown: state.phase === 'unknown',
     dead_letter: state.dead,
     erased: state.erased,
@@ -40,22 +41,24 @@ export function toRow(state: MessageState, shown: Shown | undefined): MessageRow
   }
 }
 
-/** The index may lag: the latest state decides, also on whether there is still something to show. */
+/** The index may lag: the latest state decides, also whether the content may still be shown. */
 export const toListed = ({ state, searchable }: Row, latest: MessageState = state): MessageRow =>
   toRow(latest, isForgotten(latest) ? undefined : searchable)
 
-export const toShown = (content: Content | undefined): Shown | undefined =>
+export const toVisibleContent = (content: Content | undefined): VisibleContent | undefined =>
   content && { to: maskRecipient(content), tags: content.tags }
 
-/** How attempts are named to providers. */
 export type ViewDeps = Pick<Ids, 'attemptId'>
 
-export const toMessageStatus = (ids: ViewDeps, { state, content, kept, events }: Found): MessageStatus => ({
-  ...toRow(state, toShown(content) ?? kept),
+export const toMessageStatus = (
+  ids: ViewDeps,
+  { state, content, searchable: kept, events }: FoundMessage,
+): MessageStatus => ({
+  ...toRow(state, toVisibleContent(content) ?? kept),
   events: events.map((event) => toTimelineEvent(ids, event)),
 })
 
-export function toDetails(ids: ViewDeps, found: Found): MessageDetails {
+export function toDetails(ids: ViewDeps, found: FoundMessage): MessageDetails {
   const { state, content } = found
   const { events, ...row } = toMessageStatus(ids, found)
   return {
@@ -76,18 +79,9 @@ export function toDetails(ids: ViewDeps, found: Found): MessageDetails {
   }
 }
 
-/** What carries a code may say it in its subject. */
+/** The subject of an email with a one-time code may contain the code. */
 const subjectOf = (content: Content): string | null =>
   content.channel === 'email' && content.otp === undefined ? content.subject : null
-
-export const toResent = (state: MessageState): Resent => ({
-  id: state.id,
-  status: toStatus(state),
-  cycle: state.cycle,
-  updated_at: toIso(state.updatedAt),
-})
-
-const isoOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : toIso(at))
 
 export function toTimelineEvent({ attemptId }: ViewDeps, event: MessageEvent): TimelineEvent {
   const { fact, at, cycle, attempt, traceId, state } = event
@@ -96,14 +90,14 @@ export function toTimelineEvent({ attemptId }: ViewDeps, event: MessageEvent): T
   return { event_type: fact.kind, at: toIso(at), payload: { ...common, ...toPayload(fact) } }
 }
 
-/** `kind` is told already, and which of our processes made an attempt is nobody's business. */
-const UNTOLD = new Set(['kind', 'owner'])
+/** `kind` is already the event type; `owner` is the process that made an attempt. */
+const INTERNAL_FIELDS = new Set(['kind', 'owner'])
 
-/** A field whose name ends in `At` is a point in time. */
+/** Fields whose names end in `At` are times. */
 function toPayload(fact: Fact): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fact)
-      .filter(([name]) => !UNTOLD.has(name))
+      .filter(([name]) => !INTERNAL_FIELDS.has(name))
       .map(([name, value]) => [toSnakeCase(name), name.endsWith('At') ? toIso(value as Instant) : value]),
   )
 }

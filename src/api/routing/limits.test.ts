@@ -18,7 +18,7 @@ const sends =
   (to: string = SMS.to) =>
     call('POST', '/v1/sms/send', { ...SMS, to, idempotency_key: randomUUID() })
 
-test('a limit that is set is answered, found and listed, with nothing used of it', async () => {
+test('sets, gets and lists a limit, unused', async () => {
   await using api = await openFixture(world)
   const admin = await api.caller(ADMIN)
   const set = await admin('PUT', '/v1/limits/account/shop', { ...BODY, algorithm: 'sliding' })
@@ -40,7 +40,7 @@ test('a limit that is set is answered, found and listed, with nothing used of it
   assert.deepEqual((await reader('GET', '/v1/limits')).json(), { items: [shown], next_cursor: null })
 })
 
-test('what was sent shows as used until the window ends, and setting the limit again begins anew', async () => {
+test('shows use until the window ends, and setting the limit again resets it', async () => {
   await using api = await openFixture(world)
   const [admin, send] = [await api.caller(ADMIN), sends(await api.caller())]
   const see = async () => {
@@ -60,7 +60,7 @@ test('what was sent shows as used until the window ends, and setting the limit a
   assert.equal((await send()).statusCode, 429)
 })
 
-test('a removed limit is gone and limits nobody', async () => {
+test('a deleted limit no longer applies', async () => {
   await using api = await openFixture(world)
   const [admin, send] = [await api.caller(ADMIN), sends(await api.caller())]
   await admin('PUT', '/v1/limits/account/main', { limit: 1, window_seconds: 60 })
@@ -75,7 +75,7 @@ test('a removed limit is gone and limits nobody', async () => {
   }
 })
 
-test('a recipient is named by a number or an address, kept as a hash and shown masked', async () => {
+test('stores a recipient as a hash and shows it masked', async () => {
   await using api = await openFixture(world)
   const admin = await api.caller(ADMIN)
   const set = await admin('PUT', `/v1/limits/recipient/${PHONE}`, BODY)
@@ -92,7 +92,7 @@ test('a recipient is named by a number or an address, kept as a hash and shown m
   assert.doesNotMatch(JSON.stringify(api.lines), /987654321|ana@/)
 })
 
-test('a limit for each one counts for everybody apart, and is itself used up by nobody', async () => {
+test('a default limit counts per key and has no use of its own', async () => {
   await using api = await openFixture(world)
   const [admin, send] = [await api.caller(ADMIN), sends(await api.caller())]
   const set = await admin('PUT', '/v1/limits/recipient/*', { limit: 1, window_seconds: 60 })
@@ -105,7 +105,7 @@ test('a limit for each one counts for everybody apart, and is itself used up by 
   assert.equal((await admin('GET', `/v1/limits/recipient/${PHONE}`)).statusCode, 404)
 })
 
-test('only the own tenant can be limited, and no other tenant’s limits are seen', async () => {
+test('a tenant sees and sets only its own limits', async () => {
   await using api = await openFixture(world)
   const [admin, other] = [await api.caller(ADMIN), await api.caller({ ...ADMIN, tenant_id: 'globex' })]
   for (const key of ['globex', '*']) {
@@ -120,7 +120,7 @@ test('only the own tenant can be limited, and no other tenant’s limits are see
   assert.deepEqual((await other('GET', '/v1/limits')).json().items, [])
 })
 
-test('limits are listed a page at a time, of one scope where asked', async () => {
+test('lists limits page by page, by scope', async () => {
   await using api = await openFixture(world)
   const admin = await api.caller(ADMIN)
   for (const path of ['user/101', 'user/a%20b%2Fc', 'account/shop', 'tenant/acme']) {
@@ -136,7 +136,7 @@ test('limits are listed a page at a time, of one scope where asked', async () =>
   assert.deepEqual(keysOf(await admin('GET', '/v1/limits?scope=user')), ['user 101', 'user a b/c'])
 })
 
-test('limits are changed by those who administer, and seen by those who may read', async () => {
+test('needs messages:read to read and admin to change', async () => {
   await using api = await openFixture(world)
   const [reader, writer] = [await api.caller({ scope: 'messages:read' }), await api.caller({ scope: 'messages:write' })]
   for (const caller of [reader, writer]) {
@@ -161,7 +161,7 @@ const NO_LIMITS: readonly (readonly [body: unknown, ...paths: string[]])[] = [
   [[], ''],
 ]
 
-test('a body that is no limit is refused, every bad field named, and nothing is set', async () => {
+test('refuses an invalid limit, naming every field, and sets nothing', async () => {
   await using api = await openFixture(world)
   const admin = await api.caller(ADMIN)
   for (const [body, ...paths] of NO_LIMITS) {
@@ -173,7 +173,7 @@ test('a body that is no limit is refused, every bad field named, and nothing is 
   assert.deepEqual((await admin('GET', '/v1/limits')).json().items, [])
 })
 
-test('the largest limit and the smallest are taken', async () => {
+test('accepts the largest and the smallest limit', async () => {
   await using api = await openFixture(world)
   const admin = await api.caller(ADMIN)
   for (const body of [
@@ -186,7 +186,7 @@ test('the largest limit and the smallest are taken', async () => {
   }
 })
 
-test('a key that its scope does not know, and a scope that nobody knows, are refused by name', async () => {
+test('refuses an invalid key and an unknown scope', async () => {
   await using api = await openFixture(world)
   const admin = await api.caller(ADMIN)
   const bad = [
@@ -214,7 +214,7 @@ test('a key that its scope does not know, and a scope that nobody knows, are ref
   }
 })
 
-test('while the store is away limits can neither be set nor seen, and the caller is told to come again', async () => {
+test('answers 503 with Retry-After while the store is unreachable', async () => {
   const away = () => Promise.reject(new Unavailable('no store'))
   const rules = { scopes: () => new Set<never>(), counters: () => [], find: away, set: away, remove: away, list: away }
   await using api = await openFixture(world, { rules })

@@ -21,7 +21,7 @@ async function open(...routes: readonly object[]) {
   return { api, reader, resolve, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() }
 }
 
-test('it is told in words which route and provider a message would take, and why no other', async () => {
+test('explains the chosen route and provider, and why not the others', async () => {
   await using opened = await open(
     { id: 'all' },
     { id: 'brazil', prefix: '+55' },
@@ -39,28 +39,28 @@ test('it is told in words which route and provider a message would take, and why
       bulk: { ...rule, policy: 'hold' },
     },
     provider: 'fake',
-    candidates: [{ provider: 'fake', chosen: true, reason: 'it is the first that may be called' }],
+    candidates: [{ provider: 'fake', chosen: true, reason: 'first available provider' }],
     passed_over: [
-      { id: 'acme', reason: 'it is for another sender' },
-      { id: 'all', reason: 'its prefix is shorter than that of the route taken' },
-      { id: 'flash', reason: 'it is for another kind of message' },
-      { id: 'twin', reason: 'it fits as well as the route taken, and is listed later' },
+      { id: 'acme', reason: 'for another sender' },
+      { id: 'all', reason: 'shorter prefix than the chosen route' },
+      { id: 'flash', reason: 'for another kind of message' },
+      { id: 'twin', reason: 'matches as well as the chosen route, but is listed later' },
     ],
   })
   const flash = await opened.resolve({ to: SMS.to, type: 'flash_sms', sender_id: 'Acme' })
   assert.equal(flash.route.id, 'flash')
 })
 
-test('a provider whose breaker is open is told with when it is tried again, and none is chosen', async () => {
+test('names when an open circuit breaker retries, and chooses no provider', async () => {
   await using opened = await open({ id: 'all', providers: [{ name: FAKE, weight: 2 }] })
   const { breakers } = opened.api.deps
   for (let time = 0; time < 5; time += 1) breakers.report(FAKE, FREE, 'failed', opened.api.clock())
   const { provider, candidates } = await opened.resolve({ to: SMS.to })
-  const reason = 'its breaker is open until 2030-01-31T12:00:30.000Z; it is drawn for 100 % of the messages'
+  const reason = 'circuit breaker open until 2030-01-31T12:00:30.000Z; drawn for 100% of messages'
   assert.deepEqual([provider, candidates], [null, [{ provider: 'fake', chosen: false, reason }]])
 })
 
-test('where no route fits there is none, and what cannot be read is refused by its field', async () => {
+test('returns no route when none matches, and names invalid fields', async () => {
   await using opened = await open()
   assert.deepEqual(await opened.resolve({ to: SMS.to }), {
     route: null,
@@ -82,7 +82,7 @@ test('where no route fits there is none, and what cannot be read is refused by i
   }
 })
 
-test('a mail is resolved by its domain', async () => {
+test('resolves an email by domain', async () => {
   await using opened = await open({ id: 'gov', channel: 'email', prefix: 'gov.example' })
   const resolved = await opened.resolve({ to: 'ana@mail.gov.example', channel: 'email' })
   assert.deepEqual([resolved.route.id, resolved.provider], ['gov', 'fake'])

@@ -1,4 +1,4 @@
-/** Which route and provider a message would take now, and in words why the others are passed over. */
+/** Explains which route and provider a message would use now, and why the others are not used. */
 import { type Static, Type } from 'typebox'
 import { parseEmailAddress } from '../../domain/email/address.ts'
 import { parseMessageId } from '../../domain/ids.ts'
@@ -9,38 +9,39 @@ import { toUnknownFields } from '../../domain/routing/route-fields.ts'
 import type { Addressed, Route, WhyNot } from '../../domain/routing/routing.ts'
 import { unknownRuleOf } from '../../domain/routing/unknown.ts'
 import { type Candidate, type ResolveDeps, resolveRoute } from '../../flows/send/resolve-route.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { answers, nullable, RequestId } from '../http/schemas.ts'
+import { MessageIdText, nullable, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { ShownRoute, toShown, Unknown } from './route-schemas.ts'
+import { RouteView, toRouteView, UnknownFields } from './route-schemas.ts'
 
 export type ResolutionDeps = ResolveDeps & Readonly<{ guard: Guard }>
 
 export function routeResolutionRoutes(app: Api, deps: ResolutionDeps): void {
   app.post('/v1/routes/resolve', { schema: RESOLVE, onRequest: deps.guard('messages:read') }, async (request) => {
     const id = parseMessageId(request.body.message_id ?? '')
-    const { route, candidates, excluded } = resolveRoute(deps, read(callerOf(request), request.body), id)
+    const { route, candidates, excluded } = resolveRoute(deps, readMessage(callerOf(request), request.body), id)
     return {
-      route: route === undefined ? null : toShown(route),
-      unknown: route === undefined ? null : toRules(route),
+      route: route === undefined ? null : toRouteView(route),
+      unknown: route === undefined ? null : toUnknownRules(route),
       provider: candidates.find(({ verdict }) => verdict.kind === 'chosen')?.provider ?? null,
       candidates: candidates.map(({ provider, verdict, share }) => ({
         provider,
         chosen: verdict.kind === 'chosen',
         reason: toReason(verdict, share),
       })),
-      passed_over: excluded.map(({ route, why }) => ({ id: route.id, reason: WORDS[why] })),
+      passed_over: excluded.map(({ route, why }) => ({ id: route.id, reason: REASONS[why] })),
     }
   })
 }
 
-/** What holds for an unknown outcome, lane by lane. */
-const toRules = (route: Route) =>
+const toUnknownRules = (route: Route) =>
   Object.fromEntries(LANES.map((lane) => [lane, toUnknownFields(unknownRuleOf(route, lane))]))
 
-function read({ tenantId }: Caller, { to, channel = 'sms', type = 'sms', sender_id }: Static<typeof Asked>): Addressed {
+function readMessage({ tenantId }: Caller, body: Static<typeof ResolveBody>): Addressed {
+  const { to, channel = 'sms', type = 'sms', sender_id } = body
   const { parseAddress, addresses, parseSender, senders } = CHANNEL[channel]
   const address = parseAddress(to)
   const from = sender_id === undefined ? undefined : parseSender(sender_id)
@@ -48,14 +49,14 @@ function read({ tenantId }: Caller, { to, channel = 'sms', type = 'sms', sender_
   if (sender_id !== undefined && from === undefined) {
     throw refuseFields([{ path: '/sender_id', message: `must be ${senders}` }])
   }
-  const kind = channel === 'email' ? 'email' : type
-  return { tenantId, channel, kind, to: address, ...(from === undefined ? {} : { from }) }
+  const kind: Addressed['kind'] = channel === 'email' ? 'email' : type
+  return omitUndefined({ tenantId, channel, kind, to: address, from })
 }
 
 const CHANNEL = {
   sms: {
     parseAddress: parsePhoneNumber,
-    addresses: 'a phone number in E.164, with its plus',
+    addresses: 'a phone number in E.164 format, for example +15005550006',
     parseSender: parseSenderId,
     senders: 'a sender id of 1 to 20 characters',
   },
@@ -67,82 +68,82 @@ const CHANNEL = {
   },
 }
 
-const WORDS: Readonly<Record<WhyNot, string>> = {
-  channel: 'it is for another channel',
-  tenant: 'it is for another tenant',
-  kind: 'it is for another kind of message',
-  sender: 'it is for another sender',
-  prefix: 'its prefix does not match',
-  shorter_prefix: 'its prefix is shorter than that of the route taken',
-  fewer_conditions: 'it has fewer conditions than the route taken',
-  listed_later: 'it fits as well as the route taken, and is listed later',
+const REASONS: Readonly<Record<WhyNot, string>> = {
+  channel: 'for another channel',
+  tenant: 'for another tenant',
+  kind: 'for another kind of message',
+  sender: 'for another sender',
+  prefix: 'prefix does not match',
+  shorter_prefix: 'shorter prefix than the chosen route',
+  fewer_conditions: 'fewer conditions than the chosen route',
+  listed_later: 'matches as well as the chosen route, but is listed later',
 }
 
 function toReason(verdict: Candidate['verdict'], share: number | undefined): string {
-  const drawn = share === undefined ? '' : `; it is drawn for ${toPercent(share)} of the messages`
+  const drawn = share === undefined ? '' : `; drawn for ${toPercent(share)} of messages`
   switch (verdict.kind) {
     case 'chosen':
-      return `it is the first that may be called${drawn}`
+      return `first available provider${drawn}`
     case 'cut_off':
-      return `no connection to it is up${drawn}`
+      return `not connected${drawn}`
     case 'held':
-      return `its breaker is open until ${toIso(verdict.until)}${drawn}`
+      return `circuit breaker open until ${toIso(verdict.until)}${drawn}`
     case 'later':
-      return `another comes before it${drawn}`
+      return `fallback${drawn}`
     case 'not_set_up':
-      return 'it is not set up'
+      return 'not configured'
   }
 }
 
-const toPercent = (share: number): string => `${Math.round(share * 1000) / 10} %`
+const toPercent = (share: number): string => `${Math.round(share * 1000) / 10}%`
 
-const Asked = Type.Object(
+const ResolveBody = Type.Object(
   {
     to: Type.String({
-      description: 'A number in E.164, or for email an address.',
+      description: 'A phone number in E.164 format, or an email address.',
       maxLength: 254,
       examples: ['+5511987654321'],
     }),
-    channel: Type.Optional(Type.Enum(CHANNELS, { description: '`sms` unless said otherwise.' })),
-    type: Type.Optional(Type.Enum(['sms', 'flash_sms'], { description: '`sms` unless said otherwise.' })),
+    channel: Type.Optional(Type.Enum(CHANNELS, { description: 'Defaults to `sms`.' })),
+    type: Type.Optional(Type.Enum(['sms', 'flash_sms'], { description: 'Defaults to `sms`.' })),
     sender_id: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
     message_id: Type.Optional(
       Type.Unsafe<string>({
-        ...RequestId,
+        ...MessageIdText,
         description:
-          'The message that is meant. Where providers have weights, its id decides which is drawn; without, the heaviest is taken to be.',
+          'The id of the message. With weighted providers it decides which is drawn; without it, the provider with the highest weight is assumed.',
       }),
     ),
   },
   { additionalProperties: false },
 )
 
-const Because = Type.String({ examples: ['its prefix does not match'] })
+const Reason = Type.String({ examples: ['prefix does not match'] })
 
 const RESOLVE = {
   operationId: 'resolveRoute',
   tags: ['routes'],
-  summary: 'Which route and provider a message would take',
+  summary: 'Resolve the route of a message',
   description:
-    'As things stand now, by the rules that sending goes by, and why others are passed over. Nothing is sent, and nothing is counted. `provider` is null where no route fits, or where none of its providers may be called now.',
-  body: Asked,
-  response: answers(
+    'Returns the route and provider that a message would use now, and why others are not used. Nothing is sent or counted. `provider` is null if no route matches or none of its providers is available.',
+  body: ResolveBody,
+  response: responses(
     {
       200: {
-        description: 'What would happen.',
+        description: 'The result.',
         schema: Type.Object({
-          route: nullable(ShownRoute),
+          route: nullable(RouteView),
           unknown: nullable(
-            Type.Record(Type.Enum(LANES), Type.Object(Unknown), {
-              description: 'What the route does about an unknown outcome, by the lane of the message.',
+            Type.Record(Type.Enum(LANES), Type.Object(UnknownFields), {
+              description: 'What the route does about an unknown outcome, by lane.',
             }),
           ),
           provider: nullable(Type.String({ examples: ['twilio'] })),
-          candidates: Type.Array(Type.Object({ provider: Type.String(), chosen: Type.Boolean(), reason: Because }), {
-            description: 'The providers of the route, in the order in which they are tried.',
+          candidates: Type.Array(Type.Object({ provider: Type.String(), chosen: Type.Boolean(), reason: Reason }), {
+            description: 'The providers of the route, in the order they are tried.',
           }),
-          passed_over: Type.Array(Type.Object({ id: Type.String(), reason: Because }), {
-            description: 'All other routes.',
+          passed_over: Type.Array(Type.Object({ id: Type.String(), reason: Reason }), {
+            description: 'The other routes.',
           }),
         }),
       },

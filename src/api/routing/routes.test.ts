@@ -50,7 +50,7 @@ const SHOWN = {
   updated_at: NOON,
 }
 
-test('a route that is made is answered, found and listed, before those of the file', async () => {
+test('creates, gets and lists a route, before those of the file', async () => {
   await using opened = await open()
   const { api, admin } = opened
   const made = await admin('POST', '/v1/routes', BRAZIL)
@@ -63,9 +63,9 @@ test('a route that is made is answered, found and listed, before those of the fi
   assert.deepEqual([items.length, id, source, createdAt], [2, 'filed', 'file', null])
 })
 
-test('a route keeps all that is said of it, and gets an id where it has none', async () => {
+test('keeps all fields, and generates an id', async () => {
   await using opened = await open()
-  const said = {
+  const given = {
     channel: 'sms',
     kind: 'flash_sms',
     sender: 'Pombo',
@@ -78,12 +78,12 @@ test('a route keeps all that is said of it, and gets an id where it has none', a
     retry: { delays_seconds: [1, 2.5], max_attempts: 2, jitter: 0.1, failover: true },
     unknown: { wait_seconds: 9, policy: 'failover', give_up_seconds: 600 },
   }
-  const made = (await opened.admin('POST', '/v1/routes', said)).json()
+  const made = (await opened.admin('POST', '/v1/routes', given)).json()
   assert.match(made.id, /^[0-9a-f-]{36}$/)
-  assert.deepEqual(made, { ...SHOWN, ...said, id: made.id })
+  assert.deepEqual(made, { ...SHOWN, ...given, id: made.id })
 })
 
-test('a change changes what it names, and null takes a field away', async () => {
+test('an update changes the given fields, and null removes one', async () => {
   await using opened = await open()
   const { api, admin } = opened
   await admin('POST', '/v1/routes', { ...BRAZIL, retry: { max_attempts: 2 }, sender: 'Pombo' })
@@ -94,7 +94,7 @@ test('a change changes what it names, and null takes a field away', async () => 
   assert.deepEqual((await admin('GET', '/v1/routes/brazil')).json(), changed.json())
 })
 
-test('a removed route is gone, and its id may be used again', async () => {
+test('the id of a deleted route can be reused', async () => {
   await using opened = await open()
   const { admin } = opened
   await admin('POST', '/v1/routes', BRAZIL)
@@ -106,7 +106,7 @@ test('a removed route is gone, and its id may be used again', async () => {
   assert.equal((await admin('POST', '/v1/routes', BRAZIL)).statusCode, 201)
 })
 
-test('a taken id, a route of the file and one that changes meanwhile are conflicts', async () => {
+test('a taken id, a route of the file and a concurrent change are conflicts', async () => {
   await using opened = await open()
   const { api, admin } = opened
   await admin('POST', '/v1/routes', BRAZIL)
@@ -128,7 +128,7 @@ test('a taken id, a route of the file and one that changes meanwhile are conflic
   assert.equal((await admin('GET', '/v1/routes/brazil')).json().prefix, '+1')
 })
 
-test('another tenant sees neither a route nor that there is one, and has its own of the same id', async () => {
+test('another tenant does not see the route, and may use the same id', async () => {
   await using opened = await open()
   const { api, admin } = opened
   await admin('POST', '/v1/routes', BRAZIL)
@@ -142,7 +142,7 @@ test('another tenant sees neither a route nor that there is one, and has its own
   assert.equal((await admin('GET', '/v1/routes/brazil')).json().prefix, '+55')
 })
 
-test('who may only read does not change, and who may not even read sees nothing', async () => {
+test('needs messages:read to read and admin to change', async () => {
   await using opened = await open()
   const reader = await opened.api.caller()
   assert.equal((await reader('POST', '/v1/routes', BRAZIL)).statusCode, 403)
@@ -166,13 +166,13 @@ const WRONG: readonly [what: string, fields: object, path: string, message: RegE
   ['the name of our own', { id: 'users' }, '/id', /reserved/],
   ['the name of a call', { id: 'resolve' }, '/id', /reserved/],
   ['email', { channel: 'email' }, '/channel', /./],
-  ['a tenant', { tenant_id: 'other' }, '/tenant_id', /not allowed/],
+  ['a tenant', { tenant_id: 'other' }, '/tenant_id', /not a known field/],
   ['no time to give up', { unknown: { give_up_seconds: 1 } }, '/unknown/give_up_seconds', /60/],
   ['an odd policy', { unknown: { policy: 'pray' } }, '/unknown/policy', /resend, failover, hold/],
 ]
 
 for (const [what, fields, path, message] of WRONG) {
-  test(`a route with ${what} is refused, by its field`, async () => {
+  test(`refuses a route with ${what}, naming the field`, async () => {
     await using opened = await open()
     const refused = await opened.admin('POST', '/v1/routes', { ...BRAZIL, ...fields })
     assert.equal(refused.statusCode, 400)
@@ -182,7 +182,7 @@ for (const [what, fields, path, message] of WRONG) {
   })
 }
 
-test('while the routes are not known everything about them is unavailable', async () => {
+test('answers 503 until the routes are loaded', async () => {
   const { routes } = openMemoryEngine({ clock: () => 0 as never })
   await using api = await openFixture(world, { providers, routes: { ...routes, of: () => undefined } })
   const admin = await api.caller(ADMIN)

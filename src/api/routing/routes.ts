@@ -1,4 +1,4 @@
-/** Which providers carry which messages: the routes of the operator's file, and those that a tenant makes for itself. */
+/** Routes: which providers send which messages. They come from the operator's file or are created by a tenant. */
 import { Type } from 'typebox'
 import type { ProviderName, TenantId } from '../../domain/ids.ts'
 import {
@@ -9,7 +9,7 @@ import {
   toRoute,
 } from '../../domain/routing/route-fields.ts'
 import type { Own, OwnRoute, Route } from '../../domain/routing/routing.ts'
-import { refuse } from '../../flows/errors.ts'
+import { notFound, refuse } from '../../flows/errors.ts'
 import { USERS } from '../../flows/send/routes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Provider } from '../../ports/provider.ts'
@@ -18,9 +18,9 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { Ids } from '../../ports/world.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers } from '../http/schemas.ts'
+import { NO_CONTENT, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { Addition, Changes, ShownRoute, toShown } from './route-schemas.ts'
+import { RouteCreate, RouteUpdate, RouteView, toRouteView } from './route-schemas.ts'
 
 export type RoutesDeps = Readonly<{
   routes: RouteBook
@@ -30,10 +30,10 @@ export type RoutesDeps = Readonly<{
   guard: Guard
 }>
 
-/** Every process knows all routes of all tenants, so that none may have them without end. */
-const MOST_OWN = 1_000
+/** Every process keeps all routes of all tenants in memory. */
+const MAX_ROUTES = 1_000
 
-/** Ids that mean something else. */
+/** Ids with another meaning: the built-in route, and a path. */
 const RESERVED: readonly string[] = [USERS, 'resolve']
 
 export function routeRoutes(app: Api, deps: RoutesDeps): void {
@@ -41,69 +41,70 @@ export function routeRoutes(app: Api, deps: RoutesDeps): void {
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/routes', { schema: LIST, onRequest: mayRead }, async (request) => ({
-    items: knownTo(deps, callerOf(request).tenantId).map(toShown),
+    items: routesOf(deps, callerOf(request).tenantId).map(toRouteView),
   }))
 
   app.get('/v1/routes/:id', { schema: FIND, onRequest: mayRead }, async (request) =>
-    toShown(find(deps, callerOf(request).tenantId, request.params.id)),
+    toRouteView(find(deps, callerOf(request).tenantId, request.params.id)),
   )
 
   app.post('/v1/routes', { schema: ADD, onRequest: mayChange }, async (request, reply) => {
     const { tenantId } = callerOf(request)
     const at = clock()
     const fields = { ...request.body, id: request.body.id ?? ids.routeId(at) }
-    refuseCrowd(knownTo(deps, tenantId), fields.id)
+    refuseAddition(routesOf(deps, tenantId), fields.id)
     const added = await routes.add({ ...readRoute(deps, fields), tenantId, own: { createdAt: at, updatedAt: at } })
-    if (added === undefined) throw taken()
+    if (added === undefined) throw idTaken(fields.id)
     reply.code(201)
-    return toShown(added)
+    return toRouteView(added)
   })
 
   app.patch('/v1/routes/:id', { schema: CHANGE, onRequest: mayChange }, async (request) => {
-    const known = findOwn(deps, callerOf(request).tenantId, request.params.id)
-    const route = readRoute(deps, withChanges(toFields(known), request.body))
-    const own: Own = { ...known.own, updatedAt: clock() }
-    const changed = await routes.change({ ...route, tenantId: known.tenantId, own })
-    if (changed === undefined) throw refuse('CONFLICT', 'this route has just changed; look again')
-    return toShown(changed)
+    const found = findOwn(deps, callerOf(request).tenantId, request.params.id)
+    const route = readRoute(deps, withChanges(toFields(found), request.body))
+    const own: Own = { ...found.own, updatedAt: clock() }
+    const changed = await routes.change({ ...route, tenantId: found.tenantId, own })
+    if (changed === undefined)
+      throw refuse('CONFLICT', `The route ${found.id} was changed at the same time; get it and try again`)
+    return toRouteView(changed)
   })
 
   app.delete('/v1/routes/:id', { schema: REMOVE, onRequest: mayChange }, async (request, reply) => {
     const { tenantId, id } = findOwn(deps, callerOf(request).tenantId, request.params.id)
-    if (!(await routes.remove(tenantId, id))) throw none()
+    if (!(await routes.remove(tenantId, id))) throw notFound('route', id)
     return reply.code(204).send()
   })
 }
 
-const none = () => refuse('NOT_FOUND', 'no such route')
-const taken = () => refuse('CONFLICT', 'there is a route of this id')
+const idTaken = (id: string) => refuse('CONFLICT', `A route with id ${id} already exists`)
 
-function knownTo({ routes }: Pick<RoutesDeps, 'routes'>, tenantId: TenantId): readonly Route[] {
-  const known = routes.of(tenantId)
-  if (known === undefined) throw new Unavailable('the routes are not known yet')
-  return known
+function routesOf({ routes }: Pick<RoutesDeps, 'routes'>, tenantId: TenantId): readonly Route[] {
+  const found = routes.of(tenantId)
+  if (found === undefined) throw new Unavailable('the routes are not loaded yet')
+  return found
 }
 
 function find(deps: RoutesDeps, tenantId: TenantId, id: string): Route {
-  const found = knownTo(deps, tenantId).find((route) => route.id === id)
-  if (found === undefined) throw none()
+  const found = routesOf(deps, tenantId).find((route) => route.id === id)
+  if (found === undefined) throw notFound('route', id)
   return found
 }
 
 function findOwn(deps: RoutesDeps, tenantId: TenantId, id: string): OwnRoute {
   const { own, ...route } = find(deps, tenantId, id)
-  if (own === undefined) throw refuse('CONFLICT', "this route is one of the operator's file; it is changed there")
+  if (own === undefined)
+    throw refuse('CONFLICT', `The route ${id} is defined in the operator's file and can only be changed there`)
   return { ...route, tenantId, own }
 }
 
-function refuseCrowd(known: readonly Route[], id: string): void {
-  if (known.some((route) => route.id === id)) throw taken()
+function refuseAddition(known: readonly Route[], id: string): void {
+  if (known.some((route) => route.id === id)) throw idTaken(id)
   const count = known.filter(({ own }) => own !== undefined).length
-  if (count >= MOST_OWN) throw refuse('CONFLICT', `there are ${MOST_OWN} routes, and there cannot be more`)
+  if (count >= MAX_ROUTES) throw refuse('CONFLICT', `The maximum of ${MAX_ROUTES} routes is reached; delete one first`)
 }
 
-/** With what a change says; null takes a field away. */
-function withChanges(fields: RouteFields, changes: Changes): RouteFields {
+/** Null removes a field. */
+function withChanges(fields: RouteFields, changes: RouteUpdate): RouteFields {
   const merged = Object.entries({ ...fields, ...changes }).filter(([, value]) => value !== null)
   return Object.fromEntries(merged) as RouteFields
 }
@@ -112,7 +113,7 @@ function readRoute({ providers }: RoutesDeps, fields: RouteFields): Route {
   const { id } = fields
   const able = [...providers.values()].map(({ name, capabilities: { channels } }) => ({ name, channels }))
   const problems = [
-    ...(RESERVED.includes(id) ? [{ path: '/id', message: 'is reserved; choose another' }] : []),
+    ...(RESERVED.includes(id) ? [{ path: '/id', message: 'is reserved; choose another id' }] : []),
     ...conditionProblems(fields),
     ...providerProblems(fields, able),
   ]
@@ -126,31 +127,31 @@ const params = Type.Object({ id: Type.String({ description: 'The `id` of a route
 const LIST = {
   operationId: 'listRoutes',
   tags,
-  summary: 'All routes',
+  summary: 'List routes',
   description:
-    'Your own, oldest first, and then those of the operator’s file. Of all that fit a message the one with the longest prefix is taken, then the one with more conditions (that it is yours is one), then the first of this list.',
-  response: answers({
-    200: { description: 'The routes.', schema: Type.Object({ items: Type.Array(ShownRoute) }) },
+    "Your own routes, oldest first, then those of the operator's file. Of the routes that match a message, the one with the longest prefix is used, then the one with the most conditions (being your own counts as one), then the first in this list.",
+  response: responses({
+    200: { description: 'The routes.', schema: Type.Object({ items: Type.Array(RouteView) }) },
   }),
 }
 
 const FIND = {
   operationId: 'getRoute',
   tags,
-  summary: 'One route',
-  description: 'Your own, or one of the operator’s file.',
+  summary: 'Get a route',
+  description: "Your own, or one of the operator's file.",
   params,
-  response: answers({ 200: { description: 'The route.', schema: ShownRoute } }, 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The route.', schema: RouteView } }, 'NOT_FOUND'),
 }
 
 const ADD = {
   operationId: 'addRoute',
   tags,
-  summary: 'Make a route',
-  description: 'For your own messages alone. The next message takes it, where it fits best.',
-  body: Addition,
-  response: answers(
-    { 201: { description: 'Made, and in force.', schema: ShownRoute } },
+  summary: 'Create a route',
+  description: 'Applies to your own messages only, starting with the next one.',
+  body: RouteCreate,
+  response: responses(
+    { 201: { description: 'The route, in effect.', schema: RouteView } },
     'VALIDATION_ERROR',
     'CONFLICT',
   ),
@@ -159,13 +160,13 @@ const ADD = {
 const CHANGE = {
   operationId: 'changeRoute',
   tags,
-  summary: 'Change a route',
+  summary: 'Update a route',
   description:
-    'Changes what is named; null takes a field away. The next attempt goes by it, also of messages that took the route before. One of the operator’s file is a conflict.',
+    "Changes the given fields; null removes a field. Applies from the next attempt on, also to messages already on this route. Routes of the operator's file cannot be changed.",
   params,
-  body: Changes,
-  response: answers(
-    { 200: { description: 'Changed, and in force.', schema: ShownRoute } },
+  body: RouteUpdate,
+  response: responses(
+    { 200: { description: 'The route, in effect.', schema: RouteView } },
     'VALIDATION_ERROR',
     'NOT_FOUND',
     'CONFLICT',
@@ -175,8 +176,8 @@ const CHANGE = {
 const REMOVE = {
   operationId: 'removeRoute',
   tags,
-  summary: 'Remove a route',
-  description: 'Messages take the next one that fits them. Those whose outcome nobody knows are then held.',
+  summary: 'Delete a route',
+  description: 'Messages then use the next route that matches. Messages with an unknown outcome are held.',
   params,
-  response: { 204: { description: 'It is gone.', type: 'null' }, ...answers({}, 'NOT_FOUND', 'CONFLICT') },
+  response: { ...NO_CONTENT, ...responses({}, 'NOT_FOUND', 'CONFLICT') },
 }

@@ -11,7 +11,7 @@ const BATCH = '/v1/messages/batch'
 const item = (key: string, more: object = {}): object => ({ ...SMS, idempotency_key: key, ...more })
 const MAIL = { channel: 'email', to: 'ana@example.com', subject: 'Hi', html: '<p>Hi</p>' }
 
-test('each item is accepted or refused on its own, in order', async () => {
+test('accepts or refuses each item on its own, in order', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const items = [
@@ -50,7 +50,7 @@ test('each item is accepted or refused on its own, in order', async () => {
   assert.equal(await api.deps.log.tip(), 3)
 })
 
-test('a batch is for who may send by either channel, and each item for who may send by its own', async () => {
+test('a batch needs the scope of either channel, each item that of its own', async () => {
   await using api = await openFixture(world)
   const items = [item('sms'), { ...MAIL, idempotency_key: 'mail' }]
   for (const [scope, outcomes] of [
@@ -70,7 +70,7 @@ test('a batch is for who may send by either channel, and each item for who may s
   assert.equal(await api.deps.log.tip(), 2)
 })
 
-test('a batch sent again makes nothing new', async () => {
+test('a repeated batch creates no new messages', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const items = Array.from({ length: 1000 }, (_, n) => item(`k${n}`))
@@ -81,7 +81,7 @@ test('a batch sent again makes nothing new', async () => {
   assert.equal(await api.deps.log.tip(), 1000)
 })
 
-test('an item of a batch and a single call share their keys', async () => {
+test('batch items and single calls share idempotency keys', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const single = await call('POST', '/v1/sms/send', item('k'))
@@ -106,7 +106,7 @@ for (const [name, body] of [
   })
 }
 
-test('what the log cannot take is refused item by item, and a fault is logged and not told', async () => {
+test('reports an unreachable log per item, and logs unexpected errors without revealing them', async () => {
   const failures = [new Unavailable('full'), new TypeError('secret')]
   const log: EventLog = {
     ...openMemoryEngine({ clock: () => 0 as never }).log,
@@ -121,14 +121,14 @@ test('what the log cannot take is refused item by item, and a fault is logged an
   )
   assert.equal(results[0].error.retry_after, 1)
   assert.ok(!answer.body.includes('secret'))
-  assert.ok(api.lines.some(({ msg }) => msg === 'item failed'))
+  assert.ok(api.lines.some(({ msg }) => msg === 'batch item failed'))
 })
 
 for (const [what, html, expected] of [
   ['large', '<p>x</p>'.repeat(20_000), 8],
   ['small', '<p>x</p>', 40],
 ] as const) {
-  test(`mails of a ${what} template are stored ${expected} at a time, and their results are in order`, async () => {
+  test(`stores emails of a ${what} template ${expected} at a time, with results in order`, async () => {
     const { log, most } = watched()
     await using api = await openFixture(world, { log })
     const call = await api.caller({ scope: 'admin' })
@@ -145,7 +145,7 @@ for (const [what, html, expected] of [
   })
 }
 
-test('what a call brings is stored all at once, mail as well', async () => {
+test('stores inline messages all at once, emails too', async () => {
   const { log, most } = watched()
   await using api = await openFixture(world, { log })
   const items = Array.from({ length: 40 }, (_, n) =>

@@ -1,4 +1,4 @@
-/** Many messages in one call. Each is accepted or refused on its own, all at the same time as far as there is room. */
+/** Sending up to 1,000 messages in one call. Each is accepted or refused on its own; items are processed in parallel. */
 import type { Logger } from 'pino'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -6,29 +6,34 @@ import type { TraceId } from '../../domain/ids.ts'
 import { CHANNELS, type Channel } from '../../domain/message/message.ts'
 import type { Scope } from '../../domain/requests/scope.ts'
 import { type AdmitDeps, type Admitted, admit } from '../../flows/send/admit.ts'
-import { allows, type Guard, lacking } from '../http/auth.ts'
+import { allows, type Guard, missingScope } from '../http/auth.ts'
 import { type Api, type Caller, callerOf, toLogFields, traceOf } from '../http/context.ts'
 import { IdempotencyKey } from '../http/idempotency-key.ts'
-import type { BodiesDeps } from '../http/large-bodies.ts'
-import type { TextsDeps } from '../http/large-texts.ts'
+import type { LargeBodyDeps } from '../http/large-bodies.ts'
+import type { RenderingDeps } from '../http/large-templates.ts'
 import { toProblem, toRefusal } from '../http/problem.ts'
-import { answers, RequestId, RequestIdAlias, shared } from '../http/schemas.ts'
+import { MESSAGE_ID, MessageIdText, RequestIdAlias, responses, shared } from '../http/schemas.ts'
 import { compileValidator, refuseFields } from '../http/validation.ts'
-import { EMAIL, EmailFields } from './email-submission.ts'
-import { SMS, SmsFields } from './sms-submission.ts'
+import { EMAIL } from './email.ts'
+import { EmailFields } from './email-fields.ts'
+import { SMS, SmsFields } from './sms.ts'
 import { type SubmissionDeps, toSubmission } from './submission.ts'
 
-export type BatchDeps = AdmitDeps & SubmissionDeps & BodiesDeps & TextsDeps & Readonly<{ guard: Guard; logger: Logger }>
+export type BatchDeps = AdmitDeps &
+  SubmissionDeps &
+  LargeBodyDeps &
+  RenderingDeps &
+  Readonly<{ guard: Guard; logger: Logger }>
 
 const MAX_ITEMS = 1000
 const BODY_LIMIT = 8 * 1024 * 1024
-/** So many of the largest mails that templates make find room beside the largest call. */
-const AT_ONCE = 8
-/** In characters: a thousand of these are as much. */
-const SMALL = 8 * 1024
+/** That many of the largest rendered emails fit into the memory budget beside the largest call. */
+const LARGE_AT_ONCE = 8
+/** In characters: a thousand of these take as much memory. */
+const SMALL_CHARACTERS = 8 * 1024
 
 export function batchRoutes(app: Api, deps: BatchDeps): void {
-  const onRequest = [deps.guard('sms:send', 'email:send'), deps.boundBody(BODY_LIMIT)]
+  const onRequest = [deps.guard('sms:send', 'email:send'), deps.limitBody(BODY_LIMIT)]
   const options = { schema: BATCH, onRequest, bodyLimit: BODY_LIMIT, validatorCompiler: compileOuter }
 
   app.post('/v1/messages/batch', options, async (request, reply) => {
@@ -40,7 +45,8 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
         return `{"index":${index},"id":"${id}","request_id":"${id}","status":"accepted"}`
       } catch (error) {
         const refusal = toRefusal(error)
-        if (refusal.code === 'INTERNAL_ERROR') deps.logger.error({ ...toLogFields(request), err: error }, 'item failed')
+        if (refusal.code === 'INTERNAL_ERROR')
+          deps.logger.error({ ...toLogFields(request), err: error }, 'batch item failed')
         return JSON.stringify({ index, error: toProblem(refusal) })
       }
     }
@@ -53,26 +59,26 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
 
 type AcceptItem = (item: unknown, index: number, onSmall?: () => void) => Promise<string>
 
-/** What a call brings it bounds; what templates make of it goes a few at a time, unless it turns out to be small. */
+/** The body limit bounds inline texts; emails rendered from templates run a few at a time unless they are small. */
 async function acceptAll(items: readonly unknown[], acceptItem: AcceptItem): Promise<readonly string[]> {
   const results: Promise<string>[] = []
-  const places = [...items.keys()]
-  const mails = places.filter((index) => isOfTemplate(items[index])).values()
-  const acceptMails = async (): Promise<void> => {
-    for (const index of mails) {
+  const indexes = [...items.keys()]
+  const rendered = indexes.filter((index) => isRenderedEmail(items[index])).values()
+  const acceptRendered = async (): Promise<void> => {
+    for (const index of rendered) {
       const { promise: small, resolve: onSmall } = Promise.withResolvers<void>()
       const result = acceptItem(items[index], index, onSmall)
       results[index] = result
       await Promise.race([result, small])
     }
   }
-  for (const index of places) if (!isOfTemplate(items[index])) results[index] = acceptItem(items[index], index)
-  await Promise.all(Array.from({ length: AT_ONCE }, acceptMails))
+  for (const index of indexes) if (!isRenderedEmail(items[index])) results[index] = acceptItem(items[index], index)
+  await Promise.all(Array.from({ length: LARGE_AT_ONCE }, acceptRendered))
   return Promise.all(results)
 }
 
-/** The text of an SMS is never much. */
-const isOfTemplate = (item: unknown): boolean =>
+/** The text of an SMS is always small. */
+const isRenderedEmail = (item: unknown): boolean =>
   channelOf(item) === 'email' && Object.hasOwn(item as object, 'template')
 
 const inBatch = <Fields extends TProperties>(fields: Fields) =>
@@ -84,17 +90,17 @@ const [SMS_ITEM, EMAIL_ITEM] = [Compile(SmsItem), Compile(EmailItem)]
 
 type Item = Readonly<{ caller: Caller; body: unknown; traceId: TraceId; onSmall: (() => void) | undefined }>
 
-/** An item is of the channel it says, and an SMS where it says none. */
+/** An item without a channel is an SMS. */
 async function admitItem(deps: BatchDeps, { onSmall, ...item }: Item): Promise<Admitted> {
   const channel = channelOf(item.body)
-  const onFilled = (characters: number): void => (characters <= SMALL ? onSmall?.() : undefined)
+  const onRendered = (characters: number): void => (characters <= SMALL_CHARACTERS ? onSmall?.() : undefined)
   switch (channel) {
     case 'sms':
-      demand(item.caller, 'sms:send')
+      requireScope(item.caller, 'sms:send')
       return admit(deps, await toSubmission(deps, SMS, { ...item, schema: SMS_ITEM }))
     case 'email':
-      demand(item.caller, 'email:send')
-      return deps.withTexts({ ...item.caller, light: 0, onFilled }, async (renderer) =>
+      requireScope(item.caller, 'email:send')
+      return deps.withRenderer({ ...item.caller, smallUpTo: 0, onRendered }, async (renderer) =>
         admit(deps, await toSubmission({ ...deps, renderer }, EMAIL, { ...item, schema: EMAIL_ITEM })),
       )
     case undefined:
@@ -107,42 +113,40 @@ function channelOf(body: unknown): Channel | undefined {
   return CHANNELS.find((channel) => channel === body.channel)
 }
 
-/** The call is for who may send by either channel; each item, for who may send by its own. */
-function demand(caller: Caller, scope: Scope): void {
-  if (!allows(caller, scope)) throw lacking([scope])
+/** The call needs the scope of either channel; each item needs the scope of its own. */
+function requireScope(caller: Caller, scope: Scope): void {
+  if (!allows(caller, scope)) throw missingScope([scope])
 }
 
 const SIZE = { minItems: 1, maxItems: MAX_ITEMS, description: `1 to ${MAX_ITEMS} messages.` }
 const Outer = Type.Object({ items: Type.Array(Type.Unknown(), SIZE) }, { additionalProperties: false })
 
-/** A bad item must not spoil the others, so only what is around them is checked for all. */
+/** Items are validated one by one: an invalid one must not fail the others. */
 const compileOuter: typeof compileValidator = (route) => compileValidator({ ...route, schema: Outer })
-
-const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11'
 
 const BATCH = {
   operationId: 'sendBatch',
   tags: ['messages'],
   summary: 'Send up to 1,000 messages',
   description:
-    'Each item is accepted or refused on its own; the results are in the order of the items. An item is an SMS unless its `channel` is `email`.',
+    'Each item is accepted or refused on its own; the results have the order of the items. An item is an SMS unless its `channel` is `email`.',
   body: Type.Object(
     { items: Type.Array(Type.Unsafe<unknown>(Type.Union([SmsItem, EmailItem])), SIZE) },
     { additionalProperties: false },
   ),
-  response: answers(
+  response: responses(
     {
       200: {
-        description: 'What became of each item.',
-        example: { results: [{ index: 0, id: ID, request_id: ID, status: 'accepted' }] },
+        description: 'The result of each item.',
+        example: { results: [{ index: 0, id: MESSAGE_ID, request_id: MESSAGE_ID, status: 'accepted' }] },
         schema: Type.Object({
           results: Type.Array(
             Type.Object({
               index: Type.Integer(),
-              id: Type.Optional(RequestId),
+              id: Type.Optional(MessageIdText),
               request_id: Type.Optional(RequestIdAlias),
               status: Type.Optional(Type.Literal('accepted')),
-              error: Type.Optional(Type.Unsafe(shared('Refused'))),
+              error: Type.Optional(Type.Unsafe(shared('BatchItemError'))),
             }),
           ),
         }),

@@ -49,7 +49,7 @@ async function open() {
 const pathsOf = (answer: Awaited<ReturnType<Call>>): string[] =>
   answer.json().details.map(({ path }: { path: string }) => path)
 
-test('a mail may name a recipient and a template, and goes to the address with all its texts', async () => {
+test('sends a template to a recipient of the directory', async () => {
   await using site = await open()
   for (const naming of [{ recipient_id: site.id }, { recipient_external_id: 'user-42' }]) {
     const answer = await site.send({ ...naming, template: TEMPLATE }, JSON.stringify(naming))
@@ -64,7 +64,7 @@ for (const [name, fields, paths] of [
   ['no address and no texts', {}, ['/html', '/subject', '/to']],
   ['an address and a recipient', { to: ANA.email, recipient_id: 'x', template: TEMPLATE }, ['/recipient_id']],
   ['html and a template', { to: ANA.email, html: 'Hi', template: TEMPLATE }, ['/template']],
-  ['nobody', { recipient_external_id: 'nobody', template: TEMPLATE }, ['/recipient_external_id']],
+  ['an unknown recipient', { recipient_external_id: 'nobody', template: TEMPLATE }, ['/recipient_external_id']],
   ['an unknown template', { to: ANA.email, template: { name: 'nothing' } }, ['/template/name']],
   ['a template of an SMS', { to: ANA.email, template: { name: 'sms' } }, ['/template/name']],
   ['a template without html', { to: ANA.email, template: { name: 'bare' } }, ['/template/name']],
@@ -91,14 +91,14 @@ for (const [name, fields, paths] of [
   })
 }
 
-test('a recipient without an email address cannot be sent mail, and that is said', async () => {
+test('refuses a recipient without an email address', async () => {
   await using site = await open()
   await site.call('PATCH', `/v1/recipients/${site.id}`, { email: null })
   const answer = await site.send({ recipient_id: site.id, template: TEMPLATE })
   assert.deepEqual(answer.json().details, [{ path: '/recipient_id', message: 'has no email address' }])
 })
 
-test('a recipient of the directory who gets no more mail is told by the field that names them', async () => {
+test('reports a suppressed recipient on the field that names it', async () => {
   await using site = await open()
   await site.call('PUT', `/v1/suppressions/${ANA.email}`, {})
   for (const [path, value] of [
@@ -121,7 +121,7 @@ const changes: Readonly<Record<string, (call: Call, id: string) => Promise<unkno
   'the recipient removed': (call, id) => call('DELETE', `/v1/recipients/${id}`),
 }
 for (const [name, change] of Object.entries(changes)) {
-  test(`a repeated call gets the first answer again, with ${name} since`, async () => {
+  test(`a repeated call gets the first response, with ${name} since`, async () => {
     await using site = await open()
     const fields = { recipient_external_id: 'user-42', template: TEMPLATE, cc: ['bob@example.com'] }
     const first = await site.send(fields)

@@ -30,7 +30,7 @@ const FULL = {
 
 const pathOf = ({ path }: { path: string }): string => path
 
-test('a mail is accepted with its promise, in this order of fields', async () => {
+test('accepts an email; the response has its fields in a fixed order', async () => {
   await using api = await openFixture(world)
   const call = await api.caller({ scope: 'email:send' })
   const answer = await call('POST', SEND, { ...EMAIL, idempotency_key: 'k' })
@@ -43,7 +43,7 @@ test('a mail is accepted with its promise, in this order of fields', async () =>
   assert.equal(answer.headers['idempotent-replayed'], undefined)
 })
 
-test('everything that a mail may have is kept', async () => {
+test('keeps every field of an email', async () => {
   await using api = await openFixture(world)
   const { request_id: id } = (await (await api.caller())('POST', SEND, { ...FULL, idempotency_key: 'k' })).json()
   const loaded = await api.deps.log.load(id as MessageId)
@@ -56,7 +56,7 @@ test('everything that a mail may have is kept', async () => {
   assert.deepEqual(unsubscribe, FULL.unsubscribe)
 })
 
-test('S1-P1 the same key and payload get the same bytes and make one mail; another payload is 422', async () => {
+test('S1-P1 the same key and payload get the same bytes and create one email; another payload is 422', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const parts = fc.subarray(Object.keys(FULL).filter((name) => !(name in EMAIL)) as (keyof typeof FULL)[])
@@ -77,14 +77,14 @@ test('S1-P1 the same key and payload get the same bytes and make one mail; anoth
   )
 })
 
-test('an SMS and a mail share their keys: the second is another payload', async () => {
+test('SMS and email share idempotency keys: the second is another payload', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
   assert.equal((await call('POST', SEND, { ...EMAIL, idempotency_key: 'k' })).statusCode, 422)
 })
 
-test('every bad field is named at once, by its type or by what it says', async () => {
+test('reports every invalid field at once, by type or by meaning', async () => {
   await using api = await openFixture(world)
   const answer = await (await api.caller())('POST', SEND, {
     to: 'ana',
@@ -148,7 +148,7 @@ for (const [name, fields, path] of [
   })
 }
 
-test('what the check of the template would refuse is told with its code', async () => {
+test('reports the error code of a failing content check', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const fields = { to: EMAIL.to, subject: ' ', html: 'x'.repeat(512 * 1024 + 1), idempotency_key: 'k' }
@@ -158,7 +158,7 @@ test('what the check of the template would refuse is told with its code', async 
   ])
 })
 
-test('the largest mail is taken, and a body of ten megabytes is a clean 413', async () => {
+test('accepts the largest email, and answers 413 to a body of ten megabytes', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const attachments = [{ ...FILE, content: Buffer.alloc(5 * 1024 * 1024).toString('base64') }]
@@ -169,7 +169,7 @@ test('the largest mail is taken, and a body of ten megabytes is a clean 413', as
   assert.equal(larger.json().error_code, 'PAYLOAD_TOO_LARGE')
 })
 
-test('an address that gets no more mail is refused, also as a copy, and a repeated call gets its first answer', async () => {
+test('refuses a suppressed address, also as a copy; a repeated call gets its first response', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const mail = { ...EMAIL, cc: ['bob@example.com'] }
@@ -191,7 +191,7 @@ test('an address that gets no more mail is refused, also as a copy, and a repeat
   for (const { body } of [refused, batch]) assert.doesNotMatch(body, /bob/i)
 })
 
-test('only who may send mail sends mail', async () => {
+test('needs the scope email:send', async () => {
   await using api = await openFixture(world)
   const call = await api.caller({ scope: 'sms:send otp messages:read messages:write' })
   const answer = await call('POST', SEND, { ...EMAIL, idempotency_key: 'k' })
@@ -199,7 +199,7 @@ test('only who may send mail sends mail', async () => {
   assert.match(answer.json().detail, /email:send/)
 })
 
-test('a mail shows its state and its timeline, the recipient masked', async () => {
+test('shows the state and timeline of an email with the recipient masked', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = (await call('POST', SEND, { ...FULL, idempotency_key: 'k' })).json().request_id
@@ -230,7 +230,7 @@ test('a mail shows its state and its timeline, the recipient masked', async () =
   assert.deepEqual([erased.sender_id, erased.subject, erased.to], [null, null, null])
 })
 
-test('a mail is no SMS, an SMS is no mail, and what is of another tenant is neither', async () => {
+test('does not find an SMS as email, an email as SMS, or a message of another tenant', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const mail = (await call('POST', SEND, { ...EMAIL, idempotency_key: 'mail' })).json().request_id
@@ -249,15 +249,15 @@ test('a mail is no SMS, an SMS is no mail, and what is of another tenant is neit
   }
 })
 
-test('mail is found by its whole address, whose plus a query may say as it is, and so are copies of it', async () => {
+test('finds emails and their copies by full address, also with an unescaped plus', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const to = 'ana+shop@example.com'
   const id = (await call('POST', SEND, { ...EMAIL, to, idempotency_key: 'k' })).json().request_id
   await call('POST', SEND, { ...EMAIL, idempotency_key: 'other' })
   await api.project()
-  for (const said of [to, encodeURIComponent(to), 'ana+shop@EXAMPLE.com']) {
-    const { items } = (await call('GET', `/v1/messages?to=${said}`)).json()
+  for (const given of [to, encodeURIComponent(to), 'ana+shop@EXAMPLE.com']) {
+    const { items } = (await call('GET', `/v1/messages?to=${given}`)).json()
     assert.deepEqual(
       items.map(({ id }: { id: string }) => id),
       [id],

@@ -1,63 +1,83 @@
-/** Sending one mail, and asking what became of it. */
+/** Sending one email, and its status. */
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { EmailAddress } from '../../domain/email/address.ts'
 import type { MessageId } from '../../domain/ids.ts'
+import { MAIL } from '../../domain/message/message.ts'
+import { type MailTexts, parseEmailRequest } from '../../domain/requests/email-request.ts'
 import type { Accepted } from '../../flows/send/accept.ts'
+import { BY_EMAIL } from '../../flows/send/compose.ts'
 import { instant } from '../../lib/time.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
-import type { BodiesDeps } from '../http/large-bodies.ts'
-import type { TextsDeps } from '../http/large-texts.ts'
-import { answers } from '../http/schemas.ts'
-import { leaveBody } from '../http/validation.ts'
-import { statusRoute } from '../messages/message-status.ts'
-import { EMAIL, EmailSend } from './email-submission.ts'
-import { REFUSED, REPEATED, type SendDeps, STORED, Stored, sendBy, toIsoAgain } from './sending.ts'
+import type { LargeBodyDeps } from '../http/large-bodies.ts'
+import type { RenderingDeps } from '../http/large-templates.ts'
+import { MESSAGE_ID, responses } from '../http/schemas.ts'
+import { skipBodyValidation } from '../http/validation.ts'
+import { EmailFields, EmailSend } from './email-fields.ts'
+import { statusRoute } from './message-status.ts'
+import {
+  ACCEPTED,
+  AcceptedMessage,
+  IDEMPOTENT,
+  SEND_ERRORS,
+  type SendDeps,
+  sendHandler,
+  toIsoCached,
+} from './sending.ts'
+import type { ChannelSpec } from './submission.ts'
 
-/** Attachments in base64 and the largest html, with some room. */
-const BODY_LIMIT = 8 * 1024 * 1024
 const schema = Compile(EmailSend)
 
-export function emailRoutes(app: Api, deps: SendDeps & BodiesDeps & TextsDeps): void {
+export const EMAIL: ChannelSpec<EmailSend, EmailAddress, MailTexts> = {
+  fields: EmailFields,
+  parse: (_deps, request, composed) => {
+    const email = parseEmailRequest(request, composed)
+    return email.kind === 'bad' ? email : { kind: 'ok', content: email.content, form: MAIL }
+  },
+  wanted: BY_EMAIL,
+  substitute: { to: 'stand-in@pombo.invalid' as EmailAddress, text: { subject: 'subject', html: 'html' } },
+  mistyped: { to: '', subject: '', html: '', recipient_id: '', recipient_external_id: '', template: { name: '' } },
+}
+
+/** Attachments in base64 and the largest html, with a margin. */
+const BODY_LIMIT = 8 * 1024 * 1024
+
+export function emailRoutes(app: Api, deps: SendDeps & LargeBodyDeps & RenderingDeps): void {
   app.post(
     '/v1/email/send',
     {
       schema: SEND,
-      onRequest: [deps.guard('email:send'), deps.boundBody(BODY_LIMIT)],
+      onRequest: [deps.guard('email:send'), deps.limitBody(BODY_LIMIT)],
       bodyLimit: BODY_LIMIT,
-      validatorCompiler: leaveBody,
+      validatorCompiler: skipBodyValidation,
     },
     (request, reply) =>
-      deps.withTexts(callerOf(request), (renderer) => {
-        const send = sendBy({ ...deps, renderer }, EMAIL, schema, toAnswer)
+      deps.withRenderer(callerOf(request), (renderer) => {
+        const send = sendHandler({ ...deps, renderer }, EMAIL, schema, toResponse)
         return send(request, reply, request.headers['idempotency-key'])
       }),
   )
   statusRoute(app, deps, 'email')
 }
 
-function toAnswer({ id, createdAt }: Pick<Accepted, 'id' | 'createdAt'>): string {
-  const at = toIsoAgain(createdAt)
+function toResponse({ id, createdAt }: Pick<Accepted, 'id' | 'createdAt'>): string {
+  const at = toIsoCached(createdAt)
   return `{"id":"${id}","request_id":"${id}","status":"accepted","created_at":"${at}","accepted_at":"${at}"}`
 }
 
-const ACCEPTED = JSON.parse(
-  toAnswer({
-    id: '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId,
-    createdAt: instant(Date.UTC(2030, 0, 31, 12)),
-  }),
-)
+const EXAMPLE = JSON.parse(toResponse({ id: MESSAGE_ID as MessageId, createdAt: instant(Date.UTC(2030, 0, 31, 12)) }))
 
 const SEND = {
   operationId: 'sendEmail',
   tags: ['email'],
   summary: 'Send an email',
-  description: `Answers once the mail is stored safely. What its html holds is looked at before it is sent. ${REPEATED}`,
+  description: `Responds once the message is stored durably. The html is checked for scripts before it is sent. ${IDEMPOTENT}`,
   headers: IdempotencyHeaders,
   body: Type.Unsafe<unknown>(EmailSend),
-  response: answers(
-    { 202: { description: STORED, schema: Stored, example: ACCEPTED } },
-    ...REFUSED,
+  response: responses(
+    { 202: { description: ACCEPTED, schema: AcceptedMessage, example: EXAMPLE } },
+    ...SEND_ERRORS,
     'REQUEST_TIMEOUT',
     'RECIPIENT_SUPPRESSED',
   ),

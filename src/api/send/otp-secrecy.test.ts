@@ -1,4 +1,4 @@
-/** A code is known to whoever it was sent to, and to nobody who reads what we write. */
+/** A one-time code appears in the message and nowhere else. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -26,7 +26,7 @@ import type { ApiDeps } from '../server.ts'
 
 const ids = openIds()
 const ACME = 'acme' as TenantId
-/** It stands in the subject of a mail. */
+/** In the subject of an email. */
 const APP = 'Zyzzyva'
 const GENERATE = '/v1/otp/generate'
 const VALIDATE = '/v1/otp/validate'
@@ -49,7 +49,7 @@ const WAYS = [
   { channel: 'email', to: 'ann.lee@mail.example' },
 ] as const
 for (const way of WAYS) {
-  test(`a code by ${way.channel} is in no log line, event, index row, trace, error or answer, and not on the disk; nor is whom it is for`, (t) =>
+  test(`a code by ${way.channel} and its recipient are in no log line, event, index row, trace, error or response, and not on disk`, (t) =>
     keepsSecret(t, way))
 }
 

@@ -31,7 +31,7 @@ async function open() {
 const pathsOf = (answer: Awaited<ReturnType<Call>>): string[] =>
   answer.json().details.map(({ path }: { path: string }) => path)
 
-test('a message may name a recipient and a template, and goes to the phone with the text', async () => {
+test('sends a template to a recipient of the directory', async () => {
   await using site = await open()
   for (const [key, naming] of [
     ['id', { recipient_id: site.id.toUpperCase() }],
@@ -47,7 +47,7 @@ test('a message may name a recipient and a template, and goes to the phone with 
   }
 })
 
-test('a template in the locale of the recipient is preferred, and the call may say another', async () => {
+test('prefers the locale of the recipient unless the call gives one', async () => {
   await using site = await open()
   await site.call('POST', '/v1/templates', { ...HI, locale: 'pt', text: 'Oi {{ name }}' })
   const template = { name: 'hi', data: DATA }
@@ -59,7 +59,7 @@ test('a template in the locale of the recipient is preferred, and the call may s
   assert.equal((await site.contentOf(byNumber.json().request_id))?.body, 'Hi Ana, order 7')
 })
 
-test('in a batch each item names whom and what it likes', async () => {
+test('each item of a batch has its own recipient and template', async () => {
   await using site = await open()
   const template = { name: 'hi', data: DATA }
   const items = [
@@ -76,7 +76,7 @@ test('in a batch each item names whom and what it likes', async () => {
   )
 })
 
-test('all that is wrong is named together', async () => {
+test('reports all problems together', async () => {
   await using site = await open()
   const answer = await site.send({
     recipient_external_id: 'nobody',
@@ -100,8 +100,8 @@ for (const [name, fields, paths] of [
     ['/recipient_external_id', '/recipient_id'],
   ],
   ['a text and a template', { to: '+10', message: 'Hi', template: { name: 'hi', data: DATA } }, ['/template']],
-  ['nobody by id', { recipient_id: '00000000-0000-4000-8000-000000000000', message: 'Hi' }, ['/recipient_id']],
-  ['a garbled id', { recipient_id: 'nonsense', message: 'Hi' }, ['/recipient_id']],
+  ['an unknown id', { recipient_id: '00000000-0000-4000-8000-000000000000', message: 'Hi' }, ['/recipient_id']],
+  ['a malformed id', { recipient_id: 'nonsense', message: 'Hi' }, ['/recipient_id']],
   ['an id of a wrong type', { recipient_id: 7, message: 'Hi' }, ['/recipient_id']],
   [
     'an external id that is too long',
@@ -111,7 +111,7 @@ for (const [name, fields, paths] of [
   ['an unknown template', { to: '+10', template: { name: 'nothing' } }, ['/template/name']],
   ['no name of a template', { to: '+10', template: {} }, ['/template/name']],
   ['a template that is a text', { to: '+10', template: 'hi' }, ['/template']],
-  ['a locale that is none', { to: '+10', template: { name: 'hi', data: DATA, locale: 'x!' } }, ['/template/locale']],
+  ['an invalid locale', { to: '+10', template: { name: 'hi', data: DATA, locale: 'x!' } }, ['/template/locale']],
   ['missing variables', { to: '+10', template: { name: 'hi' } }, ['/template/data/name', '/template/data/order']],
   ['data that is a list', { to: '+10', template: { name: 'hi', data: [] } }, ['/template/data']],
   ['data nested too deep', { to: '+10', template: { name: 'hi', data: { ...DATA, x: DEEP } } }, ['/template/data']],
@@ -133,7 +133,7 @@ for (const [name, fields, paths] of [
   })
 }
 
-test('data nested as deep as a body can be is a clean 400', async () => {
+test('data nested as deep as a body allows is a clean 400', async () => {
   await using site = await open()
   const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
   const body = `{"to":"+10","idempotency_key":"k","template":{"name":"hi","data":{"a":${nested}}}}`
@@ -142,14 +142,14 @@ test('data nested as deep as a body can be is a clean 400', async () => {
   assert.deepEqual(pathsOf(answer), ['/template/data'])
 })
 
-test('a recipient without a phone number cannot be sent an SMS, and that is said', async () => {
+test('refuses a recipient without a phone number', async () => {
   await using site = await open()
   await site.call('PATCH', `/v1/recipients/${site.id}`, { phone: null })
   const answer = await site.send({ recipient_id: site.id, message: 'Hi' })
   assert.deepEqual(answer.json().details, [{ path: '/recipient_id', message: 'has no phone number' }])
 })
 
-test('recipients and templates of another tenant cannot be named', async () => {
+test('does not find recipients and templates of another tenant', async () => {
   await using site = await open()
   const stranger = await site.api.caller({ tenant_id: 'other', scope: 'admin' })
   const fields = { recipient_id: site.id, template: { name: 'hi', data: DATA }, idempotency_key: 'k' }
@@ -163,13 +163,13 @@ const changes: Readonly<Record<string, (call: Call, id: string) => Promise<unkno
   'another phone number': (call, id) => call('PATCH', `/v1/recipients/${id}`, { phone: '+4915112345678' }),
   'the phone number gone': (call, id) => call('PATCH', `/v1/recipients/${id}`, { phone: null }),
   'the recipient removed': (call, id) => call('DELETE', `/v1/recipients/${id}`),
-  'the external id with somebody else': async (call, id) => {
+  'the external id with another recipient': async (call, id) => {
     await call('DELETE', `/v1/recipients/${id}`)
     await call('POST', '/v1/recipients', { ...ANA, phone: '+4915112345678' })
   },
 }
 for (const [name, change] of Object.entries(changes)) {
-  test(`a repeated call gets the first answer again, with ${name} since`, async () => {
+  test(`a repeated call gets the first response, with ${name} since`, async () => {
     for (const by of ['recipient_id', 'recipient_external_id']) {
       await using site = await open()
       const fields = { [by]: by === 'recipient_id' ? site.id : 'user-42', template: { name: 'hi', data: DATA } }
@@ -188,7 +188,7 @@ for (const [name, change] of Object.entries(changes)) {
   })
 }
 
-test('after 48 hours, and under another key, what is gone is refused', async () => {
+test('refuses deleted names after 48 hours and under another key', async () => {
   await using site = await open()
   const fields = { recipient_id: site.id, message: 'Hi' }
   await site.send(fields)
@@ -199,17 +199,17 @@ test('after 48 hours, and under another key, what is gone is refused', async () 
   assert.equal((await late('POST', SEND, { ...fields, idempotency_key: 'k' })).statusCode, 400)
 })
 
-test('a text that was given and one that a template made are not the same call', async () => {
+test('a given text and the same text from a template are different payloads', async () => {
   await using site = await open()
   await site.send({ to: ANA.phone, template: { name: 'hi', data: DATA } })
   assert.equal((await site.send({ to: ANA.phone, message: 'Hi Ana, order 7' })).statusCode, 422)
   assert.equal((await site.send({ recipient_id: site.id, template: { name: 'hi', data: DATA } })).statusCode, 422)
 })
 
-test('while the directory is away a call that names it is 503, and a plain one is taken', async () => {
+test('while the directory is unreachable, calls that need it are 503 and others are accepted', async () => {
   await using site = await open()
-  const away = () => Promise.reject(new Unavailable('away'))
-  const recipients = { ...site.api.deps.recipients, find: away }
+  const unreachable = () => Promise.reject(new Unavailable('unreachable'))
+  const recipients = { ...site.api.deps.recipients, find: unreachable }
   await using api = await openFixture(world, { recipients })
   const call = await api.caller()
   const fields = { message: 'Hi', idempotency_key: 'k' }
@@ -217,7 +217,7 @@ test('while the directory is away a call that names it is 503, and a plain one i
   assert.equal((await call('POST', SEND, { ...fields, to: ANA.phone })).statusCode, 202)
 })
 
-test('what a template is filled in with is in no log line and in no answer', async () => {
+test('template data is in no log line and no response', async () => {
   await using site = await open()
   const secret = { name: 'Xanthippe', order: { id: 'K-4711' } }
   const { request_id: id } = (await site.send({ recipient_id: site.id, template: { name: 'hi', data: secret } })).json()

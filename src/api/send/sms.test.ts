@@ -24,7 +24,7 @@ const payload = fc.record(
   { requiredKeys: ['to', 'message'] },
 )
 
-test('an SMS is accepted with its promise, in this order of fields', async () => {
+test('accepts an SMS; the response has its fields in a fixed order', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const answer = await call('POST', SEND, { ...SMS, idempotency_key: 'k' })
@@ -37,7 +37,7 @@ test('an SMS is accepted with its promise, in this order of fields', async () =>
   assert.equal(answer.headers['idempotent-replayed'], undefined)
 })
 
-test('S1-P1 the same key and payload get the same bytes and make one message, one by one or all at once', async () => {
+test('S1-P1 the same key and payload get the same bytes and create one message, in sequence or in parallel', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   let run = 0
@@ -56,7 +56,7 @@ test('S1-P1 the same key and payload get the same bytes and make one message, on
   )
 })
 
-test('S1-P1 the same key with another payload is 422 and makes nothing', async () => {
+test('S1-P1 the same key with another payload is 422 and creates nothing', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   let run = 0
@@ -74,7 +74,7 @@ test('S1-P1 the same key with another payload is 422 and makes nothing', async (
   )
 })
 
-test('a key belongs to its account: another account or tenant may use it too', async () => {
+test('keys are per account: another account or tenant may use the same key', async () => {
   await using api = await openFixture(world)
   const ids = await Promise.all(
     [{}, { account_id: 'other' }, { tenant_id: 'other' }].map(async (claims) => {
@@ -85,7 +85,7 @@ test('a key belongs to its account: another account or tenant may use it too', a
   assert.equal(new Set(ids).size, 3)
 })
 
-test('S1-P2 what is no E.164 number is 400 that names the field', async () => {
+test('S1-P2 an invalid E.164 number is 400 and names the field', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const almost = fc.oneof(fc.string(), fc.stringMatching(/^\+?0?\d{0,20}$/), fc.stringMatching(/^\+\d{1,15}[a-z ]$/))
@@ -99,7 +99,7 @@ test('S1-P2 what is no E.164 number is 400 that names the field', async () => {
   )
 })
 
-test('S1-P3 a text of more than 1600 characters is 400 that names the field', async () => {
+test('S1-P3 a text over 1600 characters is 400 and names the field', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   await fc.assert(
@@ -115,7 +115,7 @@ test('S1-P3 a text of more than 1600 characters is 400 that names the field', as
   )
 })
 
-test('S3-REPLAY a key answers for the first message for 48 hours, and then for a new one', async () => {
+test('S3-REPLAY a key returns the first message for 48 hours, then creates a new one', async () => {
   const WINDOW = seconds(48 * 60 * 60)
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: WINDOW - 1 }), fc.nat({ max: 1_000_000 }), async (within, after) => {
@@ -137,7 +137,7 @@ test('S3-REPLAY a key answers for the first message for 48 hours, and then for a
   )
 })
 
-test('every bad field is named at once, by its type or by what it says', async () => {
+test('reports every invalid field at once, by type or by meaning', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const answer = await call('POST', SEND, {
@@ -185,7 +185,7 @@ for (const [name, fields, path] of [
   ['a key with control characters', { idempotency_key: 'k\n' }, '/idempotency_key'],
   ['an empty key', { idempotency_key: '' }, '/idempotency_key'],
   ['a callback that is no web address', { callback_url: 'https://exa mple.com' }, '/callback_url'],
-  ['a date that is none', { expires_at: 'tomorrow' }, '/expires_at'],
+  ['an invalid date', { expires_at: 'tomorrow' }, '/expires_at'],
   ['an unknown field', { recipient: 'x' }, '/recipient'],
 ] as const) {
   test(`${name} is 400 at ${path.slice(0, 40)}`, async () => {
@@ -197,7 +197,7 @@ for (const [name, fields, path] of [
   })
 }
 
-test('a message shows its state and its timeline, the recipient masked', async () => {
+test('shows the state and timeline of a message with the recipient masked', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = (await call('POST', SEND, { ...SMS, tags: ['parcel'], idempotency_key: 'k' })).json().request_id
@@ -253,7 +253,7 @@ test('a message shows its state and its timeline, the recipient masked', async (
   assert.ok(!answer.body.includes(SMS.to) && !answer.body.includes(SMS.message))
 })
 
-test("another tenant's message, one that never was and a garbled id are all 404", async () => {
+test('a message of another tenant, an unknown id and a malformed id are 404', async () => {
   await using api = await openFixture(world)
   const id = (await (await api.caller())('POST', SEND, { ...SMS, idempotency_key: 'k' })).json().request_id
   const stranger = await api.caller({ tenant_id: 'other', scope: 'admin' })

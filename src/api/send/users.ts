@@ -1,6 +1,6 @@
 /**
- * A contract of its own, kept to the letter for those who have it already: limits for users known by a
- * number, in minutes, and texts to them. It speaks camelCase, and its answers are plain text.
+ * A compatibility API, kept byte for byte for existing clients: limits for users with a numeric id, and SMS to them.
+ * It uses camelCase, minutes and plain-text responses.
  */
 import { Type } from 'typebox'
 import type { Rule } from '../../domain/limits/limits.ts'
@@ -12,7 +12,7 @@ import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
 import type { PlainText } from '../http/problem.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import { answers, Time } from '../http/schemas.ts'
+import { responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 
 export type UserDeps = SendToUserDeps & Readonly<{ guard: Guard; maxParts: number }>
@@ -39,7 +39,7 @@ export function userRoutes(app: Api, deps: UserDeps): void {
     const { tenantId, accountId } = callerOf(request)
     const body = parseSmsBody(message)
     if (typeof body === 'string' || body.segments > deps.maxParts) {
-      throw refuseFields([{ path: '/message', message: `must fit into ${deps.maxParts} parts of an SMS` }])
+      throw refuseFields([{ path: '/message', message: `must be 1 to ${deps.maxParts} SMS segments` }])
     }
     const sent = await sendToUser(deps, { tenantId, accountId, userId, body, traceId: traceOf(request) })
     reply.headers(rateLimitHeaders(sent.standings)).type('text/plain')
@@ -54,21 +54,21 @@ const TEXTS: Partial<Record<RefusalCode, string>> = {
   RATE_LIMITED: 'Rate Limit Exceeded',
   INTERNAL_ERROR: 'Internal Server Error',
 }
-const DATABASE_AWAY = 'Postgres Down : Service Unavailable'
-const LOG_AWAY = 'Kafka Down : Service Unavailable'
+const DATABASE_DOWN = 'Postgres Down : Service Unavailable'
+const LOG_DOWN = 'Kafka Down : Service Unavailable'
 
-const whenConfiguring: PlainText = (_error, { code }) => (code === 'UNAVAILABLE' ? DATABASE_AWAY : TEXTS[code])
+const whenConfiguring: PlainText = (_error, { code }) => (code === 'UNAVAILABLE' ? DATABASE_DOWN : TEXTS[code])
 const whenSending: PlainText = (error, refusal) =>
-  refusal.code === 'UNAVAILABLE' && !(error instanceof DirectoryAway) ? LOG_AWAY : whenConfiguring(error, refusal)
+  refusal.code === 'UNAVAILABLE' && !(error instanceof DirectoryAway) ? LOG_DOWN : whenConfiguring(error, refusal)
 
 const whole = (minimum: number, description: string, example: number) =>
   Type.Integer({ minimum, maximum: MOST, description, examples: [example] })
-const UserId = whole(0, 'What you call the user.', 101)
+const UserId = whole(0, 'The id of the user.', 101)
 
 const UserConfig = Type.Object({
   userId: UserId,
-  rateLimit: whole(1, 'How many messages the user may be sent in a window.', 10),
-  timeWindow: whole(1, 'The length of a window in minutes.', 5),
+  rateLimit: whole(1, 'The maximum number of messages per window.', 10),
+  timeWindow: whole(1, 'The window, in minutes.', 5),
 })
 const UserConfigured = Type.Object({
   ...UserConfig.properties,
@@ -76,39 +76,42 @@ const UserConfigured = Type.Object({
   lastRefreshTime: Time,
 })
 
-const said = (description: string, text: string) => ({
+const plainText = (description: string, text: string) => ({
   description,
   schema: Type.String(),
   example: text,
   type: 'text/plain',
 })
-const REFUSED = { 400: said('Something is missing or wrong.', 'Missing/Invalid Arguments') }
+const INVALID = { 400: plainText('An argument is missing or invalid.', 'Missing/Invalid Arguments') }
 
 const CONFIG = {
   operationId: 'configureUser',
   tags: ['users'],
   summary: 'Set the limit of a user',
-  description: 'A user that has one already gets the new one, and is counted anew.',
+  description: 'Replaces an existing limit and resets its count.',
   body: UserConfig,
-  response: answers({
-    200: { description: 'The limit as it stands.', schema: UserConfigured },
-    ...REFUSED,
-    503: said('The database is away.', DATABASE_AWAY),
+  response: responses({
+    200: { description: 'The limit.', schema: UserConfigured },
+    ...INVALID,
+    503: plainText('The database is unreachable.', DATABASE_DOWN),
   }),
 }
 
 const SEND = {
   operationId: 'sendToUser',
   tags: ['users'],
-  summary: 'Send a text to a user',
+  summary: 'Send an SMS to a user',
   description:
-    'To the phone of the recipient whose `external_id` is the number, or, where there is none, to the simulator as `user:101`.',
-  body: Type.Object({ userId: UserId, message: Type.String({ description: 'Not blank.', examples: ['Hello World'] }) }),
-  response: answers({
-    200: said('Stored safely, and on its way.', 'Message Sent Successfully'),
-    ...REFUSED,
-    404: said('No limit was set for the user.', 'User Not Found'),
-    429: said('The limit is reached.', 'Rate Limit Exceeded'),
-    503: said('The message cannot be stored.', LOG_AWAY),
+    'Sends to the phone number of the recipient whose `external_id` is the user id. Without such a recipient, sends to the simulator as `user:101`.',
+  body: Type.Object({
+    userId: UserId,
+    message: Type.String({ description: 'The text; not blank.', examples: ['Hello World'] }),
+  }),
+  response: responses({
+    200: plainText('The message is stored durably and will be sent.', 'Message Sent Successfully'),
+    ...INVALID,
+    404: plainText('The user has no limit.', 'User Not Found'),
+    429: plainText('The limit is reached.', 'Rate Limit Exceeded'),
+    503: plainText('The message cannot be stored.', LOG_DOWN),
   }),
 }

@@ -14,7 +14,7 @@ const DATA = 'data:image/png;base64,iVBORw0KGgo='
 const shown = (html: string, ...attachments: ReturnType<typeof picture>[]): string =>
   toPage({ html, attachments }).replace(/^<!doctype html>(<meta [^>]*>)+\n/, '')
 
-test('a page says by itself that it may run and load nothing', () => {
+test('the page carries its own Content-Security-Policy', () => {
   const page = toPage({ html: '<p>Hi</p>' })
   assert.match(
     page,
@@ -23,7 +23,7 @@ test('a page says by itself that it may run and load nothing', () => {
   assert.match(page, /\n<p>Hi<\/p>$/)
 })
 
-test('pictures that came along are put where the html wants them', () => {
+test('inlines attached images', () => {
   for (const [html, page] of [
     ['<img src="cid:dove">', `<img src="${DATA}">`],
     ["<img src='CID:dove'>", `<img src='${DATA}'>`],
@@ -38,7 +38,7 @@ test('pictures that came along are put where the html wants them', () => {
   }
 })
 
-test('nothing but pictures is put into a page', () => {
+test('inlines nothing but images', () => {
   const html = '<a href="cid:dove">'
   for (const more of [
     { contentType: 'text/html' },
@@ -50,7 +50,7 @@ test('nothing but pictures is put into a page', () => {
   }
 })
 
-test('a picture shown over and over makes a page only so long', () => {
+test('bounds the length of a page with a repeated image', () => {
   const large = picture('dove', { content: 'A'.repeat(1024 * 1024) })
   const page = toPage({ html: '<img src="cid:dove">'.repeat(20_000), attachments: [large] })
   assert.ok(page.length < 18 * 1024 * 1024)

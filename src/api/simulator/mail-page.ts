@@ -1,7 +1,4 @@
-/**
- * The html of a mail as a page that can do no harm: it runs nothing, loads nothing and tells nobody that it was read.
- * Pictures that came along are put into it.
- */
+/** The html of an email as a safe page: it runs no script and loads nothing. Attached images are inlined. */
 import type { Attachment, EmailContent } from '../../domain/message/message.ts'
 
 const POLICY = [
@@ -9,8 +6,8 @@ const POLICY = [
   ...["base-uri 'none'", "form-action 'none'"],
 ].join('; ')
 
-/** For whatever a stranger may have written: the browser neither guesses what it is nor lets it act. */
-export const HARMLESS = {
+/** For untrusted content: the browser neither sniffs its type nor runs it. */
+export const SANDBOX_HEADERS = {
   'content-security-policy': `sandbox; ${POLICY}; frame-ancestors 'self'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -19,29 +16,29 @@ export const HARMLESS = {
   'cache-control': 'no-store',
 }
 
-/** Says the same within the page, for who keeps it without the headers it came with. */
+/** Repeats the policy inside the page, for copies saved without the headers. */
 const OPENING = [
   '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">',
   `<meta http-equiv="Content-Security-Policy" content="${POLICY}">\n`,
 ].join('')
 
-/** One picture can be shown any number of times; a page does not grow any longer than this by it. */
-const MOST_CHARACTERS = 16 * 1024 * 1024
+/** An image may be referenced any number of times: bounds what inlining adds. */
+const MAX_INLINED_CHARACTERS = 16 * 1024 * 1024
 
 export function toPage({ html, attachments = [] }: Pick<EmailContent, 'html' | 'attachments'>): string {
-  const pictures = new Map(attachments.flatMap(toPicture))
-  let room = MOST_CHARACTERS
+  const images = new Map(attachments.flatMap(toImage))
+  let left = MAX_INLINED_CHARACTERS
   const page = html.replace(/(["'(=]\s*)cid:([^"'()\s<>]+)/gi, (found, before: string, id: string) => {
-    const picture = pictures.get(id)
-    if (picture === undefined || picture.length > room) return found
-    room -= picture.length
-    return before + picture
+    const image = images.get(id)
+    if (image === undefined || image.length > left) return found
+    left -= image.length
+    return before + image
   })
   return OPENING + page
 }
 
-/** Under the name that the html knows it by. Nothing else that came along is shown within the page. */
-function toPicture({ contentType, content, contentId }: Attachment): (readonly [id: string, url: string])[] {
-  const isPicture = /^image\/[a-z0-9.+-]+$/i.test(contentType) && /^[A-Za-z0-9+/]*=*$/.test(content)
-  return contentId !== undefined && isPicture ? [[contentId, `data:${contentType};base64,${content}`]] : []
+/** By content id. Other attachments are not inlined. */
+function toImage({ contentType, content, contentId }: Attachment): (readonly [id: string, url: string])[] {
+  const isImage = /^image\/[a-z0-9.+-]+$/i.test(contentType) && /^[A-Za-z0-9+/]*=*$/.test(content)
+  return contentId !== undefined && isImage ? [[contentId, `data:${contentType};base64,${content}`]] : []
 }

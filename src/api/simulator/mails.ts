@@ -1,4 +1,4 @@
-/** The mails that the simulated mailboxes received: what they say, as they look, their source and what came along. */
+/** The emails that simulated mailboxes received: fields, rendered page, source and attachments. */
 import { type Static, Type } from 'typebox'
 import { isContentType } from '../../domain/email/attachments.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -8,9 +8,9 @@ import { instant, toIso } from '../../lib/time.ts'
 import type { FindMail, ReceivedMail } from '../../ports/simulator-inbox.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, RequestId, Time } from '../http/schemas.ts'
-import { HARMLESS, toPage } from './mail-page.ts'
-import { MailboxText, MailFields, toMailboxText, toMailFields } from './mail-view.ts'
+import { MessageIdText, responses, Time } from '../http/schemas.ts'
+import { MailboxText, MailFields, toMailboxText, toMailFields } from '../messages/mail-view.ts'
+import { SANDBOX_HEADERS, toPage } from './mail-page.ts'
 
 export type SimulatorMailsDeps = Readonly<{ inbox: Readonly<{ mail: FindMail }>; guard: Guard }>
 
@@ -18,7 +18,7 @@ export function simulatorMailRoutes(app: Api, { inbox, guard }: SimulatorMailsDe
   const onRequest = guard('messages:read')
   const find = async (tenantId: TenantId, attemptId: string): Promise<ReceivedMail> => {
     const mail = await inbox.mail({ tenantId, attemptId })
-    if (mail === undefined) throw refuse('NOT_FOUND', 'no such mail')
+    if (mail === undefined) throw refuse('NOT_FOUND', 'The simulator inbox has no email with this attempt_id')
     return mail
   }
 
@@ -28,25 +28,25 @@ export function simulatorMailRoutes(app: Api, { inbox, guard }: SimulatorMailsDe
 
   app.get('/v1/simulator/mails/:attempt_id/html', { schema: PAGE, onRequest }, async (request, reply) => {
     const { letter } = await find(callerOf(request).tenantId, request.params.attempt_id)
-    return reply.headers(HARMLESS).type('text/html; charset=utf-8').send(toPage(letter))
+    return reply.headers(SANDBOX_HEADERS).type('text/html; charset=utf-8').send(toPage(letter))
   })
 
   app.get('/v1/simulator/mails/:attempt_id/raw', { schema: SOURCE, onRequest }, async (request, reply) => {
     const { raw } = await find(callerOf(request).tenantId, request.params.attempt_id)
-    reply.headers(HARMLESS).header('content-disposition', toDisposition('mail.eml'))
+    reply.headers(SANDBOX_HEADERS).header('content-disposition', toDisposition('mail.eml'))
     return reply.type('message/rfc822').send(Buffer.from(raw))
   })
 
   app.get('/v1/simulator/mails/:attempt_id/attachments/:n', { schema: FILE, onRequest }, async (request, reply) => {
     const { letter } = await find(callerOf(request).tenantId, request.params.attempt_id)
     const attachment = letter.attachments?.[request.params.n]
-    if (attachment === undefined) throw refuse('NOT_FOUND', 'no such attachment')
-    reply.headers(HARMLESS).header('content-disposition', toDisposition(attachment.filename))
+    if (attachment === undefined) throw refuse('NOT_FOUND', `This email has no attachment ${request.params.n}`)
+    reply.headers(SANDBOX_HEADERS).header('content-disposition', toDisposition(attachment.filename))
     return reply.type(toType(attachment)).send(Buffer.from(attachment.content, 'base64'))
   })
 }
 
-/** The name twice: for all (RFC 6266), and for those who know no letters but ours. */
+/** The file name twice: in full (RFC 6266), and in ASCII for old clients. */
 function toDisposition(filename: string): string {
   const plain = filename.replace(/[^\w.-]/g, '_')
   const full = encodeURIComponent(filename.toWellFormed()).replace(/['()*]/g, (sign) => `%${toHex(sign)}`)
@@ -72,37 +72,37 @@ const Mail = Type.Object({
   from: MailboxText,
   bcc: Type.Array(MailboxText),
   ...MailFields,
-  message_id: RequestId,
+  message_id: MessageIdText,
   received_at: Time,
 })
 
-const ofMail = {
+const common = {
   tags: ['simulator'],
-  params: Type.Object({ attempt_id: Type.String({ description: 'The `attempt_id` of a mail in the inbox.' }) }),
+  params: Type.Object({ attempt_id: Type.String({ description: 'The `attempt_id` of an email in the inbox.' }) }),
 }
 
 const MAIL = {
-  ...ofMail,
+  ...common,
   operationId: 'getSimulatorMail',
-  summary: 'A mail that a simulated mailbox received',
-  description: 'With all that was handed over; who got hidden copies is told here and nowhere else.',
-  response: answers({ 200: { description: 'The mail.', schema: Mail } }, 'NOT_FOUND'),
+  summary: 'Get an email in the simulator inbox',
+  description: 'All its fields, including `bcc`.',
+  response: responses({ 200: { description: 'The email.', schema: Mail } }, 'NOT_FOUND'),
 }
 
 const PAGE = {
-  ...ofMail,
+  ...common,
   operationId: 'getSimulatorMailPage',
-  summary: 'A mail as it looks',
-  description: 'Its html, with the pictures that came along, under a policy that lets it run and load nothing.',
-  response: answers({ 200: { description: 'The page.', schema: Type.String(), type: 'text/html' } }, 'NOT_FOUND'),
+  summary: 'Get the page of an email',
+  description: 'Its html with inline images, under a Content-Security-Policy that blocks scripts and external content.',
+  response: responses({ 200: { description: 'The page.', schema: Type.String(), type: 'text/html' } }, 'NOT_FOUND'),
 }
 
 const SOURCE = {
-  ...ofMail,
+  ...common,
   operationId: 'getSimulatorMailSource',
-  summary: 'The source of a mail',
-  description: 'By RFC 5322, as the mailbox got it.',
-  response: answers(
+  summary: 'Get the source of an email',
+  description: 'In RFC 5322 format, as the mailbox received it.',
+  response: responses(
     { 200: { description: 'The source.', schema: Type.String(), type: 'message/rfc822' } },
     'NOT_FOUND',
   ),
@@ -111,16 +111,16 @@ const SOURCE = {
 const FILE = {
   tags: ['simulator'],
   params: Type.Object({
-    ...ofMail.params.properties,
-    n: Type.Integer({ minimum: 0, description: 'Its place in `attachments`, from 0.' }),
+    ...common.params.properties,
+    n: Type.Integer({ minimum: 0, description: 'The index in `attachments`, from 0.' }),
   }),
   operationId: 'getSimulatorMailAttachment',
-  summary: 'What came with a mail',
-  description: 'The bytes of one attachment, to be kept and not to be shown.',
-  response: answers(
+  summary: 'Download an attachment',
+  description: 'Sent as a download, never for display.',
+  response: responses(
     {
       200: {
-        description: 'The bytes, under the type that the caller gave.',
+        description: 'The file, with the content type that the caller gave.',
         schema: Type.String({ format: 'binary' }),
         type: 'application/octet-stream',
       },

@@ -43,17 +43,17 @@ async function openWithMail(received: readonly Received[] = []) {
   return { ...api, asked, call: await api.caller() }
 }
 
-test('the inbox is the caller’s own, of handsets and mailboxes; without a simulator there is none', async () => {
+test("shows the tenant's own inbox; without a simulator it is 404", async () => {
   const common = { attemptId: 'a1', messageId: 'm1', receivedAt: 0 }
   await using api = await openWithMail([
     { channel: 'sms', to: SMS.to, body: 'Hi', ...common },
     { channel: 'email', to: 'ada@example.com', from: 'a@b.example', subject: 'Olá', body: 'Hi', ...common },
   ])
   const answer = await api.call('GET', `/v1/simulator/inbox?to=${encodeURIComponent(SMS.to)}&limit=7`)
-  const told = { body: 'Hi', attempt_id: 'a1', message_id: 'm1', received_at: '1970-01-01T00:00:00.000Z' }
+  const shown = { body: 'Hi', attempt_id: 'a1', message_id: 'm1', received_at: '1970-01-01T00:00:00.000Z' }
   assert.deepEqual(answer.json().items, [
-    { channel: 'sms', to: SMS.to, from: null, subject: null, ...told },
-    { channel: 'email', to: 'ada@example.com', from: 'a@b.example', subject: 'Olá', ...told },
+    { channel: 'sms', to: SMS.to, from: null, subject: null, ...shown },
+    { channel: 'email', to: 'ada@example.com', from: 'a@b.example', subject: 'Olá', ...shown },
   ])
   for (const query of ['', '?to=user:101', '?to=bounce%2B1@SIM.pombo.test', '?to=bounce+1@sim.pombo.test']) {
     await api.call('GET', `/v1/simulator/inbox${query}`)
@@ -71,7 +71,7 @@ test('the inbox is the caller’s own, of handsets and mailboxes; without a simu
   for (const path of ['inbox', 'mails/a1']) assert.equal((await call('GET', `/v1/simulator/${path}`)).statusCode, 404)
 })
 
-test('a mail is told with everything that was handed over', async () => {
+test('shows an email with all its fields', async () => {
   await using api = await openWithMail()
   const answer = await api.call('GET', '/v1/simulator/mails/a1')
   assert.deepEqual(answer.json(), {
@@ -95,7 +95,7 @@ test('a mail is told with everything that was handed over', async () => {
 
 const PARTS = ['', '/html', '/raw', '/attachments/0'] as const
 
-test('another tenant’s mail is as unknown as one that never was', async () => {
+test('hides emails of other tenants', async () => {
   await using api = await openWithMail()
   const stranger = await api.caller({ tenant_id: 'other' })
   for (const part of PARTS) {
@@ -108,7 +108,7 @@ test('another tenant’s mail is as unknown as one that never was', async () => 
   }
 })
 
-test('whatever a mail brings is shown to the browser as something that may not act', async () => {
+test('serves every part of an email with sandbox headers', async () => {
   await using api = await openWithMail()
   for (const part of PARTS.slice(1)) {
     const { headers } = await api.call('GET', `/v1/simulator/mails/a1${part}`)
@@ -120,14 +120,14 @@ test('whatever a mail brings is shown to the browser as something that may not a
   }
 })
 
-test('the source of a mail is told byte by byte', async () => {
+test('serves the source byte for byte', async () => {
   await using api = await openWithMail()
   const { headers, rawPayload } = await api.call('GET', '/v1/simulator/mails/a1/raw')
   assert.equal(headers['content-type'], 'message/rfc822')
   assert.ok(rawPayload.equals(MAIL.raw))
 })
 
-test('an attachment is told byte by byte, and its name and type end no header', async () => {
+test('serves an attachment byte for byte, with safe headers', async () => {
   await using api = await openWithMail()
   const picture = await api.call('GET', '/v1/simulator/mails/a1/attachments/0')
   assert.equal(picture.headers['content-type'], 'image/png')

@@ -1,12 +1,13 @@
-/** What the simulated handsets and mailboxes really received: how a test counts "exactly once". */
+/** The inbox of the simulator: what simulated phones and mailboxes received. Tests count deliveries with it. */
 import { Type } from 'typebox'
 import { isUserAddress } from '../../domain/directory/user-address.ts'
 import { CHANNELS, type Recipient } from '../../domain/message/message.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, toIso } from '../../lib/time.ts'
 import type { Inbox, Received } from '../../ports/simulator-inbox.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, nullable, queryText, RequestId, Time } from '../http/schemas.ts'
+import { MessageIdText, nullable, queryText, responses, Time } from '../http/schemas.ts'
 import { readRecipient } from '../messages/message-search.ts'
 import { simulatorMailRoutes } from './mails.ts'
 
@@ -16,7 +17,9 @@ export function simulatorRoutes(app: Api, { inbox, guard }: SimulatorDeps): void
   app.get('/v1/simulator/inbox', { schema: INBOX, onRequest: guard('messages:read') }, async (request) => {
     const { tenantId } = callerOf(request)
     const { to, limit = 50 } = request.query
-    const found = await inbox.list({ tenantId, limit, ...(to === undefined ? {} : { to: readAddress(to) }) })
+    const found = await inbox.list(
+      omitUndefined({ tenantId, limit, to: to === undefined ? undefined : readAddress(to) }),
+    )
     return { items: found.map(toItem) }
   })
   simulatorMailRoutes(app, { inbox, guard })
@@ -38,22 +41,21 @@ const toItem = ({ channel, to, from, subject, body, attemptId, messageId, receiv
 const INBOX = {
   operationId: 'listSimulatorInbox',
   tags: ['simulator'],
-  summary: 'What a simulated handset or mailbox received',
-  description:
-    'The simulator plays the outside world, so recipients and texts are shown as a handset or a mailbox would show them.',
+  summary: 'List the simulator inbox',
+  description: 'What simulated phones and mailboxes received. Recipients and texts are not masked.',
   querystring: Type.Object(
     {
       to: Type.Optional(
         queryText(
-          'The number of one handset, in E.164; an email address; or a user without either, such as `user:101`.',
+          'A phone number in E.164 format, an email address, or a user without an address, for example `user:101`.',
           254,
         ),
       ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '50 unless said otherwise.' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Defaults to 50.' })),
     },
     { additionalProperties: false },
   ),
-  response: answers(
+  response: responses(
     {
       200: {
         description: 'The messages.',
@@ -63,12 +65,12 @@ const INBOX = {
               channel: Type.Enum(CHANNELS),
               to: Type.String({ examples: ['+5511987654321'] }),
               from: nullable(Type.String()),
-              subject: nullable(Type.String({ description: 'Of a mail; null for an SMS.' })),
+              subject: nullable(Type.String({ description: 'Null for an SMS.' })),
               body: Type.String({
-                description: 'Of a mail the beginning of its text, or of the words of its html where it has none.',
+                description: 'For an email, the beginning of its text, or of the text of its html.',
               }),
               attempt_id: Type.String(),
-              message_id: RequestId,
+              message_id: MessageIdText,
               received_at: Time,
             }),
           ),

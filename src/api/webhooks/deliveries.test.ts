@@ -14,7 +14,7 @@ const CALLBACK_URL = 'https://acme.example/one'
 
 type Shown = Readonly<Record<string, unknown>>
 
-/** An account with the endpoint `orders`, and the means to send it a message and have it told. */
+/** An account with the endpoint `orders`, and helpers to send a message and deliver its webhooks. */
 async function open() {
   const opened = await openEndpoints(world)
   const { api, admin } = opened
@@ -22,7 +22,7 @@ async function open() {
   const account = { tenantId: 'acme' as never, accountId: 'main' as never }
   await opened.make()
 
-  /** Of whose newest event everybody wants to be told. */
+  /** A message whose latest event is due for all its endpoints. */
   async function send(fields: object = {}): Promise<MessageId> {
     const sent = await admin('POST', '/v1/sms/send', { ...SMS, idempotency_key: randomUUID(), ...fields })
     assert.equal(sent.statusCode, 202, sent.body)
@@ -35,14 +35,14 @@ async function open() {
   }
 
   /** Everything that is due is tried now, and ends so. */
-  async function tell(ending: (taken: TakenDelivery) => DeliveryResult): Promise<void> {
+  async function deliver(ending: (taken: TakenDelivery) => DeliveryResult): Promise<void> {
     for (const taken of await webhookDeliveries.take(api.clock(), later(api.clock(), seconds(60)), 100, 100)) {
       await webhookDeliveries.complete(taken.delivery, ending(taken))
     }
   }
 
   const list = async (path: string): Promise<readonly Shown[]> => (await admin('GET', path)).json().items
-  return { ...opened, send, tell, list, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  return { ...opened, send, deliver, list, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
 const PENDING = {
@@ -57,14 +57,14 @@ const PENDING = {
   updated_at: NOON,
 }
 
-test('an endpoint shows what it is to be told, what it was told, and what went wrong', async () => {
+test('lists pending, delivered and failed deliveries of an endpoint', async () => {
   await using opened = await open()
-  const { api, send, tell, list } = opened
+  const { api, send, deliver, list } = opened
   const id = await send()
   assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING }])
 
   const again = later(api.clock(), seconds(5))
-  await tell(() => ({ kind: 'failed', status: 500, error: 'it answered with 500', at: api.clock(), again }))
+  await deliver(() => ({ kind: 'failed', status: 500, error: 'it answered with 500', at: api.clock(), again }))
   const failed = {
     failures: 1,
     due_at: toIso(again),
@@ -75,16 +75,16 @@ test('an endpoint shows what it is to be told, what it was told, and what went w
   assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING, ...failed }])
 
   api.pass(seconds(5))
-  const told = { state: 'told', due_at: null, last_status: 204, tried_at: toIso(again), updated_at: toIso(again) }
-  await tell(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 204, at: api.clock() }))
-  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING, ...told }])
+  const delivered = { state: 'told', due_at: null, last_status: 204, tried_at: toIso(again), updated_at: toIso(again) }
+  await deliver(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 204, at: api.clock() }))
+  assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING, ...delivered }])
 })
 
-test('webhook deliveries are listed the latest change first, by state, and page by page', async () => {
+test('lists deliveries by last change, filtered by state, page by page', async () => {
   await using opened = await open()
-  const { api, admin, send, tell, list } = opened
+  const { api, admin, send, deliver, list } = opened
   const ids = [await send()]
-  await tell(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: api.clock() }))
+  await deliver(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: api.clock() }))
   for (let nth = 0; nth < 2; nth += 1) {
     api.pass(seconds(1))
     ids.unshift(await send())
@@ -104,7 +104,7 @@ test('webhook deliveries are listed the latest change first, by state, and page 
   }
 })
 
-test('a message shows everyone who is told of it, its own callback too', async () => {
+test('lists the deliveries of a message, its callback_url included', async () => {
   await using opened = await open()
   const { send, list } = opened
   await opened.make({ id: 'second' })
@@ -119,7 +119,7 @@ test('a message shows everyone who is told of it, its own callback too', async (
   )
 })
 
-test('what an endpoint missed while it was disabled is due when it is enabled', async () => {
+test('enabling an endpoint makes its missed deliveries due', async () => {
   await using opened = await open()
   const { api, admin, send, list } = opened
   const dueAt = async () => (await list('/v1/endpoints/orders/deliveries')).map((one) => one['due_at'])
@@ -134,13 +134,13 @@ test('what an endpoint missed while it was disabled is due when it is enabled', 
   assert.ok(typeof due === 'string' && due <= toIso(api.clock()))
 })
 
-test('what waits for its next try is due at once when its endpoint is said to be well', async () => {
+test('enabling an endpoint makes waiting retries due now', async () => {
   await using opened = await open()
-  const { api, admin, send, tell, list } = opened
+  const { api, admin, send, deliver, list } = opened
   await send()
-  await tell(() => ({
+  await deliver(() => ({
     kind: 'failed',
-    error: 'nobody answered',
+    error: 'connection refused',
     at: api.clock(),
     again: later(api.clock(), DELIVERIES_KEPT_FOR),
   }))
@@ -151,9 +151,9 @@ test('what waits for its next try is due at once when its endpoint is said to be
   )
 })
 
-test('a replay tells again of all that changed since, or of one message', async () => {
+test('replays everything since a time, or one message', async () => {
   await using opened = await open()
-  const { api, admin, send, tell, list } = opened
+  const { api, admin, send, deliver, list } = opened
   const old = await send()
   api.pass(seconds(60))
   const since = toIso(api.clock())
@@ -161,7 +161,7 @@ test('a replay tells again of all that changed since, or of one message', async 
   const pending = async (id = 'orders') =>
     (await list(`/v1/endpoints/${id}/deliveries?state=pending`)).map((one) => one['message_id']).toSorted()
   const tellAll = () =>
-    tell(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: delivery.createdAt }))
+    deliver(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: delivery.createdAt }))
   await tellAll()
   assert.deepEqual(await pending(), [])
 
@@ -179,7 +179,7 @@ test('a replay tells again of all that changed since, or of one message', async 
   assert.deepEqual(await pending('callback'), [own])
 })
 
-test('a replay reaches back seven days, and is of one thing', async () => {
+test('a replay reaches back seven days and takes exactly one field', async () => {
   await using opened = await open()
   const { api, admin, send } = opened
   const id = await send()
@@ -195,7 +195,7 @@ test('a replay reaches back seven days, and is of one thing', async () => {
   assert.equal((await replay({ message_id: unknown })).statusCode, 404)
 })
 
-test('another account and another tenant see nothing of it and replay nothing', async () => {
+test('other accounts and tenants see and replay nothing', async () => {
   await using opened = await open()
   const { admin, send, strangers } = opened
   const id = await send({ callback_url: CALLBACK_URL })
@@ -210,7 +210,7 @@ test('another account and another tenant see nothing of it and replay nothing', 
   assert.equal((await admin('GET', `/v1/messages/${id}/webhook-deliveries`)).json().items.length, 2)
 })
 
-test('who may only read replays nothing, and who may not even read sees nothing', async () => {
+test('needs messages:read to list and admin to replay', async () => {
   await using opened = await open()
   const id = await opened.send()
   const reader = await opened.api.caller()

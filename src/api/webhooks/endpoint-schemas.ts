@@ -1,11 +1,11 @@
-/** What an endpoint, its secrets and its webhook deliveries are made of in the API, and how they are shown. */
+/** The schemas of webhook endpoints, their secrets and their deliveries. */
 import { type Static, Type } from 'typebox'
 import type { EndpointId } from '../../domain/ids.ts'
 import { LONGEST_DESCRIPTION, LONGEST_URL } from '../../domain/requests/endpoint-request.ts'
 import { DISABLED_REASONS, type Endpoint, WEBHOOK_EVENT_TYPES } from '../../domain/webhooks/endpoint.ts'
 import { toIso } from '../../lib/time.ts'
 import { WEBHOOK_DELIVERY_STATES, type WebhookDelivery } from '../../ports/webhook-deliveries.ts'
-import { nullable, RequestId, Time } from '../http/schemas.ts'
+import { isoOrNull, MessageIdText, nullable, Time } from '../http/schemas.ts'
 
 const CLOSED = { additionalProperties: false }
 
@@ -14,29 +14,29 @@ export const DAY_SECONDS = 86_400
 
 const Id = Type.Unsafe<EndpointId>(
   Type.String({
-    description: 'One is made where it is missing.',
+    description: 'Generated if not given.',
     pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$',
     examples: ['orders'],
   }),
 )
 const Url = Type.String({
-  description: 'An http or https URL without credentials and without a fragment. Use https.',
+  description: 'An http or https URL without credentials or fragment. Use https.',
   maxLength: LONGEST_URL,
   examples: ['https://acme.example/hooks/pombo'],
 })
 const Description = Type.String({
-  description: 'For people.',
+  description: 'A note for your team.',
   minLength: 1,
   maxLength: LONGEST_DESCRIPTION,
   examples: ['Order service'],
 })
 const Events = Type.Array(Type.Enum(WEBHOOK_EVENT_TYPES), {
-  description: 'Of which changes it is told; of all where this is empty.',
+  description: 'The event types to deliver; all if empty.',
   uniqueItems: true,
   examples: [['message.delivered', 'message.failed']],
 })
 
-export const Addition = Type.Object(
+export const EndpointCreate = Type.Object(
   {
     id: Type.Optional(Id),
     url: Url,
@@ -46,58 +46,60 @@ export const Addition = Type.Object(
   { ...CLOSED, examples: [{ id: 'orders', url: 'https://acme.example/hooks/pombo', events: ['message.delivered'] }] },
 )
 
-export const Changes = Type.Partial(
+export const EndpointUpdate = Type.Partial(
   Type.Object({
     url: Url,
     description: nullable(Description),
     events: Events,
     enabled: Type.Boolean({
-      description: 'True also makes what is pending due at once, whatever it was waiting for.',
+      description: 'True also makes all pending deliveries due now.',
     }),
   }),
   { ...CLOSED, minProperties: 1, examples: [{ url: 'https://acme.example/hooks/new', enabled: true }] },
 )
-export type Changes = Static<typeof Changes>
+export type EndpointUpdate = Static<typeof EndpointUpdate>
 
-export const ShownEndpoint = Type.Object({
+export const EndpointView = Type.Object({
   id: Id,
   url: Url,
   description: nullable(Description),
   events: Events,
   enabled: Type.Boolean({
-    description: 'One that is not is told nothing. What it misses waits for it, for seven days.',
+    description: 'A disabled endpoint gets no webhooks. Its pending deliveries are kept for seven days.',
   }),
   disabled_reason: nullable(
     Type.Enum(DISABLED_REASONS, {
       description:
-        '`by_hand`: somebody said so. `failing`: every call has failed for five days. `gone`: it answered 410.',
+        '`by_hand`: disabled through the API. `failing`: every call failed for five days. `gone`: it responded 410.',
     }),
   ),
-  failing_since: nullable(Type.Unsafe<string>({ ...Time, description: 'Since when every call has failed.' })),
+  failing_since: nullable(Type.Unsafe<string>({ ...Time, description: 'Every call has failed since this time.' })),
   created_at: Time,
-  updated_at: Type.Unsafe<string>({ ...Time, description: 'When somebody changed it last.' }),
+  updated_at: Type.Unsafe<string>({ ...Time, description: 'When it was last changed through the API.' }),
 })
 
-export const toShownEndpoint = (endpoint: Endpoint): Static<typeof ShownEndpoint> => ({
+export const toEndpointView = (endpoint: Endpoint): Static<typeof EndpointView> => ({
   id: endpoint.id,
   url: endpoint.url,
   description: endpoint.description ?? null,
   events: [...endpoint.events],
   enabled: endpoint.disabled === undefined,
   disabled_reason: endpoint.disabled ?? null,
-  failing_since: orNull(endpoint.failingSince, toIso),
+  failing_since: isoOrNull(endpoint.failingSince),
   created_at: toIso(endpoint.createdAt),
   updated_at: toIso(endpoint.updatedAt),
 })
 
 const Secret = Type.String({
-  description: 'As Standard Webhooks has it: the key is the base64 after `whsec_`.',
+  description: 'In the Standard Webhooks format: the key is the base64 after `whsec_`.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
 })
-export const Made = Type.Object({ ...ShownEndpoint.properties, secret: Secret })
-export const Secrets = Type.Object({
+export const CreatedEndpoint = Type.Object({ ...EndpointView.properties, secret: Secret })
+export const EndpointSecrets = Type.Object({
   secret: Secret,
-  previous_secret: nullable(Type.Unsafe<string>({ ...Secret, description: 'The one before, while it signs too.' })),
+  previous_secret: nullable(
+    Type.Unsafe<string>({ ...Secret, description: 'The previous secret, while it still signs.' }),
+  ),
   previous_secret_until: nullable(Time),
 })
 export const Rotation = Type.Object(
@@ -107,43 +109,42 @@ export const Rotation = Type.Object(
         minimum: 0,
         maximum: WEEK_SECONDS,
         default: DAY_SECONDS,
-        description: 'How long the secret until now signs too. A day unless said otherwise.',
+        description: 'How long the current secret keeps signing. Defaults to one day.',
       }),
     ),
   },
   { ...CLOSED, examples: [{ overlap_seconds: DAY_SECONDS }] },
 )
 
-export const WebhookDeliveryStateName = Type.Enum(WEBHOOK_DELIVERY_STATES, {
+export const WebhookDeliveryState = Type.Enum(WEBHOOK_DELIVERY_STATES, {
   description:
-    '`pending`: there is something to tell. `told`: there is not. `given_up`: it failed too often; a replay tells it.',
+    '`pending`: an event is waiting to be delivered. `told`: all events are delivered. `given_up`: delivery failed too often; replay it.',
 })
 
-export const ShownWebhookDelivery = Type.Object({
-  message_id: RequestId,
+export const WebhookDeliveryView = Type.Object({
+  message_id: MessageIdText,
   endpoint_id: Type.String({ description: '`callback` is the `callback_url` of the message.', examples: ['orders'] }),
-  state: WebhookDeliveryStateName,
-  failures: Type.Integer({ description: 'How often telling the next event has failed.', examples: [0] }),
-  due_at: nullable(Type.Unsafe<string>({ ...Time, description: 'Null where nothing is to be told, or nobody.' })),
-  last_status: nullable(Type.Integer({ description: 'What was answered last.', examples: [204] })),
+  state: WebhookDeliveryState,
+  failures: Type.Integer({ description: 'Failed calls for the next event.', examples: [0] }),
+  due_at: nullable(
+    Type.Unsafe<string>({ ...Time, description: 'Null when nothing is pending or the endpoint is disabled.' }),
+  ),
+  last_status: nullable(Type.Integer({ description: 'The last HTTP status of the endpoint.', examples: [204] })),
   last_error: nullable(Type.String({ description: 'Why the last call failed.' })),
   tried_at: nullable(Time),
   created_at: Time,
   updated_at: Time,
 })
 
-export const toShownWebhookDelivery = (delivery: WebhookDelivery): Static<typeof ShownWebhookDelivery> => ({
+export const toWebhookDeliveryView = (delivery: WebhookDelivery): Static<typeof WebhookDeliveryView> => ({
   message_id: delivery.messageId,
   endpoint_id: delivery.endpointId,
   state: delivery.state,
   failures: delivery.failures,
-  due_at: orNull(delivery.dueAt, toIso),
+  due_at: isoOrNull(delivery.dueAt),
   last_status: delivery.lastStatus ?? null,
   last_error: delivery.lastError ?? null,
-  tried_at: orNull(delivery.triedAt, toIso),
+  tried_at: isoOrNull(delivery.triedAt),
   created_at: toIso(delivery.createdAt),
   updated_at: toIso(delivery.updatedAt),
 })
-
-const orNull = <Known, Shown>(value: Known | undefined, show: (value: Known) => Shown): Shown | null =>
-  value === undefined ? null : show(value)

@@ -19,7 +19,7 @@ const beside = (nth: number, until: string) => ({
   previous_secret_until: until,
 })
 
-test('the secret of an endpoint is shown to who may change it, and to nobody else', async () => {
+test('shows the secret to admins only', async () => {
   await using opened = await open()
   await opened.make()
   assert.deepEqual((await opened.admin('GET', SECRET)).json(), alone(1))
@@ -32,7 +32,7 @@ test('the secret of an endpoint is shown to who may change it, and to nobody els
   }
 })
 
-test('a new secret is answered, and the one before is shown as long as it signs', async () => {
+test('rotation returns the new secret, and the previous one while it signs', async () => {
   await using opened = await open()
   const { api, admin } = opened
   await opened.make()
@@ -44,7 +44,7 @@ test('a new secret is answered, and the one before is shown as long as it signs'
   assert.deepEqual((await admin('GET', SECRET)).json(), alone(2))
 })
 
-test('the one before signs for a day unless it is said otherwise, and not at all where that is said', async () => {
+test('the previous secret signs for a day by default, or not at all', async () => {
   await using opened = await open()
   const { admin } = opened
   await opened.make()
@@ -55,7 +55,7 @@ test('the one before signs for a day unless it is said otherwise, and not at all
   assert.equal(endpoint?.previousSecretUntil, undefined, 'a process whose clock is late would still sign with it')
 })
 
-test('an overlap is of 0 seconds to a week', async () => {
+test('the overlap is 0 seconds to a week', async () => {
   await using opened = await open()
   await opened.make()
   for (const seconds of [-1, 604_801, 0.5, '60']) {
@@ -65,7 +65,7 @@ test('an overlap is of 0 seconds to a week', async () => {
   assert.deepEqual(longest, beside(2, '2030-02-07T12:00:00.000Z'))
 })
 
-test('of two who give a new secret at once one does, and the other is told', async () => {
+test('of two concurrent rotations one is a conflict', async () => {
   await using opened = await open()
   await opened.make()
   const { endpoints } = opened.api.deps
@@ -78,7 +78,7 @@ test('of two who give a new secret at once one does, and the other is told', asy
   assert.equal((await opened.admin('GET', SECRET)).json().secret, secretOf(2))
 })
 
-test('callbacks have a secret for each account, which stays', async () => {
+test('callback_url webhooks have one fixed secret per account', async () => {
   await using opened = await open()
   const path = '/v1/endpoints/callback/secret'
   assert.deepEqual((await opened.admin('GET', path)).json(), { ...alone(1), secret: 'whsec_acme main callback 1' })

@@ -1,16 +1,16 @@
-/** The secrets that sign what an account is told: showing them, and putting a new one in the place of the old. */
+/** Showing and rotating the secrets that sign webhooks. */
 import { type Static, Type } from 'typebox'
 import { CALLBACK, CALLBACK_SECRET_VERSION } from '../../domain/webhooks/endpoint.ts'
-import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, seconds, toIso } from '../../lib/time.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
 import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { answers } from '../http/schemas.ts'
-import { DAY_SECONDS, Rotation, Secrets } from './endpoint-schemas.ts'
-import { findEndpoint, readEndpointKey } from './find-endpoint.ts'
+import { responses } from '../http/schemas.ts'
+import { DAY_SECONDS, EndpointSecrets, Rotation } from './endpoint-schemas.ts'
+import { changedMeanwhile, findEndpoint, readEndpointKey } from './find-endpoint.ts'
 
 export type EndpointSecretsDeps = Readonly<{
   endpoints: Pick<Endpoints, 'find' | 'change'>
@@ -24,21 +24,22 @@ export function endpointSecretRoutes(app: Api, deps: EndpointSecretsDeps): void 
   const mayChange = guard('admin')
 
   app.get('/v1/endpoints/:id/secret', { schema: SHOW, onRequest: mayChange }, async (request) =>
-    toShown(deps, await findSigning(deps, callerOf(request), request.params.id)),
+    toView(deps, await findSigning(deps, callerOf(request), request.params.id)),
   )
 
   app.post('/v1/endpoints/:id/rotate', { schema: ROTATE, onRequest: mayChange }, async (request) => {
     const { overlap_seconds: overlap = DAY_SECONDS } = request.body
-    const { previousSecretUntil: _, ...known } = await findEndpoint(deps, callerOf(request), request.params.id)
+    const endpoint = await findEndpoint(deps, callerOf(request), request.params.id)
     const at = clock()
-    const rotated = await endpoints.change({
-      ...known,
-      secretVersion: known.secretVersion + 1,
-      ...(overlap === 0 ? {} : { previousSecretUntil: later(at, seconds(overlap)) }),
+    const changed = omitUndefined({
+      ...endpoint,
+      secretVersion: endpoint.secretVersion + 1,
+      previousSecretUntil: overlap === 0 ? undefined : later(at, seconds(overlap)),
       updatedAt: at,
     })
-    if (rotated === undefined) throw refuse('CONFLICT', 'this endpoint has just changed; look again')
-    return toShown(deps, rotated)
+    const rotated = await endpoints.change(changed)
+    if (rotated === undefined) throw changedMeanwhile(endpoint.id)
+    return toView(deps, rotated)
   })
 }
 
@@ -47,11 +48,14 @@ async function findSigning(deps: EndpointSecretsDeps, caller: Caller, text: stri
   return { ...readEndpointKey(caller, text), secretVersion: CALLBACK_SECRET_VERSION }
 }
 
-function toShown({ webhookSecrets, clock }: EndpointSecretsDeps, of: SigningEndpoint): Static<typeof Secrets> {
-  const { secretVersion: version, previousSecretUntil: until } = of
-  const secret = webhookSecrets.secretOf(of, version)
+function toView(
+  { webhookSecrets, clock }: EndpointSecretsDeps,
+  endpoint: SigningEndpoint,
+): Static<typeof EndpointSecrets> {
+  const { secretVersion: version, previousSecretUntil: until } = endpoint
+  const secret = webhookSecrets.secretOf(endpoint, version)
   if (until === undefined || until <= clock()) return { secret, previous_secret: null, previous_secret_until: null }
-  const previous = webhookSecrets.secretOf(of, version - 1)
+  const previous = webhookSecrets.secretOf(endpoint, version - 1)
   return { secret, previous_secret: previous, previous_secret_until: toIso(until) }
 }
 
@@ -60,26 +64,26 @@ const tags = ['endpoints']
 const SHOW = {
   operationId: 'getEndpointSecret',
   tags,
-  summary: 'The secret of an endpoint',
-  description: 'And the one before, while it signs too.',
+  summary: 'Get the secret of an endpoint',
+  description: 'Includes the previous secret while it still signs.',
   params: Type.Object({
     id: Type.String({
-      description: 'The `id` of an endpoint, or `callback` for what signs the calls of every `callback_url`.',
+      description: 'The `id` of an endpoint, or `callback` for the secret that signs webhooks to every `callback_url`.',
     }),
   }),
-  response: answers({ 200: { description: 'The secret.', schema: Secrets } }, 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The secret.', schema: EndpointSecrets } }, 'NOT_FOUND'),
 }
 
 const ROTATE = {
   operationId: 'rotateEndpointSecret',
   tags,
-  summary: 'Give an endpoint a new secret',
+  summary: 'Rotate the secret of an endpoint',
   description:
-    'It signs from now on. For a while the secret until now signs too, so that whoever verifies has time to learn the new one; one from before that ends at once.',
+    'The new secret signs from now on. The current one also signs for the overlap, so that you can deploy the new one; an even older one stops at once.',
   params: Type.Object({ id: Type.String({ description: 'The `id` of an endpoint.' }) }),
   body: Rotation,
-  response: answers(
-    { 200: { description: 'The new secret.', schema: Secrets } },
+  response: responses(
+    { 200: { description: 'The new secret.', schema: EndpointSecrets } },
     'VALIDATION_ERROR',
     'NOT_FOUND',
     'CONFLICT',

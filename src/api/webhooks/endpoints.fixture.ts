@@ -1,4 +1,4 @@
-/** The API for tests of endpoints, with one who may do all to them. */
+/** The API for tests of endpoints, with an admin caller. */
 import assert from 'node:assert/strict'
 import { openFixture, type World } from '../server.fixture.ts'
 
@@ -17,7 +17,7 @@ export async function openEndpoints(world: World) {
       assert.equal(made.statusCode, 201, made.body)
       return made.json()
     },
-    /** Others who may do all: in another account of the tenant, and in an account of that name elsewhere. */
+    /** Admins of another account of the tenant, and of the same account name in another tenant. */
     strangers: async () => [
       await api.caller({ ...ADMIN, account_id: 'other' }),
       await api.caller({ ...ADMIN, tenant_id: 'other' }),

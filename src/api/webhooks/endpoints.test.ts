@@ -21,7 +21,7 @@ const SHOWN = {
   updated_at: NOON,
 }
 
-test('an endpoint that is made is answered with its secret, and found and listed without', async () => {
+test('creating an endpoint returns its secret; get and list do not', async () => {
   await using opened = await open()
   const made = await opened.admin('POST', '/v1/endpoints', HOOK)
   assert.deepEqual(
@@ -33,17 +33,17 @@ test('an endpoint that is made is answered with its secret, and found and listed
   assert.deepEqual((await reader('GET', '/v1/endpoints')).json(), { items: [SHOWN] })
 })
 
-test('an endpoint keeps all that is said of it, and gets an id where it has none', async () => {
+test('keeps all fields, and generates an id', async () => {
   await using opened = await open()
-  const said = { url: HOOK.url, description: 'Order service', events: ['message.failed', 'message.delivered'] }
-  const made = (await opened.admin('POST', '/v1/endpoints', said)).json()
+  const given = { url: HOOK.url, description: 'Order service', events: ['message.failed', 'message.delivered'] }
+  const made = (await opened.admin('POST', '/v1/endpoints', given)).json()
   assert.match(made.id, /^[0-9a-f-]{36}$/)
   const { secret, ...shown } = made
-  assert.deepEqual(shown, { ...SHOWN, ...said, id: made.id })
+  assert.deepEqual(shown, { ...SHOWN, ...given, id: made.id })
   assert.equal(secret, `whsec_acme main ${made.id} ${Date.parse(NOON)}`)
 })
 
-test('a change changes what it names, and null takes a field away', async () => {
+test('an update changes the given fields, and null removes one', async () => {
   await using opened = await open()
   const { api, admin } = opened
   await opened.make({ description: 'Order service', events: ['message.failed'] })
@@ -55,7 +55,7 @@ test('a change changes what it names, and null takes a field away', async () => 
   assert.deepEqual((await admin('GET', '/v1/endpoints/orders')).json(), again.json())
 })
 
-test('one that is disabled by hand is so until it is enabled', async () => {
+test('an endpoint disabled by hand stays so until it is enabled', async () => {
   await using opened = await open()
   const { admin } = opened
   await opened.make()
@@ -64,7 +64,7 @@ test('one that is disabled by hand is so until it is enabled', async () => {
   assert.deepEqual((await admin('PATCH', '/v1/endpoints/orders', { enabled: true })).json(), SHOWN)
 })
 
-test('one that failed too long says so, whatever else is changed, until it is enabled', async () => {
+test('an endpoint disabled for failing says so until it is enabled', async () => {
   await using opened = await open()
   const { api, admin } = opened
   await opened.make()
@@ -80,7 +80,7 @@ test('one that failed too long says so, whatever else is changed, until it is en
   assert.deepEqual((await admin('PATCH', '/v1/endpoints/orders', { enabled: true })).json(), SHOWN)
 })
 
-test('a removed endpoint is gone, and its id may be used again, with another secret', async () => {
+test('the id of a deleted endpoint can be reused, with another secret', async () => {
   await using opened = await open()
   const { api, admin } = opened
   const { secret } = await opened.make()
@@ -93,7 +93,7 @@ test('a removed endpoint is gone, and its id may be used again, with another sec
   assert.notEqual((await opened.make()).secret, secret)
 })
 
-test('a taken id and one that changes meanwhile are conflicts', async () => {
+test('a taken id and a concurrent change are conflicts', async () => {
   await using opened = await open()
   const { api, admin } = opened
   await opened.make()
@@ -111,7 +111,7 @@ test('a taken id and one that changes meanwhile are conflicts', async () => {
   assert.equal((await admin('GET', '/v1/endpoints/orders')).json().url, 'https://first.example')
 })
 
-test('an account has a hundred endpoints and no more, and others have their own', async () => {
+test('an account has at most 100 endpoints, counted per account', async () => {
   await using opened = await open()
   for (let nth = 1; nth <= 100; nth += 1) await opened.make({ id: `e${nth}` })
   const refused = await opened.admin('POST', '/v1/endpoints', HOOK)
@@ -122,7 +122,7 @@ test('an account has a hundred endpoints and no more, and others have their own'
   }
 })
 
-test('another account and another tenant see no endpoint, and have their own of the same id', async () => {
+test('other accounts and tenants see no endpoint, and may use the same id', async () => {
   await using opened = await open()
   await opened.make()
   for (const stranger of await opened.strangers()) {
@@ -136,7 +136,7 @@ test('another account and another tenant see no endpoint, and have their own of 
   assert.deepEqual((await opened.admin('GET', '/v1/endpoints')).json(), { items: [SHOWN] })
 })
 
-test('who may only read changes nothing, and who may not even read sees nothing', async () => {
+test('needs messages:read to read and admin to change', async () => {
   await using opened = await open()
   await opened.make()
   const reader = await opened.api.caller()
@@ -147,7 +147,7 @@ test('who may only read changes nothing, and who may not even read sees nothing'
   for (const path of ['', '/orders']) assert.equal((await sender('GET', `/v1/endpoints${path}`)).statusCode, 403)
 })
 
-test('an id that cannot be one, and the id of callbacks, name no endpoint', async () => {
+test('does not find a malformed id or the reserved id callback', async () => {
   await using opened = await open()
   for (const id of ['a%20b', '%00', '-', 'callback']) {
     assert.equal((await opened.admin('GET', `/v1/endpoints/${id}`)).statusCode, 404)
@@ -166,11 +166,11 @@ const WRONG: readonly [what: string, fields: object, path: string, message: RegE
   ['an unknown event', { events: ['message.lost'] }, '/events/0', /one of message.queued, /],
   ['an event twice', { events: ['message.sent', 'message.sent'] }, '/events', /duplicate/],
   ['NUL in its description', { description: 'a\0' }, '/description', /printable/],
-  ['a secret of its own', { secret: 'whsec_x' }, '/secret', /not allowed/],
+  ['a secret of its own', { secret: 'whsec_x' }, '/secret', /not a known field/],
 ]
 
 for (const [what, fields, path, message] of WRONG) {
-  test(`an endpoint with ${what} is refused, by its field`, async () => {
+  test(`refuses an endpoint with ${what}, naming the field`, async () => {
     await using opened = await open()
     const refused = await opened.admin('POST', '/v1/endpoints', { ...HOOK, ...fields })
     assert.equal(refused.statusCode, 400)
@@ -180,7 +180,7 @@ for (const [what, fields, path, message] of WRONG) {
   })
 }
 
-test('a change to a bad URL is refused, and so is one that changes nothing', async () => {
+test('refuses an update with an invalid URL or without fields', async () => {
   await using opened = await open()
   await opened.make()
   for (const change of [{ url: 'https://u@acme.example' }, {}, { id: 'x' }, { enabled: null }]) {

@@ -1,19 +1,20 @@
-/** Where an account wants to be told what becomes of its messages. Secrets are shown by endpoint-secrets.ts. */
+/** The webhook endpoints of an account. endpoint-secrets.ts manages their secrets, deliveries.ts their deliveries. */
 import { Type } from 'typebox'
 import { type EndpointFields, endpointProblems } from '../../domain/requests/endpoint-request.ts'
 import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
-import { refuse } from '../../flows/errors.ts'
+import { notFound, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Endpoints, NewEndpoint } from '../../ports/endpoints.ts'
 import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 import type { WebhookSigner } from '../../ports/webhook-signer.ts'
 import type { Ids } from '../../ports/world.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { answers } from '../http/schemas.ts'
+import { NO_CONTENT, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { Addition, Changes, Made, ShownEndpoint, toShownEndpoint } from './endpoint-schemas.ts'
-import { findEndpoint, noEndpoint, readEndpointKey } from './find-endpoint.ts'
+import { CreatedEndpoint, EndpointCreate, EndpointUpdate, EndpointView, toEndpointView } from './endpoint-schemas.ts'
+import { changedMeanwhile, findEndpoint, readEndpointKey } from './find-endpoint.ts'
 
 export type EndpointsDeps = Readonly<{
   endpoints: Endpoints
@@ -24,61 +25,62 @@ export type EndpointsDeps = Readonly<{
   guard: Guard
 }>
 
-/** Each message of the account is told to all of them. */
-const MOST = 100
+/** Every message of the account is delivered to all of them. */
+const MAX_ENDPOINTS = 100
 
 export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
   const { endpoints, webhookDeliveries, webhookSecrets, clock, ids, guard } = deps
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/endpoints', { schema: LIST, onRequest: mayRead }, async (request) => ({
-    items: (await endpoints.list(callerOf(request))).map(toShownEndpoint),
+    items: (await endpoints.list(callerOf(request))).map(toEndpointView),
   }))
 
   app.get('/v1/endpoints/:id', { schema: FIND, onRequest: mayRead }, async (request) =>
-    toShownEndpoint(await findEndpoint(deps, callerOf(request), request.params.id)),
+    toEndpointView(await findEndpoint(deps, callerOf(request), request.params.id)),
   )
 
   app.post('/v1/endpoints', { schema: ADD, onRequest: mayChange }, async (request, reply) => {
     const { tenantId, accountId } = callerOf(request)
     const { id, url, description, events = [] } = checked(request.body)
-    await refuseCrowd(deps, callerOf(request))
+    await refuseAboveMaximum(deps, callerOf(request))
     const at = clock()
-    const endpoint: NewEndpoint = {
+    const endpoint: NewEndpoint = omitUndefined({
       id: id ?? ids.endpointId(at),
       tenantId,
       accountId,
       url,
-      ...(description === undefined ? {} : { description }),
+      description,
       events,
-      // So that one that is made anew under the id of a removed one has a secret of its own.
+      // An endpoint that reuses the id of a deleted one must not reuse its secret.
       secretVersion: at,
       createdAt: at,
       updatedAt: at,
-    }
+    })
     const added = await endpoints.add(endpoint)
-    if (added === undefined) throw refuse('CONFLICT', 'there is an endpoint of this id')
+    if (added === undefined) throw refuse('CONFLICT', `An endpoint with id ${endpoint.id} already exists`)
     reply.code(201)
-    return { ...toShownEndpoint(added), secret: webhookSecrets.secretOf(added, added.secretVersion) }
+    return { ...toEndpointView(added), secret: webhookSecrets.secretOf(added, added.secretVersion) }
   })
 
   app.patch('/v1/endpoints/:id', { schema: CHANGE, onRequest: mayChange }, async (request) => {
     const changes = checked(request.body)
-    const known = await findEndpoint(deps, callerOf(request), request.params.id)
+    const found = await findEndpoint(deps, callerOf(request), request.params.id)
     const at = clock()
-    const changed = await endpoints.change({ ...withChanges(known, changes), updatedAt: at })
-    if (changed === undefined) throw refuse('CONFLICT', 'this endpoint has just changed; look again')
-    if (changes.enabled) await webhookDeliveries.resume(toWebhookDeliveriesOf(changed), at)
-    return toShownEndpoint(changed)
+    const changed = await endpoints.change({ ...withChanges(found, changes), updatedAt: at })
+    if (changed === undefined) throw changedMeanwhile(found.id)
+    if (changes.enabled) await webhookDeliveries.resume(toDeliveryScope(changed), at)
+    return toEndpointView(changed)
   })
 
   app.delete('/v1/endpoints/:id', { schema: REMOVE, onRequest: mayChange }, async (request, reply) => {
-    if (!(await endpoints.remove(readEndpointKey(callerOf(request), request.params.id)))) throw noEndpoint()
+    const key = readEndpointKey(callerOf(request), request.params.id)
+    if (!(await endpoints.remove(key))) throw notFound('endpoint', key.id)
     return reply.code(204).send()
   })
 }
 
-const toWebhookDeliveriesOf = ({ tenantId, accountId, id }: Endpoint) => ({ tenantId, accountId, endpointId: id })
+const toDeliveryScope = ({ tenantId, accountId, id }: Endpoint) => ({ tenantId, accountId, endpointId: id })
 
 function checked<Fields extends EndpointFields>(fields: Fields): Fields {
   const problems = endpointProblems(fields)
@@ -86,22 +88,22 @@ function checked<Fields extends EndpointFields>(fields: Fields): Fields {
   return fields
 }
 
-async function refuseCrowd({ endpoints }: EndpointsDeps, caller: Caller): Promise<void> {
+async function refuseAboveMaximum({ endpoints }: EndpointsDeps, caller: Caller): Promise<void> {
   const { length } = await endpoints.list(caller)
-  if (length >= MOST) throw refuse('CONFLICT', `there are ${MOST} endpoints, and there cannot be more`)
+  if (length >= MAX_ENDPOINTS) {
+    throw refuse('CONFLICT', `The maximum of ${MAX_ENDPOINTS} endpoints is reached; delete one first`)
+  }
 }
 
-function withChanges(known: Endpoint, { url, description, events, enabled }: Changes): Endpoint {
-  const { description: before, disabled, ...rest } = known
-  const now = description === undefined ? before : (description ?? undefined)
-  const reason = enabled === undefined ? disabled : enabled ? undefined : (disabled ?? 'by_hand')
-  return {
-    ...rest,
-    ...(url === undefined ? {} : { url }),
-    ...(now === undefined ? {} : { description: now }),
-    ...(events === undefined ? {} : { events }),
-    ...(reason === undefined ? {} : { disabled: reason }),
-  }
+function withChanges(endpoint: Endpoint, { url, description, events, enabled }: EndpointUpdate): Endpoint {
+  const { disabled } = endpoint
+  return omitUndefined({
+    ...endpoint,
+    url: url ?? endpoint.url,
+    description: description === undefined ? endpoint.description : (description ?? undefined),
+    events: events ?? endpoint.events,
+    disabled: enabled === undefined ? disabled : enabled ? undefined : (disabled ?? 'by_hand'),
+  })
 }
 
 const tags = ['endpoints']
@@ -110,42 +112,46 @@ const params = Type.Object({ id: Type.String({ description: 'The `id` of an endp
 const LIST = {
   operationId: 'listEndpoints',
   tags,
-  summary: 'All endpoints',
-  description: 'Of your account, oldest first.',
-  response: answers({
-    200: { description: 'The endpoints.', schema: Type.Object({ items: Type.Array(ShownEndpoint) }) },
+  summary: 'List endpoints',
+  description: 'The endpoints of your account, oldest first.',
+  response: responses({
+    200: { description: 'The endpoints.', schema: Type.Object({ items: Type.Array(EndpointView) }) },
   }),
 }
 
 const FIND = {
   operationId: 'getEndpoint',
   tags,
-  summary: 'One endpoint',
-  description: 'Whether it is enabled, and since when it is failing, if it is.',
+  summary: 'Get an endpoint',
+  description: 'Shows whether it is enabled, and since when it has been failing.',
   params,
-  response: answers({ 200: { description: 'The endpoint.', schema: ShownEndpoint } }, 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The endpoint.', schema: EndpointView } }, 'NOT_FOUND'),
 }
 
 const ADD = {
   operationId: 'addEndpoint',
   tags,
-  summary: 'Make an endpoint',
+  summary: 'Create an endpoint',
   description:
-    'It is told of every change of every message of your account from now on, as Standard Webhooks has it, signed with the `secret` of this answer.',
-  body: Addition,
-  response: answers({ 201: { description: 'Made, and in force.', schema: Made } }, 'VALIDATION_ERROR', 'CONFLICT'),
+    'From now on, Pombo POSTs every status change of every message of your account to the URL. Webhooks follow the Standard Webhooks specification and are signed with the `secret` of this response.',
+  body: EndpointCreate,
+  response: responses(
+    { 201: { description: 'The endpoint and its secret.', schema: CreatedEndpoint } },
+    'VALIDATION_ERROR',
+    'CONFLICT',
+  ),
 }
 
 const CHANGE = {
   operationId: 'changeEndpoint',
   tags,
-  summary: 'Change an endpoint',
+  summary: 'Update an endpoint',
   description:
-    'Changes what is named; null takes a field away. One that is disabled is told nothing until it is enabled again, and then what it has missed.',
+    'Changes the given fields; null removes a field. A disabled endpoint gets no webhooks; when it is enabled again it gets those it has missed.',
   params,
-  body: Changes,
-  response: answers(
-    { 200: { description: 'Changed, and in force.', schema: ShownEndpoint } },
+  body: EndpointUpdate,
+  response: responses(
+    { 200: { description: 'The endpoint.', schema: EndpointView } },
     'VALIDATION_ERROR',
     'NOT_FOUND',
     'CONFLICT',
@@ -155,8 +161,8 @@ const CHANGE = {
 const REMOVE = {
   operationId: 'removeEndpoint',
   tags,
-  summary: 'Remove an endpoint',
-  description: 'It is told nothing more, and what it was told is forgotten.',
+  summary: 'Delete an endpoint',
+  description: 'Stops its webhooks and deletes its delivery history.',
   params,
-  response: { 204: { description: 'It is gone.', type: 'null' }, ...answers({}, 'NOT_FOUND') },
+  response: { ...NO_CONTENT, ...responses({}, 'NOT_FOUND') },
 }

@@ -1,29 +1,32 @@
-/** One endpoint of the caller. One of another account is as unknown as one that never was. */
+/** Finds one endpoint of the caller's account. An endpoint of another account is not found. */
 
 import { parseEndpointId } from '../../domain/ids.ts'
 import { CALLBACK, type Endpoint } from '../../domain/webhooks/endpoint.ts'
-import { refuse } from '../../flows/errors.ts'
+import { notFound, refuse } from '../../flows/errors.ts'
 import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
 import type { Caller } from '../http/context.ts'
 
-type FindDeps = Readonly<{ endpoints: Pick<Endpoints, 'find'> }>
+export const changedMeanwhile = (id: string) =>
+  refuse('CONFLICT', `The endpoint ${id} was changed at the same time; get it and try again`)
 
-export const noEndpoint = () => refuse('NOT_FOUND', 'no such endpoint')
+type FindDeps = Readonly<{ endpoints: Pick<Endpoints, 'find'> }>
 
 export function readEndpointKey({ tenantId, accountId }: Caller, text: string): EndpointKey {
   const id = parseEndpointId(text)
-  if (id === undefined) throw noEndpoint()
+  if (id === undefined)
+    throw refuse('NOT_FOUND', 'No endpoint with this id: ids have up to 64 letters, digits, _ and -')
   return { tenantId, accountId, id }
 }
 
 export async function findEndpoint({ endpoints }: FindDeps, caller: Caller, text: string): Promise<Endpoint> {
-  const found = await endpoints.find(readEndpointKey(caller, text))
-  if (found === undefined) throw noEndpoint()
+  const key = readEndpointKey(caller, text)
+  const found = await endpoints.find(key)
+  if (found === undefined) throw notFound('endpoint', key.id)
   return found
 }
 
-/** The key of an endpoint that is there, or of the callbacks that every account has. */
-export async function findAddressee(deps: FindDeps, caller: Caller, text: string): Promise<EndpointKey> {
+/** The key of an existing endpoint, or of `callback`, which every account has. */
+export async function findDeliveryTarget(deps: FindDeps, caller: Caller, text: string): Promise<EndpointKey> {
   if (text !== CALLBACK) await findEndpoint(deps, caller, text)
   return readEndpointKey(caller, text)
 }

@@ -25,14 +25,14 @@ const HEADERS = {
   'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
 }
 
-test('the program takes what is signed well, with one signature or several', () => {
+test('the documented program accepts valid signatures, one or several', () => {
   assert.ok(isFromPombo(HEADERS, BODY, SECRET, AT))
   assert.ok(isFromPombo(HEADERS, Buffer.from(BODY), SECRET, AT + 300))
   const two = { ...HEADERS, 'webhook-signature': `v1,${'A'.repeat(43)}= ${HEADERS['webhook-signature']}` }
   assert.ok(isFromPombo(two, BODY, SECRET, AT))
 })
 
-test('the program agrees with the package', () => {
+test('the documented program agrees with the standardwebhooks package', () => {
   const now = new Date()
   const headers = {
     'webhook-id': 'evt_1',
@@ -43,7 +43,7 @@ test('the program agrees with the package', () => {
   assert.deepEqual(new Webhook(SECRET).verify(BODY, headers), JSON.parse(BODY))
 })
 
-test('the program refuses what is forged, old, or not signed at all', () => {
+test('the documented program refuses forged, old and unsigned webhooks', () => {
   assert.ok(!isFromPombo(HEADERS, `${BODY} `, SECRET, AT))
   assert.ok(!isFromPombo({ ...HEADERS, 'webhook-id': 'msg_other' }, BODY, SECRET, AT))
   assert.ok(!isFromPombo(HEADERS, BODY, `${SECRET.slice(0, -1)}A`, AT))
@@ -52,7 +52,7 @@ test('the program refuses what is forged, old, or not signed at all', () => {
   assert.ok(!isFromPombo({}, BODY, SECRET, AT))
 })
 
-test('the example has the fields that are really told', async () => {
+test('the documented example has the fields that are delivered', async () => {
   await using api = await openFixture({ openEngine: openMemoryEngine, ids: openIds() })
   const sent = await (await api.caller())('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
   const loaded = await api.deps.log.load(sent.json().request_id as MessageId)

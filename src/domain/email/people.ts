@@ -12,7 +12,7 @@ export const MAX_REPLY_TO = 10
 /** An address, a name of which every character is escaped, and what stands around them. */
 export const LONGEST_MAILBOX = 500
 
-export const ADDRESS = { parse: parseEmailAddress, wrong: 'must be an email address, such as ana@example.com' }
+export const ADDRESS = { parse: parseEmailAddress, wrong: 'must be an email address, for example ana@example.com' }
 const MAILBOX = 'must be an email address, or a name with one: Acme <hello@acme.example>'
 
 /** The fields as they came. */

@@ -36,9 +36,14 @@ export function parseEntry(fields: EntryFields, known: Entry = {}): ParsedEntry 
   }
   const externalId = read('external_id', known.externalId, printable(128), 'must be 1 to 128 printable characters')
   const name = read('name', known.name, (text) => printable(200)(text.trim()), 'must be 1 to 200 printable characters')
-  const phone = read('phone', known.phone, parsePhoneNumber, 'must be a phone number in E.164, such as +5511987654321')
-  const email = read('email', known.email, parseEmailAddress, 'must be an email address')
-  const locale = read('locale', known.locale, parseLocale, 'must be a BCP 47 tag, such as pt-BR')
+  const phone = read(
+    'phone',
+    known.phone,
+    parsePhoneNumber,
+    'must be a phone number in E.164 format, for example +15005550006',
+  )
+  const email = read('email', known.email, parseEmailAddress, 'must be an email address, for example ana@example.com')
+  const locale = read('locale', known.locale, parseLocale, 'must be a BCP 47 language tag, for example pt-BR')
   if (problems.length > 0) return { kind: 'bad', problems }
   const entry = {
     ...(externalId === undefined ? {} : { externalId }),

@@ -221,8 +221,8 @@ test('what a template makes is held to the same, and told by the template', () =
     return parsed.kind === 'bad' && parsed.problems
   }
   const code = 'INVALID_TEMPLATE'
-  assert.deepEqual(said({ html: ' ' }), [{ path: 'template', message: 'makes a mail whose html is empty', code }])
+  assert.deepEqual(said({ html: ' ' }), [{ path: 'template', message: 'renders an email whose html is empty', code }])
   assert.deepEqual(said({ subject: 'a\nBcc: b' }), [
-    { path: 'template', message: 'makes a mail whose subject must be one line of text' },
+    { path: 'template', message: 'renders an email whose subject must be one line' },
   ])
 })

@@ -92,7 +92,7 @@ function readTexts(request: EmailRequest, composed: EmailComposed | undefined, b
   const given = (['subject', 'html', 'text'] as const).find((part) => request[part] !== undefined)
   if (given !== undefined) return bad('template', beside(given))
   if (composed?.text === undefined) return undefined
-  checkTexts(composed.text, (part, problem, code) => bad('template', `makes a mail whose ${part} ${problem}`, code))
+  checkTexts(composed.text, (part, problem, code) => bad('template', `renders an email whose ${part} ${problem}`, code))
   return toTexts(composed.text.subject, composed.text.html, composed.text.text)
 }
 
@@ -107,7 +107,7 @@ const toTexts = (subject: string, html: string, text = ''): MailTexts => ({
 function checkTexts({ subject = '-', html = '-', text = '' }: Partial<MailTexts>, bad: Bad): void {
   const [ofSubject, ofHtml] = [subjectProblem(subject), htmlProblem(html)]
   if (ofSubject !== undefined) bad('subject', ofSubject, template(ofSubject).code)
-  else if (!isLine(subject)) bad('subject', 'must be one line of text')
+  else if (!isLine(subject)) bad('subject', 'must be one line')
   if (ofHtml !== undefined) bad('html', ofHtml, template(ofHtml).code)
   else if (!isText(html)) bad('html', NOT_TEXT)
   if (isTooLarge(text)) bad('text', TOO_LARGE)
@@ -119,7 +119,7 @@ function readHeaders(said: Readonly<Record<string, string>>, bad: Bad): EmailCon
   const seen = new Set<string>()
   for (const [name, value] of Object.entries(said)) {
     const isTwice = seen.has(name.toLowerCase())
-    const problem = isTwice ? 'is given already, in other letters' : headerProblem(name, value)
+    const problem = isTwice ? 'is given twice (header names are case-insensitive)' : headerProblem(name, value)
     if (problem !== undefined) bad(`headers/${toPointer(name)}`, problem)
     seen.add(name.toLowerCase())
   }
@@ -135,7 +135,7 @@ function readUnsubscribe(said: NonNullable<EmailRequest['unsubscribe']>, bad: Ba
   const url = said.url === undefined ? undefined : readLink(said.url, bad)
   const mailto =
     said.mailto === undefined ? undefined : (parseEmailAddress(said.mailto) ?? bad('unsubscribe/mailto', ADDRESS.wrong))
-  if (said.url === undefined && said.mailto === undefined) return bad('unsubscribe', 'must have a url or a mailto')
+  if (said.url === undefined && said.mailto === undefined) return bad('unsubscribe', 'must have url or mailto')
   return omitUndefined({ url, mailto })
 }
 

@@ -16,7 +16,7 @@ export type EndpointFields = Readonly<{
 export function endpointProblems({ id, url, description }: EndpointFields): readonly FieldProblem[] {
   const ofUrl = url === undefined ? undefined : urlProblem(url)
   return [
-    ...(id === CALLBACK ? [{ path: '/id', message: 'is reserved; choose another' }] : []),
+    ...(id === CALLBACK ? [{ path: '/id', message: 'is reserved; choose another id' }] : []),
     ...(ofUrl === undefined ? [] : [{ path: '/url', message: ofUrl }]),
     ...(typeof description !== 'string' || isPrintable(description) ? [] : [{ path: '/description', message: TEXT }]),
   ]
@@ -28,7 +28,7 @@ export function urlProblem(text: string): string | undefined {
   const url = /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(text) ? URL.parse(text) : null
   if (url === null) return 'must be an http or https URL'
   if (text.length > LONGEST_URL) return `must be at most ${LONGEST_URL} characters`
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   return text.includes('#') ? 'must not have a fragment' : undefined
 }
 

@@ -63,11 +63,11 @@ function parseAddress(channel: Channel, text: string): OtpAddress | undefined {
 }
 
 const BAD_ADDRESS: Readonly<Record<Channel, string>> = {
-  sms: 'must be a phone number in E.164, such as +5511987654321, for a code by sms',
-  email: 'must be an email address, such as ann@example.com, for a code by email',
+  sms: 'must be a phone number in E.164 format, for example +15005550006, when channel is sms',
+  email: 'must be an email address, for example ann@example.com, when channel is email',
 }
 const BAD_NAME = `must be 1 to ${MAX_APP_NAME} characters on one line`
-const BAD_LOCALE = 'must be a BCP 47 language tag, such as pt-BR'
+const BAD_LOCALE = 'must be a BCP 47 language tag, for example pt-BR'
 
 /** A line break in the name could pass for the last line of the text, which browsers trust. */
 const isName = (text: string): boolean => text.trim() !== '' && text.length <= MAX_APP_NAME && isLine(text)
@@ -83,7 +83,7 @@ export function parseOtpGuess(
   const isCode = /^\d{6}$/.test(code)
   if (id !== undefined && isCode) return { id, code }
   return [
-    ...(id === undefined ? [{ path: '/challenge_id', message: 'must be a challenge_id, which is a UUID' }] : []),
+    ...(id === undefined ? [{ path: '/challenge_id', message: 'must be a UUID' }] : []),
     ...(isCode ? [] : [{ path: '/code', message: 'must be six digits' }]),
   ]
 }

@@ -76,14 +76,14 @@ export function readAddress<To>(
   return address.parse(to) ?? bad('to', address.wrong)
 }
 
-const NO_ADDRESS = 'is required, or recipient_id or recipient_external_id in its place'
-export const NO_TEXT = 'is required, or template in its place'
-export const NOT_TEXT = 'must be well-formed text without NUL'
-export const beside = (other: string): string => `must not be given beside ${other}`
+const NO_ADDRESS = 'is required unless recipient_id or recipient_external_id is given'
+export const NO_TEXT = 'is required unless template is given'
+export const NOT_TEXT = 'must be well-formed Unicode text without NUL characters'
+export const beside = (other: string): string => `must not be given together with ${other}`
 
 /** One in the past is for `accept` to refuse: a call that is repeated may have become late. */
 export function readDeadline(text: string, bad: Bad): Instant | undefined {
-  return parseInstant(text) ?? bad('expires_at', 'must be an RFC 3339 date and time, such as 2030-01-31T12:00:00Z')
+  return parseInstant(text) ?? bad('expires_at', 'must be an RFC 3339 date and time, for example 2030-01-31T12:00:00Z')
 }
 
 /** The paths of what no store could keep. */

@@ -5,7 +5,7 @@ import { DEEPEST_DATA, parseTemplateData } from '../directory/template-data.ts'
 import type { NamedTemplate } from '../message/message.ts'
 import { type Bad, type FieldProblem, type NameFields, type Names, noteIn } from './request-fields.ts'
 
-export const NOBODY = 'names nobody in the directory'
+export const NOBODY = 'is not the id of a recipient in the directory'
 
 /** A name that cannot be right is left out, with a problem. */
 export function parseNames(fields: NameFields): Readonly<{ names: Names; problems: readonly FieldProblem[] }> {
@@ -27,8 +27,11 @@ function readTemplate(
   bad: Bad,
 ): NamedTemplate | undefined {
   const tag =
-    locale === undefined ? '' : (parseLocale(locale) ?? bad('template/locale', 'must be a BCP 47 tag, such as pt-BR'))
-  const parsed = parseTemplateData(data) ?? bad('template/data', `must not be nested deeper than ${DEEPEST_DATA}`)
+    locale === undefined
+      ? ''
+      : (parseLocale(locale) ?? bad('template/locale', 'must be a BCP 47 language tag, for example pt-BR'))
+  const parsed =
+    parseTemplateData(data) ?? bad('template/data', `must not be nested deeper than ${DEEPEST_DATA} levels`)
   if (tag === undefined || parsed === undefined) return undefined
   return { name, ...(tag === '' ? {} : { locale: tag }), data: parsed }
 }

@@ -79,8 +79,8 @@ test('a message of too many parts is told how many, and which characters force U
     const parsed = parse({ message }, maxParts)
     return parsed.kind === 'bad' && parsed.problems[0]?.message
   }
-  assert.equal(problem('a'.repeat(307), 2), 'would be 3 parts, more than the 2 allowed')
-  assert.equal(problem(`ã${'a'.repeat(134)}ç`, 2), 'would be 3 parts, more than the 2 allowed; ã ç force UCS-2')
+  assert.equal(problem('a'.repeat(307), 2), 'would take 3 segments; the maximum is 2')
+  assert.equal(problem(`ã${'a'.repeat(134)}ç`, 2), 'would take 3 segments; the maximum is 2; UCS-2 is needed for ã ç')
   assert.deepEqual(refused({ message: 'a'.repeat(306) }, 2), [])
 })
 
@@ -147,12 +147,12 @@ test('an address and a text are each said in one way, and in one way only', () =
 })
 
 test('what is wrong with names is told with everything else, and a text of a template by the template', () => {
-  const problems = [{ path: 'recipient_external_id', message: 'names nobody in the directory' }]
+  const problems = [{ path: 'recipient_external_id', message: 'is not the id of a recipient in the directory' }]
   const { to: _, ...lost } = COMPOSED
   const parsed = parseSmsRequest({ ...NAMING, sender_id: '+' }, 24, { ...lost, text: ' ', problems })
   assert.deepEqual(parsed.kind === 'bad' && parsed.problems, [
     ...problems,
-    { path: 'template', message: 'makes a text that must not be empty' },
+    { path: 'template', message: 'renders a text that must not be empty' },
     { path: 'sender_id', message: 'must be 1 to 20 letters, digits, spaces or . _ & + -' },
   ])
 })

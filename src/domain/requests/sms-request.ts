@@ -60,7 +60,7 @@ export function parseSmsRequest(request: SmsRequest, maxParts: number, composed?
   return { kind: 'ok', content, segmentation: body }
 }
 
-const NUMBER = { parse: parsePhoneNumber, wrong: 'must be a phone number in E.164, such as +5511987654321' }
+const NUMBER = { parse: parsePhoneNumber, wrong: 'must be a phone number in E.164 format, for example +15005550006' }
 const SENDER = 'must be 1 to 20 letters, digits, spaces or . _ & + -'
 
 function readBody(
@@ -73,7 +73,7 @@ function readBody(
   if (template === undefined) return message === undefined ? bad('message', NO_TEXT) : readText(message, maxParts, bad)
   if (message !== undefined) return bad('template', beside('message'))
   if (composed?.text === undefined) return undefined
-  return readText(composed.text, maxParts, (_, problem) => bad('template', `makes a text that ${problem}`))
+  return readText(composed.text, maxParts, (_, problem) => bad('template', `renders a text that ${problem}`))
 }
 
 function readText(message: string, maxParts: number, bad: Bad): SmsBody | undefined {
@@ -85,6 +85,6 @@ function readText(message: string, maxParts: number, bad: Bad): SmsBody | undefi
 }
 
 function tooManyParts({ encoding, segments, text }: SmsBody, maxParts: number): string {
-  const culprits = encoding === 'ucs2' ? `; ${nonGsmCharacters(text).slice(0, 10).join(' ')} force UCS-2` : ''
-  return `would be ${segments} parts, more than the ${maxParts} allowed${culprits}`
+  const culprits = encoding === 'ucs2' ? `; UCS-2 is needed for ${nonGsmCharacters(text).slice(0, 10).join(' ')}` : ''
+  return `would take ${segments} segments; the maximum is ${maxParts}${culprits}`
 }

@@ -37,7 +37,7 @@ export function parseSuppression(
   const problems: FieldProblem[] = []
   const put = noteIn(problems)
   const bad: Bad = (path, message) => put(`${within}/${path}`, message)
-  const address = parseSuppressed(said) ?? bad('address', 'must be an email address')
+  const address = parseSuppressed(said) ?? bad('address', 'must be an email address, for example ana@example.com')
   const expiresAt = end === undefined ? undefined : readDeadline(end, bad)
   if (expiresAt !== undefined && expiresAt <= at) bad('expires_at', 'must be in the future')
   if (note !== undefined && !isLine(note)) bad('note', 'must be printable characters on one line')

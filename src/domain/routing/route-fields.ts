@@ -54,13 +54,13 @@ const CONDITIONS = {
     isSender: (text: string) => parseSenderId(text) === text,
     senders: 'a sender id of 1 to 20 characters',
     isPrefix: (text: string) => /^\+[1-9]\d{0,14}$/.test(text),
-    prefixes: 'the beginning of a phone number, such as +55',
+    prefixes: 'a phone number prefix, for example +55',
   },
   email: {
     isSender: (text: string) => parseEmailAddress(text) === text,
     senders: 'an email address',
     isPrefix: (text: string) => parseEmailDomain(text) === text,
-    prefixes: 'a domain in small letters, such as example.com',
+    prefixes: 'a domain in lower case, for example example.com',
   },
 } as const satisfies Record<Channel, object>
 

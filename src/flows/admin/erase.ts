@@ -9,7 +9,7 @@ import type { MessageState } from '../../domain/message/state.ts'
 import { EMPTY, type Position, START } from '../../ports/event-log.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Timeline } from '../../ports/timeline.ts'
-import { refuse } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { advance, type RecordDeps, toEvent, toSeen } from '../record.ts'
 
 /** `timeline` is where messages are still known that the log has forgotten, if there is such a place. */
@@ -21,7 +21,7 @@ export async function erase(deps: EraseDeps, wish: Erase): Promise<boolean> {
   const { tenantId, id, traceId } = wish
   const latest = await deps.log.latest(id)
   if (latest === undefined) return eraseForgotten(deps, wish)
-  if (latest.event.state.tenantId !== tenantId) throw refuse('NOT_FOUND', 'no such message')
+  if (latest.event.state.tenantId !== tenantId) throw notFound('message', id)
 
   await deps.log.shred(id)
   const { recorded } = await advance(deps, toSeen(latest), (state) =>
@@ -34,7 +34,7 @@ export async function erase(deps: EraseDeps, wish: Erase): Promise<boolean> {
 /** Erases what a message says, and leaves to search whom it was for. */
 export async function eraseContent(deps: RecordDeps, { tenantId, id, traceId }: Erase): Promise<void> {
   const latest = await deps.log.latest(id)
-  if (latest?.event.state.tenantId !== tenantId) throw refuse('NOT_FOUND', 'no such message')
+  if (latest?.event.state.tenantId !== tenantId) throw notFound('message', id)
 
   await deps.log.shred(id, 'searchable')
   await advance(deps, toSeen(latest), (state) =>
@@ -46,7 +46,7 @@ export async function eraseContent(deps: RecordDeps, { tenantId, id, traceId }: 
 async function eraseForgotten(deps: EraseDeps, { tenantId, id, traceId }: Erase): Promise<boolean> {
   const { log, index, timeline } = deps
   const state = await recall(deps, tenantId, id)
-  if (state === undefined) throw refuse('NOT_FOUND', 'no such message')
+  if (state === undefined) throw notFound('message', id)
 
   await log.shred(id)
   if (!isForgotten(state)) {

@@ -45,7 +45,8 @@ export async function startErasure(deps: StartErasureDeps, wish: StartErasure): 
       ...(await suppressionOf(deps, wish, requestedAt)),
     }),
   )
-  if (erasure.toKey !== toKey) throw refuse('IDEMPOTENCY_MISMATCH', 'this key was used to erase another recipient')
+  if (erasure.toKey !== toKey)
+    throw refuse('IDEMPOTENCY_MISMATCH', 'This idempotency key was used to erase another recipient; use a new key')
   return erasure
 }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Challenges } from '../../ports/challenges.ts'
 import type { CodeHasher } from '../../ports/code-hasher.ts'
-import { refuse } from '../errors.ts'
+import { notFound } from '../errors.ts'
 
 export type CheckOtpDeps = Readonly<{ challenges: Challenges; hasher: CodeHasher; clock: Clock }>
 
@@ -53,5 +53,5 @@ async function explain(
   const status = challenge?.hash === undefined ? 'pending' : toChallengeStatus(challenge, at)
   if (status !== 'pending') return WHY[status]
   await hasher.matches(id, code, undefined)
-  throw refuse('NOT_FOUND', 'no such challenge')
+  throw notFound('challenge', id)
 }

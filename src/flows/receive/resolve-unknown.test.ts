@@ -208,6 +208,6 @@ test('what a person decided of one attempt is not applied to the next one', asyn
     await resolveUnknown(deps, wish(id, 'resend'))
     await work()
   })
-  await assert.rejects(resolveUnknown({ ...deps, log: rival }, wish(id, 'sent')), conflict(/another attempt/))
+  await assert.rejects(resolveUnknown({ ...deps, log: rival }, wish(id, 'sent')), conflict(/newer attempt/))
   assert.equal((await kinds()).at(-1), 'HandoffUnknown')
 })

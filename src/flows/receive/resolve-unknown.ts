@@ -6,7 +6,7 @@ import type { AccountId, MessageId, TenantId, TraceId } from '../../domain/ids.t
 import { isUnresolved, type MessageState } from '../../domain/message/state.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { isExpired } from '../../domain/message/step.ts'
-import { type Refusal, refuse } from '../errors.ts'
+import { notFound, type Refusal, refuse } from '../errors.ts'
 import { advance, type RecordDeps, toSeen } from '../record.ts'
 import type { Decision } from '../send/decide.ts'
 import { type Routes, retryOf } from '../send/routes.ts'
@@ -29,7 +29,7 @@ export type ResolveUnknown = Readonly<{
 /** The state that the message has then. */
 export async function resolveUnknown(deps: ResolveUnknownDeps, wish: ResolveUnknown): Promise<MessageState> {
   const latest = await deps.log.latest(wish.id)
-  if (latest?.event.state.tenantId !== wish.tenantId) throw refuse('NOT_FOUND', 'no such message')
+  if (latest?.event.state.tenantId !== wish.tenantId) throw notFound('message', wish.id)
 
   // What was decided of one attempt does not hold for the next, though that may be with an unknown outcome as well.
   const { cycle, attempt } = latest.event.state
@@ -44,8 +44,11 @@ export async function resolveUnknown(deps: ResolveUnknownDeps, wish: ResolveUnkn
 
 const notUnknown = (state: MessageState): Refusal =>
   state.phase === 'unknown'
-    ? refuse('CONFLICT', 'the outcome of another attempt at this message is unknown by now; look again')
-    : refuse('CONFLICT', `the outcome of this message is known: its status is ${toStatus(state)}`)
+    ? refuse('CONFLICT', 'The message has a newer attempt with an unknown outcome; get the message before resolving it')
+    : refuse(
+        'CONFLICT',
+        `The outcome of the message is known: its status is ${toStatus(state)}; only unknown outcomes can be resolved`,
+      )
 
 const NOT_SENT = { code: 'RESOLVED_NOT_SENT', detail: 'a person says that the provider does not have it' }
 const RESEND = { code: 'RESOLVED_RESEND', detail: 'a person wants it sent again, though it may arrive twice' }
@@ -68,8 +71,9 @@ function decide(
 /** At once, and within the cycle while that is not over and has attempts left. */
 function again({ clock, routes }: ResolveUnknownDeps, state: MessageState, resolvedBy: AccountId): Decision {
   const now = clock()
-  if (state.erased) throw refuse('CONFLICT', 'the content of this message was erased')
-  if (isExpired(state, now)) throw refuse('CONFLICT', 'the expires_at of this message has passed')
+  if (state.erased) throw refuse('CONFLICT', 'The content of the message was erased; resolve it as sent or not_sent')
+  if (isExpired(state, now))
+    throw refuse('CONFLICT', 'The expires_at of the message has passed; resolve it as sent or not_sent')
   const isLast = isUnresolved(state) || state.attempt - state.attemptsBefore >= retryOf(routes, state).maxAttempts
   return {
     fact: isLast

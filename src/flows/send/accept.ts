@@ -81,7 +81,10 @@ function replay(deps: AcceptDeps, first: Loaded, { content }: Submission): Accep
   if (later(createdAt, REPLAY_WINDOW) <= deps.clock()) return undefined
   // After erasure nobody can tell whether the payload is the same; the key still must not send twice.
   if (first.content !== undefined && !isSame(first.content, content)) {
-    throw refuse('IDEMPOTENCY_MISMATCH', 'this idempotency key was used with another payload in the last 48 hours')
+    throw refuse(
+      'IDEMPOTENCY_MISMATCH',
+      'This idempotency key was used with a different payload in the last 48 hours; use a new key',
+    )
   }
   return { id, createdAt, segments, encoding, replayed: true }
 }

@@ -164,7 +164,7 @@ test('what cannot be resent is refused as such, also where the limit is reached,
   await again(first)
   const waiting = await submit()
   await erase(deps, { tenantId: TENANT, id: erased, traceId: TRACE })
-  await assert.rejects(again(waiting), { code: 'CONFLICT', message: /still on its way/ })
+  await assert.rejects(again(waiting), { code: 'CONFLICT', message: /still in flight/ })
   await assert.rejects(again(erased), { code: 'CONFLICT', message: /erased/ })
   await assert.rejects(again(erased, { by: 'replay' }), { code: 'CONFLICT' })
   await assert.rejects(again(deps.ids.messageId(START)), { code: 'NOT_FOUND' })

@@ -150,7 +150,7 @@ for (const [place, address, path] of [
     await assert.rejects(admit(deps, MAIL_SUBMISSION), (error: unknown) => {
       assert.ok(error instanceof Refusal)
       assert.equal(error.code, 'RECIPIENT_SUPPRESSED')
-      assert.deepEqual(error.details, [{ path, message: 'gets no more mail' }])
+      assert.deepEqual(error.details, [{ path, message: 'is suppressed' }])
       assert.ok(!error.message.includes(address))
       return true
     })

@@ -40,7 +40,7 @@ async function findSuppressed(deps: AdmitDeps, { tenantId, content }: Submission
   if (content.channel !== 'email') return []
   const found = await suppressedOf(deps, tenantId, content)
   const addresses = new Set(found.map(({ address }) => address))
-  return fieldsNaming(content, addresses).map((path) => ({ path, message: 'gets no more mail' }))
+  return fieldsNaming(content, addresses).map((path) => ({ path, message: 'is suppressed' }))
 }
 
 /** An address may have been suppressed since: a call that is repeated is told what it was told at first. */
@@ -51,11 +51,7 @@ async function findEarlierOf(
 ): Promise<Admitted> {
   const earlier = await findEarlier(deps, submission)
   if (earlier !== undefined) return { ...earlier, standings: [] }
-  throw refuse(
-    'RECIPIENT_SUPPRESSED',
-    'an address of this mail is on the list of those that get no more mail',
-    suppressed,
-  )
+  throw refuse('RECIPIENT_SUPPRESSED', 'A recipient of this email is suppressed; see /v1/suppressions', suppressed)
 }
 
 /** How long a call that came at the same time may take until its message can be found. */

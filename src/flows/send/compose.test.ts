@@ -59,8 +59,8 @@ test('who is not in the directory, or has no phone number, is told by the field 
   const id = '3f1c9f0e-5f0a-8c6e-9d57-000000000000' as RecipientId
   await world.deps.recipients.add({ ...silent, id, externalId: 'silent' })
   for (const [recipient, path, message] of [
-    [{ externalId: 'nobody' }, 'recipient_external_id', 'names nobody in the directory'],
-    [{ id: 'other' as RecipientId }, 'recipient_id', 'names nobody in the directory'],
+    [{ externalId: 'nobody' }, 'recipient_external_id', 'is not the id of a recipient in the directory'],
+    [{ id: 'other' as RecipientId }, 'recipient_id', 'is not the id of a recipient in the directory'],
     [{ id }, 'recipient_id', 'has no phone number'],
     [{ externalId: 'silent' }, 'recipient_external_id', 'has no phone number'],
   ] as const) {

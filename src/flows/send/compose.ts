@@ -46,7 +46,7 @@ export const BY_EMAIL: Wanted<EmailAddress, MailTexts> = {
   noAddress: 'has no email address',
   toText: ({ subject, html, text }) =>
     subject === undefined || html === undefined ? undefined : { subject: subject.trim(), html, text },
-  noText: 'is a template without a subject or without html',
+  noText: 'is a template without subject or html',
 }
 
 type Part<To, Text> = Omit<Composed<To, Text>, 'names'> & Readonly<{ locale?: string }>
@@ -95,7 +95,7 @@ async function fillIn<To, Text>(
 ): Promise<Part<To, Text>> {
   if (named === undefined) return NOTHING
   const template = await findTemplate(deps, tenantId, named.name, named.locale ?? locale)
-  if (template === undefined) return wrong('template/name', 'is no template, or has no text in a locale that would do')
+  if (template === undefined) return wrong('template/name', 'is not a template with a matching locale')
   if (template.channel !== channel) return wrong('template/name', `is a template for ${template.channel}`)
   const rendered = await deps.renderer.render(template.texts, named.data)
   if (rendered.kind === 'ok') {
@@ -119,14 +119,14 @@ export function toProblems(rendered: Exclude<Rendered, { kind: 'ok' }>): readonl
     case 'missing':
       return rendered.names.map((name) => ({
         path: `/data/${name.replaceAll('.', '/')}`,
-        message: 'is needed by the template',
+        message: 'is required by the template',
       }))
     case 'faulty':
       return rendered.flaws.map(({ line, column, message }) => ({
         path: '',
-        message: `is faulty at line ${line}, column ${column}: ${message}`,
+        message: `has an error at line ${line}, column ${column}: ${message}`,
       }))
     case 'too-much':
-      return [{ path: '', message: 'takes more time, memory or room than a message may' }]
+      return [{ path: '', message: 'exceeds the limits on rendering time, memory or size' }]
   }
 }

@@ -77,15 +77,15 @@ test('only a dead letter is replayed', async () => {
   await dead.work()
   await failed.work()
   assert.equal((await resend(dead.deps, wish(deadId, 'replay'))).dead, false)
-  await assert.rejects(resend(failed.deps, wish(failedId, 'replay')), conflict(/not among the dead letters/))
+  await assert.rejects(resend(failed.deps, wish(failedId, 'replay')), conflict(/not a dead letter/))
 })
 
 test('a message that is still on its way is not sent again', async () => {
   const { submit, deps, work, pass } = openGateway(world, { providers: [fakeProvider([DEFERS, ACCEPTS])] })
   const id = await submit()
-  await assert.rejects(resend(deps, wish(id)), conflict(/still on its way/))
+  await assert.rejects(resend(deps, wish(id)), conflict(/still in flight/))
   await work()
-  await assert.rejects(resend(deps, wish(id)), conflict(/still on its way/))
+  await assert.rejects(resend(deps, wish(id)), conflict(/still in flight/))
   pass(seconds(2))
   await work()
   assert.equal((await resend(deps, wish(id))).cycle, 2)

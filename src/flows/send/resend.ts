@@ -2,10 +2,10 @@
 
 import type { MessageId, TenantId, TraceId } from '../../domain/ids.ts'
 import type { MessageState } from '../../domain/message/state.ts'
-import { isHandoffOver } from '../../domain/message/states.ts'
+import { isHandoffOver, toStatus } from '../../domain/message/states.ts'
 import { isExpired } from '../../domain/message/step.ts'
 import type { Recorded } from '../../ports/event-log.ts'
-import { type Refusal, refuse } from '../errors.ts'
+import { notFound, type Refusal, refuse } from '../errors.ts'
 import { advance, type RecordDeps, toSeen } from '../record.ts'
 
 export type Resend = Readonly<{ tenantId: TenantId; id: MessageId; by: 'resend' | 'replay'; traceId: TraceId }>
@@ -20,23 +20,30 @@ export async function resend(deps: RecordDeps, wish: Resend): Promise<MessageSta
       ? { fact: { kind: 'ResendRequested', by }, traceId, jobAt: 'now' }
       : undefined
   })
-  if (!recorded) throw refuse('CONFLICT', 'this message was just sent again; look again')
+  if (!recorded) throw refuse('CONFLICT', 'The message was resent at the same time; get it before trying again')
   return seen.state
 }
 
 /** The message as it is now; refuses where it cannot be sent again. */
 export async function findResendable(deps: RecordDeps, wish: Resend): Promise<Recorded> {
   const latest = await deps.log.latest(wish.id)
-  if (latest?.event.state.tenantId !== wish.tenantId) throw refuse('NOT_FOUND', 'no such message')
+  if (latest?.event.state.tenantId !== wish.tenantId) throw notFound('message', wish.id)
   mustBeResendable(deps, latest.event.state, wish)
   return latest
 }
 
 function mustBeResendable({ clock }: RecordDeps, state: MessageState, { by }: Resend): void {
   if (state.erased) throw contentErased()
-  if (by === 'replay' && !state.dead) throw refuse('CONFLICT', 'this message is not among the dead letters')
-  if (!isHandoffOver(state.handoffState)) throw refuse('CONFLICT', 'this message is still on its way')
-  if (isExpired(state, clock())) throw refuse('CONFLICT', 'the expires_at of this message has passed')
+  if (by === 'replay' && !state.dead)
+    throw refuse('CONFLICT', `The message is not a dead letter: its status is ${toStatus(state)}; use resend`)
+  if (!isHandoffOver(state.handoffState))
+    throw refuse(
+      'CONFLICT',
+      `The message is still in flight: its status is ${toStatus(state)}; resend it once it is sent, delivered, failed or expired`,
+    )
+  if (isExpired(state, clock()))
+    throw refuse('CONFLICT', 'The expires_at of the message has passed; send a new message')
 }
 
-export const contentErased = (): Refusal => refuse('CONFLICT', 'the content of this message was erased')
+export const contentErased = (): Refusal =>
+  refuse('CONFLICT', 'The content of the message was erased; send a new message')

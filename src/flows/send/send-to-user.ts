@@ -26,7 +26,7 @@ export async function sendToUser(deps: SendToUserDeps, message: UserMessage): Pr
   const { tenantId, accountId, userId, body, traceId } = message
   const user = String(userId)
   if (deps.rules.counters([{ tenantId, scope: 'user', key: user }]).length === 0) {
-    throw refuse('NOT_FOUND', 'no limit was set for this user')
+    throw refuse('NOT_FOUND', 'No limit is set for this user')
   }
   const content = await toContent(deps, message)
   return admit(deps, { tenantId, accountId, lane: 'transactional', content, form: body, user, traceId })

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { MessageDetails } from '../../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../../src/api/messages/message-schemas.ts'
 
 type Asked = Pick<
   MessageDetails,

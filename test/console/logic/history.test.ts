@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { TimelineEvent } from '../../../src/api/http/schemas.ts'
+import type { TimelineEvent } from '../../../src/api/messages/message-schemas.ts'
 
 type Entry = Readonly<{
   index: number

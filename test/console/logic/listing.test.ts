@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { MessageRow } from '../../../src/api/http/schemas.ts'
+import type { MessageRow } from '../../../src/api/messages/message-schemas.ts'
 
 type Listing = Readonly<{ items: readonly MessageRow[]; next: string | null }>
 type LiveEvent = Readonly<{

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { MessageDetails } from '../../../src/api/http/schemas.ts'
+import type { MessageDetails } from '../../../src/api/messages/message-schemas.ts'
 import { toDetails } from '../../../src/api/messages/views.ts'
 import type { AttemptId, EventId, ProviderName, RouteId } from '../../../src/domain/ids.ts'
 import type { Fact, MessageEvent, ProviderFact } from '../../../src/domain/message/events.ts'

@@ -8,7 +8,7 @@ import { Button } from '../../ui/parts.tsx'
 
 const T = TEXTS.templates
 const LIQUID = /(\{\{.*?\}\}|\{%.*?%\})/
-const POSITION = /(?:^is faulty at |, as in )line (\d+)(?:, column (\d+))?:? ?/
+const POSITION = /(?:^has an error at | \()line (\d+)(?:, column (\d+))?(?::|\))? ?/
 
 type CodeFieldProps = Readonly<{
   label: string

@@ -1,9 +1,9 @@
-/** Whether the process lives, and whether it can do its work. For orchestrators: no token is asked for. */
+/** Liveness and readiness probes for orchestrators. They need no token. */
 import { Type } from 'typebox'
-import type { Api } from './context.ts'
-import { openAnswers } from './schemas.ts'
+import type { Api } from '../http/context.ts'
+import { publicResponses } from '../http/schemas.ts'
 
-/** Each dependency by name, whether it does what we want of it, and whether we can do without. */
+/** The state of each dependency, by name. */
 export type Health = () => Promise<
   Readonly<Record<string, Readonly<{ ok: boolean; needed: boolean; detail?: string }>>>
 >
@@ -22,11 +22,11 @@ export function healthRoutes(app: Api, { health }: Readonly<{ health: Health }>)
 const LIVE = {
   operationId: 'getLiveness',
   tags: ['operations'],
-  summary: 'Whether the process lives',
-  description: 'Answers as long as the process can answer at all.',
+  summary: 'Check liveness',
+  description: 'Responds as long as the process runs.',
   security: [],
-  response: openAnswers({
-    200: { description: 'It does.', schema: Type.Object({ status: Type.Literal('live') }) },
+  response: publicResponses({
+    200: { description: 'The process is alive.', schema: Type.Object({ status: Type.Literal('live') }) },
   }),
 }
 
@@ -36,7 +36,7 @@ const Readiness = Type.Object({
     Type.String(),
     Type.Object({
       ok: Type.Boolean(),
-      needed: Type.Boolean({ description: 'Without it this process cannot do its work.' }),
+      needed: Type.Boolean({ description: 'The process is not ready without it.' }),
       detail: Type.Optional(Type.String()),
     }),
     { examples: [{ log: { ok: true, needed: true }, index: { ok: true, needed: true } }] },
@@ -46,11 +46,11 @@ const Readiness = Type.Object({
 const READY = {
   operationId: 'getReadiness',
   tags: ['operations'],
-  summary: 'Whether the gateway can do its work',
-  description: 'Names each dependency and its state.',
+  summary: 'Check readiness',
+  description: 'Reports the state of each dependency.',
   security: [],
-  response: openAnswers({
-    200: { description: 'All that is needed is there.', schema: Readiness },
-    503: { description: 'Something needed is not.', schema: Readiness },
+  response: publicResponses({
+    200: { description: 'All needed dependencies are available.', schema: Readiness },
+    503: { description: 'A needed dependency is unavailable.', schema: Readiness },
   }),
 }

@@ -1,8 +1,8 @@
-/** Figures about the process, for Prometheus. */
+/** Metrics for Prometheus. They need no token. */
 import type { Registry } from 'prom-client'
 import { Type } from 'typebox'
-import type { Api } from './context.ts'
-import { openAnswers } from './schemas.ts'
+import type { Api } from '../http/context.ts'
+import { publicResponses } from '../http/schemas.ts'
 
 export type Metrics = Pick<Registry, 'metrics' | 'contentType'>
 
@@ -16,8 +16,8 @@ export function metricsRoutes(app: Api, { metrics }: Readonly<{ metrics: Metrics
 const METRICS = {
   operationId: 'getMetrics',
   tags: ['operations'],
-  summary: 'Metrics for Prometheus',
-  description: 'In the text format of Prometheus.',
+  summary: 'Get metrics',
+  description: 'In the Prometheus text format.',
   security: [],
-  response: openAnswers({ 200: { description: 'The metrics.', schema: Type.String(), type: 'text/plain' } }),
+  response: publicResponses({ 200: { description: 'The metrics.', schema: Type.String(), type: 'text/plain' } }),
 }

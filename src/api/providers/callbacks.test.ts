@@ -28,7 +28,7 @@ const post = (api: Fixture, url: string, payload: string | Buffer, headers: Reco
   api.app.inject({ method: 'POST', url, payload, headers })
 
 for (const url of ['/v1/callbacks/fake', '/v1/sms/webhook']) {
-  test(`a report to ${url} is answered once it is stored, however often it comes`, async () => {
+  test(`a report to ${url} is answered after it is stored, also when repeated`, async () => {
     await using api = await openFixture(world)
     const id = await sendOne(api)
     const body = JSON.stringify([receipt(id, 'accepted'), receipt(id, 'delivered')])
@@ -44,7 +44,7 @@ for (const url of ['/v1/callbacks/fake', '/v1/sms/webhook']) {
     }
   })
 
-  test(`S1-P16 whatever ${url} gets without its signature is 401 and changes nothing`, async () => {
+  test(`S1-P16 an unsigned callback to ${url} is 401 and changes nothing`, async () => {
     await using api = await openFixture(world)
     const id = await sendOne(api)
     const before = await api.deps.log.tip()
@@ -63,11 +63,11 @@ for (const url of ['/v1/callbacks/fake', '/v1/sms/webhook']) {
         assert.equal(await api.deps.log.tip(), before)
       }),
     )
-    assert.ok(api.lines.some(({ msg }) => msg === 'callback forged'))
+    assert.ok(api.lines.some(({ msg }) => msg === 'callback refused: signature not valid'))
   })
 }
 
-test('the provider sees the very bytes, the headers, and the address it called', async () => {
+test('the provider gets the raw bytes, the headers and the URL', async () => {
   const seen: CallbackRequest[] = []
   const name = parseProviderName('witness')
   assert.ok(name)
@@ -92,7 +92,7 @@ test('the provider sees the very bytes, the headers, and the address it called',
   assert.equal(request.headers.get('x-one'), '1')
 })
 
-test('a report by GET is in the address, and is judged like any other', async () => {
+test('a report by GET is verified like any other', async () => {
   const seen: CallbackRequest[] = []
   const name = parseProviderName('caller')
   assert.ok(name)
@@ -116,9 +116,9 @@ test('a report by GET is in the address, and is judged like any other', async ()
   assert.equal((await api.app.inject({ method: 'GET', url: '/v1/callbacks/nobody' })).statusCode, 404)
 })
 
-test('a report on a message we do not have is taken and noted', async () => {
+test('accepts and logs a report that matches no message', async () => {
   await using api = await openFixture(world)
   const body = JSON.stringify([receipt('00000000-0000-4000-8000-000000000000', 'delivered')])
   assert.equal((await post(api, '/v1/callbacks/fake', body, SIGNED)).statusCode, 200)
-  assert.ok(api.lines.some(({ msg }) => msg === 'receipt without its message'))
+  assert.ok(api.lines.some(({ msg }) => msg === 'delivery report matches no message'))
 })

@@ -1,4 +1,4 @@
-/** What a mail says, as callers see it, wherever it is shown. */
+/** The fields of an email in responses. */
 import { type Static, Type } from 'typebox'
 import type { Mailbox } from '../../domain/email/mailbox.ts'
 import type { Letter } from '../../ports/simulator-inbox.ts'
@@ -6,7 +6,7 @@ import { nullable } from '../http/schemas.ts'
 
 export const MailboxText = Type.String({ examples: ['Acme <no-reply@acme.example>'] })
 
-/** As callers write it. */
+/** The form in which callers write mailboxes. */
 export function toMailboxText({ address, name }: Mailbox): string {
   if (name === undefined) return address
   const isPlain = !/[()<>[\]:;@\\,."]/.test(name)
@@ -19,7 +19,7 @@ export const MailFields = {
   subject: Type.String(),
   html: Type.String(),
   text: nullable(Type.String()),
-  headers: Type.Record(Type.String(), Type.String(), { description: 'Those that the caller added.' }),
+  headers: Type.Record(Type.String(), Type.String(), { description: 'The headers that the caller added.' }),
   attachments: Type.Array(
     Type.Object({
       filename: Type.String(),

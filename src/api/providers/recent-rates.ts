@@ -1,4 +1,4 @@
-/** How much of a tenant's messages each provider has carried lately, and how well; told by the index. */
+/** The recent throughput and results of each provider for one tenant, from the message index. */
 import { type Static, Type } from 'typebox'
 import type { TenantId } from '../../domain/ids.ts'
 import { STATUSES } from '../../domain/message/states.ts'
@@ -7,14 +7,14 @@ import type { MessageIndex, StatsBucket } from '../../ports/message-index.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { nullable } from '../http/schemas.ts'
 
-const LATELY = seconds(300)
+const RECENT = seconds(300)
 
 export type RecentRates = Static<typeof RecentRates>
 
-/** Undefined while the index is away: what else there is to tell is told all the same. */
+/** Undefined while the index is unreachable: the rest of the response does not depend on it. */
 export async function recentRates(index: MessageIndex, tenantId: TenantId, now: Instant) {
   try {
-    const buckets = await index.stats({ tenantId, from: later(now, millis(-LATELY)), to: now, bucket: LATELY })
+    const buckets = await index.stats({ tenantId, from: later(now, millis(-RECENT)), to: now, bucket: RECENT })
     return (name: string): RecentRates => toRates(buckets.filter(({ provider }) => provider === name))
   } catch (error) {
     if (error instanceof Unavailable) return undefined
@@ -22,7 +22,7 @@ export async function recentRates(index: MessageIndex, tenantId: TenantId, now: 
   }
 }
 
-/** The time may lie in two buckets: what they count is added up, and of their latencies the longer is told. */
+/** The period may span two buckets: their counts are added, and the longer of their latencies is used. */
 function toRates(buckets: readonly StatsBucket[]): RecentRates {
   const statuses: RecentRates['statuses'] = {}
   for (const bucket of buckets) {
@@ -34,8 +34,8 @@ function toRates(buckets: readonly StatsBucket[]): RecentRates {
   const messages = Object.values(statuses).reduce((sum, count) => sum + count, 0)
   const latencies = buckets.flatMap(({ acceptToHandoff }) => acceptToHandoff?.p95 ?? [])
   return {
-    seconds: LATELY / 1000,
-    messages_per_second: Math.round((messages / LATELY) * 1_000_000) / 1000,
+    seconds: RECENT / 1000,
+    messages_per_second: Math.round((messages / RECENT) * 1_000_000) / 1000,
     statuses,
     accept_to_handoff_p95_ms: latencies.length === 0 ? null : Math.max(...latencies),
   }
@@ -43,12 +43,12 @@ function toRates(buckets: readonly StatsBucket[]): RecentRates {
 
 export const RecentRates = Type.Object(
   {
-    seconds: Type.Integer({ description: 'Messages of so many seconds are counted.', examples: [300] }),
+    seconds: Type.Integer({ description: 'The length of the period.', examples: [300] }),
     messages_per_second: Type.Number({ examples: [0.14] }),
     statuses: Type.Partial(Type.Record(Type.Enum(STATUSES), Type.Integer()), {
       examples: [{ delivered: 41, failed: 1 }],
     }),
     accept_to_handoff_p95_ms: nullable(Type.Integer({ examples: [180] })),
   },
-  { description: 'What it has carried lately of your messages; null while the index is away.' },
+  { description: 'Its results for your recent messages; null while the index is unreachable.' },
 )

@@ -1,8 +1,9 @@
-/** The providers that are set up, and whether they are fit to be used. */
+/** The configured providers, their circuit breakers and recent results. */
 import { type Static, Type } from 'typebox'
 import type { ProviderName } from '../../domain/ids.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
 import { BREAKER_STATES, type Breaker, CLOSED, toBreakerState } from '../../domain/routing/breaker.ts'
+import { type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
@@ -10,7 +11,7 @@ import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Provider } from '../../ports/provider.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, nullable, Time } from '../http/schemas.ts'
+import { nullable, responses, Time } from '../http/schemas.ts'
 import { RecentRates, recentRates } from './recent-rates.ts'
 
 export type ProvidersDeps = Readonly<{
@@ -35,9 +36,12 @@ export function providerRoutes(app: Api, { providers, breakers, index, clock, gu
 }
 
 function toView({ name, capabilities: { channels, reports, users }, lookup, connections }: Provider) {
-  const held = connections?.()
-  return { name, channels, reports, lookup: lookup !== undefined, users: users === true, connections: held ?? null }
+  const can = { lookup: lookup !== undefined, users: users === true }
+  return { name, channels, reports, ...can, connections: connections?.() ?? null }
 }
+
+/** Names of providers are not secret: `GET /v1/providers` lists them. */
+export const unknownProvider = (name: string): Refusal => refuse('NOT_FOUND', `No provider named ${name} is configured`)
 
 export function toBreakerView(breaker: Breaker, now: Instant): Static<typeof BreakerView> {
   const times = breaker.kind === 'closed' ? undefined : breaker
@@ -52,28 +56,27 @@ export function toBreakerView(breaker: Breaker, now: Instant): Static<typeof Bre
 export const BreakerView = Type.Object({
   state: Type.Enum(BREAKER_STATES, {
     description:
-      '`closed`: it is used. `open`: it failed too often in a row and is left alone. `half_open`: one call tries it out.',
+      '`closed`: the provider is used. `open`: it failed too many times in a row and is not called. `half_open`: one trial call is made.',
   }),
   consecutive_failures: Type.Integer({ examples: [0] }),
   opened_at: nullable(Time),
   retry_at: nullable(Time),
 })
 
-const Listed = Type.Object({
+const ProviderView = Type.Object({
   name: Type.String({ examples: ['simulator'] }),
   channels: Type.Array(Type.Enum(CHANNELS)),
   reports: Type.Enum(['callback', 'connection', 'never'], {
-    description:
-      'How it reports what became of a message: to our callback URL, on the connection we hold to it, or not.',
+    description: 'How it sends delivery reports: to our callback URL, on its connection to us, or never.',
   }),
-  lookup: Type.Boolean({ description: 'Whether it can be asked about a message.' }),
-  users: Type.Boolean({ description: 'Whether it reaches users of whom no address is known.' }),
+  lookup: Type.Boolean({ description: 'Whether it supports looking up the status of a message.' }),
+  users: Type.Boolean({ description: 'Whether it can send to users without an address.' }),
   connections: nullable(
     Type.Object(
       { wanted: Type.Integer({ examples: [2] }), up: Type.Integer({ examples: [2] }) },
       {
         description:
-          'How many connections it holds to send by, where it holds any: those of the process that answers, and none where that does not send.',
+          'The connections of the responding process to the provider; zero if that process does not send. Null for providers without connections.',
       },
     ),
   ),
@@ -84,8 +87,10 @@ const Listed = Type.Object({
 const LIST = {
   operationId: 'listProviders',
   tags: ['operations'],
-  summary: 'The providers, what they carry and how they are',
+  summary: 'List providers',
   description:
-    'Every provider that is set up, with what it can do, what it did lately and its breaker: while that is open, messages go to the next provider of their route, or wait until `retry_at`.',
-  response: answers({ 200: { description: 'The providers.', schema: Type.Object({ items: Type.Array(Listed) }) } }),
+    'Every configured provider with its capabilities, recent results and circuit breaker. While the breaker is open, messages use the next provider of their route, or wait until `retry_at`.',
+  response: responses({
+    200: { description: 'The providers.', schema: Type.Object({ items: Type.Array(ProviderView) }) },
+  }),
 }

@@ -13,13 +13,13 @@ import type { Health } from './health.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const FAKE = 'fake' as ProviderName
 
-test('a live process says so, without a token', async () => {
+test('liveness needs no token', async () => {
   await using api = await openFixture(world)
   const answer = await api.app.inject('/health/live')
   assert.deepEqual([answer.statusCode, answer.json()], [200, { status: 'live' }])
 })
 
-test('readiness names each dependency, and one that is needed and away makes it 503', async () => {
+test('readiness lists dependencies, and is 503 when a needed one is unreachable', async () => {
   const away = { ok: false, detail: 'behind by 7 s' }
   let index: Awaited<ReturnType<Health>>[string] = { ok: true, needed: true }
   const log = { ok: true, needed: true }
@@ -37,7 +37,7 @@ test('readiness names each dependency, and one that is needed and away makes it 
   assert.deepEqual(without.json(), { status: 'ready', dependencies: { log, index } })
 })
 
-test('a process that does not serve the API or the webhooks still tells of its health', async () => {
+test('a process without the API and callbacks still serves health', async () => {
   await using api = await openFixture(world, { serves: { api: false, callbacks: false } })
   assert.equal((await api.app.inject('/health/ready')).statusCode, 200)
   assert.equal((await api.app.inject('/metrics')).statusCode, 200)
@@ -45,7 +45,7 @@ test('a process that does not serve the API or the webhooks still tells of its h
   assert.equal((await api.app.inject({ method: 'POST', url: '/v1/callbacks/fake' })).statusCode, 404)
 })
 
-test('metrics are told in their own type', async () => {
+test('serves metrics with their content type', async () => {
   const metrics = new Registry()
   new Counter({ name: 'pigeons_total', help: 'Pigeons', registers: [metrics] }).inc(3)
   await using api = await openFixture(world, { metrics })
@@ -55,7 +55,7 @@ test('metrics are told in their own type', async () => {
   assert.match(answer.body, /^pigeons_total 3$/m)
 })
 
-test('providers are listed with their channels, and with their breakers as they are now', async () => {
+test('lists providers with channels and circuit breakers', async () => {
   await using api = await openFixture(world)
   const { breakers } = api.deps
   const call = await api.caller()
@@ -79,7 +79,7 @@ test('providers are listed with their channels, and with their breakers as they 
   assert.equal((await listed()).state, 'closed')
 })
 
-test('providers are listed with what they carried lately of the messages of the caller, as long as the index tells', async () => {
+test('lists recent results per provider, or null while the index is unreachable', async () => {
   await using api = await openFixture(world)
   const recent = async (call: Awaited<ReturnType<typeof api.caller>>) =>
     (await call('GET', '/v1/providers')).json().items[0].recent
@@ -100,12 +100,12 @@ test('providers are listed with what they carried lately of the messages of the 
   api.pass(seconds(300))
   assert.deepEqual(await recent(call), none)
 
-  const stats = () => Promise.reject(new Unavailable('the index is away'))
+  const stats = () => Promise.reject(new Unavailable('the index is unreachable'))
   await using away = await openFixture(world, { index: { ...api.deps.index, stats } })
   assert.equal(await recent(await away.caller()), null)
 })
 
-test('figures count by bucket; the last day by the hour unless said otherwise', async () => {
+test('counts by bucket, by default the last day by the hour', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   const id = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })).json().request_id
@@ -137,7 +137,7 @@ test('figures count by bucket; the last day by the hour unless said otherwise', 
   assert.deepEqual((await stranger('GET', '/v1/stats')).json().buckets, [])
 })
 
-test('each accepted message is timed', async () => {
+test('measures the time to accept each message', async () => {
   const times: number[] = []
   const observe = { onAccepted: (took: number) => times.push(took), onChecked: () => undefined }
   await using api = await openFixture(world, { observe })
@@ -148,7 +148,7 @@ test('each accepted message is timed', async () => {
   assert.ok(times.every((took) => took >= 0 && took < 10))
 })
 
-test('the page to read the document on is served, for plain http too', async () => {
+test('serves Swagger UI, also over plain http', async () => {
   await using api = await openFixture(world)
   const page = await api.app.inject('/docs/')
   assert.equal(page.statusCode, 200)

@@ -1,10 +1,10 @@
-/** How much work stands in the queue. */
+/** The depth of the queue, by lane. */
 import { Type } from 'typebox'
 import { LANES } from '../../domain/message/message.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Guard } from '../http/auth.ts'
 import type { Api } from '../http/context.ts'
-import { answers } from '../http/schemas.ts'
+import { responses } from '../http/schemas.ts'
 
 export type QueueDeps = Readonly<{ queue: Pick<Queue, 'depth'>; guard: Guard }>
 
@@ -22,20 +22,21 @@ export function queueRoutes(app: Api, { queue, guard }: QueueDeps): void {
 
 const Depth = Type.Object({
   lane: Type.Enum(LANES),
-  ready: Type.Integer({ description: 'Due, and in nobody’s hands.', examples: [12] }),
-  delayed: Type.Integer({ description: 'Due later: a retry, a look after a while.', examples: [3] }),
+  ready: Type.Integer({ description: 'Due now, waiting for a worker.', examples: [12] }),
+  delayed: Type.Integer({ description: 'Due later, for example a retry.', examples: [3] }),
   parked: Type.Integer({
-    description:
-      'Waiting until one of their providers can be called: it is not connected, or its circuit breaker is open.',
+    description: 'Waiting for a provider: all providers of the route are disconnected or have an open circuit breaker.',
     examples: [0],
   }),
-  taken: Type.Integer({ description: 'In the hands of a worker.', examples: [8] }),
+  taken: Type.Integer({ description: 'Being processed by a worker.', examples: [8] }),
 })
 
 const QUEUE = {
   operationId: 'getQueue',
   tags: ['operations'],
-  summary: 'How much work stands in the queue',
-  description: 'By lane, for the messages of all tenants together.',
-  response: answers({ 200: { description: 'The lanes.', schema: Type.Object({ lanes: Type.Array(Depth) }) } }),
+  summary: 'Get the queue depth',
+  description: 'By lane, for all tenants together.',
+  response: responses({
+    200: { description: 'The depth of each lane.', schema: Type.Object({ lanes: Type.Array(Depth) }) },
+  }),
 }

@@ -12,7 +12,7 @@ const FAKE = 'fake' as ProviderName
 const PATH = '/v1/providers/fake/breaker'
 const CLOSED = { state: 'closed', consecutive_failures: 0, opened_at: null, retry_at: null }
 
-test('a breaker is tripped for the usual pause or another, and the list of providers says the same', async () => {
+test('trips a breaker for the default or a given pause, and the provider list agrees', async () => {
   await using api = await openFixture(world)
   const call = await api.caller({ scope: 'admin' })
   const opened = { state: 'open', consecutive_failures: 0, opened_at: '2030-01-31T12:00:00.000Z' }
@@ -27,7 +27,7 @@ test('a breaker is tripped for the usual pause or another, and the list of provi
   assert.equal((await api.deps.breakers.ask(FAKE, api.clock())).kind, 'held')
 })
 
-test('a breaker is reset, and its failures are forgotten', async () => {
+test('reset closes a breaker and clears its failures', async () => {
   await using api = await openFixture(world)
   const { breakers } = api.deps
   const call = await api.caller({ scope: 'admin' })
@@ -37,18 +37,18 @@ test('a breaker is reset, and its failures are forgotten', async () => {
   assert.deepEqual((await call('POST', PATH, { action: 'reset' })).json(), CLOSED)
 })
 
-test('who did it is in the log', async () => {
+test('logs who opened the breaker', async () => {
   await using api = await openFixture(world)
   const call = await api.caller({ scope: 'admin', account_id: 'desk' })
   await call('POST', PATH, { action: 'trip' })
-  const line = api.lines.find(({ msg }) => msg === 'a breaker was set by hand')
+  const line = api.lines.find(({ msg }) => msg === 'circuit breaker opened manually')
   assert.deepEqual(
     [line?.['provider'], line?.['action'], line?.['account_id'], line?.['tenant_id']],
     ['fake', 'trip', 'desk', 'acme'],
   )
 })
 
-test('only administrators may, only known providers have one, and there are two actions', async () => {
+test('needs admin, a configured provider and a known action', async () => {
   await using api = await openFixture(world)
   const call = await api.caller({ scope: 'admin' })
   assert.equal((await (await api.caller())('POST', PATH, { action: 'trip' })).statusCode, 403)
@@ -62,9 +62,9 @@ test('only administrators may, only known providers have one, and there are two 
   assert.equal(api.deps.breakers.ask(FAKE, api.clock()), FREE)
 })
 
-test('where the others cannot be told it is refused for now', async () => {
+test('answers 503 when the other processes cannot be reached', async () => {
   const { breakers } = openMemoryEngine({ clock: () => 0 as never })
-  const force = () => Promise.reject(new Unavailable('the broker is away'))
+  const force = () => Promise.reject(new Unavailable('the broker is unreachable'))
   await using api = await openFixture(world, { breakers: { ...breakers, force } })
   const answer = await (await api.caller({ scope: 'admin' }))('POST', PATH, { action: 'trip' })
   assert.deepEqual([answer.statusCode, answer.json().error_code], [503, 'UNAVAILABLE'])

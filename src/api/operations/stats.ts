@@ -1,4 +1,4 @@
-/** Counts and latencies over time, by channel and provider. */
+/** Message counts and latencies over time, by channel and provider. */
 import { type Static, Type } from 'typebox'
 import { CHANNELS } from '../../domain/message/message.ts'
 import { STATUSES } from '../../domain/message/states.ts'
@@ -7,9 +7,9 @@ import { later, millis, seconds, toIso } from '../../lib/time.ts'
 import type { Latency as IndexLatency, MessageIndex, StatsBucket } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, nullable, queryText, Time } from '../http/schemas.ts'
+import { fromTime, nullable, responses, Time, untilTime } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { readInstant } from './message-search.ts'
+import { readInstant } from '../messages/message-search.ts'
 
 export type StatsDeps = Readonly<{ index: MessageIndex; clock: Clock; guard: Guard }>
 
@@ -22,7 +22,7 @@ export function statsRoutes(app: Api, deps: StatsDeps): void {
     const to = end === undefined ? deps.clock() : readInstant('to', end)
     const from = start === undefined ? later(to, millis(-DAY)) : readInstant('from', start)
     const bucket = seconds(bucketSeconds)
-    if (from >= to) throw refuseFields([{ path: '/from', message: 'must be before `to`' }])
+    if (from >= to) throw refuseFields([{ path: '/from', message: 'must be before /to' }])
     if ((to - from) / bucket > MAX_BUCKETS) throw refuseFields([{ path: '/bucket', message: TOO_SMALL }])
 
     const buckets = await deps.index.stats({ tenantId: callerOf(request).tenantId, from, to, bucket })
@@ -30,7 +30,7 @@ export function statsRoutes(app: Api, deps: StatsDeps): void {
   })
 }
 
-const TOO_SMALL = `must be larger: the time asked for would be more than ${MAX_BUCKETS} buckets`
+const TOO_SMALL = `must be larger: the period may have at most ${MAX_BUCKETS} buckets`
 
 const Latency = Type.Object({
   count: Type.Integer(),
@@ -42,7 +42,7 @@ const Latency = Type.Object({
 const Bucket = Type.Object({
   start: Time,
   channel: Type.Enum(CHANNELS),
-  provider: nullable(Type.String({ description: 'Null for messages no provider was asked to carry yet.' })),
+  provider: nullable(Type.String({ description: 'Null for messages without an attempt yet.' })),
   statuses: Type.Partial(Type.Record(Type.Enum(STATUSES), Type.Integer()), {
     examples: [{ delivered: 41, failed: 1 }],
   }),
@@ -67,21 +67,23 @@ const toLatency = (latency: IndexLatency | undefined): Static<typeof Latency> | 
 const STATS = {
   operationId: 'getStats',
   tags: ['operations'],
-  summary: 'Counts and latencies by time',
+  summary: 'Get message statistics',
   description:
-    'By bucket of the time of creation, channel and provider. The last 24 hours by the hour unless said otherwise.',
+    'Counts and latencies by creation time, channel and provider. Defaults to the last 24 hours in buckets of an hour.',
   querystring: Type.Object(
     {
-      from: Type.Optional(queryText('RFC 3339, inclusive.', 40)),
-      to: Type.Optional(queryText('RFC 3339, exclusive.', 40)),
-      bucket: Type.Optional(Type.Integer({ description: 'In seconds.', minimum: 1, maximum: 31_536_000 })),
+      from: fromTime('Created'),
+      to: untilTime('Created'),
+      bucket: Type.Optional(
+        Type.Integer({ description: 'The length of a bucket in seconds.', minimum: 1, maximum: 31_536_000 }),
+      ),
     },
     { additionalProperties: false },
   ),
-  response: answers(
+  response: responses(
     {
       200: {
-        description: 'The figures.',
+        description: 'The statistics.',
         schema: Type.Object({ from: Time, to: Time, bucket: Type.Integer(), buckets: Type.Array(Bucket) }),
       },
     },

@@ -6,7 +6,7 @@ import { openFixture, SMS } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-test('the queue tells how much stands in each lane', async () => {
+test('shows the queue depth of each lane', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()
   await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
@@ -22,7 +22,7 @@ test('the queue tells how much stands in each lane', async () => {
   )
 })
 
-test('only who may read messages sees the queue', async () => {
+test('needs the scope messages:read', async () => {
   await using api = await openFixture(world)
   assert.equal((await (await api.caller({ scope: 'sms:send' }))('GET', '/v1/queue')).statusCode, 403)
 })

@@ -1,4 +1,4 @@
-/** Which errors messages have met, by channel and provider: of all of them, or of the dead letters alone. */
+/** The number of messages per error code, by channel and provider: of all messages or of dead letters. */
 import { type Static, Type } from 'typebox'
 import { CHANNELS } from '../../domain/message/message.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -6,37 +6,37 @@ import { toIso } from '../../lib/time.ts'
 import type { ErrorCount, MessageIndex } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { answers, nullable, queryText, Time } from '../http/schemas.ts'
+import { fromTime, nullable, responses, Time, untilTime } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { readInstant } from './message-search.ts'
+import { readInstant } from '../messages/message-search.ts'
 
-export type ErrorMixDeps = Readonly<{ index: Pick<MessageIndex, 'errors'>; guard: Guard }>
+export type ErrorStatsDeps = Readonly<{ index: Pick<MessageIndex, 'errors'>; guard: Guard }>
 
-const MOST = 200
+const MAX_ITEMS = 200
 
-export function errorMixRoutes(app: Api, { index, guard }: ErrorMixDeps): void {
+export function errorStatsRoutes(app: Api, { index, guard }: ErrorStatsDeps): void {
   app.get('/v1/stats/errors', { schema: ERRORS, onRequest: guard('messages:read') }, async (request) => {
     const { from: start, to: end, dead } = request.query
     const from = start === undefined ? undefined : readInstant('from', start)
     const to = end === undefined ? undefined : readInstant('to', end)
     if (from !== undefined && to !== undefined && from >= to) {
-      throw refuseFields([{ path: '/from', message: 'must be before `to`' }])
+      throw refuseFields([{ path: '/from', message: 'must be before /to' }])
     }
     const bounds = omitUndefined({ from, to, dead })
-    const counts = await index.errors({ tenantId: callerOf(request).tenantId, ...bounds, limit: MOST })
+    const counts = await index.errors({ tenantId: callerOf(request).tenantId, ...bounds, limit: MAX_ITEMS })
     return { items: counts.map(toView) }
   })
 }
 
-const Counted = Type.Object({
+const ErrorCountView = Type.Object({
   channel: Type.Enum(CHANNELS),
-  provider: nullable(Type.String({ description: 'Null for messages no provider was asked to carry.' })),
+  provider: nullable(Type.String({ description: 'Null for messages without an attempt.' })),
   error_code: Type.String({ examples: ['TIMEOUT'] }),
   count: Type.Integer({ examples: [17] }),
   newest_at: Type.Unsafe<string>({ ...Time, description: 'When the newest of these messages was created.' }),
 })
 
-const toView = ({ channel, provider, code, count, newestAt }: ErrorCount): Static<typeof Counted> => ({
+const toView = ({ channel, provider, code, count, newestAt }: ErrorCount): Static<typeof ErrorCountView> => ({
   channel,
   provider: provider ?? null,
   error_code: code,
@@ -47,20 +47,20 @@ const toView = ({ channel, provider, code, count, newestAt }: ErrorCount): Stati
 const ERRORS = {
   operationId: 'getErrorMix',
   tags: ['operations'],
-  summary: 'Which errors messages have met',
+  summary: 'Count messages by error',
   description:
-    `Messages whose latest error is the same, counted by channel, provider and code: most first, at most ${MOST}. ` +
-    'An error that was overcome counts no more.',
+    `Counts messages by channel, provider and latest error code, most frequent first, at most ${MAX_ITEMS} items. ` +
+    'Messages that recovered from an error are not counted.',
   querystring: Type.Object(
     {
-      from: Type.Optional(queryText('RFC 3339, inclusive: the time of creation. From the first on unless said.', 40)),
-      to: Type.Optional(queryText('RFC 3339, exclusive.', 40)),
-      dead: Type.Optional(Type.Boolean({ description: 'Only dead letters, or only what is none.' })),
+      from: fromTime('Created'),
+      to: untilTime('Created'),
+      dead: Type.Optional(Type.Boolean({ description: 'Only dead letters (true) or only other messages (false).' })),
     },
     { additionalProperties: false },
   ),
-  response: answers(
-    { 200: { description: 'The errors.', schema: Type.Object({ items: Type.Array(Counted) }) } },
+  response: responses(
+    { 200: { description: 'The errors.', schema: Type.Object({ items: Type.Array(ErrorCountView) }) } },
     'VALIDATION_ERROR',
   ),
 }

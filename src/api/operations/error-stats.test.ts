@@ -28,14 +28,14 @@ async function openFailed() {
 const TIMEOUTS = { channel: 'sms', provider: 'fake', error_code: 'TIMEOUT', count: 2, newest_at: AT }
 const ROUTELESS = { channel: 'sms', provider: null, error_code: 'NO_ROUTE_FOUND', count: 1, newest_at: AT }
 
-test('errors are counted, most first; the dead letters alone where asked', async () => {
+test('counts errors, most frequent first, optionally of dead letters only', async () => {
   await using api = await openFailed()
   assert.deepEqual(await api.errors(), { items: [TIMEOUTS, ROUTELESS] })
   assert.deepEqual(await api.errors('?dead=true'), { items: [TIMEOUTS] })
   assert.deepEqual(await api.errors('?dead=false'), { items: [ROUTELESS] })
 })
 
-test('errors are those of a time, and of the tenant who asks', async () => {
+test("counts errors of a period and of the caller's tenant", async () => {
   await using api = await openFailed()
   assert.deepEqual(await api.errors('?from=2030-01-31T12:00:01Z'), { items: [] })
   assert.deepEqual(await api.errors('?to=2030-01-31T12:00:00Z'), { items: [] })

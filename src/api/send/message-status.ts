@@ -1,0 +1,35 @@
+/** The status of one message, by its channel. A message of the other channel is not found. */
+import { Type } from 'typebox'
+import type { Channel } from '../../domain/message/message.ts'
+import type { Guard } from '../http/auth.ts'
+import { type Api, callerOf } from '../http/context.ts'
+import { RequestIdAlias, responses } from '../http/schemas.ts'
+import { type FindDeps, findMessage } from '../messages/find-message.ts'
+import { MessageStatus } from '../messages/message-schemas.ts'
+import { toMessageStatus, type ViewDeps } from '../messages/views.ts'
+
+export type StatusDeps = FindDeps & Readonly<{ ids: ViewDeps; guard: Guard }>
+
+export function statusRoute(app: Api, deps: StatusDeps, channel: Channel): void {
+  const options = { schema: STATUS[channel], onRequest: deps.guard('messages:read') }
+  app.get(`/v1/${channel}/:request_id`, options, async (request) => {
+    const found = await findMessage(deps, callerOf(request), request.params.request_id, channel)
+    return { request_id: found.state.id, ...toMessageStatus(deps.ids, found) }
+  })
+}
+
+const Status = Type.Object({ request_id: RequestIdAlias, ...MessageStatus.properties })
+
+const statusSchema = (operationId: string, channel: Channel, summary: string) => ({
+  operationId,
+  tags: [channel],
+  summary,
+  description: 'The latest state of the message, and its events, oldest first.',
+  params: Type.Object({ request_id: Type.String({ description: 'The id of the message.' }) }),
+  response: responses({ 200: { description: 'The message.', schema: Status } }, 'NOT_FOUND'),
+})
+
+const STATUS = {
+  sms: statusSchema('getSms', 'sms', 'Get the status of an SMS'),
+  email: statusSchema('getEmail', 'email', 'Get the status of an email'),
+}

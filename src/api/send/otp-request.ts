@@ -1,0 +1,91 @@
+/** The requests to generate and to validate a one-time code. */
+import { type Static, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { CHANNELS } from '../../domain/message/message.ts'
+import {
+  MAX_APP_NAME,
+  OTP_ATTEMPTS,
+  OTP_TTL,
+  type OtpGuess,
+  type OtpTerms,
+  parseOtpGuess,
+  parseOtpRequest,
+} from '../../domain/requests/otp-request.ts'
+import { IdempotencyKey, parseIdempotencyKey } from '../http/idempotency-key.ts'
+import { bodyProblems, refuseFields } from '../http/validation.ts'
+
+const GenerateFields = {
+  to: Type.String({
+    description: 'A phone number in E.164 format; with the channel `email`, an email address.',
+    examples: ['+5511987654321', 'ann@example.com'],
+  }),
+  channel: Type.Optional(Type.Enum(CHANNELS, { description: 'Defaults to `sms`.' })),
+  ttl_seconds: Type.Optional(Type.Integer({ ...OTP_TTL, description: 'How long the code is valid.' })),
+  max_attempts: Type.Optional(Type.Integer({ ...OTP_ATTEMPTS, description: 'How many codes may be tried.' })),
+  idempotency_key: Type.Optional(IdempotencyKey),
+  app_name: Type.Optional(
+    Type.String({
+      description: `The name of your app in the message, 1 to ${MAX_APP_NAME} characters.`,
+      examples: ['Acme'],
+    }),
+  ),
+  locale: Type.Optional(
+    Type.String({ description: 'The language of the message: a BCP 47 language tag.', examples: ['pt-BR'] }),
+  ),
+}
+
+export const OtpGenerate = Type.Object(GenerateFields, {
+  additionalProperties: false,
+  examples: [
+    { to: '+5511987654321', app_name: 'Acme', idempotency_key: 'login-5b1f' },
+    { to: 'ann@example.com', channel: 'email', app_name: 'Acme', idempotency_key: 'login-5b20' },
+  ],
+})
+type OtpGenerate = Static<typeof OtpGenerate>
+
+const ValidateFields = {
+  challenge_id: Type.String({ description: 'The `challenge_id` that generate returned.' }),
+  code: Type.String({ description: 'Six digits.', examples: ['012345'] }),
+}
+
+export const OtpValidate = Type.Object(ValidateFields, { additionalProperties: false })
+
+const GENERATE = { schema: Compile(OtpGenerate), fields: GenerateFields }
+const VALIDATE = { schema: Compile(OtpValidate), fields: ValidateFields }
+
+/** `header` is the header Idempotency-Key. */
+export function readOtpRequest(
+  body: unknown,
+  header: string | undefined,
+): OtpTerms & Readonly<{ idempotencyKey: string }> {
+  const read = (fields: Partial<OtpGenerate>) => ({
+    parsed: parseOtpRequest({ to: '', ...fields }),
+    idempotencyKey: parseIdempotencyKey(header, fields.idempotency_key),
+  })
+  if (GENERATE.schema.Check(body)) {
+    const { parsed, idempotencyKey } = read(body)
+    if (parsed.kind === 'ok' && typeof idempotencyKey === 'string') return { ...parsed.terms, idempotencyKey }
+  }
+  const problems = bodyProblems<OtpGenerate>(GENERATE, body, (fields) => {
+    const { parsed, idempotencyKey } = read(fields)
+    return [
+      ...(parsed.kind === 'ok' ? [] : parsed.problems),
+      ...(typeof idempotencyKey === 'string' ? [] : [idempotencyKey]),
+    ]
+  })
+  throw refuseFields(problems)
+}
+
+export function readOtpGuess(body: unknown): OtpGuess {
+  const read = (fields: Partial<Static<typeof OtpValidate>>) => parseOtpGuess({ challenge_id: '', code: '', ...fields })
+  if (VALIDATE.schema.Check(body)) {
+    const guess = read(body)
+    if ('id' in guess) return guess
+  }
+  throw refuseFields(
+    bodyProblems(VALIDATE, body, (fields) => {
+      const guess = read(fields)
+      return 'id' in guess ? [] : guess
+    }),
+  )
+}
