@@ -154,7 +154,7 @@ test('a message that is not with an unknown outcome is refused, with the status 
     for (const as of ['sent', 'not_sent', 'resend'] as const) {
       await assert.rejects(
         resolveUnknown(deps, wish(id, as)),
-        conflict(new RegExp(`outcome of this message is known: its status is ${status}`)),
+        conflict(new RegExp(`outcome of the message is known: its status is ${status}`)),
       )
     }
   }
@@ -188,7 +188,7 @@ test('a receipt that is faster than the person wins, and the person is told what
   const rival = overtaken(log, () => applyReceipt(deps, receipt))
   await assert.rejects(
     resolveUnknown({ ...deps, log: rival }, wish(id, 'resend')),
-    conflict(/outcome of this message is known: its status is delivered/),
+    conflict(/outcome of the message is known: its status is delivered/),
   )
   pass(seconds(60))
   while ((await work()) !== undefined);

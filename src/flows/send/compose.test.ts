@@ -154,12 +154,8 @@ test('who has no email address, and what is no template of a mail, is told by th
     [{ recipient: { id } }, 'recipient_id', 'has no email address'],
     [{ recipient: { externalId: 'silent' } }, 'recipient_external_id', 'has no email address'],
     [{ template: { name: 'sms', data: {} } }, 'template/name', 'is a template for sms'],
-    [{ template: { name: 'no-html', data: {} } }, 'template/name', 'is a template without a subject or without html'],
-    [
-      { template: { name: 'no-subject', data: {} } },
-      'template/name',
-      'is a template without a subject or without html',
-    ],
+    [{ template: { name: 'no-html', data: {} } }, 'template/name', 'is a template without subject or html'],
+    [{ template: { name: 'no-subject', data: {} } }, 'template/name', 'is a template without subject or html'],
   ] as const) {
     const { problems, to, text } = await world.composeMail(names)
     assert.deepEqual(problems, [{ path, message }])
