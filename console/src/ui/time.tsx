@@ -30,10 +30,18 @@ export const Moment = ({ at, children }: PropsWithChildren<{ at: string }>) => (
   </time>
 )
 
-/** The time since then. */
-export function Ago({ at }: Readonly<{ at: string }>) {
-  const age = Math.max(0, useStore(now) - Date.parse(at))
+const useAge = (at: string): number => Math.max(0, useStore(now) - Date.parse(at))
+
+/** `5 min`, for columns of ages. */
+export function Age({ at }: Readonly<{ at: string }>) {
+  const age = useAge(at)
   return <Moment at={at}>{age < SECOND ? TEXTS.common.now : toSpan(age)}</Moment>
+}
+
+/** `5 min ago` */
+export function Ago({ at }: Readonly<{ at: string }>) {
+  const age = useAge(at)
+  return <Moment at={at}>{age < SECOND ? TEXTS.common.justNow : TEXTS.common.ago(toSpan(age))}</Moment>
 }
 
 export const FullTime = ({ at }: Readonly<{ at: string }>) => (

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
-import { Ago } from '../../ui/time.tsx'
+import { Age } from '../../ui/time.tsx'
 import { useRowKeys } from './row-keys.ts'
 import type { Selection } from './selection.ts'
 
@@ -77,7 +77,7 @@ function Row({ letter, selection, selectable }: RowProps) {
           {name}
         </Link>
         <div className="narrow soft">
-          <code>{code}</code> {channel} · {provider ?? T.noProvider} · {T.failed} <Ago at={letter.updated_at} />
+          <code>{code}</code> {channel} · {provider ?? T.noProvider} · {T.failed} <Age at={letter.updated_at} />
         </div>
       </td>
       <td className="wide whole">
@@ -95,10 +95,10 @@ function Row({ letter, selection, selectable }: RowProps) {
         ))}
       </td>
       <td className="wide right">
-        <Ago at={letter.updated_at} />
+        <Age at={letter.updated_at} />
       </td>
       <td className="right">
-        <Ago at={letter.created_at} />
+        <Age at={letter.created_at} />
       </td>
     </tr>
   )

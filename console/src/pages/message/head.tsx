@@ -33,7 +33,7 @@ export function MessageHead({ details }: Readonly<{ details: MessageDetails }>) 
         <span className="nums">{TEXTS.common.attempts(details.attempts)}</span>
         <span aria-hidden="true">·</span>
         <span>
-          <Ago at={details.created_at} /> {TEXTS.common.ago}
+          <Ago at={details.created_at} />
         </span>
         <span className="id">
           <code>{details.id}</code>

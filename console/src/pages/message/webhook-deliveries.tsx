@@ -37,7 +37,7 @@ const WebhookDeliveryRow = ({ delivery }: Readonly<{ delivery: WebhookDelivery }
       {delivery.last_status ?? ''} {delivery.last_error ?? ''}{' '}
       {delivery.tried_at !== null && (
         <>
-          (<Ago at={delivery.tried_at} /> {TEXTS.common.ago})
+          (<Ago at={delivery.tried_at} />)
         </>
       )}{' '}
       {delivery.due_at !== null && <Due at={delivery.due_at} format={TEXTS.message.notes.nextTryIn} />}

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import type { Message } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { Status } from '../../ui/parts.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Age } from '../../ui/time.tsx'
 
 const T = TEXTS.messages
 
@@ -63,7 +63,7 @@ export const Row = memo(({ message, index, offset, isSelected, onOpen }: RowProp
       ))}
     </td>
     <td className="at-age">
-      <Ago at={message.created_at} />
+      <Age at={message.created_at} />
     </td>
   </tr>
 ))

@@ -1,6 +1,6 @@
 /** The simulated mailboxes, shown as one. */
 import { TEXTS } from '../../texts.ts'
-import { Ago } from '../../ui/time.tsx'
+import { Age } from '../../ui/time.tsx'
 import { useFirst, useFrozen } from './freeze.ts'
 import type { Received } from './inbox.ts'
 import { OpenMail } from './open-mail.tsx'
@@ -49,7 +49,7 @@ const MailRow = ({ mail, isShown, onChoose }: RowProps) => (
       <span className="device-line">
         <strong className="device-snippet">{mail.subject ?? T.noSubject}</strong>
         <span className="soft">
-          <Ago at={mail.received_at} />
+          <Age at={mail.received_at} />
         </span>
       </span>
       <span className="device-line soft">

@@ -1,6 +1,6 @@
 /** The simulated phones, shown as one: the threads, and the open thread. */
 import { TEXTS } from '../../texts.ts'
-import { Ago } from '../../ui/time.tsx'
+import { Age } from '../../ui/time.tsx'
 import { useFirst, useFrozen } from './freeze.ts'
 import { type Received, type Thread, toThreads } from './inbox.ts'
 import { ThreadView } from './thread.tsx'
@@ -42,7 +42,7 @@ const ThreadRow = ({ thread: { to, newest, count }, isShown, onChoose }: RowProp
       <span className="device-line">
         <strong className="nums">{to}</strong>
         <span className="soft">
-          <Ago at={newest.received_at} />
+          <Age at={newest.received_at} />
         </span>
       </span>
       <span className="device-line soft">

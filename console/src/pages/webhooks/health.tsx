@@ -1,7 +1,7 @@
 /** The health of an endpoint. */
 import { TEXTS } from '../../texts.ts'
 import { Badge } from '../../ui/parts.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { Age } from '../../ui/time.tsx'
 import { type Endpoint, HEALTH_TONES, healthOf } from './endpoint.ts'
 
 const T = TEXTS.webhooks
@@ -13,7 +13,7 @@ export function HealthBadge({ endpoint }: Readonly<{ endpoint: Endpoint }>) {
       <Badge tone={HEALTH_TONES[health]}>{T.health[health]}</Badge>
       {endpoint.failing_since !== null && (
         <span className="soft">
-          {T.failingSince} <Ago at={endpoint.failing_since} />
+          {T.failingSince} <Age at={endpoint.failing_since} />
         </span>
       )}
     </span>
