@@ -29,7 +29,6 @@ const units = (): readonly Batch[] => byFolder(find(UNITS, [...NEEDS_SERVERS, SE
 
 export const SETS = {
   fast: (): readonly Lane[] => [{ batches: units(), atOnce: AT_ONCE }],
-  servers: (): readonly Lane[] => [{ batches: byFolder(find(NEEDS_SERVERS, [SERIAL])), atOnce: AT_ONCE }],
   bench: (): readonly Lane[] => [{ batches: byFolder(find(['bench/**/*.test.ts'])), atOnce: AT_ONCE }],
   /** What takes longest goes first, so that the short ones fill the gaps at the end. */
   all: (): readonly Lane[] => [

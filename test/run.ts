@@ -2,6 +2,7 @@
  * `npm test`: runs the tests in lanes (lanes.ts), with one PostgreSQL for all that do it no harm, and reports them as
  * `node --test` does. `npm run test:fast` is the tests that need no server.
  */
+import { setMaxListeners } from 'node:events'
 import { dirname, join } from 'node:path'
 import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
@@ -13,13 +14,18 @@ import { lendPostgres } from './support/postgres-server.ts'
 const WITHIN_MS = 600_000
 const BATCH = join(import.meta.dirname, 'batch.ts')
 
+/** Whoever is interrupted takes its test processes along. */
+const over = new AbortController()
+setMaxListeners(0, over.signal)
+process.once('exit', () => over.abort())
+
 const nameOf = ([first = '', ...others]: Batch): string => (others.length === 0 ? first : `${dirname(first)}/`)
 
 async function runBatch(batch: Batch, report: Report): Promise<void> {
   const begunAt = performance.now()
   const events: TestEvent[] = []
   const options = batch.length === 1 ? { files: [...batch] } : { files: [BATCH], argv: [...batch] }
-  for await (const event of run({ ...options, concurrency: 1, timeout: WITHIN_MS })) {
+  for await (const event of run({ ...options, concurrency: 1, timeout: WITHIN_MS, signal: over.signal })) {
     events.push(event)
   }
   report.add({ what: nameOf(batch), ms: performance.now() - begunAt }, events)
@@ -36,7 +42,7 @@ async function runLane({ batches, atOnce }: Lane, report: Report): Promise<void>
 const [name = 'all'] = process.argv.slice(2)
 const lanes = new Map(Object.entries(SETS)).get(name)
 if (lanes === undefined) throw new Error(`no set of tests is named ${name}; there are ${Object.keys(SETS).join(', ')}`)
-await using _postgres = name !== 'fast' ? await lendPostgres() : undefined
+await using _postgres = name === 'all' ? await lendPostgres() : undefined
 const report = new Report()
 for (const lane of lanes()) await runLane(lane, report)
 process.exitCode = (await report.close()) ? 0 : 1

@@ -35,7 +35,8 @@ export async function measureBullmq(options: Options): Promise<Peer> {
     endToEndPerSecond: Math.min(outPerSecond ?? 0, load.perSecond),
     rssMb: rssMb + readMemory(database.pid).rssMb,
     durable: true,
-    about: 'Redis with appendfsync always; worker with a concurrency of 64 in the same process; no receipts, no timeline',
+    about:
+      'Redis with appendfsync always; worker with a concurrency of 64 in the same process; no receipts, no timeline',
   }
 }
 

@@ -223,7 +223,10 @@ test('S5-P11 through any outage of Redis, no window exceeds the limit by more th
     for (const step of steps) {
       await runStep(opened, scenario, step)
       const max = limit + scenario.unwritten()
-      assert.ok(holdsAtMost(counter, max, scenario.admitted), `${scenario.admitted.length} sent, at most ${max} expected`)
+      assert.ok(
+        holdsAtMost(counter, max, scenario.admitted),
+        `${scenario.admitted.length} sent, at most ${max} expected`,
+      )
     }
 
     await runStep(opened, scenario, { kind: 'return', isEmpty: false })

@@ -186,7 +186,7 @@ describe('a wrong setting', { concurrency: 2 }, () => {
     await using folder = await openFolder()
     const { code, err } = await serve(folder.path, { POMBO_PORT: '-1', POMBO_MAX_PARTS: '0' })
     assert.equal(code, BAD_CONFIG)
-    assert.match(err, /^pombo: the settings are wrong:\n {2}- POMBO_PORT .+\n {2}- POMBO_MAX_PARTS .+\n$/)
+    assert.match(err, /^pombo: invalid settings:\n {2}- POMBO_PORT .+\n {2}- POMBO_MAX_PARTS .+\n$/)
   })
 
   test('in the file is named by its place', async () => {

@@ -22,7 +22,7 @@ const ROUTE = {
   retry: { delays_seconds: [0.2] },
   unknown: { wait_seconds: 0.3 },
 }
-const OPTIONS = { config: { routes: [ROUTE] }, env: { POMBO_PROVIDER_TIMEOUT_SECONDS: '2' } }
+const OPTIONS = { config: { routes: [ROUTE] }, env: { POMBO_PROVIDER_TIMEOUT_SECONDS: '2', POMBO_OTP_COST: '4' } }
 
 describe('a code, embedded', { timeout: 110_000 }, async () => {
   const { site } = await openEmbedded()

@@ -11,7 +11,7 @@ export const members: Fault = {
   name: 'members',
   promise: 'whichever api or worker is killed, nothing is lost, doubled or pretended',
   usual: { kills: 30, seconds: 0 },
-  brief: { kills: 6, seconds: 0 },
+  brief: { kills: 4, seconds: 0 },
   async harm({ site: { workforce }, plan: { kills, seed, onProgress }, note }) {
     const dice = seededDice(seed)
     // Each in its turn: a short run must not spare anybody.

@@ -21,7 +21,7 @@ export const postgresAway: Fault = {
   name: 'postgres',
   promise: 'while PostgreSQL is away sending goes on, and afterwards the index is as if made anew',
   usual: { kills: 0, seconds: 60 },
-  brief: { kills: 0, seconds: 8 },
+  brief: { kills: 0, seconds: 4 },
   lacks: ({ cluster }) => (cluster.postgres.faults === undefined ? 'PostgreSQL is borrowed' : undefined),
   async harm({ site, load, plan, note }) {
     const { faults } = site.cluster.postgres

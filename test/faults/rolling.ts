@@ -1,4 +1,4 @@
-/** Every member is told to stop, finishes what it has in hand, and is started again, one after the other. */
+/** Every member, in short one of each role, is told to stop, finishes what it has in hand, and is started again, one after the other. */
 import type { Member } from '../support/cluster.ts'
 import { told } from '../support/sms.ts'
 import { type Fault, type Scene, underLoad } from './fault.ts'
@@ -12,9 +12,9 @@ type Stop = Readonly<{ url: string; from: number; to: number }>
 export const rolling: Fault = {
   name: 'rolling',
   promise: 'a rolling restart turns nobody away, and loses and doubles nothing',
-  usual: { kills: 0, seconds: 0 },
-  brief: { kills: 0, seconds: 0 },
-  harm: (scene) => roll(scene, scene.site.cluster.members),
+  usual: { kills: 5, seconds: 0 },
+  brief: { kills: 3, seconds: 0 },
+  harm: (scene) => roll(scene, oneOfEach(scene).slice(0, scene.plan.kills)),
   async afterwards(_scene, messages) {
     const abandoned = messages.filter(({ events }) => events.some((event) => told(event, 'code') === 'ABANDONED'))
     return abandoned.map(({ id }) => `an attempt at ${id} was not finished before the end`)
@@ -41,6 +41,12 @@ export async function roll(scene: Scene, members: readonly Member[], main?: stri
   }
   note('slowest stop, ms', slowestMs)
   return [...problems, ...problemsOfRequests(load.setbacks.slice(before), stops)]
+}
+
+/** An api, a worker and a projector first, and then the others. */
+export function oneOfEach({ site: { cluster } }: Scene): readonly Member[] {
+  const firsts = ['api', 'worker', 'projector'].flatMap((role) => cluster.having(role).slice(0, 1))
+  return [...firsts, ...cluster.members.filter((member) => !firsts.includes(member))]
 }
 
 /** A caller may find nobody at the door of the one that stops, and nothing worse anywhere. */

@@ -8,7 +8,7 @@ import { type Ended, runPombo } from '../support/command.ts'
 import { searchAll } from '../support/index-dump.ts'
 import { openRelease } from '../support/release.ts'
 import { type Fault, type Scene, underLoad } from './fault.ts'
-import { roll } from './rolling.ts'
+import { oneOfEach, roll } from './rolling.ts'
 
 /** What it adds to the largest table there is, and a table of its own. */
 const EXPAND = `
@@ -49,12 +49,6 @@ export const upgrade: Fault = {
 async function restart(member: Member): Promise<void> {
   await member.kill('SIGKILL')
   await member.start()
-}
-
-/** An api, a worker and a projector first, and then the others. */
-function oneOfEach({ site: { cluster } }: Scene) {
-  const firsts = ['api', 'worker', 'projector'].flatMap((role) => cluster.having(role).slice(0, 1))
-  return [...firsts, ...cluster.members.filter((member) => !firsts.includes(member))]
 }
 
 /** Whoever migrates leaves the schema of the new release. */

@@ -31,7 +31,7 @@ export class TenantQueues implements AsyncDisposable {
   readonly #active = new Set<TenantQueue>()
   /** Queues without a job, to be polled for the next one. */
   readonly #idle = new Set<TenantQueue>()
-  readonly #backOffTimers = new Set<NodeJS.Timeout>()
+  readonly #backOffTimers = new Map<TenantQueue, NodeJS.Timeout>()
   readonly #changed: Signal = signal()
   readonly #arrivals: Arrivals
   readonly #removeListener: () => void
@@ -98,7 +98,7 @@ export class TenantQueues implements AsyncDisposable {
     this.#removeListener()
     this.#arrivals[Symbol.dispose]()
     clearTimeout(this.#returnTimer)
-    for (const timer of this.#backOffTimers) clearTimeout(timer)
+    for (const timer of this.#backOffTimers.values()) clearTimeout(timer)
     this.#changed.notify()
     await Promise.all(this.#queues.values().map((queue) => queue[Symbol.asyncDispose]()))
   }
@@ -127,7 +127,9 @@ export class TenantQueues implements AsyncDisposable {
     })
     await waitAtMost(ROUND_MS, Promise.all(pulls))
     const taken = drawn.flatMap((queue) => queue.buffer.shift() ?? [])
-    for (const queue of counts.keys()) if (!queue.isPulling) this.#reschedule(queue)
+    for (const queue of counts.keys()) {
+      if (!queue.isPulling && !this.#backOffTimers.has(queue)) this.#reschedule(queue)
+    }
     return taken
   }
 
@@ -172,7 +174,7 @@ export class TenantQueues implements AsyncDisposable {
 
   /** Decides what a queue does next. */
   #reschedule(queue: TenantQueue): void {
-    if (this.#isClosed) return
+    if (this.#isOver(queue)) return
     if (queue.buffer.length > 0 || queue.mayHaveMore) {
       this.#activate(queue)
     } else if (Date.now() - queue.lastUsedAt > this.#deps.idleAfter) {
@@ -185,14 +187,20 @@ export class TenantQueues implements AsyncDisposable {
   }
 
   #backOff(queue: TenantQueue): void {
-    if (this.#isClosed) return
+    if (this.#isOver(queue)) return
     this.#deactivate(queue)
+    clearTimeout(this.#backOffTimers.get(queue))
     const timer = setTimeout(() => {
-      this.#backOffTimers.delete(timer)
+      this.#backOffTimers.delete(queue)
       queue.mayHaveMore = true
       this.#reschedule(queue)
     }, BACK_OFF_MS).unref()
-    this.#backOffTimers.add(timer)
+    this.#backOffTimers.set(queue, timer)
+  }
+
+  /** A queue that was closed is never scheduled again: a round that finds only such a queue would not end. */
+  #isOver(queue: TenantQueue): boolean {
+    return this.#isClosed || this.#queues.get(consumerOf(queue.key)) !== queue
   }
 
   #activate(queue: TenantQueue): void {
@@ -220,6 +228,11 @@ export class TenantQueues implements AsyncDisposable {
 
   #arrived(queue: TenantQueue): void {
     if (this.#isClosed) return
+    if (this.#isOver(queue)) {
+      // The job was on its way when the queue was closed.
+      queue.returnStale(performance.now())
+      return
+    }
     this.#activate(queue)
     this.#returnTimer ??= setTimeout(() => this.#returnUnclaimed(), UNCLAIMED_MS).unref()
   }
