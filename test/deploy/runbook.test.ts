@@ -11,8 +11,8 @@ const unique = (names: Iterable<string | undefined>): string[] =>
 
 describe('the runbook', () => {
   test('tells of every figure that there is, and of no other', () => {
-    const [, watching = ''] = /## Watching\n(.*?)\n## /s.exec(RUNBOOK) ?? []
-    const told = unique(watching.match(/\b(?:pombo|pipeline)_[a-z_]+/g) ?? [])
+    const [, monitoring = ''] = /## Monitoring\n(.*?)\n## /s.exec(RUNBOOK) ?? []
+    const told = unique(monitoring.match(/\b(?:pombo|pipeline)_[a-z_]+/g) ?? [])
     const there = unique(
       textOf('src/observe/metrics.ts')
         .matchAll(/'((?:pombo|pipeline)_[a-z_]+)'/g)

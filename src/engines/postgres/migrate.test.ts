@@ -59,7 +59,6 @@ test('an empty database gets all tables, and is usable', async () => {
     'message_copies',
     'message_events',
     'messages',
-    'webhookDeliveries',
     'progress',
     'recipients',
     'rounds',
@@ -67,6 +66,7 @@ test('an empty database gets all tables, and is usable', async () => {
     'schema_version',
     'suppressions',
     'templates',
+    'webhook_deliveries',
   ])
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   await postgres.health()
@@ -144,7 +144,10 @@ test('refuses a database without tables or with older ones, and says what to do'
 
 test('reports an unknown login or one without rights, without a secret', async () => {
   await using database = await migrated()
-  await assert.rejects(migrate(database.ownerUrl, { appRole: 'no "one"' }), unfit(/no role "no "one"": create it/))
+  await assert.rejects(
+    migrate(database.ownerUrl, { appRole: 'no "one"' }),
+    unfit(/the role "no "one"" does not exist: create it/),
+  )
   await using empty = await server.database()
   await assert.rejects(
     migrate(empty.appUrl, empty),
