@@ -77,7 +77,7 @@ test('doctor says what is wrong with a database that was never migrated, and a b
   const wrong = { ...cluster.settings, POMBO_POSTGRES_URL: empty.appUrl, POMBO_NATS_URL: 'nats://127.0.0.1:1' }
   const { code, out } = await runPombo(['doctor'], wrong)
   assert.equal(code, 1)
-  assert.match(out, /✗ NATS: NATS at 127.0.0.1:1 cannot be reached/)
+  assert.match(out, /✗ NATS: cannot reach NATS at 127.0.0.1:1/)
   assert.match(out, /✗ PostgreSQL: .*run `pombo migrate`/)
 })
 

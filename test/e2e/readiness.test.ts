@@ -59,7 +59,7 @@ test('a disk that refuses every write makes it not ready, whether messages come 
   // To the process it is as if the disk were read-only: no file may be written beyond its first byte.
   const limit = (bytes: string) => run('prlimit', ['--pid', String(gateway.pid), `--fsize=${bytes}:unlimited`])
   await limit('1')
-  await until('an idle gateway to webhook delivery', async () => !(await isReady(caller)), { everyMs: 200 })
+  await until('an idle gateway to notice', async () => !(await isReady(caller)), { everyMs: 200 })
   await assertNotReady(caller, 'log', /the database cannot be written: .*I\/O/)
   const { status } = await post(caller as Gateway, someSms())
   assert.equal(status, 503)

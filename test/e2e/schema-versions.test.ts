@@ -74,11 +74,11 @@ test('a process that restarts on a schema contracted past it does not start, and
   await assert.rejects(member.start())
   const { code, err } = await member.exited()
   assert.equal(code, 78)
-  const sentence = `the database is at schema ${OURS + 2}, which needs a Pombo of schema ${OURS + 1} or newer, and this one is of schema ${OURS}: start a newer release`
+  const sentence = `the database is at schema ${OURS + 2}, which needs a release of schema ${OURS + 1} or newer, and this release is of schema ${OURS}: start a newer release`
   assert.ok(err.startsWith(`pombo: ${sentence}`), err)
   assert.equal((await runPombo(['migrate'], cluster.settings)).code, 78)
   const doctor = await runPombo(['doctor'], cluster.settings)
-  assert.match(doctor.out, /^✗ PostgreSQL: the database is at schema .* needs a Pombo of schema/m)
+  assert.match(doctor.out, /^✗ PostgreSQL: the database is at schema .* needs a release of schema/m)
   await member.start(last.main)
   await works()
 })

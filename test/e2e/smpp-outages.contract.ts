@@ -33,7 +33,7 @@ export function smppOutagesContract({ site, carriers }: SmppSite): void {
     const { connections, reports } = (await shown('fickle')) ?? {}
     assert.deepEqual([connections, reports], [up, 'connection'])
     await fickle.stop()
-    await until('the gateway to webhook delivery', async () => (await shown('fickle'))?.connections?.up === 0)
+    await until('the gateway to notice', async () => (await shown('fickle'))?.connections?.up === 0)
     const waiting = await send(gateway, { sender_id: 'fickle' })
     const passed = await untilStatus(
       gateway,

@@ -139,7 +139,7 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     const id = await send(account)
     const [delivery] = await untilWebhookDeliveries(account, id, ([one]) => one !== undefined && one.failures > 0)
     assert.deepEqual([delivery?.state, delivery?.last_status], ['pending', null])
-    assert.match(delivery?.last_error ?? '', /not one of the public network/)
+    assert.match(delivery?.last_error ?? '', /not a public IP address/)
   })
 
   test('another account and another tenant are neither told nor see that others are', async () => {

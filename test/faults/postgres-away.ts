@@ -1,4 +1,4 @@
-/** PostgreSQL stopped for a while: search says so, sending does not webhook delivery, and the index catches up. */
+/** PostgreSQL stopped for a while: search says so, sending is not affected, and the index catches up. */
 import { runPombo } from '../support/command.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { inFlight } from '../support/in-hands.ts'

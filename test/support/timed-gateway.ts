@@ -36,7 +36,7 @@ export const shareTimedEmbedded: ShareTimed = async (options) => {
 
 export const shareTimedCluster: ShareTimed = async (options) => {
   const opened = closedAfter()
-  const cluster = opened.use(await openCluster({ ...options, plan: { webhook: 1 } }))
+  const cluster = opened.use(await openCluster({ ...options, plan: { callbacks: 1 } }))
   const gateway = await open({ ...cluster.settings, POMBO_PORT: '0', ...options.env }, opened, cluster.token)
   return { ...gateway, cluster }
 }
