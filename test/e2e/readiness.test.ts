@@ -1,4 +1,4 @@
-/** What a gateway must webhook delivery by itself: a disk that takes nothing any more, and a native module that does not load. */
+/** What a gateway must notice by itself: a disk that takes nothing any more, and a native module that does not load. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { appendFile, rm, writeFile } from 'node:fs/promises'
