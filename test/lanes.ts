@@ -11,7 +11,10 @@ export type Batch = readonly string[]
 export type Lane = Readonly<{ batches: readonly Batch[]; atOnce: number }>
 
 const SERIAL = '**/*.serial.test.ts'
-const NEEDS_SERVERS = ['src/engines/{nats,postgres,redis}/**/*.test.ts', 'src/profiles/**/*.test.ts']
+const ENGINES = ['src/engines/{nats,postgres,redis}/**/*.test.ts']
+/** They stop and freeze the servers that a process shares, so each runs in a process of its own. */
+const PROFILES = ['src/profiles/**/*.test.ts']
+const NEEDS_SERVERS = [...ENGINES, ...PROFILES]
 const UNITS = ['src/**/*.test.ts', 'test/console/logic/*.test.ts']
 
 /** More than there are cores: half of the time a test waits for a server or a clock. */
@@ -27,17 +30,15 @@ const byFolder = (files: readonly string[]): readonly Batch[] =>
 
 const units = (): readonly Batch[] => byFolder(find(UNITS, [...NEEDS_SERVERS, SERIAL]))
 
+const servers = (): readonly Batch[] => [...apart(find(PROFILES, [SERIAL])), ...byFolder(find(ENGINES, [SERIAL]))]
+
 export const SETS = {
   fast: (): readonly Lane[] => [{ batches: units(), atOnce: AT_ONCE }],
   bench: (): readonly Lane[] => [{ batches: byFolder(find(['bench/**/*.test.ts'])), atOnce: AT_ONCE }],
   /** What takes longest goes first, so that the short ones fill the gaps at the end. */
   all: (): readonly Lane[] => [
     {
-      batches: [
-        ...apart(find(['test/**/*.test.ts'], [...UNITS, SERIAL])),
-        ...byFolder(find(NEEDS_SERVERS, [SERIAL])),
-        ...units(),
-      ],
+      batches: [...apart(find(['test/**/*.test.ts'], [...UNITS, SERIAL])), ...servers(), ...units()],
       atOnce: AT_ONCE,
     },
     { batches: apart(find(['{src,test}/**/*.serial.test.ts'])), atOnce: 1 },
