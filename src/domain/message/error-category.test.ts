@@ -40,7 +40,7 @@ const SOURCES = ['providers/*.ts', 'providers/*/*.ts']
 
 /** How a code is written where it is given, before the words for it: to what makes an error, as a field, a name, a key. */
 const GIVEN = [
-  /\b(?:for[A-Z]\w+|inDoubt|lost|dropped)\(\s*'([A-Z][A-Z_]+)',/g,
+  /\b(?:for[A-Z]\w+|unknownOutcome|lost|dropped|failure)\(\s*'([A-Z][A-Z_]+)',/g,
   /\bcode: '([A-Z][A-Z_]+)',/g,
   /^const [A-Z]+ = '([A-Z]+_[A-Z_]+)'$/gm,
   /^ {2}([A-Z]+(?:_[A-Z]+)*): '/gm,

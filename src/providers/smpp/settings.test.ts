@@ -16,7 +16,7 @@ function problemsOf(settings: object): readonly string[] {
 
 test('requires an address and credentials, and has no callbacks', () => {
   assert.deepEqual(problemsOf(LEAST), [])
-  assert.match(problemsOf({})[0] ?? '', /lacks host, port, system_id, password/)
+  assert.match(problemsOf({})[0] ?? '', /is missing host, port, system_id, password/)
 })
 
 test('accepts every setting', () => {
