@@ -186,7 +186,7 @@ const WRONG: readonly [title: string, file: unknown, problem: RegExp][] = [
   [
     'a wrong prefix',
     { routes: [{ ...route, prefix: '55' }] },
-    /^routes\/0\/prefix must be the beginning of a phone number/,
+    /^routes\/0\/prefix must be a phone number prefix/,
   ],
   [
     'an unknown policy',
@@ -202,7 +202,7 @@ const WRONG: readonly [title: string, file: unknown, problem: RegExp][] = [
   [
     'a prefix of the other channel',
     { routes: [{ ...route, channel: 'email', prefix: '+55' }] },
-    /^routes\/0\/prefix must be a domain in small letters/,
+    /^routes\/0\/prefix must be a domain in lower case/,
   ],
   [
     'a provider of the other channel',
