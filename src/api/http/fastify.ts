@@ -52,7 +52,8 @@ export function openFastify({ ids, logger }: Readonly<{ ids: Pick<Ids, 'spanId' 
 function logResponses(app: Api, logger: Logger): void {
   app.addHook('onResponse', async (request, { statusCode, elapsedTime }) => {
     const { method, routeOptions } = request
-    const fields = { ...toLogFields(request), method, route: routeOptions.url, status: statusCode, ms: elapsedTime }
+    const ms = Math.round(elapsedTime * 1000) / 1000
+    const fields = { ...toLogFields(request), method, route: routeOptions.url, status: statusCode, ms }
     logger.debug(fields, 'request answered')
   })
 }
