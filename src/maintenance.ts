@@ -4,8 +4,8 @@ import { ConfigError } from './config/config.ts'
 import { migrate } from './engines/postgres/migrate.ts'
 import { type Imported, importLog } from './flows/admin/import.ts'
 import { importChallenges } from './flows/admin/import-challenges.ts'
+import type { ImportCounts } from './flows/admin/import-pages.ts'
 import { type ImportedSetup, importSetup } from './flows/admin/import-setup.ts'
-import type { Moved } from './flows/admin/move.ts'
 import { instant } from './lib/time.ts'
 import { openClusterSetup, openClusterStores, rebuildCluster } from './profiles/cluster.ts'
 import { openStoppedEmbedded, rebuildEmbedded } from './profiles/embedded.ts'
@@ -48,7 +48,7 @@ function assertEmbedded({ profile }: Config): void {
   ])
 }
 
-export type ImportedFolder = Imported & ImportedSetup & Readonly<{ challenges: Moved }>
+export type ImportedFolder = Imported & ImportedSetup & Readonly<{ challenges: ImportCounts }>
 
 /**
  * Imports the data folder of a stopped embedded gateway into the cluster, which may be running: configuration first,

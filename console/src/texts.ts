@@ -992,7 +992,7 @@ export const TEXTS = {
     deliveries: 'Webhook deliveries',
     deliveriesAbout: 'One per message, most recent first, kept for seven days.',
     state: 'State',
-    states: { pending: 'Pending', told: 'Delivered', given_up: 'Failed', skipped: 'No matching event' },
+    states: { pending: 'Pending', delivered: 'Delivered', failed: 'Failed', skipped: 'No matching event' },
     skipped: (count: number) => `${plural(count, 'message')} without a matching event.`,
     showSkipped: 'Show',
     hideSkipped: 'Hide',

@@ -175,7 +175,7 @@ const WRONG: readonly [title: string, file: unknown, problem: RegExp][] = [
   [
     'a provider listed twice',
     { routes: [{ ...route, providers: ['simulator', 'simulator'] }] },
-    /^routes\/0\/providers\/1 is listed already; list it once$/,
+    /^routes\/0\/providers\/1 is already listed$/,
   ],
   ['a duplicate route', { routes: [route, route] }, /^routes\/1\/id is used by an earlier route; choose another$/],
   [
@@ -183,11 +183,7 @@ const WRONG: readonly [title: string, file: unknown, problem: RegExp][] = [
     { routes: [{ ...route, providers: ['x'] }] },
     /^routes\/0\/providers\/0 is not a provider; choose among simulator$/,
   ],
-  [
-    'a wrong prefix',
-    { routes: [{ ...route, prefix: '55' }] },
-    /^routes\/0\/prefix must be a phone number prefix/,
-  ],
+  ['a wrong prefix', { routes: [{ ...route, prefix: '55' }] }, /^routes\/0\/prefix must be a phone number prefix/],
   [
     'an unknown policy',
     { routes: [{ ...route, unknown: { policy: 'pray' } }] },
@@ -210,7 +206,7 @@ const WRONG: readonly [title: string, file: unknown, problem: RegExp][] = [
       providers: [{ name: 'a', kind: 'messagebird', settings: { access_key: 'k', signing_key: 's' } }],
       routes: [{ id: 'r', channel: 'email', providers: ['a'] }],
     },
-    /^routes\/0\/providers\/0 does not carry email; none that is set up does$/,
+    /^routes\/0\/providers\/0 does not carry email; no configured provider does$/,
   ],
 ]
 

@@ -1,4 +1,4 @@
-/** The names things go by. Each is minted in one place, so one kind of id never passes for another. */
+/** Branded ids. Each kind is created in one place, so one kind is never mistaken for another. */
 import type { Brand } from '../lib/brand.ts'
 
 export type MessageId = Brand<string, 'MessageId'>
@@ -10,9 +10,9 @@ export type ProviderName = Brand<string, 'ProviderName'>
 export type TraceId = Brand<string, 'TraceId'>
 export type EndpointId = Brand<string, 'EndpointId'>
 export type ErasureId = Brand<string, 'ErasureId'>
-/** sha256 over what makes an event the same event; the log drops a second one. */
+/** SHA-256 of what identifies an event; the log refuses a second event with the same id. */
 export type EventId = Brand<string, 'EventId'>
-/** sha256 over message, cycle and attempt: what a provider gets as our reference. */
+/** SHA-256 of message, cycle and attempt: our reference at the provider. */
 export type AttemptId = Brand<string, 'AttemptId'>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -24,7 +24,7 @@ export const parseMessageId = (text: string): MessageId | undefined =>
 export const parseErasureId = (text: string): ErasureId | undefined =>
   UUID.test(text) ? (text.toLowerCase() as ErasureId) : undefined
 
-/** Tenants, accounts, routes, operators and providers are named by the operator, or are UUIDs. */
+/** Tenants, accounts, routes, operators and providers have names chosen by the operator, or UUIDs. */
 const parseName = <Id extends string>(text: string): Id | undefined => (NAME.test(text) ? (text as Id) : undefined)
 export const parseTenantId = (text: string): TenantId | undefined => parseName(text)
 export const parseAccountId = (text: string): AccountId | undefined => parseName(text)
@@ -33,5 +33,5 @@ export const parseEndpointId = (text: string): EndpointId | undefined => parseNa
 export const parseOperatorId = (text: string): OperatorId | undefined => parseName(text)
 export const parseProviderName = (text: string): ProviderName | undefined => parseName(text)
 
-/** What makes an attempt the same attempt, whoever asks. */
+/** Identifies one attempt. */
 export type AttemptRef = Readonly<{ messageId: MessageId; cycle: number; attempt: number }>

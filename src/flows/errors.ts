@@ -1,5 +1,5 @@
 /** The table of refusals: every error code a caller can get, with its HTTP status and title. Codes are public API. */
-import type { Standing } from '../domain/limits/limits.ts'
+import type { LimitStatus } from '../domain/limits/limits.ts'
 import type { Millis } from '../lib/time.ts'
 
 export const REFUSALS = {
@@ -43,21 +43,21 @@ export const notFound = (resource: string, id: string): Refusal => refuse('NOT_F
 
 /** One or more limits are reached. `retryAfter` is the time until all of them admit another message. */
 export class RateLimited extends Refusal {
-  readonly standings: readonly Standing[]
+  readonly limits: readonly LimitStatus[]
   readonly retryAfter: Millis
 
-  constructor(standings: readonly Standing[], retryAfter: Millis) {
-    super('RATE_LIMITED', describeReached(standings))
-    this.standings = standings
+  constructor(limits: readonly LimitStatus[], retryAfter: Millis) {
+    super('RATE_LIMITED', describeReached(limits))
+    this.limits = limits
     this.retryAfter = retryAfter
   }
 }
 
-function describeReached(standings: readonly Standing[]): string {
-  const reached = standings.filter(({ counter: { rule }, used }) => used >= rule.limit).map(({ counter }) => counter)
-  const limits = reached.map(
+function describeReached(limits: readonly LimitStatus[]): string {
+  const reached = limits.filter(({ counter: { rule }, used }) => used >= rule.limit).map(({ counter }) => counter)
+  const texts = reached.map(
     ({ scope, rule: { limit, window } }) =>
       `The limit of ${limit} ${scope === 'otp' ? 'one-time codes per recipient' : `messages per ${scope}`} in ${window / 1000} seconds is reached`,
   )
-  return limits.length === 0 ? 'A message limit is reached' : limits.join('; ')
+  return texts.length === 0 ? 'A message limit is reached' : texts.join('; ')
 }

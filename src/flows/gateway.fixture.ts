@@ -13,12 +13,11 @@ import { type Instant, instant, later, type Millis, millis, seconds } from '../l
 import type { Engines } from '../ports/engines.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { Attempt, Provider, Receipt } from '../ports/provider.ts'
-import type { Queue, Taken } from '../ports/queue.ts'
+import type { Disposition, Queue, Taken } from '../ports/queue.ts'
 import type { Ids } from '../ports/world.ts'
 import { project } from './admin/project.ts'
 import { accept, type Submission } from './send/accept.ts'
 import { type DispatchDeps, dispatch } from './send/dispatch.ts'
-import type { Disposition } from './send/disposition.ts'
 
 type Engine = Pick<Engines, 'log' | 'queue' | 'index' | 'breakers'>
 export type World = Readonly<{ openEngine: (options: { clock: Clock }) => Engine; ids: Ids }>
@@ -173,7 +172,7 @@ async function work(deps: DispatchDeps & Engine): Promise<Disposition | undefine
 
 async function stateOf(log: EventLog, id: MessageId): Promise<MessageState> {
   const latest = await log.latest(id)
-  if (latest === undefined) throw new Error('no such message')
+  if (latest === undefined) throw new Error('message not found')
   return latest.event.state
 }
 

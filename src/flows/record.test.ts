@@ -120,6 +120,6 @@ test('a message that was read and has gone from the log is a fault', async () =>
   const mad: EventLog = { ...log, append: async () => ({ kind: 'conflict' }), latest: async () => undefined }
   await assert.rejects(
     advance({ ...deps, log: mad }, seen, () => ({ fact: FAILED })),
-    /gone from the log/,
+    /missing from the log/,
   )
 })

@@ -1,34 +1,34 @@
-/** Writing one more fact about a message: what every flow has in common. */
+/** Appends facts to a message: shared by all flows. */
 
 import type { AttemptRef, TraceId } from '../domain/ids.ts'
 import type { Fact, MessageEvent } from '../domain/message/events.ts'
 import { fold, type MessageState } from '../domain/message/state.ts'
 import { toStatus } from '../domain/message/states.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { AppendResult, EventLog, Recorded, Revision } from '../ports/event-log.ts'
+import type { AppendResult, EventLog, Revised, Revision } from '../ports/event-log.ts'
 import type { Job, Taken } from '../ports/queue.ts'
 import type { Ids } from '../ports/world.ts'
 
 export type RecordDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
 
-/** A message as this flow last saw it. */
+/** A message as this flow last read it. */
 export type Seen = Readonly<{ revision: Revision; state: MessageState }>
-export const toSeen = ({ revision, event }: Recorded): Seen => ({ revision, state: event.state })
+export const toSeen = ({ revision, event }: Revised): Seen => ({ revision, state: event.state })
 
 export type Circumstances = Readonly<{
-  /** To which attempt the fact belongs, when it is not the newest. */
+  /** The attempt of the fact, if not the newest. */
   ref?: AttemptRef
   traceId?: TraceId
-  /** What is to be recorded right before it, if it is not yet. */
+  /** A fact to record right before it, unless already recorded. */
   before?: Fact | undefined
-  /** The job the fact calls for, and the one it finishes. */
+  /** The job that the fact requires, and the one that it finishes. */
   jobAt?: Job['dueAt'] | 'now'
   ends?: Taken | undefined
 }>
 
 export type RecordResult = Readonly<{ kind: 'recorded'; seen: Seen }> | Exclude<AppendResult, { kind: 'appended' }>
 
-/** Appends a fact on top of what was seen; a conflict means somebody else was faster. */
+/** Appends a fact at the revision that was read; a conflict means that another writer was faster. */
 export async function record(
   deps: RecordDeps,
   seen: Seen,
@@ -74,25 +74,25 @@ export function toEvent(
   }
 }
 
-/** What tells two facts of one kind and attempt apart: a code that has ended can still be erased whole. */
+/** Distinguishes facts of one kind and attempt: after a code has ended, its message can still be erased completely. */
 function distinctionOf(fact: Fact): string {
   if (fact.kind === 'MessageErased') return fact.kept ?? ''
   return 'reportId' in fact ? fact.reportId : ''
 }
 
-/** A fact that opens an attempt or a cycle belongs to the one it opens; any other to the newest. */
+/** A fact that opens an attempt or a cycle belongs to it; any other to the newest. */
 function refOf({ id, cycle, attempt }: MessageState, { kind }: Fact): AttemptRef {
   if (kind === 'HandoffAttempted') return { messageId: id, cycle, attempt: attempt + 1 }
   if (kind === 'ResendRequested') return { messageId: id, cycle: cycle + 1, attempt }
   return { messageId: id, cycle, attempt }
 }
 
-/** `recorded` is false when there was nothing to record any more, or somebody else has recorded it. */
+/** `recorded` is false when there was nothing left to record, or another writer recorded it. */
 export type Advanced = Readonly<{ seen: Seen; recorded: boolean }>
 
 /**
- * Decides on the newest state and records what was decided, anew after each conflict. `decide`
- * answers undefined when there is nothing to record any more.
+ * Decides on the newest state and records the decision, again after each conflict. `decide` returns undefined when
+ * there is nothing left to record.
  */
 export async function advance(
   deps: RecordDeps,
@@ -106,7 +106,7 @@ export async function advance(
     const result = await record(deps, seen, decision.fact, decision)
     if (result.kind === 'recorded') return { seen: result.seen, recorded: true }
     const newest = await deps.log.latest(seen.state.id)
-    if (newest === undefined) throw new Error('a message that was read has gone from the log')
+    if (newest === undefined) throw new Error('a message that was read is missing from the log')
     seen = toSeen(newest)
     if (result.kind === 'duplicate') return { seen, recorded: false }
   }

@@ -1,17 +1,17 @@
 /**
- * The clock of a process: the wall clock, except that it never goes back. It follows the wall clock forward. When the
- * wall clock is set back it goes on by monotonic time, a tenth slower, until the wall clock has caught up: whatever
- * waits in this process waits as long as it was meant to, and newer events have later times.
+ * The clock of a process: the wall clock, except that it never goes back. When the wall clock is set back, this clock
+ * continues by monotonic time, a tenth slower, until the wall clock has caught up. Timeouts keep their length, and
+ * newer events have later times.
  *
- * What others judge by their own clocks goes by `wall` instead: tokens, signatures, deadlines (see ADR 24).
+ * What other machines check against their own clocks uses `wall` instead: tokens, signatures, deadlines (ADR 24).
  */
 
 import { type Instant, instant, type Millis, millis } from './time.ts'
 
-/** Milliseconds that nobody sets, counted from the same moment in all threads of a process. */
+/** Monotonic milliseconds, with the same origin in all threads of a process. */
 type Monotonic = () => number
 
-/** A point in time; never earlier than one it gave before. */
+/** The current time; never earlier than before. */
 export type Clock = () => Instant
 
 export type ClockSources = Readonly<{ wall: Clock; monotonic: Monotonic }>
@@ -21,15 +21,15 @@ export type ProcessClock = Readonly<{
   wall: Clock
   /** How far `now` is ahead of the wall clock. */
   ahead: () => Millis
-  /** From now on it is not earlier than that. */
+  /** Moves the clock forward to at least this time. */
   advanceTo: (at: Instant) => void
-  /** What other threads follow it by. */
+  /** Shared with other threads, which follow the clock by it. */
   shared: SharedArrayBuffer
 }>
 
-/** How much slower it goes while it is ahead. */
+/** How much slower the clock runs while it is ahead. */
 const SLOWDOWN = 0.1
-/** A step back by more than this is told of. */
+/** Smaller steps back are not reported. */
 const NOTABLE_MS = 1_000
 const MICROS = 1_000
 
@@ -38,36 +38,36 @@ export const SYSTEM: ClockSources = {
   monotonic: () => Number(process.hrtime.bigint() / 1_000n) / MICROS,
 }
 
-/** `onSetBack` is told by how much the wall clock is behind, once for each step back. */
+/** `onSetBack` gets by how much the wall clock is behind, once for each step back. */
 export function openClock(onSetBack: (behind: Millis) => void, { wall, monotonic } = SYSTEM): ProcessClock {
   const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)
   const published = new BigInt64Array(shared)
   let last = monotonic()
   let offset = wall() - last
-  let known = 0
+  let reported = 0
 
   function set(next: number): void {
     offset = next
     Atomics.store(published, 0, BigInt(Math.round(next * MICROS)))
   }
 
-  function delivery(behind: number): void {
-    if (behind > known + NOTABLE_MS) onSetBack(millis(behind))
-    known = behind
+  function report(behind: number): void {
+    if (behind > reported + NOTABLE_MS) onSetBack(millis(behind))
+    reported = behind
   }
 
   function now(): Instant {
     const [at, real] = [monotonic(), wall()]
     const [elapsed, behind] = [at - last, at + offset - real]
     last = at
-    // The wall clock is read in whole milliseconds.
+    // The wall clock has a resolution of one millisecond.
     if (behind < -1) set(real - at)
     else if (behind > 1) set(offset - Math.min(behind, elapsed * SLOWDOWN))
-    delivery(Math.max(behind, 0))
+    report(Math.max(behind, 0))
     return instant(Math.floor(at + offset))
   }
 
-  /** Less is within what clocks differ by anyway. */
+  /** Smaller differences are normal clock drift. */
   function ahead(): Millis {
     const by = now() - wall()
     return millis(by > NOTABLE_MS ? by : 0)
@@ -86,7 +86,7 @@ export function openClock(onSetBack: (behind: Millis) => void, { wall, monotonic
   }
 }
 
-/** The same clock in another thread. Slowing down reaches it in small steps, and it does not go back for them. */
+/** The same clock in another thread. Never goes back, although it sees the slowdown in small steps. */
 export function followClock(shared: SharedArrayBuffer, monotonic: Monotonic = SYSTEM.monotonic): Clock {
   const published = new BigInt64Array(shared)
   let last = 0
@@ -96,7 +96,7 @@ export function followClock(shared: SharedArrayBuffer, monotonic: Monotonic = SY
   }
 }
 
-/** A clock that its owner turns, whatever the machine's says. Other threads go by that of the machine. */
+/** A clock that its owner sets. Other threads use the machine's clock. */
 export function turnedClock(clock: Clock): ProcessClock {
   const { shared } = openClock(() => undefined)
   return { now: clock, wall: clock, ahead: () => millis(0), advanceTo: () => undefined, shared }

@@ -1,7 +1,6 @@
 /**
- * Many callers who want something done with their items, done with all of them in one go. What comes in
- * the same turn of the loop goes together, and what comes while a round is under way waits for the next:
- * nobody's items are in a round that began before they were named.
+ * Batches the items of many callers into one call. Items of the same event-loop turn share a batch, and items that
+ * arrive during a batch wait for the next one, so no item joins a batch that began before it.
  */
 import { setImmediate } from 'node:timers/promises'
 
@@ -15,7 +14,10 @@ export class Coalescer<Item> {
     this.#act = act
   }
 
-  /** Resolves when the round with these items is over, and rejects if it failed. An item of a name is taken once. */
+  /**
+   * Resolves when the batch with these items is done, and rejects if it failed. Items with equal names are
+   * deduplicated.
+   */
   join(items: readonly (readonly [name: string, item: Item])[]): Promise<void> {
     for (const [name, item] of items) this.#gathered.set(name, item)
     this.#next ??= this.#start(this.#underWay)

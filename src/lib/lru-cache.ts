@@ -1,7 +1,6 @@
 /**
- * Remembers the newest entries, between `capacity / 2` and `capacity` of them. Two generations take
- * turns: to forget the oldest one by one, a Map would have to walk over the places of all it has
- * forgotten before.
+ * Keeps the most recently used entries, between `capacity / 2` and `capacity` of them. Uses two generations: deleting
+ * the oldest entries one by one would make a Map iterate over all deleted slots.
  */
 export class LruCache<Key, Value extends object> {
   readonly #half: number
@@ -12,7 +11,7 @@ export class LruCache<Key, Value extends object> {
     this.#half = capacity / 2
   }
 
-  /** What is asked for counts as new again. */
+  /** Reading an entry makes it recent again. */
   get(key: Key): Value | undefined {
     const young = this.#young.get(key)
     if (young !== undefined) return young

@@ -1,22 +1,25 @@
 /**
- * How much content a process may have in hand at once. Most of it weighs nothing; a mail with attachments does, and
- * hundreds of those in flight would be more than there is memory for.
+ * Bounds how much content a process holds in memory. Most messages are too small to count; hundreds of emails with
+ * attachments would not fit.
  */
 export class MemoryBudget {
   readonly #capacity: number
-  #aboard = 0
+  #used = 0
 
   /** In kilobytes. */
   constructor(capacity: number) {
     this.#capacity = capacity
   }
 
-  /** Undefined where there is no room for it now; else it must be unloaded. What is too heavy for all of it goes alone. */
-  take(weight: number): (() => void) | undefined {
-    if (this.#aboard > 0 && this.#aboard + weight > this.#capacity) return undefined
-    this.#aboard += weight
+  /**
+   * Returns a function that releases it, or undefined when it does not fit now. Content larger than the whole budget is
+   * admitted alone.
+   */
+  take(size: number): (() => void) | undefined {
+    if (this.#used > 0 && this.#used + size > this.#capacity) return undefined
+    this.#used += size
     return () => {
-      this.#aboard -= weight
+      this.#used -= size
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The fields of an object that are not undefined: with `exactOptionalPropertyTypes` a field is there or it is not. */
+/** The defined fields of an object: with `exactOptionalPropertyTypes` a field is either present or missing. */
 export type OmitUndefined<Fields> = {
   readonly [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name]
 } & {

@@ -1,36 +1,36 @@
 /**
- * How fast parts may go over a link: so many a second, and a few of them at once. When the other side says
- * that it is too much, the link pauses and goes on at half the rate, which grows back by a twentieth a second.
- * Where no rate is set, that of the last second stands in for it until it is reached again.
+ * Paces the parts sent over a link: a rate per second with a small burst. When the other side throttles, the link
+ * pauses and continues at half the rate, which grows back by a twentieth per second. Without a configured rate, that of
+ * the last second serves as the target until it is reached again.
  *
- * Time is counted by the differences between the instants it is given: a clock that is set back costs nothing.
+ * Only differences between the given instants count, so setting the clock back does no harm.
  */
 import { type Instant, instant, type Millis, millis, seconds } from './time.ts'
 
 const UNBOUNDED = Number.POSITIVE_INFINITY
 const LEAST_RATE = 1
 const SHORTEST_PAUSE = seconds(1)
-/** How much of a second's parts may go at once. */
+/** The burst, as a share of a second's parts. */
 const BURST = 1 / 10
-/** How much of the full rate is won back in a second. */
+/** The share of the full rate that is regained per second. */
 const GROWTH = 1 / 20
-/** Fractions of a part add up to less than a whole one by no more than this. */
+/** Tolerance for rounding errors when fractions of a part add up. */
 const ROUNDING = 1e-9
 
 export class Pace {
   readonly #set: number
   readonly #recent = recentParts()
-  /** Parts a second: what it comes back to, and what it is now. */
+  /** Parts per second: the target and the current rate. */
   #full: number
   #rate: number
-  /** Parts that may go at once. */
+  /** Parts that may be sent at once. */
   #ready: number
   #at = instant(0)
   #pauseLeft = 0
-  /** How long all went well since the rate last changed. */
+  /** Time without throttling since the rate last changed. */
   #calm = 0
 
-  /** A rate above zero, or none. */
+  /** A positive rate, or none. */
   constructor(partsPerSecond: number | undefined) {
     this.#set = partsPerSecond ?? UNBOUNDED
     this.#full = this.#set
@@ -38,7 +38,7 @@ export class Pace {
     this.#ready = burstOf(this.#set)
   }
 
-  /** Zero: the next part goes now, and is counted. Else it has to wait at least so long and ask again. */
+  /** Zero: the next part may be sent now, and is counted. Otherwise the minimum time to wait before asking again. */
   admit(at: Instant): Millis {
     this.#advance(at)
     if (this.#pauseLeft > 0) return millis(Math.ceil(this.#pauseLeft))
@@ -50,8 +50,8 @@ export class Pace {
   }
 
   /**
-   * The other side found it too fast, and may have asked for a pause. What it says while the link pauses
-   * already is about parts that went before, and halves the rate no further.
+   * The other side throttled, and may have asked for a pause. Throttling during a pause concerns parts sent before it,
+   * and does not halve the rate again.
    */
   throttle(at: Instant, pause: Millis = SHORTEST_PAUSE): void {
     this.#advance(at)
@@ -76,7 +76,7 @@ export class Pace {
     this.#pauseLeft -= paused
     const going = passed - paused
     if (this.#rate < this.#full || this.#full !== this.#set) this.#grow(going)
-    // Where nothing bounds the rate, no time at all would make not a number of parts.
+    // Zero times an unbounded rate would be NaN.
     const won = going === 0 ? 0 : (going * this.#rate) / 1000
     this.#ready = Math.min(burstOf(this.#rate), this.#ready + won)
   }
@@ -93,13 +93,13 @@ export class Pace {
   }
 }
 
-/** A tenth of a second's parts, and never less than one. */
+/** At least one part. */
 const burstOf = (rate: number): number => Math.max(1, rate * BURST)
 
 const SLICES = 10
 const SLICE_MS = 100
 
-/** How many parts went in the last second, in slices of a tenth of it. */
+/** Counts the parts of the last second, in slices of a tenth. */
 function recentParts() {
   const slices = new Array<number>(SLICES).fill(0)
   let latest = 0

@@ -11,11 +11,11 @@ export type Signal = Readonly<{
 const LONGEST = millis(2 ** 31 - 1)
 
 export function signal(): Signal {
-  const sleepers = new Set<() => void>()
+  const waiters = new Set<() => void>()
 
   return {
     notify() {
-      for (const wake of sleepers) wake()
+      for (const wake of waiters) wake()
     },
 
     async wait(signal, atMost) {
@@ -23,11 +23,11 @@ export function signal(): Signal {
       const { promise, resolve } = Promise.withResolvers<void>()
       const wake = (): void => resolve()
       const timer = atMost === undefined ? undefined : setTimeout(wake, Math.min(atMost, LONGEST))
-      sleepers.add(wake)
+      waiters.add(wake)
       signal.addEventListener('abort', wake)
       await promise
       signal.removeEventListener('abort', wake)
-      sleepers.delete(wake)
+      waiters.delete(wake)
       clearTimeout(timer)
     },
   }

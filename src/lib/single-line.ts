@@ -1,4 +1,4 @@
-/** Texts of one line: names, subjects, headers. Whatever ends the line would begin another in its place. */
+/** Single-line texts: names, subjects, headers. A line break in them could inject another header. */
 
-/** Whether it stays on its line, wherever it is written. */
+/** Whether it contains no line break or control character. */
 export const isLine = (text: string): boolean => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)

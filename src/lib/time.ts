@@ -1,9 +1,9 @@
 import type { Brand } from './brand.ts'
 
-/** A length of time in milliseconds. */
+/** A duration in milliseconds. */
 export type Millis = Brand<number, 'Millis'>
 
-/** A point in time: milliseconds since the epoch, as `Date.now()` counts them. */
+/** A point in time: milliseconds since the epoch, as in `Date.now()`. */
 export type Instant = Brand<number, 'Instant'>
 
 export const millis = (value: number): Millis => Math.round(value) as Millis
@@ -14,13 +14,13 @@ export const toIso = (at: Instant): string => new Date(at).toISOString()
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
-/** A point in time written by RFC 3339; undefined when it is not one. */
+/** Parses an RFC 3339 time; undefined when invalid. */
 export function parseInstant(text: string): Instant | undefined {
   const at = RFC3339.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
   return Number.isNaN(at) ? undefined : instant(at)
 }
 
-/** `Date.parse` takes the 30th of February for the 2nd of March. */
+/** `Date.parse` turns February 30 into March 2. */
 function isDay(day: string): boolean {
   const at = Date.parse(day)
   return !Number.isNaN(at) && toIso(instant(at)).startsWith(day)

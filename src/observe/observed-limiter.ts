@@ -7,5 +7,5 @@ export const observedLimiter = (limiter: Limiter, onDecided: (decision: 'admitte
       onDecided(admission.kind)
       return admission
     }),
-  standing: (counter) => limiter.standing(counter),
+  status: (counter) => limiter.status(counter),
 })

@@ -1,45 +1,45 @@
 /**
- * The breakers of providers, shared by all workers: who may call which provider now. On the way of every
- * attempt, so while all is well nothing is asked of anybody and nothing is written.
+ * The circuit breakers of providers, shared by all workers. Every attempt asks them, so in the normal case they neither
+ * write nor make remote calls.
  *
- * Nothing here fails but what a person wants. Where the others cannot be reached, this process goes by what
- * it knows, and a state that is lost is a closed breaker.
+ * Only manual changes can fail. While other processes are unreachable, this process decides by its own state, and a
+ * lost state counts as a closed breaker.
  */
 
 import type { ProviderName } from '../domain/ids.ts'
 import type { Breaker, BreakerState, Force, Permission, Permit, Verdict } from '../domain/routing/breaker.ts'
 import type { Instant, Millis } from '../lib/time.ts'
 
-/** A breaker that is in another state than before. */
+/** A breaker that has changed its state. */
 export type BreakerTransition = Readonly<{
   provider: ProviderName
   from: BreakerState
   to: BreakerState
-  /** How many failures in a row there were by then. */
+  /** Consecutive failures at that time. */
   failures: number
-  /** Whether a person did it. */
+  /** Whether a person changed it. */
   forced: boolean
 }>
 
 export interface Breakers {
-  /** Answers at once, but where a trial is due: that is given to one of all who ask, in whichever process. */
+  /** Answers at once, except when a trial is due: then exactly one caller among all processes gets the permit. */
   ask(provider: ProviderName, at: Instant): Permission | Promise<Permission>
 
   /**
-   * How a call ended that was let pass. Nobody waits for it; the others learn of it soon. The failure of a
-   * call that was begun before another that this process has seen answered counts for nothing.
+   * Reports the end of a permitted call. Nothing waits for it; other processes learn of it soon. A failure is ignored
+   * if a call that began later has been answered in this process.
    */
-  report(provider: ProviderName, pass: Permit, verdict: Verdict, at: Instant, begunAt?: Instant): void
+  report(provider: ProviderName, permit: Permit, verdict: Verdict, at: Instant, begunAt?: Instant): void
 
   /**
-   * A person opens it, for the usual pause or another, or closes it. Done when all can know of it; rejects with
-   * `Unavailable` where they cannot be told, and then nothing is changed.
+   * A person opens it, for the usual time or `pause`, or closes it. Resolves once all processes can know of it; rejects
+   * with `Unavailable`, and changes nothing, if they cannot.
    */
   force(provider: ProviderName, to: Force['to'], at: Instant, pause?: Millis): Promise<void>
 
-  /** All breakers that were ever asked about or told of, as far as this process knows. */
+  /** All breakers known to this process. */
   states(): ReadonlyMap<ProviderName, Breaker>
 
-  /** Calls for every turn that this process causes, until the answer is called. */
-  watch(listener: (turn: BreakerTransition) => void): () => void
+  /** Calls `listener` for every transition that this process causes, until the returned function is called. */
+  watch(listener: (transition: BreakerTransition) => void): () => void
 }

@@ -1,12 +1,12 @@
-/** Hashes one-time codes, slowly and with a secret, away from the thread that answers callers. */
+/** Hashes one-time codes with a slow keyed hash, off the main thread. */
 
 import type { MessageId } from '../domain/ids.ts'
 import type { CodeHash } from '../domain/otp/challenge.ts'
 
 export interface CodeHasher {
-  /** Throws `Unavailable` when more wait already than can be hashed in reasonable time. */
+  /** Throws `Unavailable` when too many requests are waiting. */
   hash(id: MessageId, code: string): Promise<CodeHash>
 
-  /** Takes as long without a hash to compare with, and says no. */
+  /** Without a hash, takes equally long and returns false. */
   matches(id: MessageId, code: string, hash: CodeHash | undefined): Promise<boolean>
 }

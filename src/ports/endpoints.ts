@@ -1,34 +1,34 @@
-/** The endpoints of customers: what is set up by them, and what calling them has shown. */
+/** The webhook endpoints of customers: their settings and their health. */
 
 import type { AccountId, EndpointId, TenantId } from '../domain/ids.ts'
 import type { DisabledReason, Endpoint } from '../domain/webhooks/endpoint.ts'
 import type { Instant } from '../lib/time.ts'
 
 export type EndpointKey = Readonly<{ tenantId: TenantId; accountId: AccountId; id: EndpointId }>
-/** Its first version is given to it, unless it comes from elsewhere. */
+/** The store assigns the first version, unless it is imported. */
 export type NewEndpoint = Omit<Endpoint, 'version' | 'failingSince'> & Partial<Pick<Endpoint, 'version'>>
 
 export interface Endpoints {
-  /** Undefined when the account has one of that id. */
+  /** Undefined when the account already has this id. */
   add(endpoint: NewEndpoint): Promise<Endpoint | undefined>
 
   find(key: EndpointKey): Promise<Endpoint | undefined>
 
-  /** All of an account, oldest first; of all tenants and accounts where none is named. */
+  /** All endpoints of an account, oldest first; of all accounts if none is given. */
   list(of?: Readonly<{ tenantId: TenantId; accountId: AccountId }>): Promise<readonly Endpoint[]>
 
   /**
-   * Puts it in the place of the version that it carries. Undefined when that is gone, or was changed meanwhile.
-   * Whether it is failing is left as it is, save that one that is no longer disabled begins anew.
+   * Replaces the version that it carries. Undefined when that version is gone. Keeps `failingSince`, except that an
+   * endpoint that is enabled again starts without it.
    */
   change(endpoint: Endpoint): Promise<Endpoint | undefined>
 
-  /** Its webhook deliveries go with it. Whether there was one. */
+  /** Removes its webhook deliveries too. True if it existed. */
   remove(key: EndpointKey): Promise<boolean>
 
   /**
-   * What calling it has shown: well, or failing since `at` unless it was failing before; `gone` disables it at
-   * once. Answers the reason when this call disabled it: where it has been failing since before `longestFailing`.
+   * Records the result of a delivery: `well`, or failing since `at` unless already failing; `gone` disables it at once.
+   * Returns the reason if this call disabled it, because it has been failing since before `longestFailing` or is gone.
    */
   judge(key: EndpointKey, finding: Finding): Promise<DisabledReason | undefined>
 }

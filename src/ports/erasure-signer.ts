@@ -1,12 +1,12 @@
-/** Signs the receipts of erasures, so that they can be shown to others. */
+/** Signs the receipts of erasures, so that others can verify them. */
 import type { ErasureReceipt, SignedReceipt } from '../domain/message/erasure-receipt.ts'
 
 export interface ErasureSigner {
-  /** The 32 bytes of an Ed25519 public key in base64url: the same in every process of one master key. */
+  /** An Ed25519 public key, 32 bytes in base64url: the same in every process with the same master key. */
   readonly publicKey: string
 
   sign(receipt: ErasureReceipt): SignedReceipt
 
-  /** Whether this gateway signed it, and nothing of it was changed since. */
+  /** Whether this gateway signed it and it is unchanged. */
   verify(signed: SignedReceipt): boolean
 }

@@ -1,10 +1,10 @@
-/** Erasures by recipient, as jobs: kept until they are done and after, and carried on by one process at a time. */
+/** Erasures by recipient as jobs. Each is run by one process at a time and kept after completion. */
 
 import type { ErasureId, TenantId } from '../domain/ids.ts'
 import type { Erasure } from '../domain/message/erasure.ts'
 import type { Instant } from '../lib/time.ts'
 
-/** An erasure that this process carries on. `leaseToken` tells it from whoever had it before. */
+/** An erasure that this process has claimed. `leaseToken` distinguishes its claim from earlier ones. */
 export type HeldErasure = Readonly<{ erasure: Erasure; leaseToken: number }>
 
 export type ErasureQuery = Readonly<{ tenantId: TenantId; limit: number; cursor?: string }>
@@ -14,8 +14,8 @@ export type ErasurePage = Readonly<{ erasures: readonly Erasure[]; nextCursor?: 
 
 export interface Erasures {
   /**
-   * Keeps a new one, due at once. Where there is one of this id, or one for the same recipient that is not complete,
-   * nothing is kept and that one is answered.
+   * Stores a new erasure, due at once. If this id exists, or an incomplete erasure for the same recipient, returns that
+   * one instead.
    */
   start(erasure: Erasure): Promise<Erasure>
 
@@ -23,12 +23,12 @@ export interface Erasures {
 
   list(query: ErasureQuery): Promise<ErasurePage>
 
-  /** The one that has been due for longest at `at`, whoever's it is; nobody else gets it before `until`. */
+  /** Claims the erasure of any tenant that has been due for longest, until `until`. */
   claim(at: Instant, until: Instant): Promise<HeldErasure | undefined>
 
   /**
-   * Writes down how far it has come, and when it is next due: later than a lease where we go on with it, and never
-   * once it is complete. False where somebody else has claimed it since; then nothing is written.
+   * Saves the progress and the next due time: the end of the lease while running, and none once complete. False, and
+   * nothing is saved, when another process has claimed it.
    */
   save(held: HeldErasure, dueAt: Instant | undefined): Promise<boolean>
 }

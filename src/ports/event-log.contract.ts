@@ -133,7 +133,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
     test('content that weighs something is left where it is while there is no room for it', async () => {
       await using opened = await open(stopped)
       const { log } = opened
-      const heavy = someMessage({ channel: 'email', kind: 'email', weight: 700 })
+      const heavy = someMessage({ channel: 'email', kind: 'email', contentSize: 700 })
       const content = someMail(512 * 1024)
       await append(log, createdEntry(heavy, content))
       const asked: number[] = []

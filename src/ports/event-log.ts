@@ -1,8 +1,8 @@
 /**
- * The log: the truth about every message. Each message is a stream of its own, and a writer names
- * the revision it has seen, so of many writers at one revision exactly one wins.
+ * The event log: the source of truth about every message. Each message is a stream, and a writer names the revision it
+ * has read, so exactly one of several writers at one revision wins.
  *
- * Every event carries the state folded after it, so the newest event of a message is its latest state.
+ * Every event carries the state after it, so the newest event of a message is its latest state.
  */
 
 import type { MessageId } from '../domain/ids.ts'
@@ -12,93 +12,98 @@ import type { Brand } from '../lib/brand.ts'
 import type { Instant } from '../lib/time.ts'
 import type { Job, Taken } from './queue.ts'
 
-/** Where one message's stream stands. Only equality means anything: engines count in their own ways. */
+/** The revision of one message's stream. Only equality is meaningful: engines number revisions differently. */
 export type Revision = Brand<number, 'Revision'>
 
-/** The revision of a message nobody has written to. */
+/** The revision of an empty stream. */
 export const EMPTY = 0 as Revision
 
-/** A place in the whole log; grows with every event, and may have gaps. */
+/** A position in the whole log; it grows with every event and may have gaps. */
 export type Position = Brand<number, 'Position'>
 export const START = 0 as Position
 
-/** Where a follower starts: after a position, or with the first event written at an instant or later. */
+/** Where to start following: after a position, or with the first event at or after an instant. */
 export type Start = Position | Readonly<{ since: Instant }>
 
-export type Recorded = Readonly<{ revision: Revision; position: Position; event: MessageEvent }>
+/** An event and the revision of its message's stream. */
+export type Revised = Readonly<{ revision: Revision; event: MessageEvent }>
+
+/** An event with its position in the whole log. */
+export type Recorded = Revised & Readonly<{ position: Position }>
 
 export type Entry = Readonly<{
   seen: Revision
   /**
-   * Goes right before the event, unless it is in the stream already. Where the engine cannot write both at once it
-   * may come to stand there alone.
+   * Appended right before the event, unless already in the stream. An engine that cannot write both atomically may
+   * write only this one.
    */
   before?: MessageEvent
   event: MessageEvent
-  /** Sealed with a new key of its own before it touches a disk. With the first event only. */
+  /** Sealed with a new key before it is written. With the first event only. */
   content?: Content
-  /** Put into the queue with the event. Only a hint: it may arrive before the event, twice, or be lost. */
+  /** Queued with the event. Only a hint: it may arrive before the event, twice, or never. */
   job?: Job
-  /** The job this event finishes: gone with the event, or right after it where the engine cannot do both at once. */
+  /**
+   * The job that this event finishes: removed with the event, or right after it if the engine cannot do both
+   * atomically.
+   */
   ends?: Taken
 }>
 
 /**
- * A conflict is an answer, not a failure: the caller reads again and decides anew. `duplicate` means
- * an event of this id is in the message's stream already.
+ * A conflict is a result, not an error: the caller reads again and decides again. `duplicate`: an event with this id is
+ * already in the stream.
  */
 export type AppendResult = Readonly<
   { kind: 'appended'; revision: Revision } | { kind: 'conflict' } | { kind: 'duplicate' }
 >
 
 /**
- * `isLeft` where the content is there and was not wanted for now; `searchable` where the content was shredded and
- * only this was kept.
+ * `contentSkipped`: the content exists but `hasRoom` refused it. `searchable`: the content was shredded and only this
+ * was kept.
  */
-export type Loaded = Recorded & Readonly<{ content?: Content; contentSkipped?: true; searchable?: Searchable }>
+export type Loaded = Revised & Readonly<{ content?: Content; contentSkipped?: true; searchable?: Searchable }>
 
-/** Whether there is room for the content of a message, asked before it is brought, and only where it weighs something. */
+/** Whether content of this size, in kilobytes, may be loaded now; asked only for content large enough to count. */
 export type HasRoom = (weight: number) => boolean
 
 /**
- * `searchable` comes with the first event of a message that a follower gets, as long as it is not shredded, or with
- * later ones where it could not be had by then. Those who start at an instant want states and do not get it: looking it up would cost more than reading the events.
+ * `searchable` comes with the first event that a follower gets of a message, or with a later one if it was not
+ * available, unless shredded. Followers that start at an instant do not get it: they want states, and looking it up
+ * would cost more than reading the events.
  */
 export type Followed = Recorded & Readonly<{ messageId: MessageId; searchable?: Searchable }>
 
 export type Changes = Readonly<{ through: Position; events: readonly Followed[] }>
 
 export interface EventLog {
-  /** Answers once the event is safe from a crash of every process; otherwise changes nothing. */
+  /** Resolves once the event is durable; otherwise nothing changes. */
   append(entry: Entry): Promise<AppendResult>
 
   /** The newest event of a message. */
-  latest(id: MessageId): Promise<Recorded | undefined>
+  latest(id: MessageId): Promise<Revised | undefined>
 
-  /** The newest event with the message's content, which is missing once it is shredded. */
+  /** The newest event with the message's content, unless shredded. */
   load(id: MessageId, hasRoom?: HasRoom): Promise<Loaded | undefined>
 
   /** All events of a message, oldest first. */
   read(id: MessageId): Promise<readonly Recorded[]>
 
   /**
-   * Destroys the key of a message, so that no store yields its content again. What search may know goes too, unless
-   * it is to be kept; what is gone already stays gone.
+   * Destroys the key of a message, so that its content cannot be read from any store. Also deletes the searchable
+   * fields, unless kept. Idempotent.
    */
   shred(id: MessageId, keep?: 'searchable'): Promise<void>
 
-  /**
-   * The events from there on, oldest first, in pages of at most `limit`; waits for more when
-   * there are none, until `signal` ends it.
-   */
+  /** The events from `start`, oldest first, in pages of at most `limit`; waits for more until `signal` aborts. */
   follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]>
 
   /**
-   * Like `follow`, for those who only want states: an event that a newer one of its message has
-   * overtaken may be left out. A page says how far it reaches, and may tell of nothing.
+   * Like `follow`, but may leave out an event that a newer one of the same message has superseded. A page says how far
+   * it reaches, and may be empty.
    */
   changes(start: Start, limit: number, signal: AbortSignal): AsyncIterable<Changes>
 
-  /** The position of the newest event of all. */
+  /** The position of the newest event. */
   tip(): Promise<Position>
 }

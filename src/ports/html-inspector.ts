@@ -1,14 +1,14 @@
-/** Reads html as a browser would, and finds what mail must not bring along. Takes its time off the way of others. */
+/** Parses HTML as a browser does and finds what emails must not contain. Runs off the main thread. */
 
 import type { MessageId } from '../domain/ids.ts'
 
-/** What is dangerous, and in which line, from 1. `detail` names elements and attributes, and quotes nothing else. */
+/** A dangerous construct and its line, from 1. `detail` names elements and attributes and quotes nothing else. */
 export type HtmlFlaw = Readonly<{ detail: string; line: number }>
 
 export interface HtmlInspector {
   /**
-   * The first few flaws, in the order of the text; none where it may go out. Of a message that is named, what was
-   * found is remembered for a while: it may be looked at often, and its html never changes.
+   * The first few flaws in document order; none if it may be sent. Results are cached by message id: an email is
+   * checked before each attempt, and its HTML never changes.
    */
   inspect(html: string, of?: MessageId): Promise<readonly HtmlFlaw[]>
 }

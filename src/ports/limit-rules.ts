@@ -1,30 +1,30 @@
-/** The limits that operators have set. Every process knows them all, so that asking costs nothing. */
+/** The limits that operators have set. Every process holds them all in memory. */
 
 import type { TenantId } from '../domain/ids.ts'
 import type { Counter, LimitKey, LimitScope, Rule } from '../domain/limits/limits.ts'
 import type { Instant } from '../lib/time.ts'
 
-/** `shown` is the key as people may see it: a recipient is masked. */
+/** `shown` is the key for display: recipients are masked. */
 export type Limit = LimitKey &
   Readonly<{ scope: LimitScope; rule: Rule; version: number; shown: string; updatedAt: Instant }>
 
 export type LimitPage = Readonly<{ limits: readonly Limit[]; nextCursor?: string }>
 
 export interface LimitRules {
-  /** In which scopes a tenant has rules, as far as is known here: most have none, and then nothing need be looked up. */
+  /** The scopes in which a tenant has rules, from memory. Most tenants have none. */
   scopes(tenantId: TenantId): ReadonlySet<LimitScope>
 
-  /** The counters that these keys have: by a rule of their own, or by the one for each of their scope. As far as is known here. */
+  /** The counters of these keys, from memory: by their own rule, or by the default of their scope. */
   counters(keys: readonly LimitKey[]): readonly Counter[]
 
   find(key: LimitKey): Promise<Limit | undefined>
 
-  /** Sets a rule, also where there is one: it begins to count anew. Answers once every healthy process goes by it. */
+  /** Sets or replaces a rule, which resets its count. Resolves once every healthy process uses it. */
   set(limit: Omit<Limit, 'version'>): Promise<Limit>
 
-  /** Whether there was one. */
+  /** True if it existed. */
   remove(key: LimitKey): Promise<boolean>
 
-  /** By scope and key. */
+  /** Ordered by scope and key. */
   list(query: Readonly<{ tenantId: TenantId; scope?: LimitScope; limit: number; cursor?: string }>): Promise<LimitPage>
 }

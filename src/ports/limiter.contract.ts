@@ -27,7 +27,7 @@ export function limiterContract(
   describe(`limiter on ${engine}`, { timeout: 120_000 }, () => {
     test('without counters the act is done and there is nothing to tell', async () => {
       await using world = await openWorld(open)
-      assert.deepEqual(await world.limiter.admit([], acts), { kind: 'admitted', value: 'done', standings: [] })
+      assert.deepEqual(await world.limiter.admit([], acts), { kind: 'admitted', value: 'done', limits: [] })
     })
 
     test('a counter admits as many as its limit, and tells how far it is used up', async () => {
@@ -37,14 +37,14 @@ export function limiterContract(
       assert.deepEqual(first, {
         kind: 'admitted',
         value: 'done',
-        standings: [{ counter, used: 1, resetsIn: counter.rule.window }],
+        limits: [{ counter, used: 1, resetsIn: counter.rule.window }],
       })
       world.pass(seconds(10))
       assert.deepEqual(usedIn(await world.limiter.admit([counter], acts)), [2])
       assert.deepEqual(await world.limiter.admit([counter], mustNotAct), {
         kind: 'limited',
         retryAfter: seconds(50),
-        standings: [{ counter, used: 2, resetsIn: seconds(50) }],
+        limits: [{ counter, used: 2, resetsIn: seconds(50) }],
       })
     })
 
@@ -52,12 +52,12 @@ export function limiterContract(
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 1 })
       for (let time = 0; time < 3; time += 1) {
-        assert.deepEqual(await world.limiter.standing(counter), { counter, used: 0, resetsIn: millis(0) })
+        assert.deepEqual(await world.limiter.status(counter), { counter, used: 0, resetsIn: millis(0) })
       }
       await world.limiter.admit([counter], acts)
-      assert.deepEqual(await world.limiter.standing(counter), { counter, used: 1, resetsIn: counter.rule.window })
+      assert.deepEqual(await world.limiter.status(counter), { counter, used: 1, resetsIn: counter.rule.window })
       world.pass(counter.rule.window)
-      assert.deepEqual(await world.limiter.standing(counter), { counter, used: 0, resetsIn: millis(0) })
+      assert.deepEqual(await world.limiter.status(counter), { counter, used: 0, resetsIn: millis(0) })
     })
 
     test('S5-P3 S5-P4 a fixed window begins with the first send after the last one elapsed', async () => {
@@ -69,7 +69,7 @@ export function limiterContract(
       world.pass(millis(999))
       assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 1)
       world.pass(millis(1))
-      const [standing] = (await world.limiter.admit([counter], acts)).standings
+      const [standing] = (await world.limiter.admit([counter], acts)).limits
       assert.deepEqual(standing, { counter, used: 1, resetsIn: seconds(60) })
     })
 
@@ -142,7 +142,7 @@ export function limiterContract(
         world.limiter.admit([counter], () => Promise.reject(broken)),
         (error) => error === broken,
       )
-      const { used } = await world.limiter.standing(counter)
+      const { used } = await world.limiter.status(counter)
       assert.ok(used === 1 || used === 2, `${used} are counted`)
       const admitted = await outcomes(4, () => world.limiter.admit([counter], acts))
       assert.equal(admitted, 3 - used)
@@ -219,7 +219,7 @@ export const acts: Act<string> = async () => ({ value: 'done', counts: true })
 const repeats: Act<string> = async () => ({ value: 'again', counts: false })
 export const mustNotAct: Act<string> = async () => assert.fail('it acted past the limit')
 
-export const usedIn = ({ standings }: Admission<unknown>): readonly number[] => standings.map(({ used }) => used)
+export const usedIn = ({ limits }: Admission<unknown>): readonly number[] => limits.map(({ used }) => used)
 
 function waitIn(admission: Admission<unknown>): Millis {
   assert.equal(admission.kind, 'limited')
@@ -227,7 +227,7 @@ function waitIn(admission: Admission<unknown>): Millis {
 }
 
 const usedOfEach = async (limiter: Limiter, counters: readonly Counter[]): Promise<readonly number[]> =>
-  (await Promise.all(counters.map((counter) => limiter.standing(counter)))).map(({ used }) => used)
+  (await Promise.all(counters.map((counter) => limiter.status(counter)))).map(({ used }) => used)
 
 /** How many of so many at once are admitted. */
 async function outcomes(count: number, attempt: () => Promise<Admission<unknown>>): Promise<number> {

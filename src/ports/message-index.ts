@@ -1,6 +1,5 @@
 /**
- * The index: what search, lists and figures are answered from. It is a projection of the log, may
- * lag behind it, and can be thrown away and made again.
+ * The index: answers searches, lists and statistics. It is a projection of the log, may lag behind, and can be rebuilt.
  */
 import type { EmailStatus } from '../domain/email/pipeline.ts'
 import type { MessageId, TenantId } from '../domain/ids.ts'
@@ -10,10 +9,10 @@ import type { HandoffState, ProviderState, Status } from '../domain/message/stat
 import type { Instant, Millis } from '../lib/time.ts'
 import type { Position } from './event-log.ts'
 
-/** One message as the index is told of it. `searchable` comes with its first event only. */
+/** The input of the index for one message. `searchable` comes with its first event only. */
 export type Projection = Readonly<{ state: MessageState; position: Position; searchable?: Searchable }>
 
-/** One message as the index knows it; `searchable` is gone after erasure. */
+/** A row of the index; `searchable` is missing after erasure. */
 export type Row = Readonly<{ state: MessageState; searchable?: Searchable }>
 
 export type Filter = Readonly<{
@@ -23,9 +22,9 @@ export type Filter = Readonly<{
   handoffState?: HandoffState
   providerState?: ProviderState
   provider?: string
-  /** What the provider calls it. */
+  /** The provider's own id. */
   providerMessageId?: string
-  /** What a mail has come to; of no use for other messages. */
+  /** The pipeline status of an email; matches no other messages. */
   emailStatus?: EmailStatus
   /** The keyed hash of a recipient. */
   toKey?: string
@@ -33,7 +32,7 @@ export type Filter = Readonly<{
   lane?: Lane
   createdFrom?: Instant
   createdTo?: Instant
-  /** Full text: every word must occur, the last one may be a beginning. */
+  /** Full text: every word must match, the last one as a prefix. */
   text?: string
   dead?: boolean
   unknown?: boolean
@@ -55,10 +54,10 @@ export type StatsBucket = Readonly<{
   handoffToDelivery?: Latency
 }>
 
-/** Which messages with an error are counted: created in this time, given up on or not. */
+/** Selects messages by creation time, and optionally dead letters only. */
 export type ErrorQuery = Readonly<{ tenantId: TenantId; from?: Instant; to?: Instant; dead?: boolean; limit: number }>
 
-/** Messages whose latest error is the same; `newestAt` is when the newest of them was created. */
+/** Messages with the same latest error; `newestAt` is the newest creation time. */
 export type ErrorCount = Readonly<{
   channel: Channel
   provider?: string
@@ -67,10 +66,10 @@ export type ErrorCount = Readonly<{
   newestAt: Instant
 }>
 
-/** Messages that may need a nudge: `silent` wait for a receipt, `stalled` for a worker. */
+/** Overdue messages: `silent` wait for a receipt, `stalled` for a worker. */
 export type Overdue = 'silent' | 'stalled'
 
-/** Those that wait since a moment after `after`, up to and including `through`. */
+/** Messages that have been waiting since a time after `after`, up to and including `through`. */
 export type OverdueQuery = Readonly<{
   kind: Overdue
   after?: Instant
@@ -79,32 +78,32 @@ export type OverdueQuery = Readonly<{
   cursor?: string
 }>
 
-/** Longest first. `nextCursor` is missing on the last page. */
+/** Longest waiting first. `nextCursor` is missing on the last page. */
 export type OverduePage = Readonly<{ states: readonly MessageState[]; nextCursor?: string }>
 
 export interface MessageIndex {
-  /** Applies what is newer than the index has, and remembers how far the log has been read. Idempotent. */
+  /** Applies newer states and stores how far the log has been read. Idempotent. */
   apply(projections: readonly Projection[], through: Position): Promise<void>
 
-  /** How far the log has been read. */
+  /** The position up to which the log has been applied. */
   position(): Promise<Position>
 
   search(query: Query): Promise<Page>
 
   stats(query: StatsQuery): Promise<readonly StatsBucket[]>
 
-  /** By channel, provider and code: most first, and of as many the newest. */
+  /** Grouped by channel, provider and code: most frequent first, then newest. */
   errors(query: ErrorQuery): Promise<readonly ErrorCount[]>
 
   /**
-   * Messages of every tenant that wait for something. Whoever goes through the pages meets each that waits all
-   * the time once, whatever happens to others meanwhile.
+   * Overdue messages of all tenants. Paging returns each message that waits throughout exactly once, whatever happens
+   * to others.
    */
   overdue(query: OverdueQuery): Promise<OverduePage>
 
-  /** Forgets what it knows of a person's message, beyond its states. */
+  /** Deletes the searchable fields of a message and keeps its states. */
   tombstone(id: MessageId): Promise<void>
 
-  /** Forgets everything, to be made again from the start of the log. */
+  /** Deletes everything, to be rebuilt from the start of the log. */
   clear(): Promise<void>
 }

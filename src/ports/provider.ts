@@ -1,6 +1,6 @@
 /**
- * A provider carries messages the last mile. One file under `providers/` holds all we know of one
- * provider: how to send, how to read its receipts, how to ask it about an attempt.
+ * A provider delivers messages to recipients. Its folder under `providers/` contains everything specific to it:
+ * sending, receipts, look-ups.
  */
 import type { EmailAddress } from '../domain/email/address.ts'
 import type { AttemptId, AttemptRef, ProviderName, TenantId, TraceId } from '../domain/ids.ts'
@@ -9,23 +9,23 @@ import type { SendOutcome } from '../domain/message/outcome.ts'
 import type { Encoding } from '../domain/message/segments.ts'
 import type { Instant } from '../lib/time.ts'
 
-/** One attempt at one message. `id` is our reference, the same however often this attempt is asked about. */
+/** One attempt at one message. `id` is our reference to it, and never changes. */
 export type Attempt = SmsAttempt | EmailAttempt
 
-type Common = Readonly<{
+type AttemptFields = Readonly<{
   id: AttemptId
   ref: AttemptRef
   tenantId: TenantId
   expiresAt?: Instant
   traceId: TraceId
 }>
-export type SmsAttempt = Common &
+export type SmsAttempt = AttemptFields &
   Readonly<{ channel: 'sms'; content: SmsContent; encoding: Encoding; segments: number }>
-export type EmailAttempt = Common & Readonly<{ channel: 'email'; content: EmailContent }>
+export type EmailAttempt = AttemptFields & Readonly<{ channel: 'email'; content: EmailContent }>
 
 /**
- * What a provider reports of an attempt after its answer. `reportId` is the same when it reports twice. `refused` comes
- * instead of an answer that was not waited for any more: the provider certainly did not take the attempt.
+ * A provider's report on an attempt, after its response. `reportId` identifies repeated reports. `refused` comes
+ * instead of a response we stopped waiting for: the provider certainly did not take the attempt.
  */
 export type Receipt = Readonly<{
   ref: AttemptRef
@@ -34,57 +34,57 @@ export type Receipt = Readonly<{
   reportId: string
   code?: string
   detail?: string
-  /** Whom of the message's recipients it is about, where the provider tells; else the one it is for. */
+  /** The recipient it is about, if the provider says so; otherwise the main recipient. */
   about?: EmailAddress
-  /** The provider tells that it is about somebody else than the one it is for. */
+  /** The provider says that it is about a copy. */
   copy?: true
-  /** Mail to them is not to be tried again, and why. */
+  /** No more email may be sent to the recipient, and why. */
   suppresses?: 'hard_bounce' | 'complaint'
-  /** It will not tell of the delivery: to hear nothing more is the good news. */
+  /** No delivery report will follow. */
   noDeliveryReports?: true
-  /** Anybody could have written it: it is believed only of those whom the message is known to be for. */
+  /** Anyone could have sent it: it counts only for known recipients of the message. */
   unauthenticated?: true
 }>
 
-/** A provider's callback as it arrived: signatures are checked on these very bytes. */
+/** A provider's callback as received: signatures cover these exact bytes. */
 export type CallbackRequest = Readonly<{ method: string; url: string; headers: Headers; body: Uint8Array }>
 
-/** What a provider knows of an attempt. `absent` is certain: it never got it. */
+/** The result of a look-up. `absent` is certain: the provider never received the attempt. */
 export type LookupResult = Readonly<{ kind: 'found'; receipt: Receipt } | { kind: 'absent' } | { kind: 'undetermined' }>
 
-/** What we know of an attempt besides its name: what the provider called it, where it told us. */
-export type Known = Readonly<{ providerMessageId?: string }>
+/** What we know about an attempt besides its id. */
+export type KnownAttempt = Readonly<{ providerMessageId?: string }>
 
 export type Capabilities = Readonly<{
   channels: readonly Channel[]
-  /** How it reports what became of a message: it calls us, it tells on the connection we hold to it, or it does not. */
+  /** How it reports deliveries: by callback, on our connection, or never. */
   reports: 'callback' | 'connection' | 'never'
-  /** Whether it reaches users of whom no address is known. */
+  /** Whether it reaches users without a known address. */
   users?: true
 }>
 
-/** How many connections a provider is to hold, and how many of them are up. */
+/** The number of connections to keep, and how many are up. */
 export type Connections = Readonly<{ wanted: number; up: number }>
 
 export interface Provider {
   readonly name: ProviderName
   readonly capabilities: Capabilities
 
-  /** Hands over one message. Whatever the provider answers is an outcome; a throw is a bug of ours. */
+  /** Sends one message. Every response is an outcome; a throw is a bug of ours. */
   send(attempt: Attempt, signal: AbortSignal): Promise<SendOutcome>
 
-  /** The receipts in a callback, or `'forged'` when the provider did not write it. */
+  /** The receipts in a callback, or `'forged'` if the provider did not send it. */
   readCallback(request: CallbackRequest): Promise<readonly Receipt[] | 'forged'>
 
   /**
-   * Asks what became of an attempt, where the provider can be asked. `found` must be this attempt and no other: by our
-   * reference or by the provider's own id, never by what the message looks like.
+   * Looks up an attempt, if the provider supports it. `found` must match this attempt by our reference or the
+   * provider's id, never by its content.
    */
-  lookup?(ref: AttemptRef, id: AttemptId, known?: Known): Promise<LookupResult>
+  lookup?(ref: AttemptRef, id: AttemptId, known?: KnownAttempt): Promise<LookupResult>
 
-  /** Whether a message would find its turn soon. While it would not, messages wait outside and use up no attempts. */
+  /** Whether a call would start soon. While false, messages wait without using up attempts. */
   hasRoom?(): boolean
 
-  /** The connections it holds to send by, where it holds any; a process that does not send holds none. */
+  /** The connections for sending, if it uses any; a process that does not send has none. */
   connections?(): Connections
 }

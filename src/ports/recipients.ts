@@ -1,31 +1,31 @@
-/** The directory of each tenant. What is removed keeps its id and forgets the person. */
+/** The directories of tenants. A removed entry keeps its id and loses all personal data. */
 
 import type { DirectoryEntry, RecipientId } from '../domain/directory/recipient.ts'
 import type { TenantId } from '../domain/ids.ts'
 
-/** By our id, or by what the tenant calls them. */
+/** By our id, or by the tenant's external id. */
 export type RecipientName = Readonly<{ id: RecipientId } | { externalId: string }>
 
 export type RecipientPage = Readonly<{ recipients: readonly DirectoryEntry[]; nextCursor?: string }>
 
 export type RecipientQuery = Readonly<{
   tenantId: TenantId
-  /** Beginnings of words of the name, of the external id, of the phone number or of the email address; all must occur. */
+  /** Word prefixes in the name, external id, phone number or email address; all must match. */
   text?: string
   limit: number
   cursor?: string
 }>
 
 export interface Recipients {
-  /** `taken` when another of the tenant has its external id. */
+  /** `taken`: another entry of the tenant has its external id. */
   add(entry: DirectoryEntry): Promise<'added' | 'taken'>
 
-  /** Replaces what is known of them; `absent` when there is no such one, or not any more. */
+  /** Replaces an entry; `absent` when it does not exist. */
   change(entry: DirectoryEntry): Promise<'changed' | 'taken' | 'absent'>
 
   find(tenantId: TenantId, name: RecipientName): Promise<DirectoryEntry | undefined>
 
-  /** Whether there was one. */
+  /** True if it existed. */
   remove(tenantId: TenantId, id: RecipientId): Promise<boolean>
 
   /** Newest first. */

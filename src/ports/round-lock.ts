@@ -1,10 +1,10 @@
-/** Rounds that one of all processes is to make: whoever begins one learns when the last was begun. */
+/** Ensures that one process among all runs a periodic round. */
 import type { Instant } from '../lib/time.ts'
 
 export interface RoundLock {
   /**
-   * Begins the round of that name at `at`, unless another process has begun one after `notSince`. Answers when
-   * the one before was begun (`at` itself where there was none), or undefined where it is not ours to make.
+   * Begins the named round at `at`, unless a process has begun one after `notSince`. Returns when the previous round
+   * began (`at` if there was none), or undefined if another process has this round.
    */
   begin(name: string, at: Instant, notSince: Instant): Promise<Instant | undefined>
 }

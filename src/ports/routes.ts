@@ -1,26 +1,26 @@
 /**
- * The routes that messages may take: those of the operator's file, which nobody changes here, and those that
- * tenants made for themselves. Every process knows them all, so that asking costs nothing.
+ * The routes of the operator's file, which are read-only here, and those of tenants. Every process holds them all in
+ * memory.
  */
 import type { RouteId, TenantId } from '../domain/ids.ts'
 import type { Own, OwnRoute, Route } from '../domain/routing/routing.ts'
 
-/** A route that is to be made: its first version is given to it. */
+/** A new route; the store assigns its version. */
 export type NewRoute = Omit<OwnRoute, 'own'> & Readonly<{ own: Omit<Own, 'version'> }>
 
 export interface RouteBook {
   /**
-   * What a tenant's messages may take, as far as is known here: its own routes, oldest first, and then those
-   * of the file. Undefined as long as this process could not find out what there is.
+   * The routes of a tenant: its own, oldest first, then those of the file. Undefined until this process has loaded
+   * them.
    */
   of(tenantId: TenantId): readonly Route[] | undefined
 
-  /** Answers once every healthy process goes by it. Undefined when the tenant has one of that id. */
+  /** Resolves once every healthy process uses it. Undefined when the tenant already has this id. */
   add(route: NewRoute): Promise<OwnRoute | undefined>
 
-  /** Puts it in the place of the version that it carries. Undefined when that is gone, or was changed meanwhile. */
+  /** Replaces the version that it carries. Undefined when that version is gone. */
   change(route: OwnRoute): Promise<OwnRoute | undefined>
 
-  /** Whether the tenant had one of that id. */
+  /** True if it existed. */
   remove(tenantId: TenantId, id: RouteId): Promise<boolean>
 }

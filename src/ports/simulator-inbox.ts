@@ -1,4 +1,4 @@
-/** What the simulated handsets and mailboxes have received. */
+/** The messages that simulated handsets and mailboxes have received. */
 import type { Mailbox } from '../domain/email/mailbox.ts'
 import type { TenantId } from '../domain/ids.ts'
 import type { Channel, EmailContent, Recipient } from '../domain/message/message.ts'
@@ -11,18 +11,18 @@ export type ReceivedMail = Readonly<{
   messageId: string
   receivedAt: number
   letter: Letter & Pick<EmailContent, 'bcc'>
-  /** By RFC 5322, as the mailbox got it. */
+  /** The RFC 5322 message as received. */
   raw: Uint8Array
 }>
 
-/** Undefined where this tenant received none by that attempt. */
+/** Undefined if this tenant received no email by that attempt. */
 export type FindMail = (query: Readonly<{ tenantId: TenantId; attemptId: string }>) => Promise<ReceivedMail | undefined>
 
 export type Received = Readonly<{
   channel: Channel
   to: string
   from?: string
-  /** Of a mail. */
+  /** Emails only. */
   subject?: string
   body: string
   attemptId: string

@@ -1,4 +1,4 @@
-/** The addresses that a tenant's mail does not go to. An entry whose time is over is as if it were not there. */
+/** The suppressed addresses of each tenant. Expired entries count as missing. */
 import type { EmailAddress } from '../domain/email/address.ts'
 import type { Suppression, SuppressionReason } from '../domain/email/suppression.ts'
 import type { TenantId } from '../domain/ids.ts'
@@ -7,7 +7,7 @@ import type { Instant } from '../lib/time.ts'
 export type SuppressionQuery = Readonly<{
   tenantId: TenantId
   reason?: SuppressionReason
-  /** The beginning of an address, or of its domain. */
+  /** A prefix of the address or of its domain. */
   text?: string
   at: Instant
   limit: number
@@ -18,13 +18,13 @@ export type SuppressionQuery = Readonly<{
 export type SuppressionPage = Readonly<{ suppressions: readonly Suppression[]; nextCursor?: string }>
 
 export interface Suppressions {
-  /** Takes the place of what was known of the address where that `succeeds` it: see domain/suppression.ts. */
+  /** Adds an entry, or replaces the existing one if it `succeeds` it: see domain/email/suppression.ts. */
   add(suppression: Suppression): Promise<void>
 
-  /** Which of these addresses are suppressed at that moment. Addresses are as `toComparableAddress` writes them. */
+  /** The suppressed ones among these addresses, which are in the form of `toComparableAddress`. */
   find(tenantId: TenantId, addresses: readonly EmailAddress[], at: Instant): Promise<readonly Suppression[]>
 
-  /** Whether it was there, be its time over or not. */
+  /** True if it existed, expired or not. */
   remove(tenantId: TenantId, address: EmailAddress): Promise<boolean>
 
   list(query: SuppressionQuery): Promise<SuppressionPage>

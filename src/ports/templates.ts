@@ -11,15 +11,15 @@ export interface Templates {
   /** Adds the next version of a template, or the first. */
   add(template: Omit<Template, 'version'>): Promise<Template>
 
-  /** The newest version in the first of these locales that it has. */
+  /** The newest version in the first of these locales that exists. */
   find(tenantId: TenantId, name: string, locales: readonly string[]): Promise<Template | undefined>
 
   /** All versions in one locale, newest first. */
   versions(key: TemplateKey): Promise<readonly Template[]>
 
-  /** The newest version of each name and locale, by name and locale; of one name, where it is given. */
+  /** The newest version of each name and locale, ordered by both; of one name, if given. */
   list(query: TemplateQuery): Promise<TemplatePage>
 
-  /** Removes a name, or one locale of it, with all versions. Whether there was one. */
+  /** Removes a template, or one of its locales, with all versions. True if it existed. */
   remove(tenantId: TenantId, name: string, locale?: string): Promise<boolean>
 }

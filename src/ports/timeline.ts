@@ -1,13 +1,13 @@
-/** A copy of every message's events beside the index, for where the log may forget old messages. */
+/** A copy of all events beside the index, for logs that drop old messages. */
 
 import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
 import type { Recorded } from './event-log.ts'
 
 export interface Timeline {
-  /** Keeps events. One that it has already stays as it is. */
+  /** Stores events. Existing ones stay as they are. */
   keep(events: readonly Recorded[]): Promise<void>
 
-  /** The events of a tenant's message, oldest first. */
+  /** The events of a message, oldest first. */
   read(tenantId: TenantId, id: MessageId): Promise<readonly MessageEvent[]>
 }

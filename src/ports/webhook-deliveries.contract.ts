@@ -7,6 +7,7 @@ import { NOON, tenant } from './samples.contract.ts'
 import { webhookDeliveryAttemptsContract } from './webhook-delivery-attempts.contract.ts'
 import { webhookDeliveryListContract } from './webhook-delivery-list.contract.ts'
 import { webhookDeliveryOrderContract } from './webhook-delivery-order.contract.ts'
+import { webhookDeliveryReplayContract } from './webhook-delivery-replay.contract.ts'
 import {
   addEndpoint,
   findDelivery,
@@ -21,16 +22,17 @@ import {
 
 export function webhookDeliveriesContract(engine: string, open: OpenWebhookDeliveries): void {
   describe(`webhook deliveries on ${engine}`, { timeout: 120_000 }, () => {
-    wantingContract(open)
-    wantingMoreContract(open)
-    takingContract(open)
+    enqueueContract(open)
+    enqueueAgainContract(open)
+    takeContract(open)
     webhookDeliveryAttemptsContract(open)
+    webhookDeliveryReplayContract(open)
     webhookDeliveryListContract(open)
     webhookDeliveryOrderContract(open)
   })
 }
 
-function wantingContract(open: OpenWebhookDeliveries): void {
+function enqueueContract(open: OpenWebhookDeliveries): void {
   test('every endpoint of the account is to be told of a change, and nobody else', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
@@ -44,8 +46,15 @@ function wantingContract(open: OpenWebhookDeliveries): void {
     assert.deepEqual(byId(taken.map(({ endpoint }) => endpoint?.id)), byId([one.id, other.id]))
     const { delivery, endpoint } = taken.find((each) => each.delivery.endpointId === one.id) ?? {}
     assert.deepEqual(endpoint, one)
-    const standing = { state: 'pending', told: 0, wanted: 7, since: one.createdAt, failures: 0, dueAt: soon(7) }
-    assert.deepEqual(delivery, { ...keyOf(change, one), ...standing, createdAt: soon(7), updatedAt: soon(7) })
+    const progress = {
+      state: 'pending',
+      deliveredThrough: 0,
+      wantedThrough: 7,
+      since: one.createdAt,
+      failures: 0,
+      dueAt: soon(7),
+    }
+    assert.deepEqual(delivery, { ...keyOf(change, one), ...progress, createdAt: soon(7), updatedAt: soon(7) })
   })
 
   test('a message that has a callback is told there, from its beginning, and without one nobody is told', async () => {
@@ -94,7 +103,7 @@ function wantingContract(open: OpenWebhookDeliveries): void {
   })
 }
 
-function wantingMoreContract(open: OpenWebhookDeliveries): void {
+function enqueueAgainContract(open: OpenWebhookDeliveries): void {
   test('changes may come again, twice in a page, and out of order: the newest counts', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
@@ -102,12 +111,12 @@ function wantingMoreContract(open: OpenWebhookDeliveries): void {
     const first = someChange(1)
     const at = (position: number) => ({ ...first, position: place(position), at: soon(position) })
     await webhookDeliveries.enqueue([at(3), at(5), at(4)])
-    assert.equal((await findDelivery(webhookDeliveries, keyOf(first, endpoint)))?.wanted, 5)
+    assert.equal((await findDelivery(webhookDeliveries, keyOf(first, endpoint)))?.wantedThrough, 5)
     for (const position of [5, 4, 1]) await webhookDeliveries.enqueue([at(position)])
     const delivery = await findDelivery(webhookDeliveries, keyOf(first, endpoint))
-    assert.deepEqual([delivery?.state, delivery?.wanted, delivery?.updatedAt], ['pending', 5, soon(5)])
+    assert.deepEqual([delivery?.state, delivery?.wantedThrough, delivery?.updatedAt], ['pending', 5, soon(5)])
     await webhookDeliveries.enqueue([at(6)])
-    assert.equal((await findDelivery(webhookDeliveries, keyOf(first, endpoint)))?.wanted, 6)
+    assert.equal((await findDelivery(webhookDeliveries, keyOf(first, endpoint)))?.wantedThrough, 6)
   })
 
   test('what was told is not wanted again, and what is new is', async () => {
@@ -118,15 +127,18 @@ function wantingMoreContract(open: OpenWebhookDeliveries): void {
     const key = keyOf(change, endpoint)
     await webhookDeliveries.enqueue([change])
     const [taken] = await takeAll(webhookDeliveries, soon(3))
-    await webhookDeliveries.complete(taken ?? key, { kind: 'told', through: place(5), status: 204, at: soon(4) })
-    const told = await findDelivery(webhookDeliveries, key)
-    assert.deepEqual([told?.state, told?.told, told?.wanted], ['told', 5, 5])
+    await webhookDeliveries.complete(taken ?? key, { kind: 'delivered', through: place(5), status: 204, at: soon(4) })
+    const delivered = await findDelivery(webhookDeliveries, key)
+    assert.deepEqual([delivered?.state, delivered?.deliveredThrough, delivered?.wantedThrough], ['delivered', 5, 5])
     for (const position of [3, 4, 5])
       await webhookDeliveries.enqueue([{ ...change, position: place(position), at: soon(9) }])
-    assert.deepEqual(await findDelivery(webhookDeliveries, key), told)
+    assert.deepEqual(await findDelivery(webhookDeliveries, key), delivered)
     await webhookDeliveries.enqueue([{ ...change, position: place(6), at: soon(6) }])
     const more = await findDelivery(webhookDeliveries, key)
-    assert.deepEqual([more?.state, more?.told, more?.wanted, more?.dueAt], ['pending', 5, 6, soon(6)])
+    assert.deepEqual(
+      [more?.state, more?.deliveredThrough, more?.wantedThrough, more?.dueAt],
+      ['pending', 5, 6, soon(6)],
+    )
     assert.equal((await takeAll(webhookDeliveries, soon(6))).length, 1)
   })
 
@@ -143,7 +155,7 @@ function wantingMoreContract(open: OpenWebhookDeliveries): void {
     await webhookDeliveries.complete(key, { kind: 'failed', error: 'not now', at: soon(2), again: soon(60) })
     await webhookDeliveries.enqueue([{ ...change, position: place(3) }])
     const waiting = await findDelivery(webhookDeliveries, key)
-    assert.deepEqual([waiting?.wanted, waiting?.failures, waiting?.dueAt], [3, 1, soon(60)])
+    assert.deepEqual([waiting?.wantedThrough, waiting?.failures, waiting?.dueAt], [3, 1, soon(60)])
     assert.deepEqual(await takeAll(webhookDeliveries, soon(59)), [])
     assert.equal((await takeAll(webhookDeliveries, soon(60))).length, 1)
   })
@@ -158,10 +170,10 @@ function wantingMoreContract(open: OpenWebhookDeliveries): void {
     await takeAll(webhookDeliveries, soon(1))
     await webhookDeliveries.complete(key, { kind: 'failed', error: 'never', at: soon(2) })
     await webhookDeliveries.enqueue([change])
-    assert.equal((await findDelivery(webhookDeliveries, key))?.state, 'given_up')
+    assert.equal((await findDelivery(webhookDeliveries, key))?.state, 'failed')
     await webhookDeliveries.enqueue([{ ...change, position: place(2), at: soon(8) }])
     const again = await findDelivery(webhookDeliveries, key)
-    assert.deepEqual([again?.state, again?.failures, again?.told, again?.dueAt], ['pending', 0, 0, soon(8)])
+    assert.deepEqual([again?.state, again?.failures, again?.deliveredThrough, again?.dueAt], ['pending', 0, 0, soon(8)])
   })
 
   test('of a disabled endpoint webhook deliveries are kept, and neither due nor taken until it is enabled and they are resumed', async () => {
@@ -183,7 +195,7 @@ function wantingMoreContract(open: OpenWebhookDeliveries): void {
   })
 }
 
-function takingContract(open: OpenWebhookDeliveries): void {
+function takeContract(open: OpenWebhookDeliveries): void {
   test('what is in somebody’s hands is nobody else’s before the time is up', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
@@ -199,20 +211,25 @@ function takingContract(open: OpenWebhookDeliveries): void {
   test('no more are taken than are wanted, and of one endpoint no more than each may have in hand', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
-    const [busy, quiet] = [await addEndpoint(endpoints), await addEndpoint(endpoints, { accountId: 'k' as AccountId })]
+    const [busy, idle] = [await addEndpoint(endpoints), await addEndpoint(endpoints, { accountId: 'k' as AccountId })]
     const changes = Array.from({ length: 12 }, (_, nth) => someChange(nth + 1))
-    const other = someChange(20, { accountId: quiet.accountId })
+    const other = someChange(20, { accountId: idle.accountId })
     await webhookDeliveries.enqueue([...changes, other])
     const take = async (max: number, each: number) =>
       (await webhookDeliveries.take(soon(30), soon(90), max, each)).map(({ delivery }) => delivery)
     const first = await take(3, 2)
-    assert.deepEqual(first.map(({ endpointId }) => endpointId).toSorted(), [busy.id, busy.id, quiet.id].toSorted())
+    assert.deepEqual(first.map(({ endpointId }) => endpointId).toSorted(), [busy.id, busy.id, idle.id].toSorted())
     assert.deepEqual(await take(10, 2), [])
     assert.equal((await take(2, 5)).length, 2)
     assert.equal((await take(10, 5)).length, 1)
     const ofBusy = first.filter(({ endpointId }) => endpointId === busy.id)
     for (const delivery of ofBusy) {
-      await webhookDeliveries.complete(delivery, { kind: 'told', through: delivery.wanted, status: 200, at: soon(31) })
+      await webhookDeliveries.complete(delivery, {
+        kind: 'delivered',
+        through: delivery.wantedThrough,
+        status: 200,
+        at: soon(31),
+      })
     }
     assert.equal((await take(10, 5)).length, 2)
   })
@@ -239,11 +256,11 @@ function takingContract(open: OpenWebhookDeliveries): void {
     await addEndpoint(endpoints)
     await addEndpoint(endpoints)
     await webhookDeliveries.enqueue(Array.from({ length: 40 }, (_, nth) => someChange(nth + 1)))
-    const hands = await Promise.all(
+    const batches = await Promise.all(
       Array.from({ length: 8 }, () => webhookDeliveries.take(soon(60), LEASE_END, 10, 20)),
     )
     const rest = await takeAll(webhookDeliveries, soon(60))
-    const taken = [...hands.flat().map(({ delivery }) => delivery), ...rest]
+    const taken = [...batches.flat().map(({ delivery }) => delivery), ...rest]
     const names = taken.map(({ messageId, endpointId }) => `${messageId} ${endpointId}`)
     assert.equal(new Set(names).size, names.length)
     assert.equal(names.length, 80)

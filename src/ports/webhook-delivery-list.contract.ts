@@ -47,17 +47,22 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     const [first] = changes
     assert.ok(first !== undefined)
     await takeAll(webhookDeliveries, soon(3))
-    await webhookDeliveries.complete(keyOf(first, one), { kind: 'told', through: place(1), status: 200, at: soon(9) })
+    await webhookDeliveries.complete(keyOf(first, one), {
+      kind: 'delivered',
+      through: place(1),
+      status: 200,
+      at: soon(9),
+    })
     const messages = async (wanted: Partial<WebhookDeliveryQuery>) =>
       (await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10, ...wanted })).webhookDeliveries.map(
         ({ messageId }) => changes.findIndex((change) => change.messageId === messageId) + 1,
       )
     assert.deepEqual(await messages({ endpointId: one.id }), [1, 3, 2])
     assert.deepEqual(await messages({ endpointId: other.id }), [3, 2, 1])
-    assert.deepEqual(await messages({ endpointId: one.id, state: 'told' }), [1])
+    assert.deepEqual(await messages({ endpointId: one.id, state: 'delivered' }), [1])
     assert.deepEqual(await messages({ endpointId: one.id, state: 'pending' }), [3, 2])
     assert.deepEqual(await messages({ messageId: first.messageId }), [1, 1])
-    assert.deepEqual(await messages({ messageId: first.messageId, state: 'given_up' }), [])
+    assert.deepEqual(await messages({ messageId: first.messageId, state: 'failed' }), [])
     assert.deepEqual(await messages({}), [1, 3, 3, 2, 2, 1])
   })
 
@@ -129,7 +134,7 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     assert.ok(rounds > 1)
     const left = await listAll(webhookDeliveries, { ...NORTH_SHOP, limit: 10 })
     assert.deepEqual(
-      left.map(({ wanted }) => wanted),
+      left.map(({ wantedThrough }) => wantedThrough),
       [1_300, 1_299, 1_298],
     )
     assert.equal(await webhookDeliveries.forget(soon(1_298)), false)

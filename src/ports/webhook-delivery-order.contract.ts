@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { CALLBACK } from '../domain/webhooks/endpoint.ts'
 import type { Endpoints } from './endpoints.ts'
-import type { Changed, WebhookDeliveries, WebhookDelivery, WebhookDeliveryKey } from './webhook-deliveries.ts'
+import type { ChangedMessage, WebhookDeliveries, WebhookDelivery, WebhookDeliveryKey } from './webhook-deliveries.ts'
 import {
   addEndpoint,
   LEASE_END,
@@ -23,11 +23,11 @@ const nameOf = ({ messageId, endpointId }: Pick<WebhookDeliveryKey, 'messageId' 
   `${messageId} ${endpointId}`
 
 /** Messages that change, and what was told of them to whom. */
-class Telling {
+class DeliveryLog {
   readonly #webhookDeliveries: WebhookDeliveries
-  readonly #messages: readonly Changed[]
+  readonly #messages: readonly ChangedMessage[]
   readonly #newest = new Map<string, number>()
-  readonly #told = new Map<string, Range[]>()
+  readonly #delivered = new Map<string, Range[]>()
   #now = 0
 
   constructor(webhookDeliveries: WebhookDeliveries, messages: number) {
@@ -41,7 +41,7 @@ class Telling {
   }
 
   /** One more event of a message; `again` is one that is told of for a second time. */
-  async want(nth: number, again = false): Promise<void> {
+  async enqueue(nth: number, again = false): Promise<void> {
     const message = this.#messages[nth % this.#messages.length]
     if (message === undefined) return
     const at = this.tick()
@@ -51,10 +51,13 @@ class Telling {
     await this.#webhookDeliveries.enqueue([{ ...message, position: place(position), at }])
   }
 
-  async tell(delivery: WebhookDelivery, through: number): Promise<void> {
-    this.#told.set(nameOf(delivery), [...(this.#told.get(nameOf(delivery)) ?? []), [delivery.told, through]])
+  async deliver(delivery: WebhookDelivery, through: number): Promise<void> {
+    this.#delivered.set(nameOf(delivery), [
+      ...(this.#delivered.get(nameOf(delivery)) ?? []),
+      [delivery.deliveredThrough, through],
+    ])
     await this.#webhookDeliveries.complete(delivery, {
-      kind: 'told',
+      kind: 'delivered',
       through: place(through),
       status: 200,
       at: this.tick(),
@@ -67,7 +70,7 @@ class Telling {
       const newest = this.#newest.get(messageId)
       if (newest === undefined) continue
       for (const endpointId of hasCallback ? [...endpoints, CALLBACK] : endpoints) {
-        const ranges = this.#told.get(`${messageId} ${endpointId}`) ?? []
+        const ranges = this.#delivered.get(`${messageId} ${endpointId}`) ?? []
         const ends = ranges.map(([, through]) => through)
         assert.deepEqual(
           ranges,
@@ -79,7 +82,7 @@ class Telling {
   }
 }
 
-type Step = Readonly<{ kind: 'enqueue' | 'again' | 'take' | 'tell' | 'fail' | 'giveBack'; nth: number }>
+type Step = Readonly<{ kind: 'enqueue' | 'again' | 'take' | 'deliver' | 'fail' | 'release'; nth: number }>
 const someSteps = fc.array(
   fc.record({
     kind: fc.constantFrom<Step['kind'][]>(
@@ -88,49 +91,49 @@ const someSteps = fc.array(
       'again',
       'take',
       'take',
-      'tell',
-      'tell',
+      'deliver',
+      'deliver',
       'fail',
-      'giveBack',
+      'release',
     ),
     nth: fc.nat(50),
   }),
   { maxLength: 24 },
 )
 
-/** What somebody does of it all; `hands` are the webhook deliveries that are being told. */
+/** What somebody does of it all; `held` are the webhook deliveries that are being told. */
 async function act(
   { webhookDeliveries }: Stores,
-  telling: Telling,
-  hands: WebhookDelivery[],
+  log: DeliveryLog,
+  held: WebhookDelivery[],
   { kind, nth }: Step,
 ): Promise<void> {
-  if (kind === 'enqueue' || kind === 'again') return telling.want(nth, kind === 'again')
-  const at = telling.tick()
+  if (kind === 'enqueue' || kind === 'again') return log.enqueue(nth, kind === 'again')
+  const at = log.tick()
   if (kind === 'take') {
     const taken = await webhookDeliveries.take(at, LEASE_END, 1 + (nth % 3), 2)
-    hands.push(...taken.map(({ delivery }) => delivery))
+    held.push(...taken.map(({ delivery }) => delivery))
     return
   }
-  const [delivery] = hands.splice(nth % Math.max(hands.length, 1), 1)
+  const [delivery] = held.splice(nth % Math.max(held.length, 1), 1)
   if (delivery === undefined) return
-  if (kind === 'giveBack') return webhookDeliveries.release(delivery, at)
+  if (kind === 'release') return webhookDeliveries.release(delivery, at)
   if (kind === 'fail')
-    return webhookDeliveries.complete(delivery, { kind: 'failed', error: 'not now', at, again: telling.tick() })
-  const oneByOne = Math.min(delivery.told + 1 + (nth % 4), delivery.wanted)
-  await telling.tell(delivery, nth % 2 === 0 ? delivery.wanted : oneByOne)
+    return webhookDeliveries.complete(delivery, { kind: 'failed', error: 'not now', at, again: log.tick() })
+  const oneByOne = Math.min(delivery.deliveredThrough + 1 + (nth % 4), delivery.wantedThrough)
+  await log.deliver(delivery, nth % 2 === 0 ? delivery.wantedThrough : oneByOne)
 }
 
-async function tellTheRest(
+async function deliverTheRest(
   { webhookDeliveries }: Stores,
-  telling: Telling,
-  hands: readonly WebhookDelivery[],
+  log: DeliveryLog,
+  held: readonly WebhookDelivery[],
 ): Promise<void> {
-  for (const delivery of hands) await webhookDeliveries.release(delivery, telling.tick())
+  for (const delivery of held) await webhookDeliveries.release(delivery, log.tick())
   for (;;) {
-    const taken = await webhookDeliveries.take(telling.tick(), LEASE_END, 10, 10)
+    const taken = await webhookDeliveries.take(log.tick(), LEASE_END, 10, 10)
     if (taken.length === 0) return
-    for (const { delivery } of taken) await telling.tell(delivery, delivery.wanted)
+    for (const { delivery } of taken) await log.deliver(delivery, delivery.wantedThrough)
   }
 }
 
@@ -143,11 +146,11 @@ export function webhookDeliveryOrderContract(open: OpenWebhookDeliveries): void 
     await using opened = await open()
     const property = fc.asyncProperty(someSteps, async (steps) => {
       const ids = [await addEndpoint(opened.endpoints), await addEndpoint(opened.endpoints)].map(({ id }) => id)
-      const telling = new Telling(opened.webhookDeliveries, 3)
-      const hands: WebhookDelivery[] = []
-      for (const step of steps) await act(opened, telling, hands, step)
-      await tellTheRest(opened, telling, hands)
-      telling.check(ids)
+      const log = new DeliveryLog(opened.webhookDeliveries, 3)
+      const held: WebhookDelivery[] = []
+      for (const step of steps) await act(opened, log, held, step)
+      await deliverTheRest(opened, log, held)
+      log.check(ids)
       await clear(opened)
     })
     await fc.assert(property, { numRuns: 100 })
@@ -156,20 +159,20 @@ export function webhookDeliveryOrderContract(open: OpenWebhookDeliveries): void 
   test('many who tell at once, while there are news, tell all in order and once', async () => {
     await using opened = await open()
     const ids = [await addEndpoint(opened.endpoints), await addEndpoint(opened.endpoints)].map(({ id }) => id)
-    const telling = new Telling(opened.webhookDeliveries, 5)
+    const log = new DeliveryLog(opened.webhookDeliveries, 5)
     let isOver = false
-    const tell = async (): Promise<void> => {
+    const deliver = async (): Promise<void> => {
       while (!isOver) {
-        const taken = await opened.webhookDeliveries.take(telling.tick(), LEASE_END, 3, 4)
-        for (const { delivery } of taken) await telling.tell(delivery, delivery.wanted)
+        const taken = await opened.webhookDeliveries.take(log.tick(), LEASE_END, 3, 4)
+        for (const { delivery } of taken) await log.deliver(delivery, delivery.wantedThrough)
         await new Promise(setImmediate)
       }
     }
-    const tellers = Promise.all(Array.from({ length: 6 }, tell))
-    for (let nth = 0; nth < 60; nth += 1) await telling.want(nth)
+    const workers = Promise.all(Array.from({ length: 6 }, deliver))
+    for (let nth = 0; nth < 60; nth += 1) await log.enqueue(nth)
     isOver = true
-    await tellers
-    await tellTheRest(opened, telling, [])
-    telling.check(ids)
+    await workers
+    await deliverTheRest(opened, log, [])
+    log.check(ids)
   })
 }

@@ -7,7 +7,7 @@ import { type Instant, later, seconds } from '../lib/time.ts'
 import type { Endpoints, NewEndpoint } from './endpoints.ts'
 import type { Position } from './event-log.ts'
 import { hours, NOON, tenant } from './samples.contract.ts'
-import type { Changed, WebhookDeliveries, WebhookDelivery, WebhookDeliveryKey } from './webhook-deliveries.ts'
+import type { ChangedMessage, WebhookDeliveries, WebhookDelivery, WebhookDeliveryKey } from './webhook-deliveries.ts'
 
 export type OpenWebhookDeliveries = () => Promise<
   Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries }> & AsyncDisposable
@@ -24,7 +24,7 @@ export const place = (position: number): Position => position as Position
 export const someEndpoint = (wanted: Partial<NewEndpoint> = {}): NewEndpoint => ({
   id: `ep_${randomUUID()}` as EndpointId,
   ...NORTH_SHOP,
-  url: 'https://shop.example/told',
+  url: 'https://shop.example/hooks',
   events: [],
   secretVersion: 1,
   createdAt: NOON,
@@ -38,7 +38,7 @@ export async function addEndpoint(endpoints: Endpoints, wanted: Partial<NewEndpo
   return added
 }
 
-export const someChange = (position: number, wanted: Partial<Changed> = {}): Changed => ({
+export const someChange = (position: number, wanted: Partial<ChangedMessage> = {}): ChangedMessage => ({
   messageId: randomUUID() as MessageId,
   ...NORTH_SHOP,
   position: place(position),
@@ -47,7 +47,7 @@ export const someChange = (position: number, wanted: Partial<Changed> = {}): Cha
   ...wanted,
 })
 
-export const keyOf = ({ messageId }: Changed, { id, tenantId, accountId }: Endpoint): WebhookDeliveryKey => ({
+export const keyOf = ({ messageId }: ChangedMessage, { id, tenantId, accountId }: Endpoint): WebhookDeliveryKey => ({
   tenantId,
   accountId,
   messageId,
@@ -72,3 +72,23 @@ export async function findDelivery(
 /** What may be taken then, by message; in hand until the end of the test. */
 export const takeAll = async (webhookDeliveries: WebhookDeliveries, at: Instant): Promise<readonly WebhookDelivery[]> =>
   (await webhookDeliveries.take(at, LEASE_END, 1_000, 1_000)).map(({ delivery }) => delivery)
+
+export type Held = Readonly<{
+  endpoint: Endpoint
+  change: ChangedMessage
+  key: WebhookDeliveryKey
+  taken: WebhookDelivery
+}>
+
+/** One webhook delivery that wants to be told through 3, in hand. */
+export async function takeOne({
+  endpoints,
+  webhookDeliveries,
+}: Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries }>): Promise<Held> {
+  const endpoint = await addEndpoint(endpoints)
+  const change = someChange(3)
+  await webhookDeliveries.enqueue([change])
+  const [taken] = await takeAll(webhookDeliveries, soon(3))
+  assert.ok(taken !== undefined)
+  return { endpoint, change, key: keyOf(change, endpoint), taken }
+}

@@ -1,8 +1,8 @@
-/** Carries a webhook delivery to an address of a customer. Never follows a redirect, never calls an address it must not. */
+/** Posts webhooks to customers' URLs. Follows no redirects, and refuses addresses that must not be called. */
 import type { WebhookResponse } from '../domain/webhooks/retry-schedule.ts'
 
 export type WebhookRequest = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string }>
 
 export interface WebhookTransport {
-  post(parcel: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse>
+  post(request: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse>
 }

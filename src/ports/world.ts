@@ -1,4 +1,4 @@
-/** The plain functions we ask of the world: time, chance, names. Injected everywhere, so tests own them. */
+/** The plain functions that flows need: time, randomness, ids. Injected everywhere, so that tests control them. */
 
 import type { RecipientId } from '../domain/directory/recipient.ts'
 import type {
@@ -15,13 +15,23 @@ import type {
 } from '../domain/ids.ts'
 import type { Instant, Millis } from '../lib/time.ts'
 
-/** How far our clock is ahead of the wall clock, by which callers and providers mean their deadlines. */
+/** How far our clock is ahead of the wall clock, which callers and providers mean by their deadlines. */
 export type Ahead = () => Millis
 
 /** A random number from 0 (inclusive) to 1 (exclusive). */
 export type Dice = () => number
 
-export type KeyedId = Readonly<{ tenantId: TenantId; accountId: AccountId; key: string; generation: number }>
+/** One-time codes have their own idempotency keys: a key of theirs never names another kind of message. */
+export type KeyNamespace = 'messages' | 'otp'
+
+/** A key names its next generation of message once the earlier one is too old to be replayed. */
+export type KeyedId = Readonly<{
+  tenantId: TenantId
+  accountId: AccountId
+  namespace: KeyNamespace
+  key: string
+  generation: number
+}>
 
 export type Ids = Readonly<{
   /** A new UUIDv7. */
@@ -30,11 +40,11 @@ export type Ids = Readonly<{
   routeId: (at: Instant) => RouteId
   endpointId: (at: Instant) => EndpointId
   erasureId: (at: Instant) => ErasureId
-  /** The UUIDv8 that an idempotency key decides. */
+  /** The UUIDv8 of an idempotency key. */
   keyedMessageId: (from: KeyedId) => MessageId
-  keyedErasureId: (from: Omit<KeyedId, 'generation'>) => ErasureId
+  keyedErasureId: (from: Omit<KeyedId, 'namespace' | 'generation'>) => ErasureId
   attemptId: (ref: AttemptRef) => AttemptId
-  /** `reportId` tells the provider's reports apart; empty for our own facts. */
+  /** `reportId` distinguishes the provider's reports; empty for our own facts. */
   eventId: (ref: AttemptRef, kind: string, reportId: string) => EventId
   traceId: () => TraceId
   spanId: () => string

@@ -1,6 +1,6 @@
 /** How many jobs a process works on at once, and how many calls it makes to each provider at once. */
 import type { Config } from '../config/config.ts'
-import { ProviderSlots } from '../flows/send/provider-slots.ts'
+import { ProviderSlots } from '../domain/routing/provider-slots.ts'
 import { type Millis, millis } from '../lib/time.ts'
 
 type PerProfile<Value> = Readonly<Record<Config['profile'], Value>>

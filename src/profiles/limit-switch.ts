@@ -4,7 +4,7 @@
  * written to PostgreSQL, and it drops the counters that PostgreSQL has decided on, to load them again.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Counter, nameOf, type Standing } from '../domain/limits/limits.ts'
+import { type Counter, type LimitStatus, nameOf } from '../domain/limits/limits.ts'
 import type { Decision, RedisLimiter } from '../engines/redis/limiter.ts'
 import type { Act, Admission, Limiter } from '../ports/limiter.ts'
 import type { WriteBehind } from './write-behind.ts'
@@ -48,16 +48,16 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
   }
 
   async admit<Value>(counters: readonly Counter[], act: Act<Value>): Promise<Admission<Value>> {
-    if (counters.length === 0) return { kind: 'admitted', value: (await act()).value, standings: [] }
+    if (counters.length === 0) return { kind: 'admitted', value: (await act()).value, limits: [] }
     const decision = await this.#tryRedis(() => this.#deps.redis.decide(counters))
     return decision === undefined ? this.#admitInPostgres(counters, act) : this.#act(decision, act)
   }
 
-  async standing(counter: Counter): Promise<Standing> {
+  async status(counter: Counter): Promise<LimitStatus> {
     const [standing] = (await this.#tryRedis(() => this.#deps.redis.standings([counter]))) ?? []
     if (standing !== undefined) return standing
     await this.#deps.behind.flush().catch(() => undefined)
-    return this.#deps.postgres.standing(counter)
+    return this.#deps.postgres.status(counter)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -80,13 +80,13 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
   /** An act that throws stays counted: it may have had its effect. */
   async #act<Value>(decision: Decision, act: Act<Value>): Promise<Admission<Value>> {
     const { standings } = decision
-    if (decision.kind === 'full') return { kind: 'limited', standings, retryAfter: decision.retryAfter }
+    if (decision.kind === 'full') return { kind: 'limited', limits: standings, retryAfter: decision.retryAfter }
     for (const { counter, start, used } of decision.taken) this.#deps.behind.note(counter, start, 1, used)
     const { value, counts } = await act()
-    return { kind: 'admitted', value, standings: counts ? standings : await this.#giveBack(decision) }
+    return { kind: 'admitted', value, limits: counts ? standings : await this.#giveBack(decision) }
   }
 
-  async #giveBack({ taken, standings }: Extract<Decision, { kind: 'taken' }>): Promise<readonly Standing[]> {
+  async #giveBack({ taken, standings }: Extract<Decision, { kind: 'taken' }>): Promise<readonly LimitStatus[]> {
     const left = await this.#tryRedis(() => this.#deps.redis.giveBack(taken))
     for (const [nth, { counter, start, used }] of taken.entries()) {
       this.#deps.behind.note(counter, start, -1, left?.[nth]?.used ?? used)

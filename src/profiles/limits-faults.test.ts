@@ -51,7 +51,7 @@ async function openWorld(): Promise<World> {
 const healed = (...all: ClusterLimits[]) =>
   until('Redis to decide again', () => all.every((limits) => limits.path() === 'redis'))
 
-const usedOf = async (limiter: Limiter, counter: Counter): Promise<number> => (await limiter.standing(counter)).used
+const usedOf = async (limiter: Limiter, counter: Counter): Promise<number> => (await limiter.status(counter)).used
 
 /** How many of `count` concurrent calls are admitted; each must be answered soon. */
 async function race(limiters: readonly Limiter[], counter: Counter, count: number): Promise<number> {
@@ -234,7 +234,7 @@ describe('the limits of a cluster', { timeout: 120_000 }, () => {
     await server.faults?.stop()
     try {
       await assert.rejects(limits.limiter.admit([counter], mustNotAct), Unavailable)
-      await assert.rejects(limits.limiter.standing(counter), Unavailable)
+      await assert.rejects(limits.limiter.status(counter), Unavailable)
       assert.deepEqual(usedIn(await limits.limiter.admit([], acts)), [])
       assert.deepEqual(await Promise.all(Object.values(await limits.health()).map(({ ok }) => ok)), [false, false])
       await redis.start()

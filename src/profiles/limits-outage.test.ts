@@ -234,14 +234,14 @@ test('S5-P11 through any outage of Redis, no window exceeds the limit by more th
     for (const one of processes) await scenario.send([one], 1, false)
     await scenario.flush()
     const used = await written(counter)
-    const known = async () => (await processes[0].limiter.standing(counter)).used
+    const known = async () => (await processes[0].limiter.status(counter)).used
     await until('Redis to have every count', async () => (await known()) >= Math.min(limit, used), SOON)
     assert.equal(await scenario.send(processes, 20, false), Math.max(0, limit - used))
 
     world.at = later(world.at, LONG)
     assert.equal(await scenario.send(processes, 20, false), limit)
     await scenario.flush()
-    assert.deepEqual([await written(counter), (await processes[1].limiter.standing(counter)).used], [limit, limit])
+    assert.deepEqual([await written(counter), (await processes[1].limiter.status(counter)).used], [limit, limit])
   })
   await fc.assert(property, { numRuns: 120 })
 })

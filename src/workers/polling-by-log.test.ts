@@ -1,4 +1,4 @@
-/** Polling while the index is away: silent messages are found by the log. */
+/** Polling while the index is unavailable: silent messages are found by the log. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageId } from '../domain/ids.ts'
@@ -73,7 +73,7 @@ function openSilence({ answer = 'undetermined' }: { answer?: 'undetermined' | 'd
 
 const fickle = (index: MessageIndex, weather: Readonly<{ isAway: boolean }>): MessageIndex => {
   const orAway = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
-    weather.isAway ? Promise.reject(new Unavailable('the index is away')) : ask()
+    weather.isAway ? Promise.reject(new Unavailable('the index is unavailable')) : ask()
   return {
     ...index,
     overdue: (query) => orAway(() => index.overdue(query)),
@@ -81,7 +81,7 @@ const fickle = (index: MessageIndex, weather: Readonly<{ isAway: boolean }>): Me
   }
 }
 
-test('messages handed off before and while the index is away are asked about at the usual times, for three hours', async () => {
+test('messages handed off before and while the index is unavailable are asked about at the usual times, for three hours', async () => {
   await using silence = openSilence()
   const { handOff, poll, weather, askedAfter } = silence
   const before = await handOff()

@@ -1,30 +1,30 @@
 /**
- * Asking silent providers in rounds, of which all processes together make one every few seconds. A round goes on
- * where the last one was begun, whoever made that. While the index is away, silent messages are found by the log.
+ * Polls silent providers in rounds, one every few seconds among all processes. A round continues where the last one
+ * began, whichever process ran it. While the index is unavailable, silent messages are found in the log.
  */
 import { ASKED_OFTEN } from '../domain/message/polling.ts'
 import type { MessageState } from '../domain/message/state.ts'
-import { IndexAway, type PollDeps, poll, pollMessages } from '../flows/receive/poll.ts'
+import { IndexUnavailable, type PollDeps, poll, pollMessages } from '../flows/receive/poll.ts'
 import { type Instant, later, millis, seconds } from '../lib/time.ts'
 import type { RoundLock } from '../ports/round-lock.ts'
 import { Unavailable } from '../ports/unavailable.ts'
-import { SilenceWatch } from './silent-message-scan.ts'
+import { SilentMessageScan } from './silent-message-scan.ts'
 
 export type PollingDeps = PollDeps & Readonly<{ rounds: RoundLock }>
 
-/** How often a process is to try to begin one. */
+/** How often a process tries to begin a round. */
 export const POLL_EVERY_MS = 5_000
-/** A little less: clocks and timers differ. */
+/** A little less than that, because clocks and timers differ. */
 const REST = seconds(-4)
-/** A round waits no longer than this for the log to be read; what could not be asked then is for the next one. */
+/** The longest time a round waits for the log to be read; what is left is for the next one. */
 const CATCH_UP_MS = 2_000
 
 export class Polling implements AsyncDisposable {
   readonly #deps: PollingDeps
-  /** What could not be asked because a store was away is made up for in our next round. */
+  /** The start of a round that a store outage interrupted, to be repeated by our next round. */
   #owed: Instant | undefined
-  #watch: SilenceWatch | undefined
-  /** The same for rounds by the log, which had not been read far enough. */
+  #watch: SilentMessageScan | undefined
+  /** The same for rounds by the log that had not been read far enough. */
   #behind: Instant | undefined
   #isClosed = false
 
@@ -32,7 +32,7 @@ export class Polling implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** The chore of a poller: a round, if it is ours to make. */
+  /** Runs a round, if no other process has. */
   async round(): Promise<void> {
     const now = this.#deps.clock()
     const lastLook = await this.#deps.rounds.begin('poll', now, later(now, REST))
@@ -54,12 +54,12 @@ export class Polling implements AsyncDisposable {
       if (await this.#isIndexed(this.#watch)) return await this.#endWatch()
     } catch (error) {
       if (error instanceof Unavailable) this.#owed = from
-      if (!(error instanceof IndexAway)) throw error
+      if (!(error instanceof IndexUnavailable)) throw error
     }
     await this.#askByLog(lastLook, now)
   }
 
-  /** What has been silent for long is asked about every two hours, and waits for the index. */
+  /** Messages that have been silent for long are polled every two hours, and wait for the index. */
   async #askByLog(lastLook: Instant, now: Instant): Promise<void> {
     if (this.#isClosed) return
     const watch = this.#watch ?? this.#startWatch(later(now, millis(-ASKED_OFTEN)))
@@ -70,8 +70,8 @@ export class Polling implements AsyncDisposable {
     await pollMessages(this.#deps, watch.due(from, now), now)
   }
 
-  #startWatch(since: Instant): SilenceWatch {
-    this.#watch = new SilenceWatch({ log: this.#deps.log, canAsk: (state) => this.#canAsk(state) }, since)
+  #startWatch(since: Instant): SilentMessageScan {
+    this.#watch = new SilentMessageScan({ log: this.#deps.log, canAsk: (state) => this.#canAsk(state) }, since)
     return this.#watch
   }
 
@@ -79,8 +79,8 @@ export class Polling implements AsyncDisposable {
     return !erased && provider !== undefined && this.#deps.providers.get(provider)?.lookup !== undefined
   }
 
-  /** An index that is just back does not know yet of what was sent while it was away. */
-  async #isIndexed({ through }: SilenceWatch): Promise<boolean> {
+  /** An index that was unavailable does not yet have what was sent meanwhile. */
+  async #isIndexed({ through }: SilentMessageScan): Promise<boolean> {
     try {
       return (await this.#deps.index.position()) >= through
     } catch (error) {

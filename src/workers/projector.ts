@@ -1,4 +1,4 @@
-/** Keeps the index up to the log for as long as it lives; after a fault it takes up where it stood. */
+/** Keeps the index up to date with the log; after a fault it resumes where it stopped. */
 import { type ProjectDeps, project } from '../flows/admin/project.ts'
 import { pause } from '../lib/pause.ts'
 
@@ -9,7 +9,7 @@ export class Projector implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
 
-  /** `restMs` is how long events gather before it looks again. */
+  /** `restMs` is the pause between pages. */
   constructor(deps: Omit<ProjectDeps, 'rest'>, onFault: (error: unknown) => void, restMs = REST_MS) {
     this.#running = this.#run(deps, onFault, restMs)
   }

@@ -1,14 +1,14 @@
 /**
- * The one loop: takes as many jobs as there are free hands, works on them at once, and lets each go
- * only after it is finished. A fault hands the job back and backs off; what faults too often is dead-lettered.
+ * The worker loop: takes as many jobs as its concurrency allows, works on them concurrently, and finishes each only
+ * after its work is done. After a fault the job is released with a delay; after too many faults the message is
+ * dead-lettered.
  */
 
 import type { Poison } from '../flows/send/dead-letter.ts'
-import type { Disposition } from '../flows/send/disposition.ts'
 import type { Clock } from '../lib/clock.ts'
 import { pause } from '../lib/pause.ts'
 import { later } from '../lib/time.ts'
-import type { Job, Queue, Taken } from '../ports/queue.ts'
+import type { Disposition, Job, Queue, Taken } from '../ports/queue.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { delayAfter, FaultCounts, FIRST_DELAY, MOST_FAULTS } from './fault-counts.ts'
 
@@ -16,7 +16,7 @@ export type RunnerDeps = Readonly<{
   queue: Queue
   clock: Clock
   handle: (taken: Taken) => Promise<Disposition>
-  /** Without a job where the queue itself refused to hand out any. */
+  /** Without a job when the queue itself failed. */
   onFault: (error: unknown, job?: Job) => void
   /** Ends a message that cannot be processed. */
   deadLetter: (job: Job, poison: Poison) => Promise<void>
@@ -26,43 +26,43 @@ const FAULT_PAUSE_MS = 1_000
 
 export class Runner implements AsyncDisposable {
   readonly #deps: RunnerDeps
-  readonly #hands: number
+  readonly #concurrency: number
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
-  readonly #inHand = new Set<Promise<void>>()
+  readonly #inFlight = new Set<Promise<void>>()
   readonly #faults = new FaultCounts()
   #freed: (() => void) | undefined
 
-  /** `hands` is how many jobs may be worked on at once. */
-  constructor(deps: RunnerDeps, hands: number) {
+  /** `concurrency` is how many jobs to work on at once. */
+  constructor(deps: RunnerDeps, concurrency: number) {
     this.#deps = deps
-    this.#hands = hands
+    this.#concurrency = concurrency
     this.#running = this.#run()
   }
 
-  /** Takes no more work, and waits for what is in hand. */
+  /** Takes no more jobs, and waits for those in flight. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
     this.#freed?.()
     await this.#running
-    await Promise.all(this.#inHand)
+    await Promise.all(this.#inFlight)
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      const free = this.#hands - this.#inHand.size
-      if (free === 0) await this.#handFreed()
+      const free = this.#concurrency - this.#inFlight.size
+      if (free === 0) await this.#nextFree()
       else for (const taken of await this.#take(free, signal)) this.#begin(taken)
     }
   }
 
-  /** A queue that cannot be asked is asked again; the wait ends with the loop. */
+  /** Retries an unavailable queue; the wait ends with the loop. */
   async #take(free: number, signal: AbortSignal): Promise<readonly Taken[]> {
     try {
       return await this.#deps.queue.take(free, signal)
     } catch (error) {
-      // Of a broker or a disk that is away its own engine tells.
+      // The engine itself logs that a broker or a disk is unavailable.
       if (!(error instanceof Unavailable)) this.#deps.onFault(error)
       await pause(FAULT_PAUSE_MS, signal)
       return []
@@ -71,27 +71,27 @@ export class Runner implements AsyncDisposable {
 
   #begin(taken: Taken): void {
     const work = this.#work(taken).finally(() => {
-      this.#inHand.delete(work)
+      this.#inFlight.delete(work)
       this.#freed?.()
     })
-    this.#inHand.add(work)
+    this.#inFlight.add(work)
   }
 
   async #work(taken: Taken): Promise<void> {
     const { queue, handle, onFault } = this.#deps
     try {
       const disposition = await handle(taken)
-      await putBack(queue, taken, disposition)
+      await applyDisposition(queue, taken, disposition)
       this.#faults.clear(taken.job.messageId)
     } catch (error) {
       onFault(error, taken.job)
-      // The queue may be what is broken; then the lease runs out by itself.
-      await this.#handBack(taken, error).catch(() => undefined)
+      // If the queue itself is broken, the lease expires.
+      await this.#release(taken, error).catch(() => undefined)
     }
   }
 
-  /** A store that is away is no fault of the message, and is not counted. */
-  async #handBack(taken: Taken, error: unknown): Promise<void> {
+  /** An unavailable store is not a fault of the message and is not counted. */
+  async #release(taken: Taken, error: unknown): Promise<void> {
     const { queue, clock } = this.#deps
     if (error instanceof Unavailable) return queue.release(taken, later(clock(), FIRST_DELAY))
     const faults = this.#faults.add(taken.job.messageId)
@@ -110,14 +110,14 @@ export class Runner implements AsyncDisposable {
     }
   }
 
-  #handFreed(): Promise<void> {
+  #nextFree(): Promise<void> {
     return new Promise((resolve) => {
       this.#freed = resolve
     })
   }
 }
 
-async function putBack(queue: Queue, taken: Taken, disposition: Disposition): Promise<void> {
+async function applyDisposition(queue: Queue, taken: Taken, disposition: Disposition): Promise<void> {
   switch (disposition.kind) {
     case 'done':
       return queue.done(taken)

@@ -1,6 +1,6 @@
 /**
- * Finds silent messages by the log alone, for when the index cannot be asked: reads it from a few hours back and
- * goes on from there. What it finds is in memory, and gone with it.
+ * Finds silent messages in the log alone, while the index is unavailable: reads from a few hours back and follows from
+ * there. Keeps its results in memory only.
  */
 import type { MessageId } from '../domain/ids.ts'
 import { SilentMessages } from '../domain/message/silent-messages.ts'
@@ -9,21 +9,21 @@ import { pause } from '../lib/pause.ts'
 import type { Instant } from '../lib/time.ts'
 import { type Changes, type EventLog, type Followed, type Position, START } from '../ports/event-log.ts'
 
-export type SilenceWatchDeps = Readonly<{
+export type SilentMessageScanDeps = Readonly<{
   log: EventLog
-  /** Whether the provider of a message can be asked about it. */
+  /** Whether the provider supports look-ups. */
   canAsk: (state: MessageState) => boolean
 }>
 
-/** A message takes about 150 bytes here. */
+/** Each takes about 150 bytes. */
 const MOST = 100_000
 const PAGE = 500
-/** Between pages, until it has caught up: at most 25,000 events a second are asked of the log. */
+/** The pause between pages until it has caught up: at most 25,000 events per second. */
 const REST_MS = 20
 const FAULT_PAUSE_MS = 1_000
 
-export class SilenceWatch implements AsyncDisposable {
-  readonly #deps: SilenceWatchDeps
+export class SilentMessageScan implements AsyncDisposable {
+  readonly #deps: SilentMessageScanDeps
   readonly #silent = new SilentMessages(MOST)
   readonly #stop = new AbortController()
   readonly #caughtUp = Promise.withResolvers<void>()
@@ -32,17 +32,20 @@ export class SilenceWatch implements AsyncDisposable {
   #fault: unknown
   #through: Position = START
 
-  constructor(deps: SilenceWatchDeps, since: Instant) {
+  constructor(deps: SilentMessageScanDeps, since: Instant) {
     this.#deps = deps
     this.#running = this.#run(since)
   }
 
-  /** How far it has read. */
+  /** The position up to which it has read. */
   get through(): Position {
     return this.#through
   }
 
-  /** Whether it has read what was in the log when it started; waits for that a little. Rejects with what has gone wrong since. */
+  /**
+   * Whether it has read everything that was in the log at its start; waits a little for that. Rejects with the last
+   * fault since.
+   */
   async isCaughtUp(withinMs: number): Promise<boolean> {
     const ended = new AbortController()
     await Promise.race([this.#caughtUp.promise, pause(withinMs, ended.signal)])
@@ -85,7 +88,7 @@ export class SilenceWatch implements AsyncDisposable {
   }
 
   #note({ through, events }: Changes): void {
-    // Only the newest event of each message is read.
+    // Only the newest event of each message counts.
     const newest = new Map<MessageId, Followed>(events.map((followed) => [followed.messageId, followed]))
     for (const { messageId, event } of newest.values()) {
       if (this.#deps.canAsk(event.state)) this.#silent.note(event.state)

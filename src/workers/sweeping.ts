@@ -1,4 +1,4 @@
-/** Destroying what was written for messages that do not exist, in rounds of which all processes together make one an hour. */
+/** Destroys data written for messages that do not exist, in rounds: one an hour among all processes. */
 
 import type { Clock } from '../lib/clock.ts'
 import { later, seconds } from '../lib/time.ts'
@@ -13,11 +13,11 @@ export type SweepingDeps = Readonly<{
   onSwept: OnSwept
 }>
 
-/** How often a process is to try to begin a round. */
+/** How often a process tries to begin a round. */
 export const SWEEP_EVERY_MS = 60_000
 const REST = seconds(-60 * 60)
 
-/** The chore of a sweeper: a round, if it is ours to make. */
+/** Runs a round, if no other process has. */
 export const sweepingRounds =
   ({ rounds, clock, sweep, onSwept }: SweepingDeps, signal: AbortSignal): (() => Promise<void>) =>
   async () => {

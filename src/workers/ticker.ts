@@ -1,4 +1,4 @@
-/** Does a chore again and again, never two at once: the repairer and the poller are such chores. */
+/** Runs a task periodically, never twice at once. */
 export type TickerDeps = Readonly<{ task: () => Promise<unknown>; onFault: (error: unknown) => void }>
 
 export class Ticker implements AsyncDisposable {

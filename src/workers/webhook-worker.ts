@@ -1,6 +1,6 @@
 /**
- * The loop that tells customers: takes webhook deliveries that are due, tells them side by side, and looks again soon when
- * there were none. An endpoint that is slow or away holds a few hands, and the others go on.
+ * The webhook loop: takes due webhook deliveries, delivers them concurrently, and polls again soon when there were
+ * none. A slow endpoint takes up only its share of the concurrency.
  */
 
 import { type DeliverDeps, deliverWebhook } from '../flows/webhooks/deliver-webhook.ts'
@@ -12,44 +12,44 @@ import { Ticker } from './ticker.ts'
 export type WebhookWorkerDeps = Omit<DeliverDeps, 'webhookDeliveries' | 'timeout' | 'lease'> &
   Readonly<{ webhookDeliveries: WebhookDeliveries }>
 
-/** How long an endpoint may take to answer, and how long a webhook delivery stays in hand for one try. */
+/** How long an endpoint may take to respond, and how long a delivery is leased for one attempt. */
 const TIMEOUT = seconds(15)
 const LEASE = millis(TIMEOUT + seconds(30))
-/** How many webhook deliveries are told at once, and how many of one endpoint. */
+/** Concurrent deliveries, in total and per endpoint. */
 export const CONCURRENCY = 256
 export const CONCURRENCY_PER_ENDPOINT = 32
-/** How long it waits when there was nothing to tell. */
+/** The poll interval when idle. */
 const IDLE_MS = 500
-/** How long hands that were freed wait for others, to be filled together. */
+/** How long to wait before taking more, so that several are taken at once. */
 const GATHER_MS = 20
 const FAULT_PAUSE_MS = 1_000
-const FORGET_EVERY_MS = 60_000
+const CLEANUP_EVERY_MS = 60_000
 
 export class WebhookWorker implements AsyncDisposable {
   readonly #deps: WebhookWorkerDeps
   readonly #onFault: (error: unknown) => void
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
-  readonly #forgetting: Ticker
-  readonly #inHand = new Set<Promise<void>>()
-  /** Ends the wait for something to do: a hand was freed, something went wrong, or it is over. */
+  readonly #cleanup: Ticker
+  readonly #inFlight = new Set<Promise<void>>()
+  /** Ends the idle wait: a delivery ended, a fault occurred, or the worker stops. */
   #wake = new AbortController()
   #isFaulty = false
 
   constructor(deps: WebhookWorkerDeps, onFault: (error: unknown) => void) {
     this.#deps = deps
     this.#onFault = onFault
-    this.#forgetting = new Ticker({ task: () => this.#forget(), onFault }, FORGET_EVERY_MS)
+    this.#cleanup = new Ticker({ task: () => this.#cleanUp(), onFault }, CLEANUP_EVERY_MS)
     this.#running = this.#run()
   }
 
-  /** Takes no more, and waits for what is in hand: each tells the event that it is at. */
+  /** Takes no more deliveries, and waits until each has completed its current event. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
     this.#wake.abort()
     await this.#running
-    await Promise.all(this.#inHand)
-    await this.#forgetting[Symbol.asyncDispose]()
+    await Promise.all(this.#inFlight)
+    await this.#cleanup[Symbol.asyncDispose]()
   }
 
   async #run(): Promise<void> {
@@ -71,12 +71,12 @@ export class WebhookWorker implements AsyncDisposable {
 
   async #take(): Promise<readonly TakenDelivery[]> {
     const { webhookDeliveries, clock } = this.#deps
-    const free = CONCURRENCY - this.#inHand.size
+    const free = CONCURRENCY - this.#inFlight.size
     const at = clock()
     try {
       return free === 0 ? [] : await webhookDeliveries.take(at, later(at, LEASE), free, CONCURRENCY_PER_ENDPOINT)
     } catch (error) {
-      this.#tellFault(error)
+      this.#reportFault(error)
       return []
     }
   }
@@ -84,21 +84,21 @@ export class WebhookWorker implements AsyncDisposable {
   #begin(taken: TakenDelivery): void {
     const deps = { ...this.#deps, timeout: TIMEOUT, lease: LEASE }
     const work = deliverWebhook(deps, taken, this.#stop.signal)
-      .catch((error: unknown) => this.#tellFault(error))
+      .catch((error: unknown) => this.#reportFault(error))
       .finally(() => {
-        this.#inHand.delete(work)
+        this.#inFlight.delete(work)
         this.#wake.abort()
       })
-    this.#inHand.add(work)
+    this.#inFlight.add(work)
   }
 
-  #tellFault(error: unknown): void {
+  #reportFault(error: unknown): void {
     this.#isFaulty = true
     this.#wake.abort()
     this.#onFault(error)
   }
 
-  async #forget(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     const { webhookDeliveries, clock } = this.#deps
     const before = later(clock(), millis(-DELIVERIES_KEPT_FOR))
     while (!this.#stop.signal.aborted && (await webhookDeliveries.forget(before)));

@@ -1,6 +1,6 @@
 /** Berths that tell when somebody finds none, and a provider that webhook deliveries when it is called more often than there are. */
 
-import { ProviderSlots, type Slot } from '../../src/flows/send/provider-slots.ts'
+import { ProviderSlots, type Slot } from '../../src/domain/routing/provider-slots.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Simulation } from './simulation.ts'
 

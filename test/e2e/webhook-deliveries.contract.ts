@@ -75,7 +75,7 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     await make(account, { url: hook.url })
     const id = await send(account)
     const [twice] = await untilWebhookDeliveries(account, id, ([delivery]) => delivery?.failures === 2)
-    assert.deepEqual([twice?.state, twice?.last_status, twice?.last_error], ['pending', 500, 'it answered with 500'])
+    assert.deepEqual([twice?.state, twice?.last_status, twice?.last_error], ['pending', 500, 'responded with 500'])
     assert.ok(Date.parse(twice?.due_at ?? '') > Date.now() + 60_000, 'the second wait is of minutes')
     assert.notEqual((await endpointOf(account, 'hook')).failing_since, null)
 
@@ -256,7 +256,7 @@ const toldOf = (hook: Hook, id: string): Promise<readonly Told[]> =>
 async function untilTold(account: Gateway, hook: Hook, id: string): Promise<void> {
   await until(`${id} to be told`, () => typesOf(hook, id).includes('message.delivered'), PATIENT)
   await untilWebhookDeliveries(account, id, (webhookDeliveries) =>
-    webhookDeliveries.every(({ state }) => state === 'told'),
+    webhookDeliveries.every(({ state }) => state === 'delivered'),
   )
 }
 

@@ -191,7 +191,7 @@ test('every response matches its documented schema', async () => {
 
 /** Lets there be a webhook delivery of a message: as if it had a callback. */
 async function wantToBeTold({ deps, clock }: Awaited<ReturnType<typeof openFixture>>, id: string): Promise<void> {
-  const latest = await deps.log.latest(id as never)
+  const latest = (await deps.log.read(id as never)).at(-1)
   if (latest === undefined) throw new Error('no such message')
   const { position, event } = latest
   const { tenantId, accountId, id: messageId } = event.state

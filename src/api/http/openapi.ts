@@ -37,7 +37,7 @@ const UNUSED_DEPS: ApiDeps = {
     tombstone: unused,
     clear: unused,
   },
-  limiter: { admit: unused, standing: unused },
+  limiter: { admit: unused, status: unused },
   challenges: { begin: unused, arm: unused, find: unused, claim: unused, verify: unused, ended: unused, clear: unused },
   hasher: { hash: unused, matches: unused },
   drawCode: unused,

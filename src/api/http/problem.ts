@@ -115,7 +115,7 @@ export function problemWriter({ start, logger }: Readonly<{ start: StartRequest;
     const problem = toProblem(refusal, { http_request_id: request.id, trace_id: traceOf(request) })
     if (refusal.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer realm="pombo"')
     if (problem.retry_after !== undefined) reply.header('retry-after', problem.retry_after)
-    if (refusal instanceof RateLimited) reply.headers(rateLimitHeaders(refusal.standings))
+    if (refusal instanceof RateLimited) reply.headers(rateLimitHeaders(refusal.limits))
     const text = request.routeOptions.config?.plainText?.(error, refusal)
     if (text !== undefined) return void reply.code(problem.status).type('text/plain').send(text)
     // As bytes: Fastify adds a charset to strings, which this media type does not have.

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Rule, Standing } from '../../domain/limits/limits.ts'
+import type { LimitStatus, Rule } from '../../domain/limits/limits.ts'
 import { millis, seconds } from '../../lib/time.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
 
 const RULE: Rule = { limit: 100, window: seconds(60), algorithm: 'fixed' }
 
-const standing = (wanted: Partial<Standing> & { scope?: 'tenant' | 'recipient' | 'otp'; rule?: Rule }): Standing => {
+const standing = (
+  wanted: Partial<LimitStatus> & { scope?: 'tenant' | 'recipient' | 'otp'; rule?: Rule },
+): LimitStatus => {
   const { scope = 'tenant', rule = RULE, used = 0, resetsIn = millis(0) } = wanted
   return { counter: { tenantId: 'acme' as TenantId, scope, key: 'secret hash', rule, version: 3 }, used, resetsIn }
 }

@@ -24,8 +24,8 @@ export function resendRoutes(app: Api, deps: ResendDeps): void {
     const caller = callerOf(request)
     const overrideLimits = readOverride(caller, request.query)
     const message = { tenantId: caller.tenantId, id: readMessageId(request.params.id), traceId: traceOf(request) }
-    const { state, standings } = await admitResend(deps, { ...message, by, overrideLimits })
-    reply.code(202).headers(rateLimitHeaders(standings))
+    const { state, limits } = await admitResend(deps, { ...message, by, overrideLimits })
+    reply.code(202).headers(rateLimitHeaders(limits))
     return toResent(state)
   }
   app.post('/v1/messages/:id/resend', { schema: RESEND, onRequest }, handler('resend'))

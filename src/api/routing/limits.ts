@@ -17,7 +17,7 @@ import type { Blind } from '../messages/message-search.ts'
 
 export type LimitsDeps = Readonly<{
   rules: LimitRules
-  limiter: Pick<Limiter, 'standing'>
+  limiter: Pick<Limiter, 'status'>
   blind: Blind
   clock: Clock
   guard: Guard
@@ -92,7 +92,7 @@ const badKey = (message: string) => refuseFields([{ path: '/key', message }])
 /** With its current use; a default limit (`*`) has none. */
 async function toView({ limiter, clock }: LimitsDeps, limit: Limit): Promise<Static<typeof LimitView>> {
   const { scope, key, rule, shown, updatedAt } = limit
-  const { used, resetsIn } = key === EACH ? { used: null, resetsIn: null } : await limiter.standing(limit)
+  const { used, resetsIn } = key === EACH ? { used: null, resetsIn: null } : await limiter.status(limit)
   return {
     scope,
     key: shown,

@@ -155,8 +155,8 @@ test('needs messages:read to read and admin to change', async () => {
 
 const WRONG: readonly [what: string, fields: object, path: string, message: RegExp][] = [
   ['a stranger', { providers: ['one', 'x'] }, '/providers/1', /is not a provider; choose among one, two/],
-  ['a provider twice', { providers: ['one', 'one'] }, '/providers/1', /listed already/],
-  ['a mixture', { providers: [{ name: 'one', weight: 1 }, 'two'] }, '/providers', /mixture/],
+  ['a provider twice', { providers: ['one', 'one'] }, '/providers/1', /already listed/],
+  ['a mixture', { providers: [{ name: 'one', weight: 1 }, 'two'] }, '/providers', /mixes two forms/],
   ['no weight', { providers: [{ name: 'one', weight: 0 }] }, '/providers', /no weight above 0/],
   ['a negative weight', { providers: [{ name: 'one', weight: -1 }] }, '/providers/0', /./],
   ['no provider', { providers: [] }, '/providers', /./],

@@ -10,7 +10,7 @@ import {
 } from '../../domain/routing/route-fields.ts'
 import type { Own, OwnRoute, Route } from '../../domain/routing/routing.ts'
 import { notFound, refuse } from '../../flows/errors.ts'
-import { USERS } from '../../flows/send/routes.ts'
+import { USERS } from '../../flows/send/find-route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Provider } from '../../ports/provider.ts'
 import type { RouteBook } from '../../ports/routes.ts'

@@ -28,10 +28,10 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
       const { tenantId, accountId } = callerOf(request)
       const terms = readOtpRequest(request.body, request.headers['idempotency-key'])
       const started = await startOtp(deps, { ...terms, tenantId, accountId, traceId: traceOf(request) })
-      const { id, replayed, standings, expiresAt } = started
+      const { id, replayed, limits, expiresAt } = started
 
       logger.debug({ ...toLogFields(request), message_id: id, replayed }, 'otp accepted')
-      reply.code(202).headers(rateLimitHeaders(standings))
+      reply.code(202).headers(rateLimitHeaders(limits))
       if (replayed) reply.header('idempotent-replayed', 'true')
       return { challenge_id: id, message_id: id, request_id: id, status: 'pending', expires_at: toIso(expiresAt) }
     },

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import type { Rule } from '../../domain/limits/limits.ts'
 import { parseSmsBody } from '../../domain/message/sms-body.ts'
 import type { RefusalCode } from '../../flows/errors.ts'
-import { DirectoryAway, type SendToUserDeps, sendToUser } from '../../flows/send/send-to-user.ts'
+import { DirectoryUnavailable, type SendToUserDeps, sendToUser } from '../../flows/send/send-to-user.ts'
 import { millis, toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
@@ -42,7 +42,7 @@ export function userRoutes(app: Api, deps: UserDeps): void {
       throw refuseFields([{ path: '/message', message: `must be 1 to ${deps.maxParts} SMS segments` }])
     }
     const sent = await sendToUser(deps, { tenantId, accountId, userId, body, traceId: traceOf(request) })
-    reply.headers(rateLimitHeaders(sent.standings)).type('text/plain')
+    reply.headers(rateLimitHeaders(sent.limits)).type('text/plain')
     return 'Message Sent Successfully'
   })
 }
@@ -59,7 +59,9 @@ const LOG_DOWN = 'Kafka Down : Service Unavailable'
 
 const whenConfiguring: PlainText = (_error, { code }) => (code === 'UNAVAILABLE' ? DATABASE_DOWN : TEXTS[code])
 const whenSending: PlainText = (error, refusal) =>
-  refusal.code === 'UNAVAILABLE' && !(error instanceof DirectoryAway) ? LOG_DOWN : whenConfiguring(error, refusal)
+  refusal.code === 'UNAVAILABLE' && !(error instanceof DirectoryUnavailable)
+    ? LOG_DOWN
+    : whenConfiguring(error, refusal)
 
 const whole = (minimum: number, description: string, example: number) =>
   Type.Integer({ minimum, maximum: MOST, description, examples: [example] })

@@ -26,7 +26,7 @@ async function open() {
   async function send(fields: object = {}): Promise<MessageId> {
     const sent = await admin('POST', '/v1/sms/send', { ...SMS, idempotency_key: randomUUID(), ...fields })
     assert.equal(sent.statusCode, 202, sent.body)
-    const latest = await log.latest(sent.json().request_id)
+    const latest = (await log.read(sent.json().request_id)).at(-1)
     if (latest === undefined) throw new Error('not stored')
     const { position, event } = latest
     const hasCallback = event.state.callback === true
@@ -75,8 +75,19 @@ test('lists pending, delivered and failed deliveries of an endpoint', async () =
   assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING, ...failed }])
 
   api.pass(seconds(5))
-  const delivered = { state: 'told', due_at: null, last_status: 204, tried_at: toIso(again), updated_at: toIso(again) }
-  await deliver(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 204, at: api.clock() }))
+  const delivered = {
+    state: 'delivered',
+    due_at: null,
+    last_status: 204,
+    tried_at: toIso(again),
+    updated_at: toIso(again),
+  }
+  await deliver(({ delivery }) => ({
+    kind: 'delivered',
+    through: delivery.wantedThrough,
+    status: 204,
+    at: api.clock(),
+  }))
   assert.deepEqual(await list('/v1/endpoints/orders/deliveries'), [{ message_id: id, ...PENDING, ...delivered }])
 })
 
@@ -84,15 +95,20 @@ test('lists deliveries by last change, filtered by state, page by page', async (
   await using opened = await open()
   const { api, admin, send, deliver, list } = opened
   const ids = [await send()]
-  await deliver(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: api.clock() }))
+  await deliver(({ delivery }) => ({
+    kind: 'delivered',
+    through: delivery.wantedThrough,
+    status: 200,
+    at: api.clock(),
+  }))
   for (let nth = 0; nth < 2; nth += 1) {
     api.pass(seconds(1))
     ids.unshift(await send())
   }
   const idsOf = (items: readonly Shown[]) => items.map(({ message_id: id }) => id)
   assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries')), ids)
-  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries?state=told')), ids.slice(2))
-  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries?state=given_up')), [])
+  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries?state=delivered')), ids.slice(2))
+  assert.deepEqual(idsOf(await list('/v1/endpoints/orders/deliveries?state=failed')), [])
 
   const first = (await admin('GET', '/v1/endpoints/orders/deliveries?limit=2')).json()
   assert.deepEqual(idsOf(first.items), ids.slice(0, 2))
@@ -161,7 +177,12 @@ test('replays everything since a time, or one message', async () => {
   const pending = async (id = 'orders') =>
     (await list(`/v1/endpoints/${id}/deliveries?state=pending`)).map((one) => one['message_id']).toSorted()
   const tellAll = () =>
-    deliver(({ delivery }) => ({ kind: 'told', through: delivery.wanted, status: 200, at: delivery.createdAt }))
+    deliver(({ delivery }) => ({
+      kind: 'delivered',
+      through: delivery.wantedThrough,
+      status: 200,
+      at: delivery.createdAt,
+    }))
   await tellAll()
   assert.deepEqual(await pending(), [])
 

@@ -118,7 +118,7 @@ export const Rotation = Type.Object(
 
 export const WebhookDeliveryState = Type.Enum(WEBHOOK_DELIVERY_STATES, {
   description:
-    '`pending`: an event is waiting to be delivered. `told`: all events are delivered. `given_up`: delivery failed too often; replay it.',
+    '`pending`: an event is waiting to be delivered. `delivered`: all events are delivered. `failed`: delivery failed too often; replay it.',
 })
 
 export const WebhookDeliveryView = Type.Object({

@@ -1,4 +1,4 @@
-/** A BCP 47 tag in the one way to write it, `pt-br` as `pt-BR`; undefined when the text is none. */
+/** Parses a BCP 47 tag into its canonical form (`pt-br` becomes `pt-BR`); undefined when invalid. */
 export function parseLocale(text: string): string | undefined {
   if (text.length > LONGEST) return undefined
   try {
@@ -8,5 +8,5 @@ export function parseLocale(text: string): string | undefined {
   }
 }
 
-/** The longest anybody uses has a language, a script, a region and a variant. */
+/** Room for a language, a script, a region and a variant. */
 const LONGEST = 35

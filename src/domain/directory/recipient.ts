@@ -1,4 +1,4 @@
-/** Somebody in a tenant's directory, whom messages can name instead of an address. */
+/** An entry in a tenant's directory. A message can name its recipient by it instead of an address. */
 import type { Brand } from '../../lib/brand.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { EmailAddress } from '../email/address.ts'
@@ -7,17 +7,17 @@ import type { PhoneNumber } from '../message/phone-number.ts'
 
 export type RecipientId = Brand<string, 'RecipientId'>
 
-/** UUIDs, as the ids of messages are. */
+/** UUIDs, like message ids. */
 export const parseRecipientId = (text: string): RecipientId | undefined =>
   parseMessageId(text) as string as RecipientId | undefined
 
 export type Entry = Readonly<{
-  /** What the tenant calls them; no two of a tenant share one. */
+  /** The tenant's own id for the recipient, unique within the tenant. */
   externalId?: string
   name?: string
   phone?: PhoneNumber
   email?: EmailAddress
-  /** A BCP 47 tag: which of a template's texts they get. */
+  /** A BCP 47 tag that selects the template text. */
   locale?: string
 }>
 

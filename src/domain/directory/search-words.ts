@@ -1,13 +1,12 @@
 /**
- * What a directory is searched by. Entries and searches are taken apart here and by one rule, so that every
- * engine finds the same.
+ * Splits directory entries and search queries into words by the same rule, so that every engine finds the same entries.
  */
 import type { Entry } from './recipient.ts'
 
-/** Longer words are cut on both sides alike: no index wants them whole. */
+/** Longer words are truncated, in entries and queries alike, to keep indexes small. */
 const LONGEST = 64
 
-/** Letters and digits, without case and accents: who searches on a phone types neither. */
+/** Letters and digits only, without case and accents: users on phones type neither. */
 function split(text: string): readonly string[] {
   const plain = text
     .normalize('NFKD')
@@ -16,13 +15,13 @@ function split(text: string): readonly string[] {
   return (plain.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).map(shorten)
 }
 
-/** By characters, not halves of them. */
+/** Counts code points, so that no surrogate pair is split. */
 const shorten = (word: string): string => (word.length <= LONGEST ? word : [...word].slice(0, LONGEST).join(''))
 
-/** The words of an entry, each once. */
+/** The distinct words of an entry. */
 export const toWords = ({ externalId, name, phone, email }: Entry): readonly string[] => [
   ...new Set(split([externalId, name, phone, email].join(' '))),
 ]
 
-/** With each of these a word of the entry must begin. Of a text without words there are none, and every entry will do. */
+/** The prefixes that an entry's words must match. A query without words has none and matches every entry. */
 export const toBeginnings = (text: string): readonly string[] => [...new Set(split(text))]

@@ -1,16 +1,16 @@
-/** What a template is filled in with: JSON in one order, so that two calls that say the same are the same. */
+/** Template variables as JSON with sorted keys, so that equal requests compare as equal. */
 
-/** Deeper than any message needs, and far from what a stack can hold. */
+/** Far deeper than any message needs, and safe for recursion. */
 export const DEEPEST_DATA = 8
 
 export type TemplateData = Readonly<Record<string, unknown>>
 
-/** Sorted by name at every depth; undefined when it is nested too deep. */
+/** Sorts keys at every depth; undefined when nested too deep. */
 export function parseTemplateData(data: TemplateData): TemplateData | undefined {
   return depthOf(data, DEEPEST_DATA) > DEEPEST_DATA ? undefined : (sorted(data) as TemplateData)
 }
 
-/** How deep it goes, looked at no further than one beyond `limit`. */
+/** The nesting depth, counted no further than one beyond `limit`. */
 function depthOf(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 0
   if (limit === 0) return 1

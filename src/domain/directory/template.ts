@@ -1,4 +1,4 @@
-/** A text with places to fill in, in one locale. Every change makes a new version; the newest is sent. */
+/** A template in one locale. Every change makes a new version; the newest is sent. */
 
 import type { Instant } from '../../lib/time.ts'
 import type { TenantId } from '../ids.ts'
@@ -6,13 +6,13 @@ import type { Channel } from '../message/message.ts'
 
 export type TemplateKey = Readonly<{ tenantId: TenantId; name: string; locale: string }>
 
-/** An SMS has its text alone. */
+/** SMS templates have only `text`. */
 export type TemplateTexts = Readonly<{ text: string; subject?: string; html?: string }>
 
 export type Template = TemplateKey &
   Readonly<{ channel: Channel; texts: TemplateTexts; version: number; createdAt: Instant }>
 
-/** The locales to try, best first: `pt-BR`, then `pt`, then the one that everything is written in. */
+/** The locales to try, best first: `pt-BR`, `pt`, then the default. */
 export function toLocales(wanted: string | undefined, fallback: string): readonly string[] {
   const parts = (wanted ?? fallback).split('-')
   const own = parts.map((_, place) => parts.slice(0, parts.length - place).join('-'))

@@ -1,11 +1,11 @@
 import type { Brand } from '../../lib/brand.ts'
 
-/** Stands for a user of whom no address is known, `user:101`. Only the simulator can reach one. */
+/** The address of a user without a known phone number, `user:101`. Only the simulator can reach it. */
 export type UserAddress = Brand<string, 'UserAddress'>
 
 export const toUserAddress = (userId: number): UserAddress => `user:${userId}` as UserAddress
 
-/** The user it stands for, `101`. */
+/** The user's id, `101`. */
 export const userOf = (to: UserAddress): string => to.slice('user:'.length)
 
 export const isUserAddress = (to: string): to is UserAddress => to.startsWith('user:')

@@ -5,7 +5,7 @@ export type EmailAddress = Brand<string, 'EmailAddress'>
 
 const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
-// No top-level domain is a number, so an IP address is not taken for a domain.
+// No top-level domain is numeric, so an IP address is not a domain.
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 
 export function parseEmailAddress(text: string): EmailAddress | undefined {
@@ -15,11 +15,11 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
   return LOCAL.test(local) && DOMAIN.test(domain) ? (`${local}@${domain.toLowerCase()}` as EmailAddress) : undefined
 }
 
-/** The domain of addresses, in small letters as they are written. */
+/** A domain in lower case, as parsed addresses have it. */
 export const parseEmailDomain = (text: string): string | undefined =>
   text.length <= 253 && DOMAIN.test(text) && text === text.toLowerCase() ? text : undefined
 
-/** Upper and lower case name the same mailbox: hardly any server tells them apart. */
+/** Lower case throughout: hardly any mail server distinguishes case. */
 export const toComparableAddress = (address: EmailAddress): EmailAddress => address.toLowerCase() as EmailAddress
 
 /** `a***@domain`: the first letter and the domain. */

@@ -1,14 +1,14 @@
-/** Files that ride along with a mail. What names them must fit into a header, and nothing in it may end one. */
+/** Checks the attachments of an email. Their names go into headers, so nothing in them may end a header. */
 import { isLine } from '../../lib/single-line.ts'
 import type { Attachment } from '../message/message.ts'
 import type { Bad } from '../requests/request-fields.ts'
 
 export const MAX_ATTACHMENTS = 20
-/** Of all together, decoded. */
+/** For all attachments together, decoded. */
 export const MAX_ATTACHED_BYTES = 5 * 1024 * 1024
 const LONGEST_FILENAME = 255
 
-/** A file as it came, its JSON types already checked. */
+/** An attachment as received, its JSON types already checked. */
 export type AttachmentFields = Readonly<{
   filename: string
   content_type: string
@@ -16,7 +16,7 @@ export type AttachmentFields = Readonly<{
   content_id?: string
 }>
 
-/** Undefined where there are none; whatever is wrong with one is told by its place. */
+/** Undefined when there are none; a problem names the attachment's index. */
 export function readAttachments(said: readonly AttachmentFields[], bad: Bad): readonly Attachment[] | undefined {
   if (said.length === 0) return undefined
   if (said.length > MAX_ATTACHMENTS) return bad('attachments', `must be at most ${MAX_ATTACHMENTS}`)
@@ -27,7 +27,8 @@ export function readAttachments(said: readonly AttachmentFields[], bad: Bad): re
   }
   const ids = attachments.map(({ contentId }) => contentId)
   ids.forEach((id, place) => {
-    if (id !== undefined && ids.indexOf(id) < place) bad(`attachments/${place}/content_id`, 'is that of another file')
+    if (id !== undefined && ids.indexOf(id) < place)
+      bad(`attachments/${place}/content_id`, 'is already used by another attachment')
   })
   return attachments
 }
@@ -49,27 +50,27 @@ const NO_ID = 'must be 1 to 128 letters, digits and . _ + @ -'
 const isFilename = (name: string): boolean =>
   name.length <= LONGEST_FILENAME && name.trim() !== '' && isLine(name) && !/[/\\]/.test(name)
 
-/** As types are registered (RFC 6838, 4.2). */
+/** The syntax of registered media types (RFC 6838, section 4.2). */
 const TYPE_NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'
 const TYPE = new RegExp(`^${TYPE_NAME}/${TYPE_NAME}$`)
-/** What holds parts of its own may not be encoded, and what is not encoded may not arrive as it was. */
+/** Composite types must not be base64-encoded, and unencoded content may be altered in transit. */
 export const isContentType = (type: string): boolean => TYPE.test(type) && !/^(?:multipart|message)\//i.test(type)
 
 const CONTENT_ID = /^[A-Za-z0-9._+@-]{1,128}$/
 
-/** Writers of mail break base64 into lines. */
+/** Mail tools break base64 into lines. */
 const toOneLine = (content: string): string => (content.includes('\n') ? content.replace(/\r?\n/g, '') : content)
 
-/** Whole groups of four, and the bits that no byte has are zero: a file has one way to be written. */
+/** Complete groups of four with zero padding bits, so that every file has exactly one encoding. */
 function isBase64(content: string): boolean {
   const padding = paddingOf(content)
-  // Looks for what is wrong, which needs no stack, however long the text.
+  // Searches for an invalid character: matching all valid ones could overflow the stack.
   if (content.length % 4 !== 0 || /[^A-Za-z0-9+/]/.test(content.slice(0, content.length - padding))) return false
   const last = content.charAt(content.length - padding - 1)
   return padding === 0 || LAST[padding].includes(last)
 }
 
-/** What the last letter may be before so much padding. */
+/** The last characters that leave zero padding bits. */
 const LAST = { 1: 'AEIMQUYcgkosw048', 2: 'AQgw' } as const
 
 function paddingOf(content: string): 0 | 1 | 2 {

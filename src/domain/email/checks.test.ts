@@ -26,8 +26,8 @@ test('a mail that is as it was accepted has no problem', () => {
   assert.equal(templateProblem(MAIL), undefined)
 })
 
-const LINE = 'a line break is where none may be'
-const ADDRESS = 'an address is none'
+const LINE = 'a subject or a display name contains a line break'
+const ADDRESS = 'an address is invalid'
 const HEADER = 'a header is not allowed'
 const eve = { address: address('eve@evil.example\r\nBcc: more@evil.example') }
 const named = { address: address('eve@evil.example'), name: 'Eve\r\nBcc: more@evil.example' }

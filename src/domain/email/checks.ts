@@ -1,7 +1,4 @@
-/**
- * What a mail must be before it is sent, as far as its own words tell. Whom it is for and what its html hides is for
- * others to find out.
- */
+/** Checks of an email's own content before it is sent. Other checks cover its recipients and its HTML. */
 
 import { isLine } from '../../lib/single-line.ts'
 import type { Check } from '../message/events.ts'
@@ -14,14 +11,14 @@ export const MAX_HTML_BYTES = 512 * 1024
 
 export type CheckFailed = Readonly<{ check: Check; code: string; detail: string }>
 
-/** What could be taken for something else on its way: an address, a header or a subject that is more than that. */
+/** Finds addresses, headers and subjects that could inject other headers. */
 export function integrityProblem(content: EmailContent): CheckFailed | undefined {
   const { to, from, replyTo = [], cc = [], bcc = [], subject, headers = {} } = content
   const boxes = [...(from === undefined ? [] : [from]), ...replyTo, ...cc, ...bcc]
   const addresses = [to, ...boxes.map(({ address }) => address)]
   const names = boxes.map(({ name = '' }) => name)
-  if (addresses.some((address) => parseEmailAddress(address) !== address)) return payload('an address is none')
-  if (![subject, ...names].every(isLine)) return payload('a line break is where none may be')
+  if (addresses.some((address) => parseEmailAddress(address) !== address)) return payload('an address is invalid')
+  if (![subject, ...names].every(isLine)) return payload('a subject or a display name contains a line break')
   const header = Object.entries(headers).find(([name, value]) => headerProblem(name, value) !== undefined)
   return header === undefined ? undefined : payload('a header is not allowed')
 }
@@ -39,15 +36,15 @@ export function htmlProblem(html: string): string | undefined {
 
 export function subjectProblem(subject: string): string | undefined {
   if (subject.trim() === '') return 'is empty'
-  // No character has more than two units.
+  // A code point has at most two UTF-16 units.
   const isLong = subject.length > 2 * MAX_SUBJECT_CHARACTERS || [...subject].length > MAX_SUBJECT_CHARACTERS
   return isLong ? `has more than ${MAX_SUBJECT_CHARACTERS} characters` : undefined
 }
 
 export const TOO_LARGE = `is larger than ${MAX_HTML_BYTES / 1024} KB`
-/** Of html, and of the text beside it. */
+/** Applies to the HTML and to the text part. */
 export const isTooLarge = (text: string): boolean =>
-  // No unit makes more than three bytes, and hardly any text comes near the bound.
+  // A UTF-16 unit takes at most three bytes in UTF-8, so most texts need no encoding to be checked.
   3 * text.length > MAX_HTML_BYTES && (text.length > MAX_HTML_BYTES || bytesOf(text) > MAX_HTML_BYTES)
 
 const payload = (detail: string): CheckFailed => ({ check: 'INTEGRITY', code: 'INVALID_PAYLOAD', detail })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EmailContent } from '../message/message.ts'
 import type { EmailAddress } from './address.ts'
-import { weightOf } from './content-size.ts'
+import { sizeOf } from './content-size.ts'
 
 const MAIL: EmailContent = {
   channel: 'email',
@@ -20,7 +20,7 @@ const attached = (characters: number) => ({
 })
 
 test('only what is heavy has a weight', () => {
-  assert.equal(weightOf(MAIL), undefined)
-  assert.equal(weightOf({ ...MAIL, html: 'x'.repeat(512 * 1024) }), 512)
-  assert.equal(weightOf({ ...MAIL, attachments: [attached(40_000), attached(40_000)] }), 79)
+  assert.equal(sizeOf(MAIL), undefined)
+  assert.equal(sizeOf({ ...MAIL, html: 'x'.repeat(512 * 1024) }), 512)
+  assert.equal(sizeOf({ ...MAIL, attachments: [attached(40_000), attached(40_000)] }), 79)
 })

@@ -1,4 +1,4 @@
-/** One mail, in the fields that a log of mail has: what it has come to, and by which ids it is known. */
+/** One email as an entry of the email log: its status, its errors and its ids. */
 
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
@@ -9,7 +9,7 @@ import type { Searchable } from '../message/message.ts'
 import type { MessageState } from '../message/state.ts'
 import { type EmailStatus, toEmailStatus } from './pipeline.ts'
 
-/** What is known of the person is gone after erasure. */
+/** Missing after erasure. */
 export type EmailLog = Readonly<{
   outboxId: MessageId
   requestId: MessageId
@@ -21,16 +21,16 @@ export type EmailLog = Readonly<{
   sesMessageId?: string
   errorCode?: string
   errorReason?: string
-  /** How often a provider was called. */
+  /** How many times a provider was called. */
   attempts: number
-  /** From its creation until it was sent or has failed. */
+  /** From creation until it was sent or failed. */
   durationMs?: number
   createdAt: Instant
   sentAt?: Instant
   failedAt?: Instant
 }>
 
-/** `failedAt` is for its events to tell. */
+/** Without `failedAt`, which comes from the events. */
 export function toEmailLog(state: MessageState, known: Searchable | undefined, failedAt?: Instant): EmailLog {
   const { id, tenantId, handedOffAt: sentAt, providerMessageId, errorCode, errorDetail, createdAt } = state
   const endedAt = sentAt ?? failedAt
@@ -55,7 +55,7 @@ export function toEmailLog(state: MessageState, known: Searchable | undefined, f
   }
 }
 
-/** When its newest cycle failed, if it has. */
+/** When the newest cycle failed, if it did. */
 export function failedAtOf(events: readonly MessageEvent[]): Instant | undefined {
   const newest = events.at(-1)?.state
   if (newest?.handoffState !== 'failed') return undefined

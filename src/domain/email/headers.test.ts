@@ -21,7 +21,7 @@ for (const [name, value] of [
   })
 }
 
-const OURS = 'is not for callers to set'
+const OURS = 'is reserved'
 const NAME = 'must have a name of 1 to 76 letters, digits and hyphens'
 const LINE = 'must be one line of text'
 const EMPTY = 'must not be empty'

@@ -1,11 +1,11 @@
-/** Headers that a caller may add to a mail, and what would make of one header more than one. */
+/** Checks the headers that a caller adds to an email, and prevents header injection. */
 import { isLine } from '../../lib/single-line.ts'
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,74}[A-Za-z0-9])?$/
-/** A line of a mail has at most 998 characters; a value is folded at its spaces. */
+/** A line of an email has at most 998 characters; values are folded at spaces. */
 const LONGEST_VALUE = 998
 
-/** What we or the provider write ourselves, or what would change whom a mail is from or where it goes. */
+/** Headers that we or the provider write, or that would change the sender or the recipients. */
 const OURS = new Set(
   [
     'from sender reply-to to cc bcc subject date message-id mime-version return-path received dkim-signature',
@@ -16,16 +16,15 @@ const OURS = new Set(
 const OURS_BY_BEGINNING = /^(?:content-|resent-|arc-|received-|x-pombo-)/
 
 /**
- * What relays take for orders, and not for something to pass on: by which pool or account a mail goes, when, whether
- * it is tracked, and with some of them to whom.
+ * Headers that relays interpret instead of forwarding: sending pool or account, schedule, tracking, even recipients.
  */
 const ORDERS =
   /^(?:x-(?:smtpapi|msg-eid|virtual-mta|job|xsmailingid|xsmessageid)$|x-(?:ses|amz|mc|mandrill|mailgun|pm|sg|msys|mj|mailjet|mailin|sib|elasticemail|mt|smtpcom|ms-exchange)-)/
 
-/** What is wrong with a header, or nothing. */
+/** The problem with a header, if any. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!NAME.test(name)) return 'must have a name of 1 to 76 letters, digits and hyphens'
-  if (isReserved(name.toLowerCase())) return 'is not for callers to set'
+  if (isReserved(name.toLowerCase())) return 'is reserved'
   if (value.trim() === '') return 'must not be empty'
   if (value.length > LONGEST_VALUE) return `must have at most ${LONGEST_VALUE} characters`
   return isLine(value) ? undefined : 'must be one line of text'

@@ -1,4 +1,4 @@
-/** A mailbox with the name of whoever it belongs to, as in `Acme <no-reply@acme.example>`. */
+/** A mailbox with a display name, as in `Acme <no-reply@acme.example>`. */
 
 import { isLine } from '../../lib/single-line.ts'
 import { type EmailAddress, parseEmailAddress } from './address.ts'

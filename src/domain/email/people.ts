@@ -1,4 +1,4 @@
-/** Whom a mail says it is from, where answers go, and who else gets it. */
+/** The mailboxes of an email besides its recipient: from, reply-to, cc and bcc. */
 
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { EmailContent } from '../message/message.ts'
@@ -6,16 +6,16 @@ import type { Bad } from '../requests/request-fields.ts'
 import { type EmailAddress, parseEmailAddress, toComparableAddress } from './address.ts'
 import { type Mailbox, parseMailbox } from './mailbox.ts'
 
-/** With the one it is for. */
+/** Including the recipient. */
 export const MAX_RECIPIENTS = 50
 export const MAX_REPLY_TO = 10
-/** An address, a name of which every character is escaped, and what stands around them. */
+/** An address, and a display name with every character escaped, plus punctuation. */
 export const LONGEST_MAILBOX = 500
 
 export const ADDRESS = { parse: parseEmailAddress, wrong: 'must be an email address, for example ana@example.com' }
 const MAILBOX = 'must be an email address, or a name with one: Acme <hello@acme.example>'
 
-/** The fields as they came. */
+/** The fields as received. */
 export type PeopleFields = Readonly<{
   from?: string
   reply_to?: string | readonly string[]
@@ -25,7 +25,7 @@ export type PeopleFields = Readonly<{
 
 export type People = Pick<EmailContent, 'from' | 'replyTo' | 'cc' | 'bcc'>
 
-/** `to` is whom it is for, as far as that is known. */
+/** `to` is the recipient, if known. */
 export function readPeople(fields: PeopleFields, to: EmailAddress | undefined, bad: Bad): People {
   const { from: sender, reply_to: answers = [], cc: copied = [], bcc: hidden = [] } = fields
   const from = sender === undefined ? undefined : readMailbox(sender, 'from', bad)
@@ -48,20 +48,20 @@ function readMailbox(text: string, path: string, bad: Bad): Read {
 const readMailboxes = (texts: readonly string[], path: string, bad: Bad): readonly Read[] =>
   texts.map((text, place) => readMailbox(text, `${path}/${place}`, bad))
 
-/** Whoever is named twice would get it twice, or see by it that there is a hidden copy. */
+/** A recipient named twice would get the email twice, or learn of a hidden copy. */
 function refuseTwice(to: EmailAddress | undefined, lists: Readonly<Record<string, readonly Read[]>>, bad: Bad): void {
   const seen = new Set(to === undefined ? [] : [toComparableAddress(to)])
   for (const [path, boxes] of Object.entries(lists)) {
     for (const [place, box] of boxes.entries()) {
       if (box === undefined) continue
       const address = toComparableAddress(box.address)
-      if (seen.has(address)) bad(`${path}/${place}`, 'is a recipient already')
+      if (seen.has(address)) bad(`${path}/${place}`, 'is already a recipient')
       seen.add(address)
     }
   }
 }
 
-/** The fields, by their JSON pointers, that name one of these, which are as `toComparableAddress` writes them. */
+/** JSON pointers to the fields that name one of these addresses, which are in the form of `toComparableAddress`. */
 export function fieldsNaming(content: EmailContent, addresses: ReadonlySet<EmailAddress>): readonly string[] {
   const { to, cc = [], bcc = [] } = content
   const named = [
@@ -77,7 +77,7 @@ function recipientField({ recipientId, recipientExternalId }: EmailContent): str
   return recipientId === undefined ? '/to' : '/recipient_id'
 }
 
-/** A list of nobody is as none; what is no mailbox was told. */
+/** An empty list counts as missing; invalid mailboxes were reported before. */
 function known(boxes: readonly Read[]): readonly Mailbox[] | undefined {
   const found = boxes.filter((box) => box !== undefined)
   return found.length === 0 ? undefined : found

@@ -1,6 +1,6 @@
 /**
- * A mail as a pipeline of states: each time it is taken up it is received, looked at, attempted, and sent, failed or
- * put off. All of it is derived from the events of the message; the views of the same name in SQL say the same.
+ * An email as a pipeline of states. Each attempt goes through received, validated and attempted to sent, failed or
+ * retrying. It is derived from the message's events; the SQL views of the same name must agree with it.
  */
 
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -21,7 +21,7 @@ export const EMAIL_STATES = [
 ] as const
 export type EmailState = (typeof EMAIL_STATES)[number]
 
-/** What a mail has come to. That it was looked at is an event on the way, and never where it stays. */
+/** The resting states of an email. `validated` is only a transition. */
 export type EmailStatus = Exclude<EmailState, 'VALIDATED' | 'VALIDATION_FAILED'>
 
 export function toEmailStatus({ handoffState, phase }: Pick<MessageState, 'handoffState' | 'phase'>): EmailStatus {
@@ -40,13 +40,13 @@ export function toEmailStatus({ handoffState, phase }: Pick<MessageState, 'hando
 export type EmailEvent = Readonly<{
   type: EmailState
   at: Instant
-  /** In the state before; zero for the first. */
+  /** Time spent in the previous state; zero for the first. */
   durationMs: number
   metadata: EmailEventMetadata
 }>
 
 export type EmailEventMetadata = Readonly<{
-  /** The attempt that is made, or prepared. */
+  /** The attempt in progress or being prepared. */
   attempt: number
   cycle: number
   provider?: ProviderName
@@ -104,15 +104,15 @@ function toTypes(event: MessageEvent): readonly EmailState[] {
   }
 }
 
-/** A fact that came too late has changed nothing, and is none of the pipeline's. */
+/** A fact that came too late to change the state is not part of the pipeline. */
 const ifSo = (event: MessageEvent, status: EmailStatus, ...before: readonly EmailState[]): readonly EmailState[] =>
   toEmailStatus(event.state) === status ? [...before, status] : []
 
-/** A mail that is taken up once more, after an attempt, is received once more. */
+/** Each further attempt goes through `received` again. */
 const again = ({ previousStatus }: MessageEvent): readonly EmailState[] =>
   previousStatus === 'queued' ? [] : ['RECEIVED']
 
-/** What happens before an attempt belongs to the one that is to come. */
+/** Steps before an attempt belong to the attempt that follows. */
 const AHEAD = new Set<Fact['kind']>(['MessageCreated', 'ResendRequested', 'MessageValidated', 'ValidationFailed'])
 
 function toMetadata(type: EmailState, { fact, at, cycle, attempt: newest, state }: MessageEvent): EmailEventMetadata {
@@ -144,7 +144,7 @@ function toMetadata(type: EmailState, { fact, at, cycle, attempt: newest, state 
   }
 }
 
-/** What arrived after all has no error any more. */
+/** A delivered email has no error. */
 function toError({ errorCode, errorDetail = '' }: MessageState, willRetry: boolean): Partial<EmailEventMetadata> {
   if (errorCode === undefined) return { willRetry }
   return { errorCode, errorCategory: toErrorCategory(errorCode, willRetry), errorMessage: errorDetail, willRetry }

@@ -1,4 +1,4 @@
-/** An address that a tenant's mail does not go to any more, and why. */
+/** An address that a tenant's emails must not go to, and why. */
 
 import { type Instant, instant, later, type Millis, seconds } from '../../lib/time.ts'
 import type { MessageId, TenantId } from '../ids.ts'
@@ -9,21 +9,21 @@ export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
 export type Suppression = Readonly<{
   tenantId: TenantId
-  /** As `toComparableAddress` writes it. */
+  /** In the form of `toComparableAddress`. */
   address: EmailAddress
   reason: SuppressionReason
-  /** The tenant's own words. */
+  /** A note by the tenant. */
   note?: string
-  /** The message that was told of it. */
+  /** The message whose bounce or complaint caused it. */
   messageId?: MessageId
   createdAt: Instant
-  /** Missing where it is for good. */
+  /** Missing when it never expires. */
   expiresAt?: Instant
 }>
 
 type Lasting = Pick<Suppression, 'expiresAt'>
 
-/** Mailboxes come back and domains change hands; somebody who complained does not change their mind. */
+/** Bounces expire, because mailboxes and domains can come back. Complaints do not. */
 const LASTS: Readonly<Record<'hard_bounce' | 'complaint', Millis | undefined>> = {
   hard_bounce: seconds(90 * 24 * 60 * 60),
   complaint: undefined,
@@ -35,25 +35,25 @@ export function suppressionUntil(reason: 'hard_bounce' | 'complaint', at: Instan
 }
 
 /**
- * Whether a new entry takes the place of the one before it. A person's word always does; what was found out by
- * sending only where it is for longer, so that a bounce never shortens what a complaint or a person wanted.
+ * Whether a new entry replaces the existing one. A person's entry always does; one from a bounce or complaint only if
+ * it lasts longer, so that a bounce never shortens what a complaint or a person set.
  */
 export const succeeds = (old: Suppression, next: Suppression): boolean => isByPerson(next) || isForLonger(next, old)
 
 export const isForLonger = ({ expiresAt }: Lasting, { expiresAt: other }: Lasting): boolean =>
   other !== undefined && (expiresAt === undefined || expiresAt > other)
 
-/** What a person says, not what came of sending. */
+/** Set by a person, not by a bounce or complaint. */
 export const PERSONAL_REASONS = ['manual', 'unsubscribe'] as const satisfies readonly SuppressionReason[]
 export type PersonalReason = (typeof PERSONAL_REASONS)[number]
 
 const PERSONAL: ReadonlySet<SuppressionReason> = new Set(PERSONAL_REASONS)
 export const isByPerson = ({ reason }: Pick<Suppression, 'reason'>): boolean => PERSONAL.has(reason)
 
-/** What a search is for: an address that begins so, or one whose domain does. */
+/** Whether the address or its domain starts with the query. */
 export type Beginnings = Readonly<{ ofAddress: string; ofDomain: string }>
 
-/** Only a domain is found by `@exam`: no address begins so. */
+/** `@exam` matches only domains: no address starts with @. */
 export function toBeginnings(text: string): Beginnings {
   const ofAddress = text.toLowerCase()
   return { ofAddress, ofDomain: ofAddress.replace(/^@/, '') }
@@ -62,13 +62,13 @@ export function toBeginnings(text: string): Beginnings {
 export const hasBeginning = (address: EmailAddress, { ofAddress, ofDomain }: Beginnings): boolean =>
   address.startsWith(ofAddress) || address.startsWith(ofDomain, address.lastIndexOf('@') + 1)
 
-/** Where a list goes on, newest first. */
+/** The cursor of a list, newest first. */
 export type SuppressionPlace = Pick<Suppression, 'createdAt' | 'address'>
 
 export const toSuppressionCursor = ({ createdAt, address }: SuppressionPlace): string =>
   `${createdAt.toString(36)}.${address}`
 
-/** Undefined for a cursor nobody gave out. */
+/** Undefined for an invalid cursor. */
 export function parseSuppressionCursor(cursor: string): SuppressionPlace | undefined {
   const dot = cursor.indexOf('.')
   const [time, address] = [cursor.slice(0, Math.max(dot, 0)), parseEmailAddress(cursor.slice(dot + 1))]

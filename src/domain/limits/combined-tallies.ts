@@ -1,13 +1,13 @@
 /**
- * Tallies of one counter that were kept in different places. What was counted here and there is put
- * together so that nothing is lost: rather too much is counted than too little.
+ * Merges the tallies of one counter that were kept in several places. In doubt it counts too much rather than too
+ * little.
  */
 import type { Counter, Rule, Slice, Tally } from './limits.ts'
 
-/** A counter with what it has counted. */
+/** A counter and its tally. */
 export type Count = Readonly<{ counter: Counter; tally: Tally }>
 
-/** What was counted in either; a slice of `change` may also take something back. */
+/** The sum of both tallies. A slice of `change` may be negative, to undo a count. */
 export function combined(rule: Rule, tally: Tally, change: Tally): Tally {
   const sum: Slice[] = []
   for (const slice of [...tally, ...change].sort(([one], [other]) => one - other)) {
@@ -18,6 +18,6 @@ export function combined(rule: Rule, tally: Tally, change: Tally): Tally {
   return sum.filter(([, count]) => count > 0)
 }
 
-/** Fixed windows that overlap are one window that ends when the later one does. */
+/** Overlapping fixed windows merge into one that ends with the later one. */
 const isSame = ({ algorithm, window }: Rule, [earlier]: Slice, [start]: Slice): boolean =>
   algorithm === 'fixed' ? start - earlier < window : start === earlier

@@ -33,7 +33,7 @@ test('dropping forgets nothing that still counts', () => {
   const rare = counter('rare', { window: seconds(600) })
   counts.take([rare], NOON)
   for (let n = 0; n < 5_000; n += 1) counts.take([counter(String(n))], later(NOON, millis(n * 100)))
-  assert.equal(counts.standing(rare, later(NOON, seconds(599))).used, 1)
+  assert.equal(counts.status(rare, later(NOON, seconds(599))).used, 1)
 })
 
 test('all counters of a decision count, or none does', () => {
@@ -49,15 +49,15 @@ test('all counters of a decision count, or none does', () => {
       for (const { keys, pause, isGivenBack } of steps) {
         at = later(at, millis(pause))
         const counters = keys.map((key) => counter(key))
-        const usedNow = () => counters.map((one) => counts.standing(one, at).used)
+        const usedNow = () => counters.map((one) => counts.status(one, at).used)
         const before = usedNow()
         const decision = counts.take(counters, at)
         const isTaken = before.every((used) => used < 3)
         assert.equal(decision.kind, isTaken ? 'taken' : 'limited')
         assert.deepEqual(usedNow(), isTaken ? before.map((used) => used + 1) : before)
         assert.deepEqual(
-          decision.standings,
-          counters.map((one) => counts.standing(one, at)),
+          decision.limits,
+          counters.map((one) => counts.status(one, at)),
         )
         if (decision.kind === 'limited' || !isGivenBack) continue
         counts.giveBack(decision.slots)
@@ -83,5 +83,5 @@ test('whoever asks is told of each change, finds what is kept, and can put it ba
   assert.deepEqual([usedOf(kept.tally), kept.endsAt], [1, later(NOON, seconds(60))])
   const elsewhere = new Counts()
   elsewhere.restore(kept)
-  assert.deepEqual(elsewhere.standing(one, NOON), counts.standing(one, NOON))
+  assert.deepEqual(elsewhere.status(one, NOON), counts.status(one, NOON))
 })

@@ -1,7 +1,6 @@
 /**
- * The counts of many limits, in the memory of one process. Deciding and counting are one step of a single
- * thread, so nobody comes in between. A counter that has ended is dropped sooner or later: every decision
- * looks at a few, which keeps pace with what decisions add.
+ * The counts of many limits in the memory of one process. Deciding and counting happen in one synchronous step. Expired
+ * counters are dropped gradually: every decision checks a few of them.
  */
 
 import type { Instant, Millis } from '../../lib/time.ts'
@@ -10,29 +9,29 @@ import {
   counted,
   endsAt,
   type LimitKey,
+  type LimitStatus,
   NOTHING,
-  type Standing,
   startOf,
   type Tally,
-  toStanding,
+  toLimitStatus,
   uncounted,
   waitOfAll,
 } from './limits.ts'
 
-/** What tells one counter from all others. */
+/** Identifies a counter. */
 export type CounterName = LimitKey & Readonly<{ version: number }>
 
-/** What a counter has counted, and when the last of it stops counting. */
+/** The tally of a counter, and when all of it has expired. */
 export type Kept = Readonly<{ name: CounterName; tally: Tally; endsAt: Instant }>
 
-/** A place that was taken in a counter, to be given back where it turns out not to count. */
+/** A slot taken in a counter, to be given back if the send does not count. */
 export type Slot = Readonly<{ counter: Counter; start: Instant }>
 
 export type Decision =
-  | Readonly<{ kind: 'taken'; slots: readonly Slot[]; standings: readonly Standing[] }>
-  | Readonly<{ kind: 'limited'; standings: readonly Standing[]; retryAfter: Millis }>
+  | Readonly<{ kind: 'taken'; slots: readonly Slot[]; limits: readonly LimitStatus[] }>
+  | Readonly<{ kind: 'limited'; limits: readonly LimitStatus[]; retryAfter: Millis }>
 
-/** How many counters a decision looks at for each that it may add, so that those which have ended never pile up. */
+/** How many counters a decision checks for expiry per counter that it may add. */
 const SWEPT_PER_COUNTER = 2
 
 export class Counts {
@@ -40,7 +39,7 @@ export class Counts {
   readonly #onChange: (name: CounterName, text: string) => void
   #sweep = this.#kept.entries()
 
-  /** `onChange` is told of every counter whose count has changed, not of those that are dropped. */
+  /** `onChange` gets every counter whose count changed, but not those that are dropped. */
   constructor(onChange: (name: CounterName, text: string) => void = () => undefined) {
     this.#onChange = onChange
   }
@@ -49,7 +48,7 @@ export class Counts {
     return this.#kept.size
   }
 
-  /** Puts back what was kept elsewhere. */
+  /** Restores a count that was stored elsewhere. */
   restore(kept: Kept): void {
     this.#kept.set(textOf(kept.name), kept)
   }
@@ -58,11 +57,11 @@ export class Counts {
     return this.#kept.get(textOf(name))
   }
 
-  standing(counter: Counter, at: Instant): Standing {
-    return toStanding(counter, this.#tallyOf(counter), at)
+  status(counter: Counter, at: Instant): LimitStatus {
+    return toLimitStatus(counter, this.#tallyOf(counter), at)
   }
 
-  /** Takes a place in all of these counters, or in none. */
+  /** Takes a slot in all of these counters, or in none. */
   take(counters: readonly Counter[], at: Instant): Decision {
     this.#dropEnded(counters.length * SWEPT_PER_COUNTER, at)
     const asked = counters.map((counter) => {
@@ -73,7 +72,7 @@ export class Counts {
     if (retryAfter > 0) {
       return {
         kind: 'limited',
-        standings: asked.map(({ counter, tally }) => toStanding(counter, tally, at)),
+        limits: asked.map(({ counter, tally }) => toLimitStatus(counter, tally, at)),
         retryAfter,
       }
     }
@@ -81,9 +80,9 @@ export class Counts {
     const standings = asked.map(({ counter, text, tally }) => {
       const next = counted(counter.rule, tally, at)
       this.#keep(text, counter, next)
-      return toStanding(counter, next, at)
+      return toLimitStatus(counter, next, at)
     })
-    return { kind: 'taken', slots, standings }
+    return { kind: 'taken', slots, limits: standings }
   }
 
   giveBack(slots: readonly Slot[]): void {
@@ -103,7 +102,7 @@ export class Counts {
     this.#onChange(counter, text)
   }
 
-  /** Goes round and round over all counters, a few at a time. */
+  /** Checks a few counters for expiry, round robin. */
   #dropEnded(count: number, at: Instant): void {
     for (let seen = 0; seen < count; seen += 1) {
       const next = this.#sweep.next()
@@ -117,6 +116,6 @@ export class Counts {
   }
 }
 
-/** Only a key may hold a colon, and it comes last. */
+/** Only the key may contain a colon, and it comes last. */
 export const textOf = ({ tenantId, scope, key, version }: CounterName): string =>
   `${tenantId}:${scope}:${version}:${key}`

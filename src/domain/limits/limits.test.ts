@@ -12,7 +12,7 @@ import {
   type Rule,
   startOf,
   type Tally,
-  toStanding,
+  toLimitStatus,
   uncounted,
   usedOf,
   waitOf,
@@ -128,13 +128,17 @@ test('a standing tells what is used, and when less will be', () => {
     const counter = counterOf(rule)
     const { tally } = run(rule, moments)
     const at = moments.at(-1) ?? NOON
-    const { used, resetsIn } = toStanding(counter, tally, at)
+    const { used, resetsIn } = toLimitStatus(counter, tally, at)
     assert.equal(used, usedOf(current(rule, tally, at)))
-    const usedIn = (by: number) => toStanding(counter, tally, later(at, millis(by))).used
+    const usedIn = (by: number) => toLimitStatus(counter, tally, later(at, millis(by))).used
     assert.equal(usedIn(resetsIn - 1), used)
     assert.ok(usedIn(resetsIn) < used)
   })
-  assert.deepEqual(toStanding(counterOf(SIMPLE), NOTHING, NOON), { counter: counterOf(SIMPLE), used: 0, resetsIn: 0 })
+  assert.deepEqual(toLimitStatus(counterOf(SIMPLE), NOTHING, NOON), {
+    counter: counterOf(SIMPLE),
+    used: 0,
+    resetsIn: 0,
+  })
 })
 
 test('a clock that goes back admits nobody who was refused, and nobody sooner', () => {

@@ -1,8 +1,7 @@
 /**
- * How many may be sent in which time. A tally is a few slices of time with a count each: a fixed window
- * is one slice that starts with the first send after the last one elapsed, a sliding window is cut into
- * sixty aligned ones. Every engine decides as `waitOf` and `counted` do; the script of Redis is held to
- * them by a test.
+ * Rate limits. A tally is a list of time slices with counts: a fixed window is one slice that starts with the first
+ * send after the last window, a sliding window is sixty aligned slices. Every engine decides as `waitOf` and `counted`
+ * do; a test compares the Redis script with them.
  */
 
 import { type Instant, instant, later, type Millis, millis } from '../../lib/time.ts'
@@ -12,42 +11,44 @@ export const LIMIT_SCOPES = ['tenant', 'account', 'recipient', 'user'] as const
 export const ALGORITHMS = ['fixed', 'sliding'] as const
 export type LimitScope = (typeof LIMIT_SCOPES)[number]
 
-/** At most `limit` in every `window`. */
+/** At most `limit` sends per `window`. */
 export type Rule = Readonly<{ limit: number; window: Millis; algorithm: (typeof ALGORITHMS)[number] }>
 
-/** The key of a rule for each one of its scope that has no rule of its own. */
+/** The key of a default rule, for every subject of the scope without a rule of its own. */
 export const EACH = '*'
 
-/** Who a limit is for. The key of a recipient is a keyed hash. `otp` is ours: the codes generated for a recipient. */
+/**
+ * The subject of a limit. The key of a recipient is a keyed hash. The scope `otp` is internal: the codes generated for
+ * a recipient.
+ */
 export type LimitKey = Readonly<{ tenantId: TenantId; scope: LimitScope | 'otp'; key: string }>
 
 /**
- * What is counted, and under which rule. A rule that is set again gets a new version and so a counter of
- * its own: that is how changing a limit resets its count. `setAt` is when that version was set, where it
- * is known: nothing was counted under it before.
+ * A subject and its rule. A changed rule gets a new version and thus a new counter, which resets the count. `setAt` is
+ * when that version was set, where known: nothing was counted under it before.
  */
 export type Counter = LimitKey & Readonly<{ rule: Rule; version: number; setAt?: Instant }>
 
-/** What tells one counter from all others. */
+/** Identifies a counter. */
 export const nameOf = ({ tenantId, scope, key, version }: Counter): string => `${tenantId}:${scope}:${key}:${version}`
 
-/** Oldest first; each slice has counted something. */
+/** Oldest first, without empty slices. */
 export type Tally = readonly Slice[]
 export type Slice = readonly [start: Instant, count: number]
 export const NOTHING: Tally = []
 
-/** Where a counter stands. `resetsIn` is the time until it has counted less than now; 0 when it counts nothing. */
-export type Standing = Readonly<{ counter: Counter; used: number; resetsIn: Millis }>
+/** `resetsIn` is the time until the count drops; 0 when nothing is counted. */
+export type LimitStatus = Readonly<{ counter: Counter; used: number; resetsIn: Millis }>
 
 const SLICES = 60
 
 const widthOf = ({ window, algorithm }: Rule): Millis =>
   algorithm === 'fixed' ? millis(0) : millis(Math.ceil(window / SLICES))
 
-/** A slice counts until the last moment it stands for has left the window: so no window ever holds more than the limit. */
+/** A slice counts until its last moment has left the window, so no window ever exceeds the limit. */
 const endOf = (rule: Rule, [start]: Slice): Instant => later(later(start, widthOf(rule)), rule.window)
 
-/** What still counts at a moment: the very same where all of it does, which is asked with every message. */
+/** The slices that still count. Returns the same array if all do, because this runs for every message. */
 export function current(rule: Rule, tally: Tally, at: Instant): Tally {
   const isLive = (slice: Slice): boolean => endOf(rule, slice) > at
   return tally.every(isLive) ? tally : tally.filter(isLive)
@@ -55,7 +56,7 @@ export function current(rule: Rule, tally: Tally, at: Instant): Tally {
 
 export const usedOf = (tally: Tally): number => tally.reduce((sum, [, count]) => sum + count, 0)
 
-/** How long until one more may be sent; 0 when it may be now. */
+/** How long until another send is admitted; 0 if it is now. */
 export function waitOf(rule: Rule, tally: Tally, at: Instant): Millis {
   const live = current(rule, tally, at)
   let excess = usedOf(live) - rule.limit + 1
@@ -67,18 +68,18 @@ export function waitOf(rule: Rule, tally: Tally, at: Instant): Millis {
   return millis(0)
 }
 
-/** The slice that something sent at this moment is counted in. */
+/** The slice for a send at this moment. */
 export function startOf(rule: Rule, tally: Tally, at: Instant): Instant {
   if (rule.algorithm === 'fixed') return current(rule, tally, at)[0]?.[0] ?? at
   const width = widthOf(rule)
   return instant(Math.floor(at / width) * width)
 }
 
-/** The tally with one more sent at this moment. */
+/** The tally with one more send at this moment. */
 export const counted = (rule: Rule, tally: Tally, at: Instant): Tally =>
   add(current(rule, tally, at), startOf(rule, tally, at), 1)
 
-/** The tally without one that was counted in this slice; as it is where the slice no longer counts. */
+/** The tally without one send of this slice; unchanged when the slice has expired. */
 export const uncounted = (tally: Tally, start: Instant): Tally =>
   tally.some(([its]) => its === start) ? add(tally, start, -1) : tally
 
@@ -93,13 +94,13 @@ function add(tally: Tally, start: Instant, by: number): Tally {
   return count > 0 ? [...before, [start, count], ...after] : [...before, ...after]
 }
 
-/** When the last of it has stopped counting; undefined when it counts nothing. */
+/** When all of it has expired; undefined when it is empty. */
 export function endsAt(rule: Rule, tally: Tally): Instant | undefined {
   const last = tally.at(-1)
   return last === undefined ? undefined : endOf(rule, last)
 }
 
-export function toStanding(counter: Counter, tally: Tally, at: Instant): Standing {
+export function toLimitStatus(counter: Counter, tally: Tally, at: Instant): LimitStatus {
   const live = current(counter.rule, tally, at)
   const [oldest] = live
   return {
@@ -109,6 +110,6 @@ export function toStanding(counter: Counter, tally: Tally, at: Instant): Standin
   }
 }
 
-/** Whether all of these may count one more, and for how long not. */
+/** How long until all of these admit one more; 0 if they do now. */
 export const waitOfAll = (tallies: readonly Readonly<{ counter: Counter; tally: Tally }>[], at: Instant): Millis =>
   millis(Math.max(0, ...tallies.map(({ counter, tally }) => waitOf(counter.rule, tally, at))))

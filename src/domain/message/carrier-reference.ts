@@ -1,18 +1,18 @@
 /**
- * What is known of one name that a provider has given: whose it is, and what was reported under it. Either may
- * come first. A change that changes nothing answers the very same entry: then there is nothing to write.
+ * One carrier reference: the attempt it belongs to and the report received under it, either of which may come first. An
+ * update that changes nothing returns the same entry, so nothing needs to be written.
  */
 import type { AttemptRef } from '../ids.ts'
-import { type PartReport, weightier } from './part-reports.ts'
+import { decisive, type PartReport } from './part-reports.ts'
 
-/** An attempt and the names of all its parts, in their order. */
+/** An attempt and the carrier references of all its parts, in order. */
 export type Owner = Readonly<{ ref: AttemptRef; names: readonly string[] }>
 
 export type ReceiptEntry = Readonly<{ owner?: Owner; report?: PartReport }>
 
 export const BLANK: ReceiptEntry = {}
 
-/** A name that is given anew belongs to the newer attempt, of which nothing was reported under the older one. */
+/** A reused reference belongs to the newer attempt, without the earlier reports. */
 export function afterNaming(entry: ReceiptEntry, owner: Owner): ReceiptEntry {
   const { owner: known } = entry
   if (known === undefined) return { ...entry, owner }
@@ -21,11 +21,11 @@ export function afterNaming(entry: ReceiptEntry, owner: Owner): ReceiptEntry {
 }
 
 export function afterReport(entry: ReceiptEntry, report: PartReport): ReceiptEntry {
-  const counts = weightier(entry.report, report)
+  const counts = decisive(entry.report, report)
   return counts === entry.report ? entry : { ...entry, report: counts }
 }
 
-/** There are no other parts to wait for: whoever reports knows all there is to know. */
+/** With a single part, the report itself is all there is to know. */
 export const isOnlyPart = ({ names }: Owner): boolean => names.length === 1
 
 const isSameRef = (one: AttemptRef, other: AttemptRef): boolean =>

@@ -11,7 +11,7 @@ const FACTS = { cleaned: [{ store: 'index', action: 'Cleaned.' }], remains: [{ w
 
 test('a receipt tells what was found, what failed and why, what was cleaned and what remains', () => {
   const { suppression: _, ...rest } = someErasure({ requestedAt: instant(0) })
-  const failures = [{ messageId: 'm1' as MessageId, reason: 'A store did not answer.' }]
+  const failures = [{ messageId: 'm1' as MessageId, reason: 'A store was unavailable.' }]
   const erasure: Erasure = { ...rest, erased: 4, failed: 1, failures, completedAt: instant(1000) }
   assert.deepEqual(toReceipt(erasure, FACTS), {
     version: 1,
@@ -22,7 +22,7 @@ test('a receipt tells what was found, what failed and why, what was cleaned and 
     requested_at: '1970-01-01T00:00:00.000Z',
     completed_at: '1970-01-01T00:00:01.000Z',
     messages: { found: 5, erased: 4, failed: 1 },
-    failures: [{ message_id: 'm1', reason: 'A store did not answer.' }],
+    failures: [{ message_id: 'm1', reason: 'A store was unavailable.' }],
     ...FACTS,
   })
 })

@@ -1,24 +1,24 @@
-/** What a company can show of an erasure: what was found and erased, where, and what remains until when. */
+/** The receipt of an erasure: what was found and erased, where, and what remains until when. */
 
 import { toIso } from '../../lib/time.ts'
 import type { Erasure } from './erasure.ts'
 
-/** A store and what was done to it. */
+/** A store, and what the erasure did in it. */
 export type CleanedStore = Readonly<{ store: string; action: string }>
 
-/** What an erasure does not reach, why, and for how long it stays. */
+/** Data that an erasure does not remove, why, and how long it stays. */
 export type Remainder = Readonly<{ where: string; what: string; until: string }>
 
-/** What is the same for every erasure of one deployment. */
+/** The same for every erasure of a deployment. */
 export type ErasureFacts = Readonly<{ cleaned: readonly CleanedStore[]; remains: readonly Remainder[] }>
 
-/** As it is published: in snake case, times in ISO 8601, and every value a string, a whole number or a list. */
+/** The public format: snake case, ISO 8601 times, and only strings, integers and lists as values. */
 export type ErasureReceipt = Readonly<{
   version: 1
   erasure_id: string
   tenant_id: string
   account_id: string
-  /** The keyed hash of the address, which this gateway can compare with an address and nobody can turn back. */
+  /** The keyed hash of the address: this gateway can compare it with an address, and nobody can reverse it. */
   recipient_hash: string
   requested_at: string
   completed_at: string
@@ -30,12 +30,12 @@ export type ErasureReceipt = Readonly<{
 
 export type ReceiptSignature = Readonly<{
   algorithm: 'Ed25519'
-  /** The 32 bytes of the key, and the 64 of the signature, in base64url. */
+  /** The 32-byte public key and the 64-byte signature, in base64url. */
   public_key: string
   value: string
 }>
 
-/** The signature is over the canonical JSON of the receipt. */
+/** Signs the canonical JSON of the receipt. */
 export type SignedReceipt = Readonly<{ receipt: ErasureReceipt; signature: ReceiptSignature }>
 
 export function toReceipt(erasure: Erasure, { cleaned, remains }: ErasureFacts): ErasureReceipt {
@@ -61,7 +61,7 @@ const toRemainder = ({ reason, until }: NonNullable<Erasure['suppression']>): Re
   until: until === undefined ? 'Until you remove it with DELETE /v1/suppressions/{address}.' : toIso(until),
 })
 
-/** JSON that is the same whoever writes it (RFC 8785): without spaces, and the names of each object in order. */
+/** Canonical JSON (RFC 8785): no spaces, sorted keys. */
 export function toCanonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -1,6 +1,6 @@
 /**
- * The erasure of everything that was sent to one recipient, as a job: what it has done so far and what is
- * left to do. Of the person it holds the keyed hash of the address and nothing else.
+ * The erasure of everything sent to one recipient, as a job with its progress. It stores the keyed hash of the address
+ * and nothing else about the person.
  */
 
 import { type Instant, type Millis, seconds } from '../../lib/time.ts'
@@ -9,10 +9,12 @@ import type { AccountId, ErasureId, MessageId, TenantId } from '../ids.ts'
 import type { SignedReceipt } from './erasure-receipt.ts'
 import type { Channel } from './message.ts'
 
-/** `unread`: it is not known whether it concerns the recipient, so it must not be erased. */
+/** `unread`: we could not read whether it concerns the recipient, so it must not be erased. */
 export type ErasureFailure = Readonly<{ messageId: MessageId; reason: string; unread?: true }>
 
-/** First what the index finds by the recipient, then mails of before copies were indexed, one by one. */
+/**
+ * First the messages that the index finds by recipient, then older emails whose copies were never indexed, one by one.
+ */
 export type ErasureStage = 'recipient' | 'copies'
 
 export type Erasure = Readonly<{
@@ -21,25 +23,25 @@ export type Erasure = Readonly<{
   accountId: AccountId
   /** The keyed hash of the recipient. */
   toKey: string
-  /** What kind of address it is. */
+  /** The kind of address. */
   channel: Channel
   requestedAt: Instant
-  /** Where the log stood then: the index must have come as far before a search of it counts. */
+  /** The log's position at the time of the request: a search counts only once the index has reached it. */
   through: number
-  /** The entry of the suppression list that the address had then. */
+  /** The suppression of the address at the time of the request. */
   suppression?: Readonly<{ reason: SuppressionReason; until?: Instant }>
   stage: ErasureStage
-  /** Where the pass through the stage goes on; missing at its beginning. */
+  /** The cursor of the current pass; missing at its start. */
   cursor?: string
-  /** Whether the index had come far enough when this pass began, and after each page since. */
+  /** Whether the index had caught up when this pass began, and after each page since. */
   caughtUp: boolean
-  /** How often a pass was repeated because some messages could not be erased. */
+  /** How many passes were repeated because some messages could not be erased. */
   retries: number
-  /** What is being erased: whoever takes over after a crash begins with these. */
+  /** The page being erased: a process that takes over after a crash starts with it. */
   pending: readonly MessageId[]
   erased: number
   failed: number
-  /** The first of those that failed. */
+  /** The first failures. */
   failures: readonly ErasureFailure[]
   updatedAt: Instant
   completedAt?: Instant
@@ -51,11 +53,11 @@ export type ErasureRequest = Pick<
   'id' | 'tenantId' | 'accountId' | 'toKey' | 'channel' | 'requestedAt' | 'through' | 'suppression'
 >
 
-/** So many failures are listed by their ids; more are counted. */
+/** Failures beyond this number are only counted. */
 const LISTED_FAILURES = 1_000
 const MOST_RETRIES = 8
 const LONGEST_WAIT = seconds(300)
-/** The index is a second behind at most, unless something is wrong with it. */
+/** The index normally lags by a second at most. */
 const INDEX_WAIT = seconds(1)
 
 export const toErasure = (request: ErasureRequest): Erasure => ({
@@ -70,7 +72,7 @@ export const toErasure = (request: ErasureRequest): Erasure => ({
   updatedAt: request.requestedAt,
 })
 
-/** What came of erasing some messages. */
+/** The result of erasing some messages. */
 export type Tally = Readonly<{ erased: number; failures: readonly ErasureFailure[] }>
 
 export const afterErasing = (erasure: Erasure, { erased, failures }: Tally): Erasure => ({
@@ -81,7 +83,7 @@ export const afterErasing = (erasure: Erasure, { erased, failures }: Tally): Era
   failures: [...erasure.failures, ...failures].slice(0, LISTED_FAILURES),
 })
 
-/** What is next after a pass: `wait` before it, or nothing more. */
+/** What follows a pass: another one after `wait`, or completion. */
 export type AfterPass =
   | Readonly<{ kind: 'next'; erasure: Erasure; wait: Millis }>
   | Readonly<{ kind: 'complete'; erasure: Erasure }>
@@ -93,7 +95,7 @@ export function afterPass({ cursor: _, ...erasure }: Erasure): AfterPass {
     return { kind: 'next', erasure: again, wait: backOff(retries) }
   }
   if (!erasure.caughtUp) {
-    // Both stages again, so that the failures of the first are counted anew as well.
+    // Repeats both stages, so that failures of the first are counted again.
     return { kind: 'next', erasure: { ...erasure, stage: 'recipient', failed: 0, failures: [] }, wait: INDEX_WAIT }
   }
   // An SMS has no copies.
@@ -101,7 +103,7 @@ export function afterPass({ cursor: _, ...erasure }: Erasure): AfterPass {
   return { kind: 'next', erasure: { ...erasure, stage: 'copies' }, wait: seconds(0) }
 }
 
-/** A copy whose content was destroyed half-way through erasing it cannot be found by its content again. */
+/** A copy whose content was destroyed by an interrupted erasure cannot be found by its content again. */
 const toPending = ({ stage, failures }: Erasure): readonly MessageId[] =>
   stage === 'copies' ? failures.flatMap(({ messageId, unread }) => (unread ? [] : [messageId])) : []
 
@@ -109,10 +111,10 @@ const backOff = (retries: number): Millis => seconds(Math.min(2 ** retries, LONG
 
 export const isComplete = ({ completedAt }: Erasure): boolean => completedAt !== undefined
 
-/** Where a list goes on, newest first. */
+/** The cursor of a list, newest first. */
 export const toErasureCursor = ({ requestedAt, id }: Erasure): string => `${requestedAt.toString(36)}.${id}`
 
-/** A cursor nobody gave out names no page. */
+/** An invalid cursor names no page. */
 export function parseErasureCursor(cursor: string): readonly [requestedAt: number, id: string] {
   const [time = '', id = ''] = cursor.split('.')
   const at = Number.parseInt(time, 36)

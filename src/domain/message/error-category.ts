@@ -1,4 +1,4 @@
-/** Kinds of errors, for whoever counts them: a table over our codes. What is not in it is judged by what came of it. */
+/** Groups error codes into categories for statistics. Unlisted codes are classified by the outcome. */
 export const ERROR_CATEGORIES = [
   'PERMANENT_ERROR',
   'CONFIGURATION_ERROR',
@@ -9,9 +9,9 @@ export const ERROR_CATEGORIES = [
 ] as const
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number]
 
-/** A code that means either is in none of them: `MAILBOX_UNAVAILABLE` is said of today and of for ever. */
+/** Ambiguous codes are listed nowhere: `MAILBOX_UNAVAILABLE` can be temporary or permanent. */
 const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
-  /** The message, or our account, is refused for good. */
+  /** The message or our account is permanently rejected. */
   PERMANENT_ERROR: [
     'SES_MESSAGE_REJECTED',
     'SES_ACCOUNT_SENDING_PAUSED',
@@ -45,7 +45,7 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
     'UNKNOWN',
     'UNROUTABLE',
   ],
-  /** Something is to be set up, here or at the provider. */
+  /** Something needs configuration, here or at the provider. */
   CONFIGURATION_ERROR: [
     'SES_MAIL_FROM_DOMAIN_NOT_VERIFIED',
     'SES_CONFIGURATION_SET_DOES_NOT_EXIST',
@@ -77,7 +77,7 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
     'TRIAL_ACCOUNT',
     'WRONG_CHANNEL',
   ],
-  /** Too many, or too fast. */
+  /** Rate limits and quotas. */
   QUOTA_ERROR: [
     'SES_THROTTLING',
     'SES_MAX_SEND_RATE_EXCEEDED',
@@ -86,7 +86,7 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
     'QUOTA_EXCEEDED',
     'RATE_LIMITED',
   ],
-  /** It may fare better later, or nobody knows how it fared. */
+  /** May succeed later, or the outcome is unknown. */
   TRANSIENT_ERROR: [
     'SES_CLOCK_SKEWED',
     'SES_NAMELESS',
@@ -131,7 +131,7 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
     'RECEIPT_MISSING',
     'TIMEOUT',
   ],
-  /** One of our own checks before sending. */
+  /** Our own checks before sending. */
   VALIDATION_ERROR: [
     'INVALID_PAYLOAD',
     'RECIPIENT_NOT_FOUND',
@@ -145,9 +145,9 @@ const CATEGORY_OF: ReadonlyMap<string, ErrorCategory> = new Map(
   ERROR_CATEGORIES.flatMap((category) => CODES[category].map((code) => [code, category] as const)),
 )
 
-/** Any server error over HTTP, also one that was the last of too many. */
+/** Any HTTP server error, including the last of several. */
 const SERVER_ERROR = /^HTTP_5\d\d$/
 
-/** Total: a code nobody listed passes when it is tried again, and does not when it is not. */
+/** Total: an unlisted code is transient if it was retried, and permanent otherwise. */
 export const toErrorCategory = (code: string, willRetry: boolean): ErrorCategory =>
   CATEGORY_OF.get(code) ?? (willRetry || SERVER_ERROR.test(code) ? 'TRANSIENT_ERROR' : 'PERMANENT_ERROR')

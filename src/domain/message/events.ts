@@ -1,6 +1,6 @@
 /**
- * What can happen to a message. Facts are past tense and never change once written; the fold of a
- * message's facts is its state (state.ts). Nothing here tells who the message is for or what it says.
+ * The facts of a message. They are in the past tense and never change once written; the state of a message is the fold
+ * of its facts (state.ts). No fact contains the recipient or the content.
  */
 
 import type { Instant } from '../../lib/time.ts'
@@ -8,22 +8,22 @@ import type { AccountId, EventId, OperatorId, ProviderName, RouteId, TraceId } f
 import type { MessageState } from './state.ts'
 import type { Status } from './states.ts'
 
-/** What is looked at before a message is sent. */
+/** The checks before a message is sent. */
 export const CHECKS = ['INTEGRITY', 'RECIPIENT', 'TEMPLATE'] as const
 export type Check = (typeof CHECKS)[number]
 
 type Reason = Readonly<{ code: string; detail: string }>
 
-/** In whose name a person decided it. Who that was is not told: only the account. */
+/** The account on whose behalf a person decided it. */
 type Resolved = Readonly<{ resolvedBy: AccountId }>
 
 export type Fact =
-  /** The message itself is in the state that comes with it, where the fold begins. */
+  /** The message is in the event's state, where the fold begins. */
   | Readonly<{ kind: 'MessageCreated' }>
-  /** What was looked at, in this order. */
+  /** The checks that passed, in order. */
   | Readonly<{ kind: 'MessageValidated'; checks?: readonly Check[] }>
   | Readonly<{ kind: 'ValidationFailed'; check?: Check } & Reason>
-  /** Winning the append of this fact is the claim: `owner` alone may now call the provider. */
+  /** Appending this fact is the claim: only `owner` may now call the provider. */
   | Readonly<{
       kind: 'HandoffAttempted'
       provider: ProviderName
@@ -32,8 +32,8 @@ export type Fact =
       owner: string
     }>
   /**
-   * `by` says who told us: the provider's answer, or afterwards its receipt or a look-up. `quiet` says that no word of
-   * its delivery is to be expected.
+   * `by` is the source: the provider's response, or later its receipt or a look-up. With `noDeliveryReports` no
+   * delivery report will follow.
    */
   | Readonly<{
       kind: 'HandoffAccepted'
@@ -41,14 +41,14 @@ export type Fact =
       by: 'answer' | 'receipt' | 'lookup'
       noDeliveryReports?: true
     }>
-  /** A person knows that the provider has it, and not what the provider calls it. */
+  /** A person knows that the provider has it, without the provider's id for it. */
   | Readonly<{ kind: 'HandoffAccepted'; providerMessageId?: never; by: 'person'; noDeliveryReports?: never } & Resolved>
   | Readonly<{ kind: 'HandoffUnknown'; reconcileAt: Instant } & Reason>
   /**
-   * `exclude` names a provider that blamed itself: this cycle does not ask it again. `avoid` names one that may do
-   * better later: others come before it until `startsOver` says that all have had their turn. A `spared` attempt does
-   * not count among those a message has, and once the message has waited for an account all are asked again.
-   * `retryAfterSeconds` is the wait that the provider asked for; `dueAt` says what was made of it.
+   * `exclude` names a provider that is at fault itself and is not tried again in this cycle. `avoid` names one that may
+   * succeed later: others come first until `startsOver`. An `uncounted` attempt does not use up one of the message's
+   * attempts, and makes all providers eligible again. `retryAfterSeconds` is the wait that the provider asked for,
+   * `dueAt` the one that applies.
    */
   | Readonly<
       {
@@ -63,18 +63,18 @@ export type Fact =
         Partial<Resolved>
     >
   | Readonly<{ kind: 'HandoffFailed' } & Reason & Partial<Resolved>>
-  /** With an unknown outcome the provider may still have it: a receipt or a person can resolve that afterwards. */
+  /** With an unknown outcome the provider may have it: a receipt or a person can resolve that later. */
   | Readonly<{ kind: 'DeadLettered'; outcome?: 'unknown' } & Reason>
-  /** The reason is why it could not be sent in time, where that is known. */
+  /** The reason why it could not be sent in time, if known. */
   | Readonly<{ kind: 'MessageExpired' } & Partial<Reason>>
   | Readonly<{ kind: 'ResendRequested'; by: 'resend' | 'replay' }>
-  /** An attempt is still with an unknown outcome and was the last of its cycle; a person wants another all the same. */
+  /** The last attempt of the cycle has an unknown outcome, and a person wants another one anyway. */
   | Readonly<{ kind: 'ResendRequested'; by: 'person' } & Resolved>
   | ProviderFact
-  /** `kept` says that only the content is gone, as when a one-time code has ended: whom it was for can still be found. */
+  /** With `kept` only the content is erased, as after a one-time code has ended: the recipient can still be found. */
   | Readonly<{ kind: 'MessageErased'; kept?: 'recipient' }>
 
-/** `reportId` tells two reports of one provider apart; the same report twice is one fact. */
+/** `reportId` identifies a provider's report; the same report twice is one fact. */
 export type ProviderFact = Readonly<{
   kind:
     | 'ProviderAccepted'
@@ -91,7 +91,7 @@ export type ProviderFact = Readonly<{
 
 export type FactKind = Fact['kind']
 
-/** A fact about one message at one moment, as the log keeps it. */
+/** A fact as the log stores it. */
 export type MessageEvent = Readonly<{
   id: EventId
   cycle: number
@@ -99,8 +99,8 @@ export type MessageEvent = Readonly<{
   at: Instant
   traceId: TraceId
   fact: Fact
-  /** The status before this event; empty for the first. */
+  /** The status before this event; missing for the first. */
   previousStatus?: Status
-  /** All facts of the message folded, this one included: the newest event is the latest state. */
+  /** The fold of all facts up to this one: the newest event is the latest state. */
   state: MessageState
 }>

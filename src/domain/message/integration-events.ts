@@ -1,4 +1,4 @@
-/** What we tell the outside, versioned: every change of status, every retry, every dead letter. */
+/** The versioned events that we publish: every status change, every retry, every dead letter. */
 
 import { toIso } from '../../lib/time.ts'
 import type { MessageEvent } from './events.ts'
@@ -6,7 +6,7 @@ import { toStatus } from './states.ts'
 
 export type IntegrationEvent = Readonly<{ name: string; data: Readonly<Record<string, unknown>> }>
 
-/** The schemas of these are public: docs/events. */
+/** Their schemas are public: docs/events. */
 export function toIntegrationEvents(event: MessageEvent): readonly IntegrationEvent[] {
   const { fact, state, previousStatus } = event
   const newStatus = toStatus(state)

@@ -1,4 +1,4 @@
-/** A message, in its three parts: what everyone may know, what only search may know, and what is sealed. */
+/** A message in three parts: public fields, fields for search only, and sealed content. */
 
 import type { Instant, Millis } from '../../lib/time.ts'
 import type { RecipientId } from '../directory/recipient.ts'
@@ -13,13 +13,13 @@ import type { SenderId } from './sender-id.ts'
 
 export const CHANNELS = ['sms', 'email'] as const
 export const KINDS = ['sms', 'flash_sms', 'email'] as const
-/** In order of precedence. */
+/** Highest priority first. */
 export const LANES = ['otp', 'transactional', 'bulk'] as const
 export type Channel = (typeof CHANNELS)[number]
 export type Kind = (typeof KINDS)[number]
 export type Lane = (typeof LANES)[number]
 
-/** The facts of a message that say nothing about a person; they never change. */
+/** The fields that reveal nothing about a person. They never change. */
 export type Message = Readonly<{
   id: MessageId
   tenantId: TenantId
@@ -31,28 +31,28 @@ export type Message = Readonly<{
   encoding: Form['encoding']
   createdAt: Instant
   expiresAt?: Instant
-  /** Its caller wants to be told what becomes of it, at an address that is part of the content. */
+  /** The message has its own `callback_url`, which is part of the content. */
   callback?: true
-  /** How heavy its content is, in kilobytes, where it is worth counting. */
-  weight?: number
-  /** The trace of the call that created it, carried on to the provider. */
+  /** The size of the content in kilobytes, if large enough for the memory budget. */
+  contentSize?: number
+  /** The trace of the call that created it, propagated to the provider. */
   traceId: TraceId
 }>
 
-/** In what it travels: so many parts of an SMS in one of its alphabets, or one mail. */
+/** How it is transmitted: SMS parts in one of the SMS encodings, or one email. */
 export type Form = Readonly<{ segments: number; encoding: Encoding | 'mime' }>
 export const MAIL: Form = { segments: 1, encoding: 'mime' }
 
-/** What is sealed with the message's own key: everything the caller told us. */
+/** Everything the caller gave us, sealed with the message's own key. */
 export type Content = SmsContent | EmailContent
 
 type Common = Readonly<{
-  /** Whom of the directory the caller named, and which text, where it gave no address or no text itself. */
+  /** The directory entry and the template that the caller named instead of an address or a text. */
   recipientId?: RecipientId
-  /** What the caller called them, where it named them so. */
+  /** The external id by which the caller named the recipient. */
   recipientExternalId?: string
   template?: NamedTemplate
-  /** The code it carries, and what the caller asked of it. */
+  /** The one-time code, and the caller's terms for it. */
   otp?: Readonly<{ code: string; ttl: Millis; maxAttempts: number; appName?: string; locale?: string }>
   metadata: Readonly<Record<string, string>>
   tags: readonly string[]
@@ -68,32 +68,32 @@ export type EmailContent = Common &
     channel: 'email'
     kind: 'email'
     to: EmailAddress
-    /** What the provider is set up with, where the caller named nobody. */
+    /** Missing when the provider's configured sender applies. */
     from?: Mailbox
     replyTo?: readonly Mailbox[]
     cc?: readonly Mailbox[]
     bcc?: readonly Mailbox[]
     subject: string
     html: string
-    /** What is shown where html is not. A mail whose caller gave none has no such part. */
+    /** The plain-text alternative, if the caller gave one. */
     text?: string
-    /** Names are unique whatever their case; neither names nor values can end a line. */
+    /** Names are unique case-insensitively; neither names nor values contain line breaks. */
     headers?: Readonly<Record<string, string>>
     attachments?: readonly Attachment[]
     unsubscribe?: Unsubscribe
   }>
 
-/** `content` is base64 without line breaks. With a `contentId` the html may show it, as `cid:…`. */
+/** `content` is base64 without line breaks. With a `contentId` the HTML can show it as `cid:…`. */
 export type Attachment = Readonly<{ filename: string; contentType: string; content: string; contentId?: string }>
 
-/** Where the recipient can have no more of these: with one click at `url` (RFC 8058), or by writing to `mailto`. */
+/** How the recipient unsubscribes: with one click at `url` (RFC 8058), or by an email to `mailto`. */
 export type Unsubscribe = Readonly<{ url?: string; mailto?: EmailAddress }>
 
 export type NamedTemplate = Readonly<{ name: string; locale?: string; data: TemplateData }>
 
 /**
- * What the caller asked for, without what we made of it: a call that is repeated asks for the same,
- * though a template or a directory may say something else by then.
+ * What the caller requested, without what we derived from it: a repeated call requests the same, even if the template
+ * or the directory has changed since.
  */
 export function toAsked(content: Content): object {
   const { otp, template, recipientId, recipientExternalId, to, expiresAt, ...said } = content
@@ -112,7 +112,7 @@ type Said<One extends Content> = Omit<
   'otp' | 'template' | 'recipientId' | 'recipientExternalId' | 'to' | 'expiresAt'
 >
 
-/** The texts, which a template may make, and all else. */
+/** Splits off the texts, which a template may have produced. */
 function splitTexts(said: Said<SmsContent> | Said<EmailContent>): readonly [texts: object, rest: object] {
   if (said.channel === 'sms') {
     const { body, ...rest } = said
@@ -127,7 +127,7 @@ function toAskedRecipient({ to, recipientId, recipientExternalId }: Content): ob
   return recipientId === undefined ? { to } : { recipientId }
 }
 
-/** Whom it says it is from, in one word: routes go by it. */
+/** The sender, by which routes can match. */
 export const senderOf = ({ from }: Pick<Content, 'from'>): string | undefined =>
   typeof from === 'object' ? from.address : from
 
@@ -135,20 +135,20 @@ export type SmsAddress = PhoneNumber | UserAddress
 export type Recipient = SmsAddress | EmailAddress
 
 /**
- * What the index may know of a person's message. It is kept beside the key and not in the log, so
- * that shredding the key takes it along.
+ * What the index may store about a message. It is kept with the key and not in the log, so that shredding the key
+ * removes it.
  */
 export type Searchable = Readonly<{
   to: string
-  /** A keyed hash of the recipient, equal for equal recipients of one tenant. */
+  /** A keyed hash, equal for equal recipients of one tenant. */
   toKey: string
-  /** The same of everybody who got a copy of a mail. Missing in what was written before copies were noted. */
+  /** The same for each recipient of a copy. Missing in entries older than the index of copies. */
   copyKeys?: readonly string[]
   tags: readonly string[]
   metadata: Readonly<Record<string, string>>
-  /** Of a mail, unless it carries a code: what it is about, and whom of the directory it is for. */
+  /** Of an email that carries no code: its subject, and the name of the recipient in the directory. */
   subject?: string
   recipientId?: RecipientId
-  /** The text itself, only where the operator asked for it to be searchable. */
+  /** The body, only if the operator enabled searching bodies. */
   body?: string
 }>

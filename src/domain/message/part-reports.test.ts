@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { instant } from '../../lib/time.ts'
-import { ofWhole, PART_STATES, type PartReport, type PartState, weightier } from './part-reports.ts'
+import { decisive, ofWhole, PART_STATES, type PartReport, type PartState } from './part-reports.ts'
 
 const told = (state: PartState, at = 1_000): PartReport => ({ state, at: instant(at) })
 const report = fc.record({ state: fc.constantFrom(...PART_STATES), at: fc.nat().map(instant) })
 
 test('of two reports the one that tells how it ended counts, and of two ends the first', () => {
   const [accepted, delivered, dropped] = [told('accepted'), told('delivered'), told('dropped')]
-  assert.equal(weightier(undefined, accepted), accepted)
-  assert.equal(weightier(accepted, delivered), delivered)
-  assert.equal(weightier(delivered, accepted), delivered)
-  assert.equal(weightier(delivered, dropped), delivered)
-  assert.equal(weightier(dropped, delivered), dropped)
+  assert.equal(decisive(undefined, accepted), accepted)
+  assert.equal(decisive(accepted, delivered), delivered)
+  assert.equal(decisive(delivered, accepted), delivered)
+  assert.equal(decisive(delivered, dropped), delivered)
+  assert.equal(decisive(dropped, delivered), dropped)
 })
 
 test('nothing is said of the whole before something is said of a part', () => {
@@ -46,7 +46,7 @@ test('what is said of the whole was said of one of its parts, and an end once to
   const property = fc.property(parts, fc.nat({ max: 5 }), report, (before, place, next) => {
     const whole = ofWhole(before)
     assert.ok(whole === undefined || before.includes(whole))
-    const after = before.map((known, at) => (at === place ? weightier(known, next) : known))
+    const after = before.map((known, at) => (at === place ? decisive(known, next) : known))
     if (whole?.state === 'delivered' || whole?.state === 'dropped') assert.equal(ofWhole(after)?.state, whole.state)
   })
   fc.assert(property, { numRuns: 1_000 })

@@ -1,21 +1,21 @@
 /**
- * What became of the parts of an attempt, for providers that name every part on their own. A message has
- * arrived when all of its parts have; one part that is lost loses the message.
+ * Combines reports on the parts of an attempt, for carriers that reference each part separately. A message is delivered
+ * when all its parts are; one lost part loses the message.
  */
 import type { Instant } from '../../lib/time.ts'
 
 export const PART_STATES = ['accepted', 'delivered', 'dropped'] as const
 export type PartState = (typeof PART_STATES)[number]
 
-/** What a provider reports of one part. */
+/** A carrier's report on one part. */
 export type PartReport = Readonly<{ state: PartState; at: Instant; code?: string; detail?: string }>
 
-/** Of two reports on one part the one that counts: what is over stays as it ended. */
-export function weightier(known: PartReport | undefined, next: PartReport): PartReport {
+/** Which of two reports on one part counts: a final state never changes. */
+export function decisive(known: PartReport | undefined, next: PartReport): PartReport {
   return known === undefined || known.state === 'accepted' ? next : known
 }
 
-/** What the parts say of the whole, one place for each part; undefined while there is nothing to say. */
+/** The state of the whole message, from one entry per part; undefined while it is undecided. */
 export function ofWhole(reports: readonly (PartReport | undefined)[]): PartReport | undefined {
   const told = reports.filter((report) => report !== undefined)
   const lost = told.find(({ state }) => state === 'dropped')

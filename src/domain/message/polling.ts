@@ -1,16 +1,16 @@
-/** When to ask a silent provider: 30 s after the hand-off, then 2 min, 10 min, 30 min, and every 2 h. */
+/** When to poll a silent provider: 30 s after the handoff, then after 2 min, 10 min, 30 min, and every 2 h. */
 import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 
 const WAITS = [30, 120, 600, 1800, 7200].map(seconds)
 const CAP = seconds(7200)
 
-/** How long a provider may stay silent before we say `timed_out`. */
+/** How long a provider may stay silent before the message is `timed_out`. */
 export const SILENCE_LIMIT = seconds(72 * 60 * 60)
 
-/** How long after the hand-off it is asked more often than every two hours. */
+/** For how long after the handoff it is polled more often than every two hours. */
 export const ASKED_OFTEN = seconds(3 * 60 * 60)
 
-/** How long after the hand-off it is asked, up to the first time at which it has been silent for too long. */
+/** The times of the polls after the handoff, including the first one that ends in a timeout. */
 const TIMES: readonly Millis[] = toTimes()
 const LAST = TIMES.at(-1) ?? SILENCE_LIMIT
 
@@ -23,7 +23,7 @@ function toTimes(): readonly Millis[] {
   return times
 }
 
-/** The first time after `after` at which a message that waits since `since` is to be asked about. */
+/** The next poll after `after` of a message that has been waiting since `since`. */
 export function nextPoll(since: Instant, after: Instant): Instant {
   let at: Instant = since
   for (const wait of WAITS) {
@@ -34,13 +34,12 @@ export function nextPoll(since: Instant, after: Instant): Instant {
   return later(at, millis(missed * CAP))
 }
 
-/** A stretch of time: its beginning is not in it, its end is. */
+/** A time range, exclusive of its start and inclusive of its end. */
 export type Stretch = Readonly<{ after: Instant; through: Instant }>
 
 /**
- * Since when a message must be silent for one of its times to have come after the last look, up to now: one
- * stretch for each time it is asked, or fewer where a long look makes them touch. What is older than all of them
- * was missed when it was to be given up, and is taken up again every two hours.
+ * The ranges of waiting times in which a poll has become due since the last round: one per poll, merged where they
+ * overlap. Messages older than all of them missed their timeout and are picked up every two hours.
  */
 export function toStretches(lastLook: Instant, now: Instant): readonly Stretch[] {
   const stretches: Stretch[] = []

@@ -1,4 +1,4 @@
-/** What the index may know of a message: the recipient masked and hashed, never in the clear. */
+/** Builds what the index may store about a message: the recipient masked and hashed, never in clear text. */
 
 import { isUserAddress } from '../directory/user-address.ts'
 import { maskEmailAddress } from '../email/address.ts'
@@ -6,20 +6,19 @@ import type { Content, EmailContent, Recipient, Searchable, SmsAddress } from '.
 import { maskPhoneNumber } from './phone-number.ts'
 import type { MessageState } from './state.ts'
 
-/** A user's number says nothing of the person to those who may not ask the tenant. */
+/** A user id identifies a person only to the tenant. */
 export const maskSmsAddress = (to: SmsAddress): string => (isUserAddress(to) ? to : maskPhoneNumber(to))
 
-/** So much of a text is searched; what comes after it hardly ever tells one mail from another. */
+/** Only this much of a text is indexed: the rest rarely distinguishes one email from another. */
 const SEARCHED_CHARACTERS = 32 * 1024
 
-/** The recipient as anyone may see it. */
+/** The masked recipient. */
 export const maskRecipient = (content: Content): string =>
   content.channel === 'email' ? maskEmailAddress(content.to) : maskSmsAddress(content.to)
 
-/** The keyed hash of a recipient. */
 type KeyOf = (recipient: Recipient) => string
 
-/** `indexBodies` is the operator's wish to search texts too, which those that carry a code are exempt from. */
+/** `indexBodies` is the operator's setting; texts with a one-time code are never indexed. */
 export function toSearchable(content: Content, keyOf: KeyOf, indexBodies: boolean): Searchable {
   const { tags, metadata, otp } = content
   const known = { to: maskRecipient(content), toKey: keyOf(content.to), tags, metadata }
@@ -28,7 +27,7 @@ export function toSearchable(content: Content, keyOf: KeyOf, indexBodies: boolea
   return { ...known, ...mail, ...(indexBodies ? { body: textOf(content).slice(0, SEARCHED_CHARACTERS) } : {}) }
 }
 
-/** Everybody besides its recipient whom a mail goes to, once each. */
+/** The distinct recipients of copies. */
 function copyKeysOf({ to, cc = [], bcc = [] }: EmailContent, keyOf: KeyOf): readonly string[] {
   const keys = new Set([...cc, ...bcc].map(({ address }) => keyOf(address)))
   keys.delete(keyOf(to))
@@ -40,10 +39,10 @@ const toMail = ({ subject, recipientId }: EmailContent): Pick<Searchable, 'subje
   ...(recipientId === undefined ? {} : { recipientId }),
 })
 
-/** Whether nothing of the person may be known any more. Where only a code has ended, its recipient still is. */
+/** Whether all personal data is erased. After a one-time code has ended, the recipient is still known. */
 export const isForgotten = ({ erased, recipientKept }: MessageState): boolean => erased && recipientKept !== true
 
-/** As much of a content as the above looks at. */
+/** The fields of the content that are used above. */
 export function toGist(content: Content): Content {
   if (content.channel === 'sms') return content
   const { attachments, html, text, ...rest } = content

@@ -9,7 +9,7 @@ export type Encoding = 'gsm7' | 'ucs2'
 export type Segmentation = Readonly<{ encoding: Encoding; units: number; segments: number }>
 export type TextPart = Readonly<{ text: string; units: number }>
 
-/** The characters of GSM 03.38 with their codes, 16 to a line; at 0x1B stands the escape, which is none. */
+/** The characters of GSM 03.38 by code, 16 per line; 0x1B is the escape and not a character. */
 export const GSM_BASIC: ReadonlyMap<string, number> = toCodes([
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',
@@ -23,7 +23,7 @@ export const GSM_BASIC: ReadonlyMap<string, number> = toCodes([
 
 export const GSM_ESCAPE = 0x1b
 
-/** Those that are written as the escape and a code: two septets. */
+/** Extension characters take the escape and a code: two septets. */
 export const GSM_EXTENSION: ReadonlyMap<string, number> = new Map([
   ['\f', 0x0a],
   ['^', 0x14],
@@ -37,12 +37,12 @@ export const GSM_EXTENSION: ReadonlyMap<string, number> = new Map([
   ['€', 0x65],
 ])
 
-/** In septets, or in units of UTF-16: of a text in one part, and of each part of a longer one. */
+/** Capacity in septets or UTF-16 units: of a single part, and of each part of a longer text. */
 export type Room = Readonly<{ single: number; part: number }>
 
 /**
- * The header that joins parts takes six octets, with a reference of 8 bits. One of 16 bits takes seven, which leaves
- * 152 and 66: whoever sends by that sends more parts than are counted here.
+ * The concatenation header takes six octets with an 8-bit reference. A 16-bit reference takes seven and leaves 152 and
+ * 66, so a carrier that uses it sends more parts than are counted here.
  */
 export const ROOM: Readonly<Record<Encoding, Room>> = {
   gsm7: { single: 160, part: 153 },
@@ -54,7 +54,7 @@ export function toSegmentation(text: string): Segmentation {
   return widths ? fill('gsm7', widths) : fill('ucs2', ucs2Widths(text))
 }
 
-/** The same cut, to be looked at: what each part says, and the room that takes. */
+/** The same split as text, with the size of each part. */
 export function toTextParts(text: string): readonly TextPart[] {
   const { encoding, segments } = toSegmentation(text)
   const widths = (encoding === 'gsm7' ? gsmWidths(text) : undefined) ?? ucs2Widths(text)
@@ -73,7 +73,7 @@ export function toTextParts(text: string): readonly TextPart[] {
   return [...parts, last]
 }
 
-/** The characters that keep a text out of GSM-7, each once, in order of appearance. */
+/** The distinct characters that are not in GSM-7, in order of appearance. */
 export const nonGsmCharacters = (text: string): readonly string[] => [
   ...new Set([...text].filter((character) => !GSM_BASIC.has(character) && !GSM_EXTENSION.has(character))),
 ]

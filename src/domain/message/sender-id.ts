@@ -1,6 +1,6 @@
 import type { Brand } from '../../lib/brand.ts'
 
-/** Who a message says it is from: a number, a short code or a name, as the operator allows. */
+/** The sender of an SMS: a number, a short code or a name, as the operator allows. */
 export type SenderId = Brand<string, 'SenderId'>
 
 const SENDER = /^(?:\+\d{1,19}|[\p{L}\p{N}][\p{L}\p{N} ._&+-]{0,19})$/u

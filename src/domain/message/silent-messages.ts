@@ -1,6 +1,6 @@
 /**
- * Messages that wait for a word of their provider, as a log tells of them one after the other. Only so many are
- * kept, and only while providers are asked often: beyond that the oldest go.
+ * Messages that wait for a delivery report, collected from the log. Bounded in number, and limited to messages that are
+ * polled often; the oldest are dropped.
  */
 
 import { type Instant, later, millis } from '../../lib/time.ts'
@@ -11,7 +11,7 @@ import type { MessageState } from './state.ts'
 
 export class SilentMessages {
   readonly #most: number
-  /** Roughly in the order of their hand-offs. */
+  /** Roughly ordered by handoff. */
   readonly #since = new Map<MessageId, Instant>()
 
   constructor(most: number) {
@@ -22,7 +22,7 @@ export class SilentMessages {
     return this.#since.size
   }
 
-  /** Takes in the newest state of a message. */
+  /** Adds, updates or removes a message by its newest state. */
   note(state: MessageState): void {
     const since = silentSince(state)
     if (since === undefined) this.#since.delete(state.id)
@@ -34,7 +34,7 @@ export class SilentMessages {
     this.#since.delete(id)
   }
 
-  /** Those to be asked about at a time after `lastLook`, up to `now`. Forgets those that are asked about rarely by now. */
+  /** The messages whose poll became due after `lastLook`, up to `now`. Drops those that are polled rarely by now. */
   due(lastLook: Instant, now: Instant): readonly MessageId[] {
     const stretches = toStretches(lastLook, now)
     const oldest = later(now, millis(-ASKED_OFTEN))

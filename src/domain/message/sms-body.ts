@@ -1,14 +1,14 @@
 import type { Brand } from '../../lib/brand.ts'
 import { type Segmentation, toSegmentation } from './segments.ts'
 
-/** A text fit to be sent: trimmed, 1 to 1600 characters, with what it will cost on the air. */
+/** A valid SMS text: trimmed, 1 to 1600 characters, with its encoding and number of parts. */
 export type SmsBody = Brand<Readonly<{ text: string } & Segmentation>, 'SmsBody'>
 
 export const MAX_SMS_CHARACTERS = 1600
 
 export type SmsBodyProblem = 'empty' | 'too-long' | 'not-text'
 
-/** Lone surrogates and NUL are not text any handset could show. */
+/** Handsets cannot display lone surrogates or NUL. */
 export function parseSmsBody(input: string): SmsBody | SmsBodyProblem {
   const text = input.trim()
   if (text.length === 0) return 'empty'

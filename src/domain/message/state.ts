@@ -1,4 +1,4 @@
-/** The state of a message: the fold of its facts. `(cycle, rank)` decides what may change what. */
+/** The state of a message: the fold of its facts. Changes apply in the order of `(cycle, rank)`. */
 
 import type { Instant } from '../../lib/time.ts'
 import type { OperatorId, ProviderName, RouteId } from '../ids.ts'
@@ -7,32 +7,32 @@ import type { Message } from './message.ts'
 import { type HandoffState, isHandoffOver, type ProviderState, providerRank } from './states.ts'
 
 /**
- * Where the newest attempt stands: never begun, open (its owner is calling the provider), with an unknown outcome
- * (nobody knows whether the provider has it), or closed.
+ * The phase of the newest attempt: none yet, open (its owner is calling the provider), unknown (the provider may have
+ * the message), or closed.
  */
 export type AttemptPhase = 'none' | 'open' | 'unknown' | 'closed'
 
 export type MessageState = Message &
   Readonly<{
     cycle: number
-    /** Grows over the whole life of the message, across cycles. */
+    /** Counts over the whole life of the message, across cycles. */
     attempt: number
-    /** How many attempts do not count in this cycle: those of earlier ones, and those that were spared. */
+    /** How many attempts do not count in this cycle: those of earlier cycles and uncounted ones. */
     attemptsBefore: number
     phase: AttemptPhase
-    /** When the newest attempt began, and who made it. */
+    /** When the newest attempt began, and its owner. */
     attemptedAt?: Instant
     owner?: string
     handoffState: HandoffState
     providerState: ProviderState
-    /** When work on it is next due: a first send, a retry, or a reconciliation. */
+    /** When it is next due: the first send, a retry, or a reconciliation. */
     dueAt?: Instant
     provider?: ProviderName
-    /** Providers that blamed themselves in this cycle and are not asked again. */
+    /** Providers that were at fault themselves in this cycle and are not tried again. */
     excluded?: readonly ProviderName[]
-    /** Providers that failed for now: others of the route come before them. */
+    /** Providers that failed temporarily: others of the route come first. */
     avoided?: readonly ProviderName[]
-    /** Since when it waits for an account to be allowed to send, without using up attempts. */
+    /** Since when it has been waiting for an account to be allowed to send, without using up attempts. */
     waitingSince?: Instant
     routeId?: RouteId
     operatorId?: OperatorId
@@ -40,18 +40,18 @@ export type MessageState = Message &
     errorCode?: string
     errorDetail?: string
     handedOffAt?: Instant
-    /** Whoever carries it does not tell of its delivery. */
+    /** The provider sends no delivery reports. */
     noDeliveryReports?: true
     endedAt?: Instant
     expired: boolean
     dead: boolean
     erased: boolean
-    /** Only the content was erased: the index still knows the masked recipient. */
+    /** Only the content was erased: the index still has the masked recipient. */
     recipientKept?: true
     updatedAt: Instant
   }>
 
-/** When a fact happened, and to which attempt of which cycle it belongs. */
+/** When a fact happened, and its cycle and attempt. */
 export type Moment = Readonly<{ at: Instant; cycle: number; attempt: number }>
 
 export const FIRST_CYCLE = 1
@@ -73,7 +73,7 @@ export function toFirstState(message: Message): MessageState {
   }
 }
 
-/** The state after one more fact. Total: a fact that comes too late leaves all but `updatedAt` as it was. */
+/** The state after one more fact. Total: a fact that comes too late changes only `updatedAt`. */
 export function fold(state: MessageState, fact: Fact, moment: Moment): MessageState {
   const next = { ...state, updatedAt: moment.at }
   switch (fact.kind) {
@@ -103,7 +103,7 @@ export function fold(state: MessageState, fact: Fact, moment: Moment): MessageSt
   }
 }
 
-/** What was erased whole stays so. */
+/** A complete erasure is final. */
 function erasedBy(state: MessageState, { kept }: Extract<Fact, { kind: 'MessageErased' }>): MessageState {
   const { recipientKept, ...rest } = state
   const isKept = kept === 'recipient' && (!state.erased || recipientKept === true)
@@ -126,19 +126,19 @@ type HandoffFact = Extract<
 >
 
 /**
- * A hand-off that is over stays as it ended, and the outcome of an earlier attempt must not close a
- * newer one that its owner is still making; only that the provider has the message counts whenever we learn it.
+ * A finished handoff keeps its result, and the outcome of an earlier attempt must not close a newer one that is still
+ * in progress. That the provider has the message counts whenever we learn it.
  */
 const isLate = (state: MessageState, fact: HandoffFact, { cycle, attempt }: Moment): boolean =>
   cycle !== state.cycle ||
   (isHandoffOver(state.handoffState) && !(isUnresolved(state) && RESOLVING.has(fact.kind))) ||
   (attempt < state.attempt && fact.kind !== 'HandoffAccepted')
 
-/** Given up on while nobody knew the outcome: it counts as failed until somebody knows better. */
+/** Failed while the outcome was unknown: counts as failed until the outcome is known. */
 export const isUnresolved = ({ handoffState, phase }: Pick<MessageState, 'handoffState' | 'phase'>): boolean =>
   handoffState === 'failed' && phase === 'unknown'
 
-/** What may follow when an unresolved outcome becomes known. */
+/** The facts that can decide an unresolved outcome. */
 const RESOLVING: ReadonlySet<Fact['kind']> = new Set(['HandoffAccepted', 'HandoffFailed'])
 
 function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
@@ -196,7 +196,7 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
 const named = (providerMessageId: string | undefined): Partial<MessageState> =>
   providerMessageId === undefined ? {} : { providerMessageId }
 
-/** Who waits without having lost an attempt waits for any of them: all are asked again. */
+/** A message that waits without using up attempts may use any provider again. */
 function toRemembered(
   { excluded = [], avoided = [] }: MessageState,
   { exclude, avoid, uncounted, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
@@ -230,7 +230,7 @@ const PROVIDER_STATE = {
   ProviderTimedOut: 'timed_out',
 } as const satisfies Record<ProviderFact['kind'], ProviderState>
 
-/** Of an earlier attempt only good news counts: the newest attempt may still make up for bad news. */
+/** Of an earlier attempt only success counts: the newest attempt may still succeed after its failure. */
 const isCurrent = (state: MessageState, fact: ProviderFact, { cycle, attempt }: Moment): boolean =>
   cycle === state.cycle && (attempt === state.attempt || fact.kind === 'ProviderDelivered')
 
@@ -246,11 +246,11 @@ function reported(state: MessageState, fact: ProviderFact, at: Instant): Message
   }
 }
 
-/** A person said that the provider has it; what the provider calls it comes with its first report. */
+/** A person resolved it as sent; the provider's id comes with its first report. */
 const isNameless = ({ handoffState, providerMessageId }: MessageState): boolean =>
   handoffState === 'handed_off' && providerMessageId === undefined
 
-/** What arrived is in nobody's way: an earlier error no longer explains it, and it must not be replayed. */
+/** A delivered message has no error and must not be replayed. */
 const redeemed = ({ errorCode, errorDetail, ...rest }: MessageState): MessageState => ({ ...rest, dead: false })
 
 function toNextCycle(state: MessageState, at: Instant): MessageState {

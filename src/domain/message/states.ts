@@ -37,12 +37,15 @@ export const handoffRank = (state: HandoffState): number => HANDOFF_RANK[state]
 export const providerRank = (state: ProviderState): number => PROVIDER_RANK[state]
 
 export const isHandoffOver = (state: HandoffState): boolean => HANDOFF_RANK[state] === 100
-/** Over for now: a real receipt may still replace `timed_out`, a bounce may follow `delivered`. */
+/** Final for now: a receipt may still replace `timed_out`, and a bounce may follow `delivered`. */
 export const isProviderOver = (state: ProviderState): boolean => PROVIDER_RANK[state] >= 90
 
 export type Standing = Readonly<{ handoffState: HandoffState; providerState: ProviderState; expired: boolean }>
 
-/** What the provider reports outranks what we believe: a message given up on may have arrived after all. */
+/**
+ * The provider's report takes precedence over our own state: a message that failed as unresolved may have been
+ * delivered.
+ */
 export function toStatus({ handoffState, providerState, expired }: Standing): Status {
   switch (providerState) {
     case 'delivered':

@@ -1,6 +1,6 @@
 /**
- * What a worker that holds a job has to do next, by the message's state alone. The job is only a
- * hint: it may come early, twice, or after the work is done.
+ * What a worker has to do next, decided by the message's state alone. The job is only a hint: it may come early, twice,
+ * or after the work is done.
  */
 
 import { type Instant, later, type Millis } from '../../lib/time.ts'
@@ -9,7 +9,7 @@ import { isHandoffOver } from './states.ts'
 
 export type Step =
   | Readonly<{ kind: 'attempt' }>
-  /** An attempt was begun and its owner is gone: it may or may not have reached the provider. */
+  /** An attempt was begun and its owner has died: the provider may or may not have the message. */
   | Readonly<{ kind: 'unknown' }>
   | Readonly<{ kind: 'reconcile' }>
   | Readonly<{ kind: 'expire' }>
@@ -17,11 +17,11 @@ export type Step =
   | Readonly<{ kind: 'done' }>
 
 export type Worker = Readonly<{
-  /** The name of this process among those that share the work. */
+  /** The unique name of this process. */
   owner: string
-  /** After this long an open attempt of another owner counts as abandoned. */
+  /** After this time another owner's open attempt counts as abandoned. */
   lease: Millis
-  /** Nobody else shares the work, so another owner's open attempt is abandoned already. */
+  /** This is the only process, so another owner's open attempt is already abandoned. */
   alone: boolean
 }>
 

@@ -1,12 +1,12 @@
-/** W3C trace context: which trace a message belongs to, from the caller through the queue to the provider. */
+/** W3C trace context, from the caller through the queue to the provider. */
 import type { TraceId } from '../ids.ts'
 
-// Version ff is forbidden, version 00 ends after its flags, and an id of zeros names nothing.
+// Version ff is forbidden, version 00 ends after its flags, and an id of zeros is invalid.
 const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
 
-/** The trace named by a `traceparent` header; undefined when there is none or it is malformed. */
+/** The trace id of a `traceparent` header; undefined when it is missing or malformed. */
 export const parseTraceparent = (header: string | undefined): TraceId | undefined =>
   TRACEPARENT.exec(header ?? '')?.[1] as TraceId | undefined
 
-/** `spanId` is sixteen hexadecimal digits. */
+/** `spanId` has sixteen hexadecimal digits. */
 export const toTraceparent = (traceId: TraceId, spanId: string): string => `00-${traceId}-${spanId}-01`

@@ -1,19 +1,19 @@
 /**
- * A one-time code that somebody is to tell us back. It is known by the id of the message that carries
- * it, ends once, and after that nothing verifies any more.
+ * A one-time code that the recipient has to send back. It has the id of the message that carries the code. It ends once,
+ * and then no code verifies any more.
  *
- * | status    | when                                                    |
- * |-----------|---------------------------------------------------------|
- * | verified  | the right code was told in time                         |
- * | exhausted | so many codes were tried as may be, and none was right  |
- * | expired   | its time is over                                        |
- * | pending   | none of these                                           |
+ * | status    | when                                             |
+ * |-----------|--------------------------------------------------|
+ * | verified  | the right code was submitted in time             |
+ * | exhausted | all attempts were used without the right code    |
+ * | expired   | its time is over                                 |
+ * | pending   | none of these                                    |
  */
 import type { Brand } from '../../lib/brand.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { AccountId, MessageId, TenantId } from '../ids.ts'
 
-/** What is kept of a code: not enough to find it again. */
+/** The keyed hash of a code, from which the code cannot be recovered. */
 export type CodeHash = Brand<string, 'CodeHash'>
 
 export type Challenge = Readonly<{
@@ -24,7 +24,7 @@ export type Challenge = Readonly<{
   attempts: number
   createdAt: Instant
   expiresAt: Instant
-  /** Missing while the message that carries the code is not yet known to be safe. */
+  /** Missing until the message that carries the code is stored. */
   hash?: CodeHash
   verifiedAt?: Instant
 }>

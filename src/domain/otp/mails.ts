@@ -1,13 +1,13 @@
 /**
- * The mails of one-time codes, where the tenant has none of its own. The subject never holds the code: screens show
- * it while they are locked, and servers write it into their logs.
+ * The built-in emails of one-time codes. The subject never contains the code: locked screens show subjects, and servers
+ * log them.
  */
 import { type OtpLocale, type OtpWords, toBuiltInLocale } from './texts.ts'
 
-/** What a code by mail says, in both of its forms. */
+/** The email of a code, as HTML and text. */
 export type OtpMail = Readonly<{ subject: string; html: string; text?: string }>
 
-/** `lead` goes before the code, what else there is to say after it. */
+/** `lead` comes before the code, everything else after it. */
 type Wording = Readonly<{ subject: string; lead: string; advice: readonly string[] }>
 
 const WORDINGS: Readonly<Record<OtpLocale, (words: Omit<OtpWords, 'code'>) => Wording>> = {
@@ -56,7 +56,10 @@ export function toBuiltInMail(words: OtpWords, fallback?: string): Required<OtpM
 const FONT = "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const LARGE = 'font-size:32px;font-weight:bold;letter-spacing:4px'
 
-/** Names no colours, so that it is dark where the reader's screen is, and keeps phones from taking the code for a number to call. */
+/**
+ * Sets no colours, so that it follows the reader's dark mode, and keeps phones from treating the code as a phone
+ * number.
+ */
 function toHtml(locale: OtpLocale, { subject, lead, advice }: Wording, code: string): string {
   const paragraphs = advice.map((sentence) => `<p>${escaped(sentence)}</p>`)
   return [

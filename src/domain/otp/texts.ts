@@ -1,10 +1,7 @@
-/**
- * The texts of one-time codes, where the tenant has none of its own. Each is short enough to go as one
- * SMS with the name of most apps in it, also where its letters need UCS-2.
- */
+/** The built-in texts of one-time codes. Each fits into one SMS with most app names, even in UCS-2. */
 import { toLocales } from '../directory/template.ts'
 
-/** What a text is made of. `minutes` is how long the code is good for. */
+/** The variables of a text. `minutes` is how long the code is valid. */
 export type OtpWords = Readonly<{ code: string; minutes: number; appName?: string; locale?: string }>
 
 export const OTP_LOCALES = ['en', 'es', 'pt'] as const
@@ -25,11 +22,11 @@ const spaced = (text: string | undefined): string => (text === undefined ? '' : 
 export const toBuiltInText = (words: OtpWords, fallback?: string): string =>
   TEXTS[toBuiltInLocale(words, fallback)](words)
 
-/** The first of its locales that there are texts in: `pt-BR` is told in `pt`, what is not known in `fallback`. */
+/** The text in the first locale that we have: `pt-BR` falls back to `pt`, an unknown locale to `fallback`. */
 export function toBuiltInLocale({ locale: wanted }: Pick<OtpWords, 'locale'>, fallback: string = FALLBACK): OtpLocale {
   const locales = toLocales(wanted, fallback).map((locale) => locale.toLowerCase())
   return locales.flatMap((locale) => OTP_LOCALES.filter((known) => known === locale))[0] ?? FALLBACK
 }
 
-/** The last line by which browsers and handsets know which site a code is for, and fill it in. */
+/** Appends the line by which browsers and handsets bind a code to a site and autofill it. */
 export const bindToDomain = (text: string, code: string, domain: string): string => `${text}\n\n@${domain} #${code}`

@@ -1,12 +1,13 @@
-/** What a caller may say of somebody in the directory, and every reason why it may be refused. */
+/** Parses a request to create or change a directory entry, and reports every problem. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { parseLocale } from '../directory/locale.ts'
 import type { Entry } from '../directory/recipient.ts'
 import { parseEmailAddress } from '../email/address.ts'
 import { parsePhoneNumber } from '../message/phone-number.ts'
 import type { FieldProblem } from './request-fields.ts'
 
-/** The fields as they came, their JSON types already checked. In a change, null takes a field away. */
+/** The fields as received, their JSON types already checked. In an update, null removes a field. */
 export type EntryFields = Readonly<{
   external_id?: string | null
   name?: string | null
@@ -19,7 +20,7 @@ export type ParsedEntry =
   | Readonly<{ kind: 'ok'; entry: Entry }>
   | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
 
-/** What is known by now, with what the caller says of it. */
+/** The current entry with the requested changes. */
 export function parseEntry(fields: EntryFields, known: Entry = {}): ParsedEntry {
   const problems: FieldProblem[] = []
   const read = <Value>(
@@ -45,17 +46,10 @@ export function parseEntry(fields: EntryFields, known: Entry = {}): ParsedEntry 
   const email = read('email', known.email, parseEmailAddress, 'must be an email address, for example ana@example.com')
   const locale = read('locale', known.locale, parseLocale, 'must be a BCP 47 language tag, for example pt-BR')
   if (problems.length > 0) return { kind: 'bad', problems }
-  const entry = {
-    ...(externalId === undefined ? {} : { externalId }),
-    ...(name === undefined ? {} : { name }),
-    ...(phone === undefined ? {} : { phone }),
-    ...(email === undefined ? {} : { email }),
-    ...(locale === undefined ? {} : { locale }),
-  }
-  return { kind: 'ok', entry }
+  return { kind: 'ok', entry: omitUndefined({ externalId, name, phone, email, locale }) }
 }
 
-/** Neither control characters nor what no store could keep. */
+/** Excludes control characters and text that no store can keep. */
 const printable =
   (longest: number) =>
   (text: string): string | undefined =>

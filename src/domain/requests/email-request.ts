@@ -1,6 +1,6 @@
 /**
- * What a caller must say to send a mail, and every reason why it may be refused. Whatever gets through can be written
- * into a header without ending its line. What the html hides is not looked at here.
+ * Parses a request to send an email, and reports every problem. Everything that passes is safe to write into a header.
+ * The HTML is inspected elsewhere.
  */
 
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -33,7 +33,7 @@ import {
 export type MailTexts = Pick<EmailContent, 'subject' | 'html' | 'text'>
 export type EmailComposed = Composed<EmailAddress, MailTexts>
 
-/** The fields as they came, their JSON types already checked. */
+/** The fields as received, their JSON types already checked. */
 export type EmailRequest = NameFields &
   RidingFields &
   PeopleFields &
@@ -51,7 +51,7 @@ export type ParsedEmail =
   | Readonly<{ kind: 'ok'; content: EmailContent }>
   | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
 
-/** `composed` is what became of the recipient and the template that the request names, if it names any. */
+/** `composed` holds the recipient and the rendered template, where the request names them. */
 export function parseEmailRequest(request: EmailRequest, composed?: EmailComposed): ParsedEmail {
   const problems: FieldProblem[] = composed === undefined ? [] : [...composed.problems]
   const bad = noteIn(problems)
@@ -96,14 +96,14 @@ function readTexts(request: EmailRequest, composed: EmailComposed | undefined, b
   return toTexts(composed.text.subject, composed.text.html, composed.text.text)
 }
 
-/** A text that says nothing is as none. */
+/** An empty text counts as missing. */
 const toTexts = (subject: string, html: string, text = ''): MailTexts => ({
   subject,
   html,
   ...(text.trim() === '' ? {} : { text }),
 })
 
-/** Of one that is missing there is nothing to say here. */
+/** A missing subject is reported elsewhere. */
 function checkTexts({ subject = '-', html = '-', text = '' }: Partial<MailTexts>, bad: Bad): void {
   const [ofSubject, ofHtml] = [subjectProblem(subject), htmlProblem(html)]
   if (ofSubject !== undefined) bad('subject', ofSubject, template(ofSubject).code)
@@ -114,7 +114,7 @@ function checkTexts({ subject = '-', html = '-', text = '' }: Partial<MailTexts>
   else if (!isText(text)) bad('text', NOT_TEXT)
 }
 
-/** In one order, so that the order in which they were said makes no other request. */
+/** Sorted, so that the order of the fields does not matter for idempotency. */
 function readHeaders(said: Readonly<Record<string, string>>, bad: Bad): EmailContent['headers'] | undefined {
   const seen = new Set<string>()
   for (const [name, value] of Object.entries(said)) {
@@ -128,7 +128,7 @@ function readHeaders(said: Readonly<Record<string, string>>, bad: Bad): EmailCon
 
 const toPointer = (name: string): string => name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** It stands in one line of a header, of which it may take nearly all. */
+/** It goes into a single header line, which has little room for anything else. */
 const LONGEST_LINK = 900
 
 function readUnsubscribe(said: NonNullable<EmailRequest['unsubscribe']>, bad: Bad): Unsubscribe | undefined {
@@ -139,7 +139,7 @@ function readUnsubscribe(said: NonNullable<EmailRequest['unsubscribe']>, bad: Ba
   return omitUndefined({ url, mailto })
 }
 
-/** As URLs are written out, which leaves nothing in it that could end the angle brackets around it. */
+/** In serialized form, which cannot contain a closing angle bracket. */
 function readLink(text: string, bad: Bad): string | undefined {
   const link = urlProblem(text) === undefined ? URL.parse(text) : null
   if (link?.protocol !== 'https:') return bad('unsubscribe/url', 'must be an https URL without a fragment')

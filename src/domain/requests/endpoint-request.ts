@@ -1,11 +1,11 @@
-/** What a customer may say of an endpoint, and every reason why it may be refused. */
+/** Parses a request to create or change a webhook endpoint, and reports every problem. */
 import { CALLBACK, type WebhookEventType } from '../webhooks/endpoint.ts'
 import type { FieldProblem } from './request-fields.ts'
 
 export const LONGEST_URL = 2048
 export const LONGEST_DESCRIPTION = 200
 
-/** The fields as they came, their JSON types already checked. In a change, null takes a field away. */
+/** The fields as received, their JSON types already checked. In an update, null removes a field. */
 export type EndpointFields = Readonly<{
   id?: string
   url?: string
@@ -22,9 +22,9 @@ export function endpointProblems({ id, url, description }: EndpointFields): read
   ]
 }
 
-/** What is wrong with an address that is to be called. Undefined when nothing is. */
+/** The problem with a webhook URL, if any. */
 export function urlProblem(text: string): string | undefined {
-  // What URL parsing would repair in silence, such as spaces and control characters, is refused.
+  // Rejects what URL parsing would silently repair, such as spaces and control characters.
   const url = /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(text) ? URL.parse(text) : null
   if (url === null) return 'must be an http or https URL'
   if (text.length > LONGEST_URL) return `must be at most ${LONGEST_URL} characters`

@@ -1,5 +1,6 @@
-/** What a caller must say to have a one-time code sent, or checked, and every reason why it may be refused. */
+/** Parses a request to send or check a one-time code, and reports every problem. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { isLine } from '../../lib/single-line.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
 import { parseLocale } from '../directory/locale.ts'
@@ -9,12 +10,12 @@ import type { Channel } from '../message/message.ts'
 import { type PhoneNumber, parsePhoneNumber } from '../message/phone-number.ts'
 import type { FieldProblem } from './request-fields.ts'
 
-/** In seconds, and in codes that may be tried. */
+/** In seconds, and in attempts. */
 export const OTP_TTL = { minimum: 30, maximum: 3600, default: 300 } as const
 export const OTP_ATTEMPTS = { minimum: 1, maximum: 10, default: 3 } as const
 export const MAX_APP_NAME = 40
 
-/** The fields as they came, their JSON types and ranges already checked. */
+/** The fields as received, their JSON types and ranges already checked. */
 export type OtpRequest = Readonly<{
   to: string
   channel?: Channel
@@ -24,7 +25,7 @@ export type OtpRequest = Readonly<{
   locale?: string
 }>
 
-/** Where a code is sent, and by what. */
+/** The channel and the address of a code. */
 export type OtpAddress = Readonly<{ channel: 'sms'; to: PhoneNumber } | { channel: 'email'; to: EmailAddress }>
 
 export type OtpTerms = OtpAddress & Readonly<{ ttl: Millis; maxAttempts: number; appName?: string; locale?: string }>
@@ -47,8 +48,7 @@ export function parseOtpRequest(request: OtpRequest): ParsedOtp {
     ...address,
     ttl: seconds(request.ttl_seconds ?? OTP_TTL.default),
     maxAttempts: request.max_attempts ?? OTP_ATTEMPTS.default,
-    ...(appName === undefined ? {} : { appName: appName.trim() }),
-    ...(locale === undefined ? {} : { locale }),
+    ...omitUndefined({ appName: appName?.trim(), locale }),
   }
   return { kind: 'ok', terms }
 }
@@ -69,12 +69,12 @@ const BAD_ADDRESS: Readonly<Record<Channel, string>> = {
 const BAD_NAME = `must be 1 to ${MAX_APP_NAME} characters on one line`
 const BAD_LOCALE = 'must be a BCP 47 language tag, for example pt-BR'
 
-/** A line break in the name could pass for the last line of the text, which browsers trust. */
+/** A line break in the name could imitate the last line of the text, which browsers trust. */
 const isName = (text: string): boolean => text.trim() !== '' && text.length <= MAX_APP_NAME && isLine(text)
 
 export type OtpGuess = Readonly<{ id: MessageId; code: string }>
 
-/** A guess that cannot be right is told so here, before it costs an attempt. */
+/** Refuses an impossible guess here, before it uses up an attempt. */
 export function parseOtpGuess(
   told: Readonly<{ challenge_id: string; code: string }>,
 ): OtpGuess | readonly FieldProblem[] {

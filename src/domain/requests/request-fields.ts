@@ -1,14 +1,14 @@
-/** What calls that send have in common, whatever the channel: whom and what they name, and what rides along. */
+/** The fields that all send requests share, whatever the channel. */
 
 import { type Instant, parseInstant } from '../../lib/time.ts'
 import type { RecipientId } from '../directory/recipient.ts'
 import type { TemplateData } from '../directory/template-data.ts'
 import type { NamedTemplate } from '../message/message.ts'
 
-/** `code` is that of the check it would not pass later, where there is one. */
+/** `code` is that of the check that the message would fail later, if any. */
 export type FieldProblem = Readonly<{ path: string; message: string; code?: string }>
 
-/** Notes what is wrong with a field, and gives nothing in its place. */
+/** Records a problem of a field and returns undefined. */
 export type Bad = (path: string, message: string, code?: string) => undefined
 
 export const noteIn =
@@ -18,31 +18,31 @@ export const noteIn =
     return undefined
   }
 
-/** What may be said in place of an address and of the texts. */
+/** The fields that replace an address and a text. */
 export type NameFields = Readonly<{
   recipient_id?: string
   recipient_external_id?: string
   template?: Readonly<{ name: string; locale?: string; data?: TemplateData }>
 }>
 
-/** The same, understood. */
+/** The same, parsed. */
 export type Names = Readonly<{
   recipient?: Readonly<{ id: RecipientId } | { externalId: string }>
   template?: NamedTemplate
 }>
 
-/** What became of it. `to` and `text` are missing where nothing was named, or where a problem says why. */
+/** The result. `to` and `text` are missing where nothing was named, or where a problem explains why. */
 export type Composed<To, Text> = Readonly<{
   names: Names
   recipientId?: RecipientId
-  /** What the tenant calls the recipient. */
+  /** The recipient's external id. */
   user?: string
   to?: To
   text?: Text
   problems: readonly FieldProblem[]
 }>
 
-/** What rides along with a message of any channel. */
+/** The optional fields of every message. */
 export type RidingFields = Readonly<{
   metadata?: Readonly<Record<string, string>>
   tags?: readonly string[]
@@ -50,7 +50,7 @@ export type RidingFields = Readonly<{
   callback_url?: string
 }>
 
-/** How the recipient and the template that a call named are kept with its content. */
+/** The recipient and the template as the content stores them. */
 export function toNamed({ names: { recipient, template }, recipientId }: Composed<unknown, unknown>) {
   return {
     ...(recipientId === undefined ? {} : { recipientId }),
@@ -59,7 +59,7 @@ export function toNamed({ names: { recipient, template }, recipientId }: Compose
   }
 }
 
-/** The address that is said, or what became of the recipient named in its place. */
+/** The given address, or that of the named recipient. */
 export function readAddress<To>(
   request: NameFields & Readonly<{ to?: string }>,
   composed: Composed<To, unknown> | undefined,
@@ -81,12 +81,12 @@ export const NO_TEXT = 'is required unless template is given'
 export const NOT_TEXT = 'must be well-formed Unicode text without NUL characters'
 export const beside = (other: string): string => `must not be given together with ${other}`
 
-/** One in the past is for `accept` to refuse: a call that is repeated may have become late. */
+/** A past deadline is refused in `accept`: a repeated call may have become late. */
 export function readDeadline(text: string, bad: Bad): Instant | undefined {
   return parseInstant(text) ?? bad('expires_at', 'must be an RFC 3339 date and time, for example 2030-01-31T12:00:00Z')
 }
 
-/** The paths of what no store could keep. */
+/** The paths of text that no store can keep. */
 export function unprintable({ metadata = {}, tags = [] }: RidingFields): string[] {
   return [
     ...Object.entries(metadata).flatMap(([key, value]) => (isText(key) && isText(value) ? [] : ['metadata'])),
@@ -96,6 +96,6 @@ export function unprintable({ metadata = {}, tags = [] }: RidingFields): string[
 
 export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Two requests that differ only in the order of such fields are the same request. */
+/** Sorted, so that requests that differ only in the order of these fields are equal. */
 export const sorted = (record: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))

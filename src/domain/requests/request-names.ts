@@ -1,4 +1,4 @@
-/** Whom and what a caller names in place of an address and a text. */
+/** Parses the recipient and the template that a caller names instead of an address and a text. */
 import { parseLocale } from '../directory/locale.ts'
 import { parseRecipientId } from '../directory/recipient.ts'
 import { DEEPEST_DATA, parseTemplateData } from '../directory/template-data.ts'
@@ -7,7 +7,7 @@ import { type Bad, type FieldProblem, type NameFields, type Names, noteIn } from
 
 export const NOBODY = 'is not the id of a recipient in the directory'
 
-/** A name that cannot be right is left out, with a problem. */
+/** An invalid name is left out and reported as a problem. */
 export function parseNames(fields: NameFields): Readonly<{ names: Names; problems: readonly FieldProblem[] }> {
   const { recipient_id: text, recipient_external_id: externalId, template: said } = fields
   const problems: FieldProblem[] = []

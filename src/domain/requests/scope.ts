@@ -1,4 +1,4 @@
-/** What a token may allow its bearer to do. */
+/** The scopes of an access token. */
 export const SCOPES = ['sms:send', 'email:send', 'otp', 'messages:read', 'messages:write', 'admin'] as const
-/** `admin` allows everything. */
+/** `admin` includes all others. */
 export type Scope = (typeof SCOPES)[number]

@@ -1,4 +1,4 @@
-/** What a caller must say to send an SMS, and every reason why it may be refused. */
+/** Parses a request to send an SMS, and reports every problem. */
 import type { SmsAddress, SmsContent } from '../message/message.ts'
 import { parsePhoneNumber } from '../message/phone-number.ts'
 import { nonGsmCharacters, type Segmentation } from '../message/segments.ts'
@@ -23,7 +23,7 @@ import {
 
 export type SmsComposed = Composed<SmsAddress, string>
 
-/** The fields as they came, their JSON types already checked. */
+/** The fields as received, their JSON types already checked. */
 export type SmsRequest = NameFields &
   RidingFields &
   Readonly<{ to?: string; message?: string; type?: 'sms' | 'flash_sms'; sender_id?: string }>
@@ -32,7 +32,7 @@ export type ParsedSms =
   | Readonly<{ kind: 'ok'; content: SmsContent; segmentation: Segmentation }>
   | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
 
-/** `composed` is what became of the recipient and the template that the request names, if it names any. */
+/** `composed` holds the recipient and the rendered template, where the request names them. */
 export function parseSmsRequest(request: SmsRequest, maxParts: number, composed?: SmsComposed): ParsedSms {
   const problems: FieldProblem[] = composed === undefined ? [] : [...composed.problems]
   const bad = noteIn(problems)

@@ -1,5 +1,6 @@
-/** What a caller may say of an address that is to get no more mail, and every reason why it may be refused. */
+/** Parses a request to suppress an address, and reports every problem. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { isLine } from '../../lib/single-line.ts'
 import type { Instant } from '../../lib/time.ts'
 import { type EmailAddress, parseEmailAddress, toComparableAddress } from '../email/address.ts'
@@ -9,7 +10,7 @@ import { type Bad, type FieldProblem, noteIn, readDeadline } from './request-fie
 
 export const MAX_NOTE = 200
 
-/** The fields as they came, their JSON types already checked. */
+/** The fields as received, their JSON types already checked. */
 export type SuppressionFields = Readonly<{
   address: string
   reason?: PersonalReason
@@ -21,13 +22,13 @@ export type ParsedSuppression =
   | Readonly<{ kind: 'ok'; suppression: Suppression }>
   | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
 
-/** The address as lists know it. */
+/** The address in comparable form. */
 export function parseSuppressed(text: string): EmailAddress | undefined {
   const address = parseEmailAddress(text)
   return address === undefined ? undefined : toComparableAddress(address)
 }
 
-/** `within` is where the fields stand in the request, as the beginning of their JSON pointers. */
+/** `within` is the JSON pointer of the object that contains the fields. */
 export function parseSuppression(
   tenantId: TenantId,
   { address: said, reason = 'manual', note, expires_at: end }: SuppressionFields,
@@ -42,13 +43,5 @@ export function parseSuppression(
   if (expiresAt !== undefined && expiresAt <= at) bad('expires_at', 'must be in the future')
   if (note !== undefined && !isLine(note)) bad('note', 'must be printable characters on one line')
   if (address === undefined || problems.length > 0) return { kind: 'bad', problems }
-  const suppression = {
-    tenantId,
-    address,
-    reason,
-    ...(note === undefined ? {} : { note }),
-    createdAt: at,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  }
-  return { kind: 'ok', suppression }
+  return { kind: 'ok', suppression: omitUndefined({ tenantId, address, reason, note, createdAt: at, expiresAt }) }
 }

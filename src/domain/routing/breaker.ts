@@ -1,19 +1,18 @@
 /**
- * The breaker of a provider: after so many failures in a row the provider is left alone for a while, and
- * then one call, of one worker of all, tries it out.
+ * The circuit breaker of a provider: several consecutive failures open it, and after a pause a single trial call, made by
+ * one worker of all, decides whether it closes again.
  *
- * | breaker   | a call was answered       | a call failed               | who asks for leave                                  |
- * |-----------|---------------------------|-----------------------------|-----------------------------------------------------|
- * | closed    | closed, the run is over   | closed; the fifth in a row: open | is free to call                                |
- * | open      | open                      | open                        | is held until `retryAt`; the first one after it is the trial: half_open |
- * | half_open | the trial: closed         | the trial: open once more   | is held; after `retryAt` the trial is lost, and he is the next one |
+ * | breaker   | a call was answered        | a call failed                   | a permit is requested                          |
+ * |-----------|----------------------------|---------------------------------|------------------------------------------------|
+ * | closed    | closed, failures reset     | closed; on the fifth: open      | granted                                        |
+ * | open      | open                       | open                            | held until `retryAt`, then a trial: half_open  |
+ * | half_open | the trial's result: closed | the trial's result: open again  | held; after `retryAt` the trial counts as lost |
  *
- * Calls that had leave before it opened change nothing when they end afterwards; and a trial that was not
- * made leaves it open, due at once. A rejection is an answer, whomever it blames: the provider is there. So
- * is being told that a recipient cannot be reached for now.
+ * Calls that were permitted before it opened change nothing when they end. A trial that was not made leaves it open, with
+ * another trial due at once. A rejection is a response, whatever its cause: the provider is up. So is a temporary error
+ * about the recipient.
  *
- * A person may open it or close it whatever it is: from then on all goes by the table, and what was let pass
- * as a trial before counts no more.
+ * A person may open or close it in any state. From then on the table applies, and earlier trials no longer count.
  */
 
 import { type Instant, later, type Millis, seconds } from '../../lib/time.ts'
@@ -25,18 +24,18 @@ export type BreakerState = (typeof BREAKER_STATES)[number]
 
 export type Breaker =
   | Readonly<{ kind: 'closed'; failures: number }>
-  /** `failures` are those in a row, `openedAt` is when it last was closed. */
+  /** `failures` counts consecutive failures; `openedAt` is when it last left `closed`. */
   | Readonly<{ kind: 'open'; failures: number; openedAt: Instant; retryAt: Instant }>
   | Readonly<{ kind: 'half_open'; failures: number; openedAt: Instant; retryAt: Instant; trialAt: Instant }>
 
 export type BreakerPolicy = Readonly<{
-  /** So many failures in a row open it. */
+  /** The number of consecutive failures that opens it. */
   failures: number
-  /** For how long it then is open. */
+  /** How long it stays open. */
   pause: Millis
-  /** After this long a trial nobody heard of again is lost. Longer than any call takes. */
+  /** After this time a trial without a result counts as lost. Longer than any call takes. */
   lease: Millis
-  /** How long those wait who ask during a trial. */
+  /** How long to wait during a trial. */
   again: Millis
 }>
 
@@ -44,7 +43,7 @@ export const BREAKER: BreakerPolicy = { failures: 5, pause: seconds(30), lease: 
 
 export const CLOSED: Breaker = { kind: 'closed', failures: 0 }
 
-/** Whether a provider may be called. The moment of a trial is its name: no two of a breaker have the same. */
+/** Whether a provider may be called. A trial is identified by its time, which is unique per breaker. */
 export type Permission = Permit | Readonly<{ kind: 'held'; until: Instant }>
 export type Permit = Readonly<{ kind: 'free' }> | Readonly<{ kind: 'trial'; at: Instant }>
 
@@ -52,13 +51,13 @@ export const FREE: Permit = { kind: 'free' }
 
 export type Verdict = 'answered' | 'failed' | 'not_called'
 
-/** What somebody asks of a breaker, or tells it. */
+/** The input of a breaker: a request for a permit, a result, or a manual change. */
 export type BreakerCall =
   | Readonly<{ kind: 'try'; at: Instant }>
   | Readonly<{ kind: 'tell'; pass: Permit; verdict: Verdict; at: Instant }>
   | Force
 
-/** What a person makes of it. Opened, it is left alone as long as after failures, unless a `pause` is named. */
+/** A manual change. Opened manually, it stays open for the usual time unless `pause` is given. */
 export type Force = Readonly<{ kind: 'force'; to: 'open' | 'closed'; at: Instant; pause?: Millis }>
 
 export function verdictOf(outcome: SendOutcome): Verdict {
@@ -74,13 +73,13 @@ export function verdictOf(outcome: SendOutcome): Verdict {
 }
 
 /**
- * What a process knows of the calls that providers have answered. A call that times out ends long after
- * others that were begun later: its failure tells nothing of a provider that has answered one of those.
+ * The newest responses of providers, in one process. A call that times out ends long after later calls that were
+ * answered, so its failure says nothing about the provider by then.
  */
 export class Answered {
   readonly #latest = new Map<ProviderName, Instant>()
 
-  /** Whether a call that ended so was overtaken by one that was answered; a trial never is. */
+  /** Whether a later call was answered before this failure; never for a trial. */
   hasOvertaken(provider: ProviderName, pass: Permit, verdict: Verdict, begunAt: Instant): boolean {
     const latest = this.#latest.get(provider)
     if (verdict === 'failed') return pass.kind === 'free' && latest !== undefined && begunAt < latest
@@ -97,7 +96,7 @@ export function permissionOf(breaker: Breaker, at: Instant, { again }: BreakerPo
   return { kind: 'held', until: breaker.kind === 'half_open' && soon < retryAt ? soon : retryAt }
 }
 
-/** The breaker after what somebody asked or told; the very same where that changes nothing. */
+/** The breaker after an input; the same object if nothing changes. */
 export function afterCall(breaker: Breaker, call: BreakerCall, policy: BreakerPolicy): Breaker {
   switch (call.kind) {
     case 'try':
@@ -141,6 +140,6 @@ function afterVerdict(breaker: Breaker, { pass, verdict, at }: Told, policy: Bre
   }
 }
 
-/** As people see it: once its pause is over, an open breaker waits for nothing but a call to try. */
+/** The state to display: an open breaker whose pause is over is half open. */
 export const toBreakerState = (breaker: Breaker, at: Instant): BreakerState =>
   breaker.kind === 'open' && breaker.retryAt <= at ? 'half_open' : breaker.kind

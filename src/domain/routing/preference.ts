@@ -1,11 +1,11 @@
 /**
- * In which order a message tries the providers of its route. Where they have weights the first is drawn, by
- * the random bits of the message's own id: every process draws the same, and a retry stays where it was.
+ * The order in which a message tries the providers of its route. With weights, the first is drawn by the random bits of
+ * the message id, so every process draws the same and retries stay with it.
  */
 import type { MessageId, ProviderName } from '../ids.ts'
 import type { Route } from './routing.ts'
 
-/** Of no message in particular, the heaviest comes first. */
+/** Without a message, the highest weight comes first. */
 export function preferenceOf({ providers, weights }: Route, id?: MessageId): readonly ProviderName[] {
   if (weights === undefined) return providers
   const weighted = providers.map((name, place) => ({ name, weight: weights[place] ?? 0 }))
@@ -16,7 +16,7 @@ export function preferenceOf({ providers, weights }: Route, id?: MessageId): rea
 
 type Weighted = Readonly<{ name: ProviderName; weight: number }>
 
-/** The one that a point of the whole falls upon; undefined where nothing has a weight. */
+/** The provider at a point of the total weight; undefined when all weights are zero. */
 function draw(weighted: readonly Weighted[], fraction: number): Weighted | undefined {
   let left = fraction * weighted.reduce((sum, { weight }) => sum + weight, 0)
   return weighted.find(({ weight }) => {
@@ -27,5 +27,5 @@ function draw(weighted: readonly Weighted[], fraction: number): Weighted | undef
 
 const BITS = 48
 
-/** From 0 (inclusive) to 1 (exclusive): the last bits are random in a UUIDv7, and hashed in a UUIDv8. */
+/** From 0 (inclusive) to 1 (exclusive): the last bits of a UUIDv7 are random, those of a UUIDv8 hashed. */
 const fractionOf = (id: MessageId): number => Number.parseInt(id.slice(-BITS / 4), 16) / 2 ** BITS

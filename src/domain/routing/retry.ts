@@ -1,4 +1,4 @@
-/** How long to wait before the next attempt, and when to stop. Pure: the dice come in as an argument. */
+/** When to retry after a failed attempt, and when to stop. Pure: the random number is an argument. */
 
 import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Channel } from '../message/message.ts'
@@ -7,20 +7,20 @@ export type RetryPolicy = Readonly<{
   /** The wait after the first attempt, the second, and so on. The last one repeats. */
   delays: readonly Millis[]
   maxAttempts: number
-  /** The share by which a wait may be shorter or longer (0 to 1), so that an outage does not end in a stampede. */
+  /** Random variation of the wait as a share (0 to 1), so that an outage does not end in a stampede. */
   jitter: number
-  /** After a transient error the next attempt goes to the next provider that can be called, at once. */
+  /** Whether a transient error fails over to the next callable provider at once. */
   failover?: true
 }>
 
-/** SMS waits min(2^n, 60) s after attempt n; email 1 s, 5 s, 30 s, 2 min, 10 min, give or take a quarter. */
+/** SMS waits min(2^n, 60) s after attempt n; email 1 s, 5 s, 30 s, 2 min, 10 min, plus or minus a quarter. */
 export const RETRY: Readonly<Record<Channel, RetryPolicy>> = {
   sms: { delays: [2, 4, 8, 16, 32, 60].map(seconds), maxAttempts: 5, jitter: 0 },
   email: { delays: [1, 5, 30, 120, 600].map(seconds), maxAttempts: 5, jitter: 0.25 },
 }
 
 export type Failure = Readonly<{
-  /** How many attempts this cycle has made, this one included. */
+  /** The attempts of this cycle, including this one. */
   attempts: number
   endedAt: Instant
   /** The wait the provider asked for; zero when it named none. */
@@ -28,18 +28,18 @@ export type Failure = Readonly<{
   expiresAt?: Instant
 }>
 
-/** `isAdvised` says that the provider asked for a longer wait than the policy has. */
+/** `isAdvised`: the provider asked for a longer wait than the policy has. */
 export type AfterFailure =
   | Readonly<{ kind: 'retry'; at: Instant; isAdvised: boolean }>
   | Readonly<{ kind: 'exhausted' }>
   | Readonly<{ kind: 'expired'; isAdvised: boolean }>
 
-/** However long a provider asks us to wait, its advice is followed for this long at most. */
+/** The longest wait that a provider can ask for. */
 export const LONGEST_ADVICE: Millis = seconds(60 * 60)
 
 /**
- * `roll` is a random number from 0 (inclusive) to 1 (exclusive). Advice that would outlive the message is not
- * followed: to ask once more too early costs less than not to ask again.
+ * `roll` is a random number from 0 (inclusive) to 1 (exclusive). A requested wait that would outlive the message is
+ * ignored: retrying too early costs less than not retrying.
  */
 export function afterFailure(failure: Failure, policy: RetryPolicy, roll: number): AfterFailure {
   const { attempts, endedAt, retryAfter, expiresAt = NEVER } = failure

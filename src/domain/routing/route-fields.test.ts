@@ -32,7 +32,7 @@ test('every provider that is not set up, or is listed twice, is told by its plac
   const problems = providerProblems({ channel: 'sms', providers: [A, 'x' as ProviderName, A] }, ABLE)
   assert.deepEqual(problems, [
     { path: '/providers/1', message: 'is not a provider; choose among a, b' },
-    { path: '/providers/2', message: 'is listed already; list it once' },
+    { path: '/providers/2', message: 'is already listed' },
   ])
   assert.deepEqual(providerProblems(BARE, ABLE), [])
 })
@@ -55,7 +55,7 @@ test('conditions are those of the channel', () => {
 test('weights are for all providers or for none, and one of them is above 0', () => {
   const problemOf = (...listed: RouteFields['providers']) =>
     providerProblems({ channel: 'sms', providers: listed }, ABLE)[0]?.message ?? ''
-  assert.match(problemOf({ name: A, weight: 1 }, B), /mixture/)
+  assert.match(problemOf({ name: A, weight: 1 }, B), /mixes two forms/)
   assert.match(problemOf({ name: A, weight: 0 }, { name: B, weight: 0 }), /no weight above 0/)
   assert.equal(problemOf({ name: A, weight: 0 }, { name: B, weight: 1 }), '')
 })

@@ -1,5 +1,6 @@
-/** A route as it is written, in the operator's file and in the API alike, and the route that is meant by it. */
+/** The external form of a route, in the operator's file and in the API, and its conversion to a route. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { seconds } from '../../lib/time.ts'
 import { parseEmailAddress, parseEmailDomain } from '../email/address.ts'
 import type { OperatorId, ProviderName, RouteId, TenantId } from '../ids.ts'
@@ -14,10 +15,10 @@ export const HEAVIEST = 1_000
 /** Thirty days. */
 export const MOST_GIVE_UP_SECONDS = 30 * 86_400
 
-/** A provider by its name, or with how often it is to come first. */
+/** A provider's name, or its name and weight. */
 export type Listed = ProviderName | Readonly<{ name: ProviderName; weight: number }>
 
-/** Its JSON types already checked. */
+/** The fields as received, their JSON types already checked. */
 export type RouteFields = Readonly<{
   id: RouteId
   channel: Channel
@@ -36,10 +37,10 @@ export type RouteFields = Readonly<{
   unknown?: UnknownFields
 }>
 
-/** What a route says of unknown outcomes; the rest goes by the lane of a message. */
+/** The route's rule for unknown outcomes; missing fields default to the lane's. */
 export type UnknownFields = Readonly<{ wait_seconds?: number; policy?: UnknownPolicy; give_up_seconds?: number }>
 
-/** What is wrong with the conditions of a route, for its channel. */
+/** The problems with a route's conditions, for its channel. */
 export function conditionProblems({ channel, kind, sender, prefix }: RouteFields): readonly FieldProblem[] {
   const { isSender, senders, isPrefix, prefixes } = CONDITIONS[channel]
   return [
@@ -64,10 +65,10 @@ const CONDITIONS = {
   },
 } as const satisfies Record<Channel, object>
 
-/** A provider that is set up, and what it carries. */
+/** A configured provider and its channels. */
 export type Able = Readonly<{ name: ProviderName; channels: readonly Channel[] }>
 
-/** What is wrong with the providers of a route, where these are set up. */
+/** The problems with a route's providers, given the configured ones. */
 export function providerProblems(
   { channel, providers: listed }: Pick<RouteFields, 'channel' | 'providers'>,
   able: readonly Able[],
@@ -81,20 +82,20 @@ export function providerProblems(
       const path = `/providers/${place}`
       if (!able.some((one) => one.name === name)) return [{ path, message: `is not a provider; ${choose(setUp)}` }]
       if (!setUp.includes(name)) return [{ path, message: `does not carry ${channel}; ${choose(setUp)}` }]
-      return names.indexOf(name) < place ? [{ path, message: 'is listed already; list it once' }] : []
+      return names.indexOf(name) < place ? [{ path, message: 'is already listed' }] : []
     }),
   ]
 }
 
 const choose = (names: readonly ProviderName[]): string =>
-  names.length === 0 ? 'none that is set up does' : `choose among ${names.join(', ')}`
+  names.length === 0 ? 'no configured provider does' : `choose among ${names.join(', ')}`
 
 const toName = (one: Listed): ProviderName => (typeof one === 'string' ? one : one.name)
 
 function wholeProblem(listed: readonly Listed[]): string | undefined {
   const weights = toWeights(listed)
   if (weights.length > 0 && weights.length < listed.length) {
-    return 'is a mixture; give all of them a weight, or list all by name in the order of preference'
+    return 'mixes two forms; give every provider a weight, or list all by name in order of preference'
   }
   return weights.length > 0 && weights.every((weight) => weight === 0) ? 'has no weight above 0; raise one' : undefined
 }
@@ -118,17 +119,15 @@ export function toRoute(fields: RouteFields): Route {
   }
 }
 
-const toUnknown = ({ wait_seconds: wait, policy, give_up_seconds: giveUp }: UnknownFields): Partial<UnknownRule> => ({
-  ...(wait === undefined ? {} : { wait: seconds(wait) }),
-  ...(policy === undefined ? {} : { policy }),
-  ...(giveUp === undefined ? {} : { giveUp: seconds(giveUp) }),
-})
+const toUnknown = ({ wait_seconds: wait, policy, give_up_seconds: giveUp }: UnknownFields): Partial<UnknownRule> =>
+  omitUndefined({
+    wait: wait === undefined ? undefined : seconds(wait),
+    policy,
+    giveUp: giveUp === undefined ? undefined : seconds(giveUp),
+  })
 
-export const toUnknownFields = ({ wait, policy, giveUp }: Partial<UnknownRule>): UnknownFields => ({
-  ...(wait === undefined ? {} : { wait_seconds: wait / 1000 }),
-  ...(policy === undefined ? {} : { policy }),
-  ...(giveUp === undefined ? {} : { give_up_seconds: giveUp / 1000 }),
-})
+export const toUnknownFields = ({ wait, policy, giveUp }: Partial<UnknownRule>): UnknownFields =>
+  omitUndefined({ wait_seconds: wait && wait / 1000, policy, give_up_seconds: giveUp && giveUp / 1000 })
 
 function toRetry(retry: NonNullable<RouteFields['retry']>, channel: RouteFields['channel']): RetryPolicy {
   const { delays, maxAttempts, jitter } = RETRY[channel]
@@ -140,7 +139,7 @@ function toRetry(retry: NonNullable<RouteFields['retry']>, channel: RouteFields[
   }
 }
 
-/** What of a route can be written; what it leaves to the channel stays unwritten. */
+/** The external form of a route; defaults are left out. */
 export function toFields({ id, channel, kind, sender, prefix, operatorId, providers, weights, retry, unknown }: Route) {
   return {
     id,

@@ -1,4 +1,4 @@
-/** Which providers may carry a message. The most specific route that matches decides. */
+/** Finds the route of a message: the most specific one that matches. */
 
 import type { Instant } from '../../lib/time.ts'
 import type { OperatorId, ProviderName, RouteId, TenantId } from '../ids.ts'
@@ -10,27 +10,27 @@ export type Route = Readonly<{
   id: RouteId
   operatorId?: OperatorId
   channel: Channel
-  /** Each further condition narrows the route; a missing one matches everything. */
+  /** Each condition narrows the route; a missing one matches everything. */
   tenantId?: TenantId
   kind?: Kind
   sender?: string
-  /** The longest phone prefix (`+55`) or email domain that matches wins. */
+  /** A phone prefix (`+55`) or an email domain; the longest match wins. */
   prefix?: string
-  /** In order of preference, unless there are weights. */
+  /** In order of preference, unless weighted. */
   providers: readonly [ProviderName, ...ProviderName[]]
-  /** How often each of them comes first, in the same order; one of weight 0 only stands in for the others. */
+  /** How often each provider comes first, in the same order; one with weight 0 is only a fallback. */
   weights?: readonly number[]
   retry?: RetryPolicy
-  /** What it says of unknown outcomes; the rest is the lane's own rule. */
+  /** The rule for unknown outcomes; missing fields default to the lane's. */
   unknown?: Partial<UnknownRule>
-  /** What is known of a route that a tenant made; one of the operator's file has none of it. */
+  /** Only of a tenant's own route, not of one of the operator's file. */
   own?: Own
 }>
 
-/** The version is another one after every change, of whichever route. */
+/** `version` changes with every change of any route. */
 export type Own = Readonly<{ version: number; createdAt: Instant; updatedAt: Instant }>
 
-/** A route that a tenant made, for itself alone. */
+/** A route that a tenant created for itself. */
 export type OwnRoute = Route & Readonly<{ tenantId: TenantId; own: Own }>
 
 export type Addressed = Readonly<{ tenantId: TenantId; channel: Channel; kind: Kind; to: string; from?: string }>
@@ -45,13 +45,13 @@ export function findRoute(routes: readonly Route[], message: Addressed): Route |
     )
 }
 
-/** The condition of a route that a message does not meet. */
+/** The condition that a message does not meet. */
 export type Misfit = 'channel' | 'tenant' | 'kind' | 'sender' | 'prefix'
 
-/** Why a route is not taken, though it may fit. */
+/** Why a route is not taken, even if it matches. */
 export type WhyNot = Misfit | 'shorter_prefix' | 'fewer_conditions' | 'listed_later'
 
-/** Why a route is not the one that `findRoute` has found. */
+/** Why a route lost against the one that `findRoute` returned. */
 export function whyNot(route: Route, message: Addressed, found: Route | undefined): WhyNot {
   const misfit = misfitOf(route, message)
   if (misfit !== undefined) return misfit

@@ -1,11 +1,11 @@
 /**
  * What to do about an attempt whose outcome is unknown: wait for evidence (a receipt, a look-up), then act by policy,
- * and give up in the end, so that every message ends.
+ * and fail in the end, so that every message ends.
  *
- * | lane                | waits | then                                                              |
- * |---------------------|-------|-------------------------------------------------------------------|
- * | otp                 | 5 s   | fails over: for whoever waits for a code, two are better than none |
- * | transactional, bulk | 5 s   | holds: a message that arrives twice does more harm than a late one |
+ * | lane                | waits | then                                                               |
+ * |---------------------|-------|--------------------------------------------------------------------|
+ * | otp                 | 5 s   | fails over: two codes are better than none                         |
+ * | transactional, bulk | 5 s   | holds: a duplicate does more harm than a delay                     |
  */
 
 import { type Instant, instant, later, type Millis, seconds } from '../../lib/time.ts'
@@ -14,7 +14,7 @@ import type { MessageState } from '../message/state.ts'
 import type { Route } from './routing.ts'
 
 /**
- * `resend` sends it again by any provider, `failover` by the next one, or by the same one where there is no other.
+ * `resend` sends again through any provider, `failover` through the next one, or the same one if there is no other.
  * `hold` sends nothing: a receipt, a look-up or a person decides.
  */
 export const UNKNOWN_POLICIES = ['resend', 'failover', 'hold'] as const
@@ -24,7 +24,7 @@ export type UnknownRule = Readonly<{
   /** How long to wait for evidence before the policy applies. */
   wait: Millis
   policy: UnknownPolicy
-  /** How long after the attempt a message that is held fails with `OUTCOME_UNKNOWN`. */
+  /** How long after the attempt a held message fails with `OUTCOME_UNKNOWN`. */
   giveUp: Millis
 }>
 
@@ -43,7 +43,7 @@ export const unknownRuleOf = (route: Pick<Route, 'unknown'> | undefined, lane: L
   ...route?.unknown,
 })
 
-/** When a message whose newest attempt is unknown fails at the latest. */
+/** The latest time at which a message with an unknown outcome fails. */
 export const giveUpAt = ({ attemptedAt, updatedAt, expiresAt }: MessageState, { giveUp }: UnknownRule): Instant =>
   instant(Math.min(later(attemptedAt ?? updatedAt, giveUp), expiresAt ?? Number.POSITIVE_INFINITY))
 
@@ -53,5 +53,5 @@ export const reconcileAt = (state: MessageState, rule: UnknownRule, now: Instant
 
 export const OUTCOME_UNKNOWN = {
   code: 'OUTCOME_UNKNOWN',
-  detail: 'no evidence came whether the provider has the message',
+  detail: 'there is no evidence whether the provider has the message',
 } as const

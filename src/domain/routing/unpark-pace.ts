@@ -1,18 +1,17 @@
 /**
- * How fast parked jobs are let out: so many that workers never wait for more, and no more than a second's work ahead
- * of them, so that what else stands in the same line is not held up. It starts with a few and follows the pace at
- * which they are taken.
+ * How fast to unpark jobs: enough that workers never wait, and at most a second's work ahead, so that other jobs of the
+ * same queues are not delayed. It starts with a few and follows the rate at which workers take them.
  */
 import type { Instant } from '../../lib/time.ts'
 
-/** Jobs that were let out and are not seen within this time have been taken elsewhere. */
+/** Unparked jobs that are not taken within this time were taken by another process. */
 const LOST_MS = 5_000
-/** However fast they are taken. */
+/** The most jobs per second. */
 const MOST = 5_000
-/** How much of an earlier pace still counts the next time. */
+/** The share of the previous rate that carries over. */
 const MEMORY = 0.7
 
-export class Drain {
+export class UnparkPace {
   readonly #first: number
   #ready = 0
   #taken = 0
@@ -20,21 +19,21 @@ export class Drain {
   #lastAt: Instant | undefined
   #movedAt = 0
 
-  /** `first` is how many are let out before anything is known of the pace. */
+  /** `first` is how many to unpark before the rate is known. */
   constructor(first: number) {
     this.#first = first
   }
 
-  letOut(count: number): void {
+  unparked(count: number): void {
     this.#ready += count
   }
 
-  /** One of them was taken by a worker. */
+  /** A worker took an unparked job. */
   taken(): void {
     this.#taken += 1
   }
 
-  /** How many to let out now. */
+  /** How many to unpark now. */
   portion(at: Instant): number {
     const elapsed = Math.max(at - (this.#lastAt ?? at), 1)
     if (this.#lastAt === undefined || this.#taken > 0) this.#movedAt = at

@@ -1,4 +1,4 @@
-/** Where a customer wants to be told what becomes of its messages, and of which changes. */
+/** A customer's webhook endpoint and the events it subscribes to. */
 
 import type { Instant } from '../../lib/time.ts'
 import type { AccountId, EndpointId, TenantId } from '../ids.ts'
@@ -7,7 +7,7 @@ import { STATUSES, type Status } from '../message/states.ts'
 export type WebhookEventType = `message.${Status}`
 export const WEBHOOK_EVENT_TYPES = STATUSES.map((status): WebhookEventType => `message.${status}`)
 
-/** Why an endpoint is told nothing: somebody said so, it has failed for days, or it answered that it is gone. */
+/** Why an endpoint is disabled: a person did it, it kept failing, or it responded 410 Gone. */
 export const DISABLED_REASONS = ['by_hand', 'failing', 'gone'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
@@ -17,23 +17,23 @@ export type Endpoint = Readonly<{
   accountId: AccountId
   url: string
   description?: string
-  /** Of what it is told; empty is of everything. */
+  /** The subscribed events; empty means all. */
   events: readonly WebhookEventType[]
-  /** Secrets are made from the master key and this number, and not stored. */
+  /** The secret is derived from the master key and this number, and not stored. */
   secretVersion: number
-  /** Until when the secret before this one signs too. */
+  /** Until when the previous secret signs too. */
   previousSecretUntil?: Instant
   disabled?: DisabledReason
   /** Since when every call has failed. */
   failingSince?: Instant
-  /** Another one after every change by a person, and when failing disables it. */
+  /** Changes with every change by a person, and when failures disable the endpoint. */
   version: number
   createdAt: Instant
   updatedAt: Instant
 }>
 
-/** Stands for the `callback_url` that a message itself carries. Each account has this one. */
+/** The reserved id for deliveries to a message's own `callback_url`, in every account. */
 export const CALLBACK = 'callback' as EndpointId
 
-/** Callbacks have one secret for good: it is stored nowhere which version of it there is. */
+/** Callbacks have one permanent secret, because nothing stores its version. */
 export const CALLBACK_SECRET_VERSION = 1

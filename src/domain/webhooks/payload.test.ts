@@ -30,7 +30,7 @@ function life(facts = FACTS): readonly Readonly<{ position: number; event: Messa
   return events.map((event, n) => ({ position: 10 * (n + 1), event }))
 }
 
-const ALL: PendingEvents = { told: 0, since: NOON, events: [] }
+const ALL: PendingEvents = { deliveredThrough: 0, since: NOON, events: [] }
 const positions = (wish: Partial<PendingEvents>): number[] =>
   toPending(life(), { ...ALL, ...wish }).map(({ position }) => position)
 
@@ -49,9 +49,9 @@ test('every change of status is told, in order, and nothing else', () => {
 
 test('what was told, what happened before and what nobody asked for is passed over', () => {
   assert.deepEqual(positions({}), [10, 20, 50, 60])
-  assert.deepEqual(positions({ told: 20 }), [50, 60])
-  assert.deepEqual(positions({ told: 19 }), [20, 50, 60])
-  assert.deepEqual(positions({ told: 60 }), [])
+  assert.deepEqual(positions({ deliveredThrough: 20 }), [50, 60])
+  assert.deepEqual(positions({ deliveredThrough: 19 }), [20, 50, 60])
+  assert.deepEqual(positions({ deliveredThrough: 60 }), [])
   assert.deepEqual(positions({ since: later(NOON, seconds(1)) }), [20, 50, 60])
   assert.deepEqual(positions({ since: later(NOON, seconds(4)) }), [50, 60])
   assert.deepEqual(positions({ events: ['message.delivered', 'message.failed'] }), [60])

@@ -1,6 +1,6 @@
 /**
- * What a customer is told of an event, in the words of the HTTP API: that the status of a message has changed,
- * and how the message stood then. Neither its text nor the full number it is for.
+ * The payload of a webhook event: the changed status of a message and its fields at that time. It contains neither the
+ * text nor the full recipient.
  */
 
 import { type Instant, toIso } from '../../lib/time.ts'
@@ -17,33 +17,33 @@ export type WebhookPayload = Readonly<{
 }>
 
 export type PendingEvents = Readonly<{
-  /** Up to which position of the log it was told already. */
-  told: number
+  /** The position of the log up to which events were delivered. */
+  deliveredThrough: number
   since: Instant
-  /** Of what; empty is of everything. */
+  /** The subscribed events; empty means all. */
   events: readonly WebhookEventType[]
 }>
 
 const typeOf = ({ state }: MessageEvent): WebhookEventType => `message.${toStatus(state)}`
 
-/** Those events of a message that are still to be told, in their order. */
+/** The events of a message that are still to be delivered, in order. */
 export function toPending<Placed extends Readonly<{ position: number; event: MessageEvent }>>(
   placed: readonly Placed[],
-  { told, since, events }: PendingEvents,
+  { deliveredThrough, since, events }: PendingEvents,
 ): readonly Placed[] {
   return placed.filter(
     ({ position, event }) =>
-      position > told &&
+      position > deliveredThrough &&
       event.at >= since &&
       toStatus(event.state) !== event.previousStatus &&
       (events.length === 0 || events.includes(typeOf(event))),
   )
 }
 
-/** The same however often the event is told, so that a customer knows a repetition by it. Without a dot. */
+/** The same for every delivery of an event, so that customers can deduplicate. Without a dot. */
 export const toWebhookId = ({ id }: MessageEvent): string => `evt_${id.slice(0, 32)}`
 
-/** `content` is missing once it is erased; then nothing of it is told, also of what happened before. */
+/** `content` is missing once erased; then even older events are delivered without it. */
 export function toPayload(event: MessageEvent, content: Content | undefined): WebhookPayload {
   const { state, previousStatus } = event
   const timestamp = toIso(event.at)

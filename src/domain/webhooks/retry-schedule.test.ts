@@ -46,7 +46,7 @@ test('only an answer of 2xx is a yes', () => {
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 999 }), (status) => {
       const { kind } = toVerdict(answered(status))
-      assert.equal(kind, status >= 200 && status <= 299 ? 'told' : status === 410 ? 'gone' : 'failed')
+      assert.equal(kind, status >= 200 && status <= 299 ? 'delivered' : status === 410 ? 'gone' : 'failed')
     }),
   )
 })
@@ -55,10 +55,10 @@ test('what was not a yes says what was answered, or why nothing was', () => {
   assert.deepEqual(toVerdict(answered(302)), {
     kind: 'failed',
     status: 302,
-    error: 'it answered with 302',
+    error: 'responded with 302',
     retryAfter: NONE,
   })
-  assert.deepEqual(toVerdict(answered(410)), { kind: 'gone', status: 410, error: 'it answered with 410' })
+  assert.deepEqual(toVerdict(answered(410)), { kind: 'gone', status: 410, error: 'responded with 410' })
   const wish = toVerdict(answered(503, seconds(7)))
   assert.equal(wish.kind === 'failed' && wish.retryAfter, seconds(7))
   for (const kind of ['refused', 'unreachable'] as const) {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type AccountId, type AttemptRef, type MessageId, parseMessageId, type TenantId } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
+import type { KeyNamespace } from '../../ports/world.ts'
 import { openIds } from './ids.ts'
 import type { Random } from './random.ts'
 
@@ -78,6 +79,7 @@ const text = fc.string({ unit: 'binary', maxLength: 12 })
 const keyed = fc.record({
   tenantId: text.map((text) => text as TenantId),
   accountId: text.map((text) => text as AccountId),
+  namespace: fc.constantFrom('messages' as const, 'otp' as const),
   key: text,
   generation: fc.nat({ max: 3 }),
 })
@@ -100,11 +102,13 @@ test('different tenants, accounts, keys and generations give different ids', () 
       assert.equal(ids.keyedMessageId(one) === ids.keyedMessageId(other), isSame)
     }),
   )
-  const of = (tenant: string, account: string, key: string, generation: number): string =>
-    ids.keyedMessageId({ tenantId: tenant as TenantId, accountId: account as AccountId, key, generation })
+  const of = (tenant: string, account: string, key: string, generation: number, namespace: KeyNamespace = 'messages') =>
+    ids.keyedMessageId({ tenantId: tenant as TenantId, accountId: account as AccountId, namespace, key, generation })
   const near = [of('ab', 'c', 'd', 0), of('a', 'bc', 'd', 0), of('a', 'b', 'cd', 0), of('a', 'b","c', 'd', 0)]
   const later = [of('a', 'b', 'c', 1), of('a', 'b', 'c1', 0), of('a', 'b', 'c', 11), of('a', 'b', '\ud800', 0)]
-  assert.equal(new Set([...near, ...later]).size, near.length + later.length)
+  const codes = [of('a', 'b', 'c', 1, 'otp'), of('a', 'otp', 'c', 1), of('a', 'b', 'otp\0c', 1)]
+  const all = [...near, ...later, ...codes]
+  assert.equal(new Set(all).size, all.length)
 })
 
 const ref = fc.record({
@@ -146,8 +150,8 @@ test('an event id is stable, and differs by attempt, kind and report', () => {
 
 test('ids of stored records do not change between releases', () => {
   const ref = { messageId: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId, cycle: 1, attempt: 2 }
-  const key = { tenantId: 'acme' as TenantId, accountId: 'shop' as AccountId, key: 'order-7', generation: 0 }
-  assert.equal(ids.keyedMessageId(key), 'ca77dd8f-1e35-85ab-88a8-d1cddc089294')
+  const key = { tenantId: 'acme' as TenantId, accountId: 'shop' as AccountId, key: 'order-7', generation: 0 } as const
+  assert.equal(ids.keyedMessageId({ ...key, namespace: 'messages' }), 'ca77dd8f-1e35-85ab-88a8-d1cddc089294')
   assert.match(ids.attemptId(ref), /^40d19a16aeec7376102ec247abc82809/)
   assert.match(ids.eventId(ref, 'HandoffAccepted', ''), /^4483122e881ee95b59199b14964c3c08/)
   assert.match(ids.eventId(ref, 'ProviderDelivered', 'r1'), /^6fe64b3a1acf43179e10a7a35015c270/)

@@ -14,8 +14,8 @@ export function openIds(random: Random = openRandom()): Ids {
     routeId: (at) => uuid(at) as RouteId,
     endpointId: (at) => uuid(at) as EndpointId,
     erasureId: (at) => uuid(at) as ErasureId,
-    keyedMessageId: ({ tenantId, accountId, key, generation }) =>
-      toUuidV8(digest(tenantId, accountId, key, generation)) as MessageId,
+    keyedMessageId: ({ tenantId, accountId, namespace, key, generation }) =>
+      toUuidV8(digest(tenantId, accountId, ...(namespace === 'otp' ? ['otp'] : []), key, generation)) as MessageId,
     keyedErasureId: ({ tenantId, accountId, key }) =>
       toUuidV8(digest('erasure', tenantId, accountId, key)) as ErasureId,
     attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,

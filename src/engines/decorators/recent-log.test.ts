@@ -33,9 +33,9 @@ test('what was just written is known without asking', async () => {
   const created = await append(log, createdEntry())
   const attempted = await append(log, nextEntry(created, ATTEMPTED))
   const { id } = created.event.state
-  const { revision, event } = (await log.latest(id)) ?? {}
-  assert.deepEqual({ revision, event }, attempted)
-  assert.equal(revision, (await below.latest(id))?.revision)
+  const latest = await log.latest(id)
+  assert.deepEqual(latest, attempted, 'a revision and an event, and no position')
+  assert.equal(latest?.revision, (await below.latest(id))?.revision)
   assert.deepEqual(asked, [])
 })
 

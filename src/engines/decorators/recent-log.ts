@@ -6,12 +6,12 @@
  */
 import type { MessageId } from '../../domain/ids.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
-import type { EventLog, Position, Recorded } from '../../ports/event-log.ts'
+import type { EventLog, Revised } from '../../ports/event-log.ts'
 
 const REMEMBERED = 4_096
 
 export function recentLog(log: EventLog): EventLog {
-  const newest = new LruCache<MessageId, Recorded>(REMEMBERED)
+  const newest = new LruCache<MessageId, Revised>(REMEMBERED)
 
   return {
     ...log,
@@ -23,7 +23,7 @@ export function recentLog(log: EventLog): EventLog {
       const result = await log.append(entry)
       if (result.kind === 'appended' && event.state.endedAt === undefined) {
         // What is settled is hardly asked for again; the position is for followers, who do not come this way.
-        newest.set(event.state.id, { revision: result.revision, position: Number.NaN as Position, event })
+        newest.set(event.state.id, { revision: result.revision, event })
       }
       return result
     },

@@ -47,7 +47,7 @@ function placeBefore(all: readonly Recorded[], since: Instant): number {
 
 /** `known` is what is left of the message: its content, or only the searchable fields. */
 function withContent(latest: Recorded, known: Content | Searchable | undefined, hasRoom: HasRoom = () => true): Loaded {
-  const { weight } = latest.event.state
+  const { contentSize: weight } = latest.event.state
   if (weight !== undefined && !hasRoom(weight)) return { ...latest, contentSkipped: true }
   if (known === undefined) return latest
   return 'toKey' in known ? { ...latest, searchable: known } : { ...latest, content: known }

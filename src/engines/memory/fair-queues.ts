@@ -1,10 +1,10 @@
 /** Ready jobs in one queue per lane and tenant, with fair turns between the queues. */
-import { fairTurns, type Turn } from '../../domain/message/fair-turns.ts'
+import { fairScheduler, type Turn } from '../../domain/message/fair-scheduler.ts'
 import { LANE_WEIGHTS } from '../../ports/queue.ts'
 
 export function fairQueues<Item extends Readonly<{ job: Turn }>>() {
   const queues = new Map<string, Item[]>()
-  const turns = fairTurns(LANE_WEIGHTS)
+  const turns = fairScheduler(LANE_WEIGHTS)
   const nameOf = ({ lane, tenantId }: Turn): string => `${lane} ${tenantId}`
   const queueOf = (turn: Turn): Item[] => queues.get(nameOf(turn)) ?? []
 

@@ -1,11 +1,11 @@
 /** Limit rules in memory, for tests. */
 
-import { KnownLimits } from '../../domain/limits/known-limits.ts'
+import { LimitTable } from '../../domain/limits/limit-table.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
 
 export function memoryLimitRules(): LimitRules {
-  const known = new KnownLimits<Limit>()
+  const known = new LimitTable<Limit>()
   let version = 0
   return {
     scopes: (tenantId) => known.scopes(tenantId),

@@ -1,16 +1,16 @@
 /** Routes in memory, for tests. */
-import { KnownRoutes } from '../../domain/routing/known-routes.ts'
+import { RouteTable } from '../../domain/routing/route-table.ts'
 import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { NewRoute, RouteBook } from '../../ports/routes.ts'
 
 export function memoryRoutes(file: readonly Route[] = []): RouteBook {
-  const known = new KnownRoutes(file)
+  const known = new RouteTable(file)
   let version = 0
 
   function keep(wanted: NewRoute): OwnRoute {
     version += 1
     const route = { ...wanted, own: { ...wanted.own, version } }
-    known.tell({ route, removed: false })
+    known.apply({ route, removed: false })
     return route
   }
 
@@ -22,7 +22,7 @@ export function memoryRoutes(file: readonly Route[] = []): RouteBook {
 
     async remove(tenantId, id) {
       const route = known.find(tenantId, id)
-      if (route !== undefined) known.tell({ route, removed: true })
+      if (route !== undefined) known.apply({ route, removed: true })
       return route !== undefined
     },
   }

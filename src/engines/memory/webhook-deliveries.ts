@@ -2,7 +2,7 @@
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
 import { type Instant, instant } from '../../lib/time.ts'
 import {
-  type Changed,
+  type ChangedMessage,
   DELIVERIES_KEPT_FOR,
   type WebhookDeliveries,
   type WebhookDelivery,
@@ -28,7 +28,7 @@ export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryE
   const endpointOf = ({ endpointId: id, ...of }: WebhookDelivery) => endpoints.find({ ...of, id })
   const isOpen = (delivery: WebhookDelivery): boolean => endpointOf(delivery)?.disabled === undefined
 
-  function want(changed: Changed, endpointId: WebhookDelivery['endpointId'], since: Instant): void {
+  function want(changed: ChangedMessage, endpointId: WebhookDelivery['endpointId'], since: Instant): void {
     last += 1
     const fresh = { n: last, delivery: toNew(changed, endpointId, since) }
     const kept = known.get(nameOf(fresh.delivery))
@@ -56,7 +56,7 @@ export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryE
           return { delivery, ...(endpoint === undefined ? {} : { endpoint }) }
         }),
 
-    complete: async (held, told) => step(known, held, (kept) => toCompleted(kept, held, told)),
+    complete: async (held, result) => step(known, held, (kept) => toCompleted(kept, held, result)),
     release: async (key) => step(known, key, ({ n, delivery }) => ({ n, delivery })),
     list: async (query) => list([...known.values()], query, isOpen),
 

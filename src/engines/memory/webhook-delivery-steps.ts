@@ -2,7 +2,7 @@
 import { type Instant, instant } from '../../lib/time.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type {
-  Changed,
+  ChangedMessage,
   DeliveryResult,
   HeldDelivery,
   WebhookDelivery,
@@ -15,45 +15,56 @@ export type Kept = Readonly<{ n: number; delivery: WebhookDelivery; heldUntil?: 
 export const dueAt = ({ delivery }: Kept): number => delivery.dueAt ?? Number.POSITIVE_INFINITY
 
 export function toNew(
-  { messageId, tenantId, accountId, position, at }: Changed,
+  { messageId, tenantId, accountId, position, at }: ChangedMessage,
   endpointId: WebhookDeliveryKey['endpointId'],
   since: Instant,
 ): WebhookDelivery {
   const key = { tenantId, accountId, messageId, endpointId }
-  const standing = { state: 'pending', told: START, wanted: position, since, failures: 0, dueAt: at } as const
-  return { ...key, ...standing, createdAt: at, updatedAt: at }
+  const progress = {
+    state: 'pending',
+    deliveredThrough: START,
+    wantedThrough: position,
+    since,
+    failures: 0,
+    dueAt: at,
+  } as const
+  return { ...key, ...progress, createdAt: at, updatedAt: at }
 }
 
 /** One that waits, for whatever reason, goes on waiting. */
-export function toWanted(kept: Kept, { position, at }: Changed): Kept {
+export function toWanted(kept: Kept, { position, at }: ChangedMessage): Kept {
   const { delivery } = kept
-  if (position <= delivery.wanted) return kept
-  const more = { ...delivery, wanted: position, updatedAt: latest(delivery.updatedAt, at) }
+  if (position <= delivery.wantedThrough) return kept
+  const more = { ...delivery, wantedThrough: position, updatedAt: latest(delivery.updatedAt, at) }
   const isPending = delivery.state === 'pending'
   return { ...kept, delivery: isPending ? more : { ...more, state: 'pending', failures: 0, dueAt: at } }
 }
 
-export function toCompleted(kept: Kept, held: HeldDelivery, told: DeliveryResult): Kept {
+export function toCompleted(kept: Kept, held: HeldDelivery, result: DeliveryResult): Kept {
   const { n, delivery } = kept
-  const isReplayed = delivery.told < (held.told ?? START)
+  const isReplayed = delivery.deliveredThrough < (held.deliveredThrough ?? START)
   if (isReplayed) return kept
-  if (told.kind === 'failed') return delivery.state === 'pending' ? { n, delivery: toFailed(delivery, told) } : kept
-  if (told.through <= delivery.told) return kept
-  return { n, delivery: toTold(delivery, told), ...(told.until === undefined ? {} : { heldUntil: told.until }) }
+  if (result.kind === 'failed') return delivery.state === 'pending' ? { n, delivery: toFailed(delivery, result) } : kept
+  if (result.through <= delivery.deliveredThrough) return kept
+  return {
+    n,
+    delivery: toDelivered(delivery, result),
+    ...(result.until === undefined ? {} : { heldUntil: result.until }),
+  }
 }
 
-function toTold(
+function toDelivered(
   delivery: WebhookDelivery,
-  { through, status, at }: DeliveryResult & { kind: 'told' },
+  { through, status, at }: DeliveryResult & { kind: 'delivered' },
 ): WebhookDelivery {
   const { dueAt: _, lastError: __, ...kept } = delivery
-  const isMore = delivery.wanted > through
+  const isMore = delivery.wantedThrough > through
   return {
     ...kept,
-    told: through,
-    wanted: Math.max(delivery.wanted, through) as Position,
+    deliveredThrough: through,
+    wantedThrough: Math.max(delivery.wantedThrough, through) as Position,
     failures: 0,
-    ...(isMore ? { state: 'pending', dueAt: at } : { state: 'told' }),
+    ...(isMore ? { state: 'pending', dueAt: at } : { state: 'delivered' }),
     ...(status === undefined ? {} : { lastStatus: status, triedAt: at }),
     updatedAt: latest(delivery.updatedAt, at),
   }
@@ -70,7 +81,7 @@ function toFailed(
     lastError: error,
     triedAt: at,
     ...(status === undefined ? {} : { lastStatus: status }),
-    ...(again === undefined ? { state: 'given_up' } : { dueAt: again }),
+    ...(again === undefined ? { state: 'failed' } : { dueAt: again }),
     updatedAt: latest(delivery.updatedAt, at),
   }
 }
@@ -78,7 +89,7 @@ function toFailed(
 /** Whoever had it in hand has it no more. */
 export const toReplayed = ({ n, delivery }: Kept, since: Instant, at: Instant): Kept => ({
   n,
-  delivery: { ...delivery, state: 'pending', told: START, since, failures: 0, dueAt: at },
+  delivery: { ...delivery, state: 'pending', deliveredThrough: START, since, failures: 0, dueAt: at },
 })
 
 export function toResumed(kept: Kept, at: Instant): Kept {

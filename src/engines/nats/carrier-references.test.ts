@@ -11,7 +11,7 @@ import {
   someNames,
   someRef,
 } from '../../ports/carrier-references.contract.ts'
-import { type CarrierReferences, KEPT_FOR } from '../../ports/carrier-references.ts'
+import { type CarrierReferences, REFERENCES_KEPT_FOR } from '../../ports/carrier-references.ts'
 import { ACME } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openNats as connect } from './connection.ts'
@@ -84,7 +84,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
     await using connection = await connect(broker)
     const { config, state } = await new JetStream(connection, 1).api<Info>(`STREAM.INFO.${prefix}_RECEIPTS`)
     assert.deepEqual(state, { ...state, messages: 1, last_seq: 3 })
-    assert.equal(config.max_age, KEPT_FOR * 1_000_000)
+    assert.equal(config.max_age, REFERENCES_KEPT_FOR * 1_000_000)
   })
 })
 

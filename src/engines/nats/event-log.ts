@@ -135,7 +135,7 @@ async function load(deps: EventLogDeps, id: MessageId, hasRoom?: HasRoom): Promi
   const [newest, key] = await Promise.all([newestEvent(deps, id), deps.keys.newest(id)])
   if (newest === undefined) return undefined
   const recorded = toRecorded(newest)
-  const { weight } = recorded.event.state
+  const { contentSize: weight } = recorded.event.state
   if (weight !== undefined && hasRoom?.(weight) === false) return { ...recorded, contentSkipped: true }
   const first = await deps.events.first(newest)
   if (first?.sealed === undefined) return recorded

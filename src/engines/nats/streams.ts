@@ -11,7 +11,7 @@ import type { StreamConfig } from '@nats-io/jetstream'
 import { pause } from '../../lib/pause.ts'
 import type { Millis } from '../../lib/time.ts'
 import { seconds } from '../../lib/time.ts'
-import { KEPT_FOR } from '../../ports/carrier-references.ts'
+import { REFERENCES_KEPT_FOR } from '../../ports/carrier-references.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type JetStream, JetStreamError } from './jetstream.ts'
 import { type Names, namesFor } from './subjects.ts'
@@ -71,7 +71,7 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
       name: names.receipts,
       subjects: [names.anyReceipt],
       max_msgs_per_subject: 1,
-      max_age: nanos(KEPT_FOR),
+      max_age: nanos(REFERENCES_KEPT_FOR),
     }),
     ensureStream(js, {
       ...common,

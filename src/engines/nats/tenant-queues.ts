@@ -4,7 +4,7 @@
  * polled for one job, so it rejoins the rounds as soon as it has one, however full the others are. A queue that stays
  * idle is no longer polled: see arrivals.ts.
  */
-import { type FairTurns, fairTurns } from '../../domain/message/fair-turns.ts'
+import { type FairScheduler, fairScheduler } from '../../domain/message/fair-scheduler.ts'
 import type { Lane } from '../../domain/message/message.ts'
 import { type Signal, signal } from '../../lib/signal.ts'
 import { LANE_WEIGHTS } from '../../ports/queue.ts'
@@ -26,7 +26,7 @@ const UNCLAIMED_MS = 100
 export class TenantQueues implements AsyncDisposable {
   readonly #deps: TenantQueueDeps
   readonly #queues = new Map<string, TenantQueue>()
-  readonly #turns: FairTurns = fairTurns(LANE_WEIGHTS)
+  readonly #turns: FairScheduler = fairScheduler(LANE_WEIGHTS)
   /** Queues that take turns because they have jobs, or may have. */
   readonly #active = new Set<TenantQueue>()
   /** Queues without a job, to be polled for the next one. */

@@ -39,7 +39,7 @@ test('S5-P5 an act that the log refuses is not counted', async () => {
       const act = isTaken ? acts : () => Promise.reject(new Error('NATS is unreachable'))
       await limiter.admit([counter], act).catch(() => undefined)
     }
-    assert.equal((await limiter.standing(counter)).used, taken.filter(Boolean).length)
+    assert.equal((await limiter.status(counter)).used, taken.filter(Boolean).length)
   })
   await fc.assert(property, { numRuns: 100 })
 })

@@ -4,7 +4,7 @@
  * meanwhile.
  */
 import type { Count } from '../../domain/limits/combined-tallies.ts'
-import { type Counter, counted, NOTHING, toStanding, waitOfAll } from '../../domain/limits/limits.ts'
+import { type Counter, counted, NOTHING, toLimitStatus, waitOfAll } from '../../domain/limits/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Act, Admission, Limiter } from '../../ports/limiter.ts'
 import type { CountResult, LimitCounts } from './limit-counts.ts'
@@ -19,27 +19,27 @@ export type PostgresLimiterDeps = Readonly<{
 export function postgresLimiter({ counts, clock, onUncounted }: PostgresLimiterDeps): Limiter {
   async function decide<Value>(found: readonly Count[], act: Act<Value>): Promise<CountResult<Admission<Value>>> {
     const at = clock()
-    const toStandings = (all: readonly Count[]) => all.map(({ counter, tally }) => toStanding(counter, tally, at))
+    const toStandings = (all: readonly Count[]) => all.map(({ counter, tally }) => toLimitStatus(counter, tally, at))
     const retryAfter = waitOfAll(found, at)
-    if (retryAfter > 0) return { value: { kind: 'limited', standings: toStandings(found), retryAfter } }
+    if (retryAfter > 0) return { value: { kind: 'limited', limits: toStandings(found), retryAfter } }
     const { value, counts: isCounted } = await act()
-    if (!isCounted) return { value: { kind: 'admitted', value, standings: toStandings(found) } }
+    if (!isCounted) return { value: { kind: 'admitted', value, limits: toStandings(found) } }
     const after = found.map(({ counter, tally }) => ({ counter, tally: counted(counter.rule, tally, at) }))
-    return { value: { kind: 'admitted', value, standings: toStandings(after) }, counts: after }
+    return { value: { kind: 'admitted', value, limits: toStandings(after) }, counts: after }
   }
 
   return {
     async admit(counters, act) {
-      if (counters.length === 0) return { kind: 'admitted', value: (await act()).value, standings: [] }
+      if (counters.length === 0) return { kind: 'admitted', value: (await act()).value, limits: [] }
       const { value, fault } = await counts.holding(counters, (found) => decide(found, act))
       // The act is done, so its caller gets the answer.
       if (fault !== undefined) onUncounted?.(counters)
       return value
     },
 
-    async standing(counter) {
+    async status(counter) {
       const [count] = await counts.read([counter])
-      return toStanding(counter, count?.tally ?? NOTHING, clock())
+      return toLimitStatus(counter, count?.tally ?? NOTHING, clock())
     },
   }
 }

@@ -3,7 +3,7 @@
  * sending a message needs no query. While PostgreSQL is unreachable the cached routes apply.
  */
 import type { TenantId } from '../../domain/ids.ts'
-import { KnownRoutes, type ToldRoute } from '../../domain/routing/known-routes.ts'
+import { type RouteChange, RouteTable } from '../../domain/routing/route-table.ts'
 import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { RouteBook } from '../../ports/routes.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -44,16 +44,16 @@ export async function openRoutes({
   await db.ready().catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error
   })
-  const known = new KnownRoutes(file)
+  const known = new RouteTable(file)
   const poller = opened.use(
-    new TablePoller({ db, changed: CHANGED, onRow: (row) => known.tell(toChange(row)), onFault }),
+    new TablePoller({ db, changed: CHANGED, onRow: (row) => known.apply(toChange(row)), onFault }),
   )
   await poller.start()
 
   async function write(tenantId: TenantId, text: string, values: unknown[]): Promise<OwnRoute | undefined> {
     const [change] = (await db.asTenant(tenantId, text, values, [VERSION_LOCK])).map(toChange)
     if (change === undefined) return undefined
-    known.tell(change, false)
+    known.apply(change, false)
     await whenPropagated()
     return change.route
   }
@@ -104,4 +104,4 @@ const REMOVE = `
   returning *
 `
 
-const toChange = (row: Rows[number]): ToldRoute => ({ route: toOwnRoute(row), removed: row['removed'] === true })
+const toChange = (row: Rows[number]): RouteChange => ({ route: toOwnRoute(row), removed: row['removed'] === true })

@@ -55,7 +55,7 @@ test('those who want, replay and resume the same webhook deliveries at once are 
     ])
   }
   const { webhookDeliveries: listed } = await webhookDeliveries.list({ ...NORTH_SHOP, limit: 1_000 })
-  assert.deepEqual(new Set(listed.map(({ wanted }) => wanted)), new Set([9_000]))
+  assert.deepEqual(new Set(listed.map(({ wantedThrough }) => wantedThrough)), new Set([9_000]))
 })
 
 test('a tenant makes no webhook deliveries, and the system changes nothing that a tenant has set up', async () => {

@@ -1,7 +1,7 @@
 /** The webhook deliveries of the cluster profile. Any number of processes take and tell them; what tenants ask is under their policies. */
 import type { MessageId } from '../../domain/ids.ts'
 import {
-  type Changed,
+  type ChangedMessage,
   DELIVERIES_KEPT_FOR,
   type DeliveryResult,
   type HeldDelivery,
@@ -13,6 +13,8 @@ import { type Row, toEndpoint } from '../shared/rows.ts'
 import { parseDeliveryCursor, toDeliveryCursor, toWebhookDelivery } from '../shared/webhook-delivery-rows.ts'
 import type { Database, Rows } from './database.ts'
 import {
+  DELIVERED,
+  ENQUEUE,
   FAILED,
   FORGET,
   LIST,
@@ -21,8 +23,6 @@ import {
   REPLAY_ONE,
   RESUME,
   TAKE,
-  TOLD,
-  WANT,
 } from './webhook-delivery-statements.ts'
 
 type Line = Omit<WebhookDeliveryKey, 'messageId'>
@@ -33,7 +33,7 @@ const A_FEW = 500
 
 export const postgresWebhookDeliveries = (db: Database): WebhookDeliveries => ({
   async enqueue(changed) {
-    if (changed.length > 0) await db.asSystem(WANT, toColumns(changed))
+    if (changed.length > 0) await db.asSystem(ENQUEUE, toColumns(changed))
   },
 
   take: async (at, until, max, each) =>
@@ -44,8 +44,8 @@ export const postgresWebhookDeliveries = (db: Database): WebhookDeliveries => ({
       }),
     ),
 
-  async complete(held, told) {
-    await db.asSystem(...toSettling(held, told))
+  async complete(held, result) {
+    await db.asSystem(...toCompletion(held, result))
   },
 
   async release(key) {
@@ -72,8 +72,8 @@ const toLine = ({ tenantId, accountId, endpointId }: Line): unknown[] => [tenant
 const toKey = (key: WebhookDeliveryKey): unknown[] => [...toLine(key), key.messageId]
 
 /** One row may be written once in a statement: of each message its newest change. */
-function toColumns(changed: readonly Changed[]): unknown[] {
-  const newest = new Map<MessageId, Changed>()
+function toColumns(changed: readonly ChangedMessage[]): unknown[] {
+  const newest = new Map<MessageId, ChangedMessage>()
   for (const change of changed) {
     const known = newest.get(change.messageId)
     if (known === undefined || known.position < change.position) newest.set(change.messageId, change)
@@ -89,11 +89,11 @@ function toColumns(changed: readonly Changed[]): unknown[] {
   ]
 }
 
-function toSettling(held: HeldDelivery, told: DeliveryResult): [sql: string, values: unknown[]] {
-  const common = [...toKey(held), held.told ?? 0, told.at, told.status]
-  return told.kind === 'told'
-    ? [TOLD, [...common, told.through, told.until]]
-    : [FAILED, [...common, told.error, told.again]]
+function toCompletion(held: HeldDelivery, result: DeliveryResult): [sql: string, values: unknown[]] {
+  const common = [...toKey(held), held.deliveredThrough ?? 0, result.at, result.status]
+  return result.kind === 'delivered'
+    ? [DELIVERED, [...common, result.through, result.until]]
+    : [FAILED, [...common, result.error, result.again]]
 }
 
 async function list(db: Database, query: WebhookDeliveryQuery) {

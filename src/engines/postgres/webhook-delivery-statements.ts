@@ -9,27 +9,27 @@ const IS_IN_LINE = 'tenant = $1 and account = $2 and endpoint = $3'
 const IS_IT = `message = $4 and ${IS_IN_LINE}`
 
 /** A whole page at once. One that waits, for whatever reason, goes on waiting. */
-export const WANT = `
+export const ENQUEUE = `
   with changed as (
     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::boolean[], $6::bigint[])
       as c (message, tenant, account, position, has_callback, at)
-  ), wanted as (
+  ), owed as (
     select c.*, e.id as endpoint, e.created_at as since
     from changed c join pombo.endpoints e on e.tenant = c.tenant and e.account = c.account and e.created_at <= c.at
     union all
     select c.*, '${CALLBACK}', 0 from changed c where c.has_callback
   )
   insert into pombo.webhook_deliveries as known
-    (tenant, account, message, endpoint, state, told, wanted, since, failures, due_at, created_at, updated_at)
+    (tenant, account, message, endpoint, state, delivered_through, wanted_through, since, failures, due_at, created_at, updated_at)
   select tenant, account, message, endpoint, 'pending', 0, position, since, 0, at, at, at
-  from wanted order by message, endpoint
+  from owed order by message, endpoint
   on conflict (message, endpoint) do update set
-    wanted = excluded.wanted,
+    wanted_through = excluded.wanted_through,
     state = 'pending',
     failures = case when known.state = 'pending' then known.failures else 0 end,
     due_at = coalesce(known.due_at, excluded.due_at),
     updated_at = greatest(known.updated_at, excluded.updated_at)
-  where known.wanted < excluded.wanted
+  where known.wanted_through < excluded.wanted_through
 `
 
 /**
@@ -46,17 +46,17 @@ export const TAKE = `
       where n.due_at is not null and (n.tenant, n.account, n.endpoint) > (lines.tenant, lines.account, lines.endpoint)
       order by n.tenant, n.account, n.endpoint limit 1
     ) next
-  ), told as (
+  ), reachable as (
     select lines.*, to_json(e) as to_endpoint
     from lines left join pombo.endpoints e
       on e.tenant = lines.tenant and e.account = lines.account and e.id = lines.endpoint
     where lines.endpoint = '${CALLBACK}' or (e.id is not null and e.disabled is null)
   ), front as (
     select first.*, to_endpoint,
-      row_number() over (partition by told.tenant, told.account, told.endpoint order by first.due_at, first.n) as turn
-    from told cross join lateral (
+      row_number() over (partition by reachable.tenant, reachable.account, reachable.endpoint order by first.due_at, first.n) as turn
+    from reachable cross join lateral (
       select n.n, n.due_at, n.held_until from pombo.webhook_deliveries n
-      where n.tenant = told.tenant and n.account = told.account and n.endpoint = told.endpoint and n.due_at <= $1
+      where n.tenant = reachable.tenant and n.account = reachable.account and n.endpoint = reachable.endpoint and n.due_at <= $1
         and n.updated_at >= $5
       order by n.due_at, n.n limit $4 for update skip locked
     ) first
@@ -67,26 +67,26 @@ export const TAKE = `
 `
 
 /** $5 is how far it had been told when it was taken: what is further back was replayed since. */
-const IS_HELD = `${IS_IT} and told >= $5`
+const IS_HELD = `${IS_IT} and delivered_through >= $5`
 
-export const TOLD = `
+export const DELIVERED = `
   update pombo.webhook_deliveries set
-    told = $8,
-    wanted = greatest(wanted, $8),
-    state = case when wanted > $8 then 'pending' else 'told' end,
-    due_at = case when wanted > $8 then $6::bigint end,
+    delivered_through = $8,
+    wanted_through = greatest(wanted_through, $8),
+    state = case when wanted_through > $8 then 'pending' else 'delivered' end,
+    due_at = case when wanted_through > $8 then $6::bigint end,
     held_until = $9,
     failures = 0,
     last_error = null,
     last_status = coalesce($7, last_status),
     tried_at = case when $7 is null then tried_at else $6 end,
     updated_at = greatest(updated_at, $6)
-  where ${IS_HELD} and told < $8
+  where ${IS_HELD} and delivered_through < $8
 `
 
 export const FAILED = `
   update pombo.webhook_deliveries set
-    state = case when $9::bigint is null then 'given_up' else 'pending' end,
+    state = case when $9::bigint is null then 'failed' else 'pending' end,
     due_at = $9,
     held_until = null,
     failures = failures + 1,
@@ -99,7 +99,7 @@ export const FAILED = `
 
 export const RELEASE = `update pombo.webhook_deliveries set held_until = null where ${IS_IT}`
 
-const REPLAYED = `state = 'pending', told = 0, failures = 0, held_until = null`
+const REPLAYED = `state = 'pending', delivered_through = 0, failures = 0, held_until = null`
 
 export const REPLAY_ONE = `
   update pombo.webhook_deliveries set ${REPLAYED}, since = $5, due_at = $6 where ${IS_IT} returning n

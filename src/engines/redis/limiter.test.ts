@@ -8,7 +8,7 @@ import {
   NOTHING,
   startOf,
   type Tally,
-  toStanding,
+  toLimitStatus,
   uncounted,
   waitOfAll,
 } from '../../domain/limits/limits.ts'
@@ -60,7 +60,7 @@ test('the script decides, counts and reports as the domain does', async () => {
       const starts = named.map((counter) => startOf(counter.rule, tallyOf(counter), at))
       if (decision.kind === 'full') assert.equal(decision.retryAfter, retryAfter)
       else for (const counter of named) tallies.set(counter, counted(counter.rule, tallyOf(counter), at))
-      const standings = () => named.map((counter) => toStanding(counter, tallyOf(counter), at))
+      const standings = () => named.map((counter) => toLimitStatus(counter, tallyOf(counter), at))
       assert.deepEqual(decision.standings, standings())
       if (decision.kind === 'full' || !repeats) continue
 

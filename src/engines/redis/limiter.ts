@@ -5,7 +5,7 @@
  * to delete.
  */
 import type { Count } from '../../domain/limits/combined-tallies.ts'
-import { type Counter, current, nameOf, type Standing } from '../../domain/limits/limits.ts'
+import { type Counter, current, type LimitStatus, nameOf } from '../../domain/limits/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { Coalescer } from '../../lib/coalescer.ts'
 import { type Instant, instant, type Millis, millis, seconds } from '../../lib/time.ts'
@@ -16,8 +16,8 @@ import type { Connection } from './connection.ts'
 export type Taken = Readonly<{ counter: Counter; start: Instant; used: number }>
 
 export type Decision =
-  | Readonly<{ kind: 'taken'; standings: readonly Standing[]; taken: readonly Taken[] }>
-  | Readonly<{ kind: 'full'; standings: readonly Standing[]; retryAfter: Millis }>
+  | Readonly<{ kind: 'taken'; standings: readonly LimitStatus[]; taken: readonly Taken[] }>
+  | Readonly<{ kind: 'full'; standings: readonly LimitStatus[]; retryAfter: Millis }>
 
 export type RedisLimiterDeps = Readonly<{
   connection: Pick<Connection, 'run' | 'command' | 'reset'>
@@ -55,12 +55,12 @@ export class RedisLimiter {
     return { kind: 'taken', standings, taken }
   }
 
-  async standings(counters: readonly Counter[]): Promise<readonly Standing[]> {
+  async standings(counters: readonly Counter[]): Promise<readonly LimitStatus[]> {
     return toStandings(counters, await this.#ask(counters, 0))
   }
 
   /** Takes the units back from their slices, as long as those still count. */
-  async giveBack(taken: readonly Taken[]): Promise<readonly Standing[]> {
+  async giveBack(taken: readonly Taken[]): Promise<readonly LimitStatus[]> {
     const { connection, clock } = this.#deps
     const counters = taken.map(({ counter }) => counter)
     const args = [clock(), ...counters.map(toArg), ...taken.map(({ start }) => start)]
@@ -145,7 +145,7 @@ const NUMBERS = 4
 const numberIn = (answer: Answer, counter: number, index: 0 | 1 | 2 | 3): number =>
   (answer[1 + counter * NUMBERS + index] as number | undefined) ?? 0
 
-const toStandings = (counters: readonly Counter[], answer: Answer): readonly Standing[] =>
+const toStandings = (counters: readonly Counter[], answer: Answer): readonly LimitStatus[] =>
   counters.map((counter, nth) => ({
     counter,
     used: numberIn(answer, nth, 0),

@@ -44,7 +44,7 @@ test('no field of a state is lost', () => {
     ...toFirstState(someMessage()),
     expiresAt: instant(1),
     callback: true,
-    weight: 512,
+    contentSize: 512,
     attemptedAt: instant(2),
     owner: 'a worker',
     dueAt: instant(3),

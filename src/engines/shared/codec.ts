@@ -26,7 +26,7 @@ type MessageTuple = readonly [
   traceId: Message['traceId'],
   expiresAt: Maybe<Message['expiresAt']>,
   callback: Maybe<Message['callback']>,
-  weight: Maybe<Message['weight']>,
+  contentSize: Maybe<Message['contentSize']>,
 ]
 
 type StateTuple = readonly [
@@ -70,7 +70,7 @@ type EventTuple = readonly [
 
 export function encodeMessage(message: Message): string {
   const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId } = message
-  const { expiresAt, callback, weight } = message
+  const { expiresAt, callback, contentSize } = message
   const tuple: MessageTuple = [
     id,
     tenantId,
@@ -84,7 +84,7 @@ export function encodeMessage(message: Message): string {
     traceId,
     expiresAt ?? NONE,
     callback ?? NONE,
-    weight ?? NONE,
+    contentSize ?? NONE,
   ]
   return JSON.stringify(tuple)
 }
@@ -165,7 +165,7 @@ function toState(message: MessageTuple, fields: StateTuple): MessageState {
   }
   if (message[10] !== NONE) state.expiresAt = message[10]
   if (message[11] === true) state.callback = true
-  if (message[12] !== NONE) state.weight = message[12]
+  if (message[12] !== NONE) state.contentSize = message[12]
   if (fields[10] !== NONE) state.attemptedAt = fields[10]
   if (fields[11] !== NONE) state.owner = fields[11]
   if (fields[12] !== NONE) state.dueAt = fields[12]

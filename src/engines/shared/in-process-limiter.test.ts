@@ -27,7 +27,7 @@ test('S5-P5 a failed act is not counted', async () => {
       limiter.admit(counters, () => Promise.reject(broken)),
       broken,
     )
-    for (const counter of counters) assert.equal((await limiter.standing(counter)).used, 0)
+    for (const counter of counters) assert.equal((await limiter.status(counter)).used, 0)
   }
   assert.equal((await limiter.admit(counters, acts)).kind, 'admitted')
 })
@@ -39,5 +39,5 @@ test('an act that throws before it begins is not counted', async () => {
     throw new Error('a bug')
   }
   await assert.rejects(limiter.admit([counter], fails), /a bug/)
-  assert.equal((await limiter.standing(counter)).used, 0)
+  assert.equal((await limiter.status(counter)).used, 0)
 })

@@ -26,10 +26,10 @@ export function inProcessLimiter(held: Counts, clock: Clock): Limiter {
       if (decision.kind === 'limited') return decision
       const { value, counts } = await run(decision, act)
       const at = clock()
-      const standings = counts ? decision.standings : counters.map((counter) => held.standing(counter, at))
-      return { kind: 'admitted', value, standings }
+      const limits = counts ? decision.limits : counters.map((counter) => held.status(counter, at))
+      return { kind: 'admitted', value, limits }
     },
 
-    standing: async (counter) => held.standing(counter, clock()),
+    status: async (counter) => held.status(counter, clock()),
   }
 }

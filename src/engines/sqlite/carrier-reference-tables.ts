@@ -4,7 +4,7 @@ import type { AttemptRef, MessageId } from '../../domain/ids.ts'
 import { afterNaming, afterReport, type Owner, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
 import type { PartReport } from '../../domain/message/part-reports.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { KEPT_FOR, type Registered, type Reports } from '../../ports/carrier-references.ts'
+import { REFERENCES_KEPT_FOR, type Registered, type Reports } from '../../ports/carrier-references.ts'
 import type { CallKind } from './store.ts'
 
 export type CarrierReferenceMethods = ReturnType<typeof carrierReferenceTables>
@@ -24,12 +24,12 @@ export function carrierReferenceTables(db: DatabaseSync, clock: Clock) {
   function writeOwner(provider: string, name: string, { ref, names }: Owner): void {
     const { messageId: message, cycle, attempt } = ref
     sql.own.run({ provider, name, message, cycle, attempt, names: JSON.stringify(names), at: clock() })
-    sql.forgetNames.run(clock() - KEPT_FOR)
+    sql.forgetNames.run(clock() - REFERENCES_KEPT_FOR)
   }
 
   function writeReport(provider: string, name: string, report: PartReport): void {
     sql.report.run({ provider, name, report: JSON.stringify(report), at: clock() })
-    sql.forgetReports.run(clock() - KEPT_FOR)
+    sql.forgetReports.run(clock() - REFERENCES_KEPT_FOR)
   }
 
   const reportsOf = (provider: string, names: readonly string[]): Reports =>

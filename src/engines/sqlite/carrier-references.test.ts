@@ -9,7 +9,7 @@ import {
   someNames,
   someRef,
 } from '../../ports/carrier-references.contract.ts'
-import { KEPT_FOR } from '../../ports/carrier-references.ts'
+import { REFERENCES_KEPT_FOR } from '../../ports/carrier-references.ts'
 import { ACME, NOON, stopped } from '../../ports/samples.contract.ts'
 import { carrierReferenceTables } from './carrier-reference-tables.ts'
 import { sqliteCarrierReferences } from './carrier-references.ts'
@@ -59,7 +59,7 @@ test('deletes expired entries as others are written, and more than are written',
     }
   }
   write(20)
-  now = later(NOON, KEPT_FOR)
+  now = later(NOON, REFERENCES_KEPT_FOR)
   write(1)
   assert.deepEqual(countsOf(db), [21, 21])
   now = later(now, millis(1))

@@ -122,7 +122,7 @@ async function withoutContent(
 ): Promise<Loaded | undefined> {
   const row = await driver.call('latest', id)
   const latest = row && toRecorded(row)
-  const size = latest?.event.state.weight
+  const size = latest?.event.state.contentSize
   return latest === undefined || size === undefined || hasRoom(size) ? undefined : { ...latest, contentSkipped: true }
 }
 

@@ -7,7 +7,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
-import { fairTurns } from '../../domain/message/fair-turns.ts'
+import { fairScheduler } from '../../domain/message/fair-scheduler.ts'
 import { LANES, type Lane } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Depth, LANE_WEIGHTS, type Parked } from '../../ports/queue.ts'
@@ -29,7 +29,7 @@ const LEASE_MS = 120_000
 export class JobTable {
   readonly #sql: ReturnType<typeof prepare>
   readonly #clock: Clock
-  readonly #turns = fairTurns(LANE_WEIGHTS)
+  readonly #turns = fairScheduler(LANE_WEIGHTS)
   readonly #queues = new Map<string, TenantQueue>()
   readonly #leases = new Map<number, Lease>()
   /** Every gate that may have parked jobs. */

@@ -1,7 +1,7 @@
 /** The limit rules of the embedded profile: all in memory, each stored before it takes effect. */
 
 import type { TenantId } from '../../domain/ids.ts'
-import { KnownLimits } from '../../domain/limits/known-limits.ts'
+import { LimitTable } from '../../domain/limits/limit-table.ts'
 import type { LimitScope, Rule } from '../../domain/limits/limits.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, millis } from '../../lib/time.ts'
@@ -11,7 +11,7 @@ import type { LimitRow, NewLimit } from './limit-tables.ts'
 import type { StoreMethods } from './store.ts'
 
 export async function openLimitRules(driver: Driver<StoreMethods>): Promise<LimitRules> {
-  const known = new KnownLimits<Limit>()
+  const known = new LimitTable<Limit>()
   for (const row of await driver.call('allLimits')) known.set(toLimit(row))
   let lastVersion = await driver.call('lastLimitVersion')
 

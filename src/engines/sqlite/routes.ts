@@ -1,5 +1,5 @@
 /** The routes of the embedded profile: all in memory, each stored before it takes effect. */
-import { KnownRoutes } from '../../domain/routing/known-routes.ts'
+import { RouteTable } from '../../domain/routing/route-table.ts'
 import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { NewRoute, RouteBook } from '../../ports/routes.ts'
 import { toOwnRoute } from '../shared/rows.ts'
@@ -7,9 +7,9 @@ import type { Driver } from './driver.ts'
 import type { StoreMethods } from './store.ts'
 
 export async function openRoutes(driver: Driver<StoreMethods>, file: readonly Route[]): Promise<RouteBook> {
-  const known = new KnownRoutes(file)
+  const known = new RouteTable(file)
   const stored = (await driver.call('allRoutes')).map(toOwnRoute)
-  for (const route of stored) known.tell({ route, removed: false })
+  for (const route of stored) known.apply({ route, removed: false })
   let lastVersion = stored.reduce((last, { own }) => Math.max(last, own.version), 0)
 
   function withVersion(route: NewRoute): OwnRoute {
@@ -20,7 +20,7 @@ export async function openRoutes(driver: Driver<StoreMethods>, file: readonly Ro
   /** Only a stored route takes effect. */
   async function keep(route: OwnRoute, taking: Promise<boolean>): Promise<OwnRoute | undefined> {
     if (!(await taking)) return undefined
-    known.tell({ route, removed: false })
+    known.apply({ route, removed: false })
     return route
   }
 
@@ -40,7 +40,7 @@ export async function openRoutes(driver: Driver<StoreMethods>, file: readonly Ro
     async remove(tenantId, id) {
       const isRemoved = await driver.call('removeRoute', tenantId, id)
       const route = known.find(tenantId, id)
-      if (isRemoved && route !== undefined) known.tell({ route, removed: true })
+      if (isRemoved && route !== undefined) known.apply({ route, removed: true })
       return isRemoved
     },
   }

@@ -25,7 +25,7 @@ export const sqliteWebhookDeliveries = (
       ...(endpoint === undefined ? {} : { endpoint: toEndpoint(endpoint) }),
     })),
 
-  complete: (held, told) => writer.call('completeDelivery', held, told),
+  complete: (held, result) => writer.call('completeDelivery', held, result),
   release: (key) => writer.call('releaseWebhookDelivery', key),
 
   async list(query) {

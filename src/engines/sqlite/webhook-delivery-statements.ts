@@ -4,29 +4,29 @@ import type { DatabaseSync } from 'node:sqlite'
 const IS_IN_LINE = 'tenant = :tenant and account = :account and endpoint = :endpoint'
 const IS_IT = `message = :message and ${IS_IN_LINE}`
 const COLUMNS = `
-  tenant, account, message, endpoint, state, told, wanted, since, failures, due_at, created_at, updated_at
+  tenant, account, message, endpoint, state, delivered_through, wanted_through, since, failures, due_at, created_at, updated_at
 `
 const CHANGE = `'pending', 0, :position`
 
 /** One that waits, for whatever reason, goes on waiting. */
-const ON_NEWS = `
+const ON_CONFLICT = `
   on conflict (message, endpoint) do update set
-    wanted = excluded.wanted,
+    wanted_through = excluded.wanted_through,
     state = 'pending',
     failures = case when state = 'pending' then failures else 0 end,
     due_at = coalesce(due_at, excluded.due_at),
     updated_at = max(updated_at, excluded.updated_at)
-  where wanted < excluded.wanted
+  where wanted_through < excluded.wanted_through
 `
 
 const REPLAYED = `
-  state = 'pending', told = 0, since = :since, failures = 0, due_at = :at, held_until = null
+  state = 'pending', delivered_through = 0, since = :since, failures = 0, due_at = :at, held_until = null
 `
 
 export function prepareWebhookDeliveries(db: DatabaseSync) {
   return {
     ...prepareTaking(db),
-    ...prepareTelling(db),
+    ...prepareCompletion(db),
     replay: db.prepare(`update webhook_deliveries set ${REPLAYED} where ${IS_IT}`),
     replayOne: db.prepare(`update webhook_deliveries set ${REPLAYED} where n = :n`),
     behind: db.prepare(`
@@ -45,15 +45,15 @@ export function prepareWebhookDeliveries(db: DatabaseSync) {
 }
 
 const prepareTaking = (db: DatabaseSync) => ({
-  want: db.prepare(`
+  enqueue: db.prepare(`
     insert into webhook_deliveries (${COLUMNS})
     select :tenant, :account, :message, id, ${CHANGE}, created_at, 0, :at, :at, :at
     from endpoints where tenant = :tenant and account = :account and created_at <= :at
-    ${ON_NEWS}
+    ${ON_CONFLICT}
   `),
-  wantCallback: db.prepare(`
+  enqueueCallback: db.prepare(`
     insert into webhook_deliveries (${COLUMNS}) values (:tenant, :account, :message, :endpoint, ${CHANGE}, 0, 0, :at, :at, :at)
-    ${ON_NEWS}
+    ${ON_CONFLICT}
   `),
   nextLine: db.prepare(`
     select tenant, account, endpoint from webhook_deliveries
@@ -72,24 +72,24 @@ const prepareTaking = (db: DatabaseSync) => ({
 })
 
 /** `seen` is how far it had been told when it was taken: what is further back was replayed since. */
-const prepareTelling = (db: DatabaseSync) => ({
-  told: db.prepare(`
+const prepareCompletion = (db: DatabaseSync) => ({
+  delivered: db.prepare(`
     update webhook_deliveries set
-      told = :through,
-      wanted = max(wanted, :through),
-      state = case when wanted > :through then 'pending' else 'told' end,
-      due_at = case when wanted > :through then :at end,
+      delivered_through = :through,
+      wanted_through = max(wanted_through, :through),
+      state = case when wanted_through > :through then 'pending' else 'delivered' end,
+      due_at = case when wanted_through > :through then :at end,
       held_until = :until,
       failures = 0,
       last_error = null,
       last_status = coalesce(:status, last_status),
       tried_at = case when :status is null then tried_at else :at end,
       updated_at = max(updated_at, :at)
-    where ${IS_IT} and told >= :seen and told < :through
+    where ${IS_IT} and delivered_through >= :seen and delivered_through < :through
   `),
   failed: db.prepare(`
     update webhook_deliveries set
-      state = case when :again is null then 'given_up' else 'pending' end,
+      state = case when :again is null then 'failed' else 'pending' end,
       due_at = :again,
       held_until = null,
       failures = failures + 1,
@@ -97,6 +97,6 @@ const prepareTelling = (db: DatabaseSync) => ({
       last_status = :status,
       tried_at = :at,
       updated_at = max(updated_at, :at)
-    where ${IS_IT} and told >= :seen and state = 'pending'
+    where ${IS_IT} and delivered_through >= :seen and state = 'pending'
   `),
 })

@@ -5,7 +5,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
 import {
-  type Changed,
+  type ChangedMessage,
   DELIVERIES_KEPT_FOR,
   type DeliveryResult,
   type HeldDelivery,
@@ -31,16 +31,16 @@ export function webhookDeliveryTable(db: DatabaseSync, hasEndpoints: () => boole
   db.exec('update webhook_deliveries set held_until = null where held_until is not null')
   const sql = prepareWebhookDeliveries(db)
   return {
-    enqueueDeliveries(changes: readonly Changed[]): void {
+    enqueueDeliveries(changes: readonly ChangedMessage[]): void {
       const isAny = hasEndpoints()
       for (const changed of changes) {
-        if (isAny) sql.want.run(toChange(changed))
-        if (changed.hasCallback) sql.wantCallback.run({ ...toChange(changed), endpoint: CALLBACK })
+        if (isAny) sql.enqueue.run(toChange(changed))
+        if (changed.hasCallback) sql.enqueueCallback.run({ ...toChange(changed), endpoint: CALLBACK })
       }
     },
     takeWebhookDeliveries: (at: number, until: number, max: number, each: number): readonly TakenRow[] =>
       take(sql, { at, until, max, each }),
-    completeDelivery: (held: HeldDelivery, told: DeliveryResult): void => settle(sql, held, told),
+    completeDelivery: (held: HeldDelivery, result: DeliveryResult): void => complete(sql, held, result),
     releaseWebhookDelivery: (key: WebhookDeliveryKey): void => void sql.release.run(toKey(key)),
     replayWebhookDelivery: (key: WebhookDeliveryKey, since: number, at: number): number =>
       Number(sql.replay.run({ ...toKey(key), since, at }).changes),
@@ -81,7 +81,7 @@ const toLine = ({ tenantId, accountId, endpointId }: Line) => ({
 })
 const toKey = (key: WebhookDeliveryKey) => ({ ...toLine(key), message: key.messageId })
 
-const toChange = ({ tenantId, accountId, messageId, position, at }: Changed) => ({
+const toChange = ({ tenantId, accountId, messageId, position, at }: ChangedMessage) => ({
   tenant: tenantId,
   account: accountId,
   message: messageId,
@@ -128,8 +128,8 @@ function linesOf(sql: Sql): readonly OpenLine[] {
   return lines
 }
 
-function settle(sql: Sql, held: HeldDelivery, told: DeliveryResult): void {
-  const key = { ...toKey(held), seen: held.told ?? 0, at: told.at, status: told.status ?? null }
-  if (told.kind === 'told') sql.told.run({ ...key, through: told.through, until: told.until ?? null })
-  else sql.failed.run({ ...key, error: told.error, again: told.again ?? null })
+function complete(sql: Sql, held: HeldDelivery, result: DeliveryResult): void {
+  const key = { ...toKey(held), seen: held.deliveredThrough ?? 0, at: result.at, status: result.status ?? null }
+  if (result.kind === 'delivered') sql.delivered.run({ ...key, through: result.through, until: result.until ?? null })
+  else sql.failed.run({ ...key, error: result.error, again: result.again ?? null })
 }

@@ -1,6 +1,6 @@
 /**
- * Erases what a message says and whom it is for. The key goes first: should we stop half-way, the
- * content is gone and saying so again completes the rest.
+ * Erases the content and the recipient of a message. The key is destroyed first: if we crash, the content is gone, and
+ * repeating the call completes the rest.
  */
 
 import type { MessageId, TenantId, TraceId } from '../../domain/ids.ts'
@@ -12,15 +12,15 @@ import type { Timeline } from '../../ports/timeline.ts'
 import { notFound } from '../errors.ts'
 import { advance, type RecordDeps, toEvent, toSeen } from '../record.ts'
 
-/** `timeline` is where messages are still known that the log has forgotten, if there is such a place. */
+/** `timeline` still has messages that the log has dropped for their age. */
 export type EraseDeps = RecordDeps & Readonly<{ index: MessageIndex; timeline?: Timeline }>
 export type Erase = Readonly<{ tenantId: TenantId; id: MessageId; traceId: TraceId }>
 
-/** False where it was erased before. */
-export async function erase(deps: EraseDeps, wish: Erase): Promise<boolean> {
-  const { tenantId, id, traceId } = wish
+/** False if it was erased before. */
+export async function erase(deps: EraseDeps, request: Erase): Promise<boolean> {
+  const { tenantId, id, traceId } = request
   const latest = await deps.log.latest(id)
-  if (latest === undefined) return eraseForgotten(deps, wish)
+  if (latest === undefined) return eraseDropped(deps, request)
   if (latest.event.state.tenantId !== tenantId) throw notFound('message', id)
 
   await deps.log.shred(id)
@@ -31,7 +31,7 @@ export async function erase(deps: EraseDeps, wish: Erase): Promise<boolean> {
   return recorded
 }
 
-/** Erases what a message says, and leaves to search whom it was for. */
+/** Erases the content of a message; the recipient can still be searched. */
 export async function eraseContent(deps: RecordDeps, { tenantId, id, traceId }: Erase): Promise<void> {
   const latest = await deps.log.latest(id)
   if (latest?.event.state.tenantId !== tenantId) throw notFound('message', id)
@@ -42,8 +42,8 @@ export async function eraseContent(deps: RecordDeps, { tenantId, id, traceId }: 
   )
 }
 
-/** The log has dropped the message for its age; the index, the timeline, or a key may still know of it. */
-async function eraseForgotten(deps: EraseDeps, { tenantId, id, traceId }: Erase): Promise<boolean> {
+/** The log has dropped the message for its age; the index, the timeline or a key may remain. */
+async function eraseDropped(deps: EraseDeps, { tenantId, id, traceId }: Erase): Promise<boolean> {
   const { log, index, timeline } = deps
   const state = await recall(deps, tenantId, id)
   if (state === undefined) throw notFound('message', id)
@@ -51,7 +51,7 @@ async function eraseForgotten(deps: EraseDeps, { tenantId, id, traceId }: Erase)
   await log.shred(id)
   if (!isForgotten(state)) {
     const event = toEvent(deps, state, { kind: 'MessageErased' }, { traceId })
-    // Nobody follows a stream that is gone: both are told here what they would have learnt from the log.
+    // The log publishes no event of a dropped stream, so the index and the timeline get the event here.
     const position = ((await log.tip()) + 1) as Position
     await timeline?.keep([{ revision: EMPTY, position, event }])
     await index.apply([{ state: event.state, position }], START)
@@ -60,7 +60,7 @@ async function eraseForgotten(deps: EraseDeps, { tenantId, id, traceId }: Erase)
   return !isForgotten(state)
 }
 
-/** Another tenant's message is as unknown as one that never was. */
+/** Another tenant's message counts as not found. */
 async function recall(
   { index, timeline }: EraseDeps,
   tenantId: TenantId,

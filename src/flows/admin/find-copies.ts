@@ -1,7 +1,7 @@
 /**
- * Mails of which somebody got a copy, among those that a search by recipient may miss. For mails that were accepted
- * before the index knew of copies only their sealed contents tell. Others may be missed too: an older process that
- * stores such a mail keeps the row and not its copies. What the log has dropped tells nothing of a copy any more.
+ * Finds emails that the recipient got a copy of and that a search by recipient may miss. The index may lack the copies
+ * of an email that was accepted before it stored them, or by an older process; then only the sealed content has them.
+ * Emails that the log has dropped cannot be checked.
  */
 
 import type { MessageId } from '../../domain/ids.ts'
@@ -20,8 +20,8 @@ export type FindCopiesDeps = Readonly<{
 export type FoundCopies = Readonly<{ ids: readonly MessageId[]; failures: readonly ErasureFailure[] }>
 
 /**
- * `keep` is called before each content is read and holds on to the erasure; once it answers false somebody else has it,
- * and nothing is found. A log that does not answer fails the whole page: it says nothing about any one mail.
+ * `keep` renews the lease before each content is read; when it returns false another process has taken over, and the
+ * result is undefined. If the log is unavailable the whole page fails, because that says nothing about any one email.
  */
 export async function findCopies(
   deps: FindCopiesDeps,
@@ -42,7 +42,7 @@ export async function findCopies(
     } catch (error) {
       if (error instanceof Unavailable) throw error
       deps.onFault(error, state.id)
-      const reason = 'Its content could not be read to see who got a copy.'
+      const reason = 'The content could not be read to see who got a copy.'
       failures.push({ messageId: state.id, reason, unread: true })
     }
   }

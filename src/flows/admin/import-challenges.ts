@@ -1,61 +1,61 @@
 /**
- * Moves the challenges that are not cleared into another store, as far as they have come. What is there
- * already stays as it is, so it can be repeated. To be done after the log is moved: one that has ended is
- * cleared where its message is not there, and then nobody would erase what the message says.
+ * Imports the open challenges into another store. Existing ones stay as they are, so it can be repeated. Import the log
+ * first: a challenge that has ended is cleared when its message is missing, and then nothing would erase the message's
+ * content.
  */
 import { type Challenge, toChallengeStatus } from '../../domain/otp/challenge.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Challenges } from '../../ports/challenges.ts'
 import type { SetupListing } from '../../ports/setup-listing.ts'
-import { type Fate, type Moved, moveAll, NOTHING, sum } from './move.ts'
+import { type ImportCounts, type ImportOutcome, importPages, NOTHING, sum } from './import-pages.ts'
 
 export type ImportChallengesDeps = Readonly<{
   source: Readonly<{ listing: SetupListing }>
   target: Readonly<{ challenges: Challenges }>
-  /** Whether both run with the same master key. */
+  /** Whether both stores use the same master key. */
   isSameKey: boolean
   clock: Clock
 }>
 
-/** Those that are left are open, and their codes do not verify any more; their messages are still erased at their end. */
-export async function importChallenges(deps: ImportChallengesDeps): Promise<Moved> {
+/** Skipped challenges stay open without a code that verifies; their messages are still erased when they end. */
+export async function importChallenges(deps: ImportChallengesDeps): Promise<ImportCounts> {
   const { listing } = deps.source
-  let moved = NOTHING
+  let counts = NOTHING
   for (const tenantId of await listing.tenants()) {
-    const ofTenant = await moveAll(
+    const ofTenant = await importPages(
       async (from) => {
         const { challenges: items, nextCursor } = await listing.uncleared({ tenantId, ...from })
         return { items, nextCursor }
       },
-      (challenge) => moveChallenge(deps, challenge),
+      (challenge) => importChallenge(deps, challenge),
     )
-    moved = sum(moved, ofTenant)
+    counts = sum(counts, ofTenant)
   }
-  return moved
+  return counts
 }
 
-async function moveChallenge(deps: ImportChallengesDeps, challenge: Challenge): Promise<Fate> {
+async function importChallenge(deps: ImportChallengesDeps, challenge: Challenge): Promise<ImportOutcome> {
   const { clock, isSameKey, target } = deps
   const { hash, maxAttempts, expiresAt } = challenge
   const known = await target.challenges.find(challenge)
   if (known === undefined) await target.challenges.begin(toBegun(challenge))
-  // What is kept of a code is keyed, and says nothing under another key.
-  const isMoved = hash !== undefined && isSameKey
-  if (isMoved) await target.challenges.arm(challenge, { hash, maxAttempts, expiresAt })
-  const isArmed = isMoved || known?.hash !== undefined
+  // Hashes are keyed, and useless under another master key.
+  const isSameHash = hash !== undefined && isSameKey
+  if (isSameHash) await target.challenges.arm(challenge, { hash, maxAttempts, expiresAt })
+  const isArmed = isSameHash || known?.hash !== undefined
   if (isArmed) await catchUp(target, challenge, known?.attempts ?? 0)
 
   if (hash !== undefined && !isArmed && toChallengeStatus(challenge, clock()) === 'pending') return 'left'
   return known === undefined ? 'added' : 'there'
 }
 
-/** One that is over has its message erased at once, also where it gets no code by which that could be told. */
+/** A challenge that has ended gets its message erased at once, even if no code comes with it. */
 function toBegun({ hash: _, attempts, verifiedAt, ...begun }: Challenge) {
   const isOver = verifiedAt !== undefined || attempts >= begun.maxAttempts
   return isOver ? { ...begun, expiresAt: begun.createdAt } : begun
 }
 
-/** Nobody gets more attempts than may be by a move, nor verifies a second time, also where it was broken off before. */
+/** An import grants no further attempts and no second verification, even after an interrupted one. */
 async function catchUp(
   { challenges }: ImportChallengesDeps['target'],
   challenge: Challenge,

@@ -1,8 +1,7 @@
 /**
- * Moves what is set up into another store: limits, recipients, suppressed addresses, routes, endpoints, and templates
- * with all their versions. What is there already stays as it is, so it can be repeated. To be done before the log is
- * moved: a waiting message that names a recipient fails where there is none, one to a suppressed address must not go
- * out, and endpoints are told of what comes then.
+ * Imports the setup of a store into another: limits, recipients, suppressions, routes, endpoints, and templates with
+ * all their versions. Existing items stay as they are, so it can be repeated. Import the setup before the log: waiting
+ * messages need their recipients and must respect suppressions, and endpoints receive events from then on.
  */
 
 import type { DirectoryEntry } from '../../domain/directory/recipient.ts'
@@ -21,7 +20,7 @@ import type { NewRoute, RouteBook } from '../../ports/routes.ts'
 import type { SetupListing } from '../../ports/setup-listing.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import type { Templates } from '../../ports/templates.ts'
-import { type Fate, type Moved, moveAll, NOTHING, sum } from './move.ts'
+import { type ImportCounts, type ImportOutcome, importPages, NOTHING, sum } from './import-pages.ts'
 
 export type Setup = Readonly<{
   rules: LimitRules
@@ -35,44 +34,44 @@ export type Setup = Readonly<{
 export type ImportSetupDeps = Readonly<{
   source: Setup & Readonly<{ listing: Pick<SetupListing, 'tenants'> }>
   target: Setup
-  /** Whether both run with the same master key. */
+  /** Whether both stores use the same master key. */
   isSameKey: boolean
   clock: Clock
 }>
 
-/** A template is counted once, however many versions and other locales it has. */
+/** A template counts once, whatever its versions and locales. */
 export type ImportedSetup = Readonly<{
-  limits: Moved
-  recipients: Moved
-  suppressions: Moved
-  templates: Moved
-  routes: Moved
-  endpoints: Moved
+  limits: ImportCounts
+  recipients: ImportCounts
+  suppressions: ImportCounts
+  templates: ImportCounts
+  routes: ImportCounts
+  endpoints: ImportCounts
 }>
 
 export async function importSetup(deps: ImportSetupDeps): Promise<ImportedSetup> {
   let [limits, recipients, suppressions, templates, routes] = [NOTHING, NOTHING, NOTHING, NOTHING, NOTHING]
   for (const tenantId of await deps.source.listing.tenants()) {
-    limits = sum(limits, await moveLimits(deps, tenantId))
-    recipients = sum(recipients, await moveRecipients(deps, tenantId))
-    suppressions = sum(suppressions, await moveSuppressions(deps, tenantId))
-    templates = sum(templates, await moveTemplates(deps, tenantId))
-    routes = sum(routes, await moveRoutes(deps, tenantId))
+    limits = sum(limits, await importLimits(deps, tenantId))
+    recipients = sum(recipients, await importRecipients(deps, tenantId))
+    suppressions = sum(suppressions, await importSuppressions(deps, tenantId))
+    templates = sum(templates, await importTemplates(deps, tenantId))
+    routes = sum(routes, await importRoutes(deps, tenantId))
   }
-  return { limits, recipients, suppressions, templates, routes, endpoints: await moveEndpoints(deps) }
+  return { limits, recipients, suppressions, templates, routes, endpoints: await importEndpoints(deps) }
 }
 
-const moveLimits = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
-  moveAll(
+const importLimits = (deps: ImportSetupDeps, tenantId: TenantId): Promise<ImportCounts> =>
+  importPages(
     async (from) => {
       const { limits: items, nextCursor } = await deps.source.rules.list({ tenantId, ...from })
       return { items, nextCursor }
     },
-    (limit) => moveLimit(deps, limit),
+    (limit) => importLimit(deps, limit),
   )
 
-async function moveLimit({ target, isSameKey }: ImportSetupDeps, limit: Limit): Promise<Fate> {
-  // Its key is a hash under the master key, and nobody knows of whom.
+async function importLimit({ target, isSameKey }: ImportSetupDeps, limit: Limit): Promise<ImportOutcome> {
+  // The key is a hash under the master key, and the recipient behind it is unknown.
   if (limit.scope === 'recipient' && limit.key !== EACH && !isSameKey) return 'left'
   if ((await target.rules.find(limit)) !== undefined) return 'there'
   const { version: _, ...wanted } = limit
@@ -80,53 +79,56 @@ async function moveLimit({ target, isSameKey }: ImportSetupDeps, limit: Limit): 
   return 'added'
 }
 
-const moveRecipients = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
-  moveAll(
+const importRecipients = (deps: ImportSetupDeps, tenantId: TenantId): Promise<ImportCounts> =>
+  importPages(
     async (from) => {
       const { recipients: items, nextCursor } = await deps.source.recipients.search({ tenantId, ...from })
       return { items, nextCursor }
     },
-    (entry) => moveRecipient(deps, entry),
+    (entry) => importRecipient(deps, entry),
   )
 
-async function moveRecipient({ target: { recipients } }: ImportSetupDeps, entry: DirectoryEntry): Promise<Fate> {
+async function importRecipient(
+  { target: { recipients } }: ImportSetupDeps,
+  entry: DirectoryEntry,
+): Promise<ImportOutcome> {
   const { tenantId, id, externalId } = entry
   if ((await recipients.find(tenantId, { id })) !== undefined) return 'there'
   if ((await recipients.add(entry)) === 'added') return 'added'
-  // Another goes by its external id; or else it was moved before, and has been removed since.
+  // Another recipient has its external id, or it was imported before and has been removed since.
   const holder = externalId === undefined ? undefined : await recipients.find(tenantId, { externalId })
   return holder === undefined || holder.id === id ? 'there' : 'left'
 }
 
-/** Those whose time is over are left out, and not counted. */
-const moveSuppressions = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
-  moveAll(
+/** Expired entries are skipped and not counted. */
+const importSuppressions = (deps: ImportSetupDeps, tenantId: TenantId): Promise<ImportCounts> =>
+  importPages(
     async (from) => {
       const page = await deps.source.suppressions.list({ tenantId, at: deps.clock(), ...from })
       return { items: page.suppressions, nextCursor: page.nextCursor }
     },
-    (suppression) => moveSuppression(deps, suppression),
+    (suppression) => importSuppression(deps, suppression),
   )
 
-/** What was only found out by sending there gives way to what is for longer: nobody who complained gets mail again. */
-async function moveSuppression({ target, clock }: ImportSetupDeps, moved: Suppression): Promise<Fate> {
-  const [there] = await target.suppressions.find(moved.tenantId, [moved.address], clock())
-  if (there !== undefined && (isByPerson(there) || !isForLonger(moved, there))) return 'there'
-  await target.suppressions.add(moved)
+/** A longer-lasting entry replaces one from a bounce, so that nobody who complained gets email again. */
+async function importSuppression({ target, clock }: ImportSetupDeps, suppression: Suppression): Promise<ImportOutcome> {
+  const [there] = await target.suppressions.find(suppression.tenantId, [suppression.address], clock())
+  if (there !== undefined && (isByPerson(there) || !isForLonger(suppression, there))) return 'there'
+  await target.suppressions.add(suppression)
   return 'added'
 }
 
-const moveTemplates = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
-  moveAll(
+const importTemplates = (deps: ImportSetupDeps, tenantId: TenantId): Promise<ImportCounts> =>
+  importPages(
     async (from) => {
       const { templates: items, nextCursor } = await deps.source.templates.list({ tenantId, ...from })
       return { items, nextCursor }
     },
-    (newest) => moveVersions(deps, newest),
+    (newest) => importVersions(deps, newest),
   )
 
-/** Only a past of its own that goes on in the source is continued: whoever wrote another one there meant it. */
-async function moveVersions({ source, target }: ImportSetupDeps, newest: Template): Promise<Fate> {
+/** Adds only the versions that follow what the target already has; a diverged history is left alone. */
+async function importVersions({ source, target }: ImportSetupDeps, newest: Template): Promise<ImportOutcome> {
   const versions = (await source.templates.versions(newest)).toReversed()
   const there = (await target.templates.versions(newest)).toReversed()
   if (there.some((template, place) => versions[place] !== undefined && !isSame(template, versions[place])))
@@ -143,14 +145,14 @@ const isSame = (one: Template, other: Template): boolean =>
   one.texts.subject === other.texts.subject &&
   one.texts.html === other.texts.html
 
-const moveRoutes = ({ source, target }: ImportSetupDeps, tenantId: TenantId): Promise<Moved> =>
-  moveAll(
+const importRoutes = ({ source, target }: ImportSetupDeps, tenantId: TenantId): Promise<ImportCounts> =>
+  importPages(
     async () => ({ items: ownOf(source.routes, tenantId), nextCursor: undefined }),
-    (route) => moveRoute(target.routes, route),
+    (route) => importRoute(target.routes, route),
   )
 
-/** Its providers may be set up there later. */
-async function moveRoute(routes: RouteBook, route: NewRoute): Promise<Fate> {
+/** The target may not have its providers configured yet. */
+async function importRoute(routes: RouteBook, route: NewRoute): Promise<ImportOutcome> {
   if ((await routes.add(route)) !== undefined) return 'added'
   const there = ownOf(routes, route.tenantId).find(({ id }) => id === route.id)
   return there !== undefined && toText(there) === toText(route) ? 'there' : 'left'
@@ -161,15 +163,18 @@ const ownOf = (routes: RouteBook, tenantId: TenantId): readonly NewRoute[] =>
 
 const toText = ({ own: _, ...route }: NewRoute): string => JSON.stringify(toFields(route satisfies Route))
 
-const moveEndpoints = (deps: ImportSetupDeps): Promise<Moved> =>
-  moveAll(
+const importEndpoints = (deps: ImportSetupDeps): Promise<ImportCounts> =>
+  importPages(
     async () => ({ items: await deps.source.endpoints.list(), nextCursor: undefined }),
-    (endpoint) => moveEndpoint(deps, endpoint),
+    (endpoint) => importEndpoint(deps, endpoint),
   )
 
-async function moveEndpoint({ target: { endpoints }, isSameKey }: ImportSetupDeps, endpoint: Endpoint): Promise<Fate> {
-  // Its secret comes from the master key: whoever gets what is signed with another takes it for a forgery.
+async function importEndpoint(
+  { target: { endpoints }, isSameKey }: ImportSetupDeps,
+  endpoint: Endpoint,
+): Promise<ImportOutcome> {
+  // Its secret is derived from the master key: under another key its signatures would look forged.
   if (!isSameKey) return 'left'
-  const { failingSince: _, ...moved } = endpoint
-  return (await endpoints.add(moved)) === undefined ? 'there' : 'added'
+  const { failingSince: _, ...rest } = endpoint
+  return (await endpoints.add(rest)) === undefined ? 'there' : 'added'
 }

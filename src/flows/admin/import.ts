@@ -1,20 +1,21 @@
 /**
- * Moves a log into another: every message with all its events, what it says sealed anew, and a job for
- * those that are not over. Whatever was moved before is found and left as it is, so it can be repeated.
+ * Imports a log into another: every message with all its events, its content sealed anew, and a job for those that are
+ * not finished. Messages that were imported before stay as they are, so it can be repeated.
  */
 import type { MessageId } from '../../domain/ids.ts'
 import { isHandoffOver } from '../../domain/message/states.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { EMPTY, type EventLog, type Recorded, type Revision, START } from '../../ports/event-log.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { toJob } from '../record.ts'
 
 export type ImportDeps = Readonly<{ source: EventLog; target: EventLog; queue: Queue }>
-/** `events` and `messages` are those of the source; `added` are the events that were not in the target yet. */
+/** `events` and `messages` count the source; `added` counts the events that the target did not have. */
 export type Imported = Readonly<{ messages: number; events: number; added: number }>
 
 const PAGE = 256
 
-/** The target has gone its own way since: what it holds of this message is not what the source began with. */
+/** The target's history of a message differs from the source's. */
 export class Diverged extends Error {}
 
 export async function importLog(
@@ -38,13 +39,13 @@ export async function importLog(
   return { messages, events, added }
 }
 
-/** Answers how many events were added. */
+/** Returns the number of events added. */
 async function importMessage({ source, target, queue }: ImportDeps, id: MessageId): Promise<number> {
   const [events, there] = await Promise.all([source.read(id), target.read(id)])
   const missing = events.slice(there.length)
-  // Of what is there already, more than the source has may have happened since, and nothing else.
+  // The target may have more events than the source, but must agree on all that both have.
   if (there.some(({ event }, place) => events[place] !== undefined && events[place].event.id !== event.id)) {
-    throw new Diverged(`message ${id} is in the cluster already, with another past`)
+    throw new Diverged(`message ${id} is in the cluster already, with a different history`)
   }
   let seen: Revision = there.at(-1)?.revision ?? EMPTY
   for (const recorded of missing) seen = await add(source, target, seen, recorded)
@@ -57,7 +58,7 @@ async function importMessage({ source, target, queue }: ImportDeps, id: MessageI
 
 async function add(source: EventLog, target: EventLog, seen: Revision, { event }: Recorded): Promise<Revision> {
   const content = seen === EMPTY ? (await source.load(event.state.id))?.content : undefined
-  const result = await target.append({ seen, event, ...(content === undefined ? {} : { content }) })
-  if (result.kind !== 'appended') throw new Diverged(`message ${event.state.id} is being changed while it is moved`)
+  const result = await target.append(omitUndefined({ seen, event, content }))
+  if (result.kind !== 'appended') throw new Diverged(`message ${event.state.id} was changed during the import`)
   return result.revision
 }

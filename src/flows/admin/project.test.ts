@@ -5,7 +5,7 @@ import { openIds } from '../../engines/crypto/ids.ts'
 import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { type EventLog, START as NOWHERE, type Position } from '../../ports/event-log.ts'
 import type { MessageIndex, Projection } from '../../ports/message-index.ts'
-import type { Changed } from '../../ports/webhook-deliveries.ts'
+import type { ChangedMessage } from '../../ports/webhook-deliveries.ts'
 import {
   ACCEPTS,
   CONTENT,
@@ -158,8 +158,8 @@ const WITH_CALLBACK = { ...CONTENT, callbackUrl: 'https://shop.example/told' }
 
 /** What was wanted, page by page. */
 function wanting() {
-  const wanted: (readonly Changed[])[] = []
-  const enqueue = async (changed: readonly Changed[]): Promise<void> => void wanted.push(changed)
+  const wanted: (readonly ChangedMessage[])[] = []
+  const enqueue = async (changed: readonly ChangedMessage[]): Promise<void> => void wanted.push(changed)
   return { wanted, webhookDeliveries: { enqueue } }
 }
 
@@ -172,7 +172,7 @@ test('of every message the newest event of a page is to be told, once the page i
   const [page, ...others] = wanted
   assert.deepEqual(others, [])
   for (const [id, hasCallback] of [[plain, false] as const, [called, true] as const]) {
-    const newest = await gateway.log.latest(id)
+    const newest = (await gateway.log.read(id)).at(-1)
     const { tenantId, accountId } = SUBMISSION
     assert.deepEqual(
       page?.filter(({ messageId }) => messageId === id),

@@ -1,28 +1,29 @@
-/** Brings the index up to the log, and keeps it there: idempotent, resumable, from any position. */
+/** Keeps the index up to date with the log: idempotent, and resumable from any position. */
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Changes, type EventLog, type Followed, type Position, START } from '../../ports/event-log.ts'
 import type { MessageIndex, Projection } from '../../ports/message-index.ts'
 import type { Timeline } from '../../ports/timeline.ts'
-import type { Changed, WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
+import type { ChangedMessage, WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 
 export type ProjectDeps = Readonly<{
   log: EventLog
   index: MessageIndex
-  /** Where every event is copied to, if there is such a place. */
+  /** Stores a copy of every event. */
   timeline?: Timeline
-  /** Who tells customers of every change, if they are to be told. */
+  /** Queues webhook deliveries for every change. */
   webhookDeliveries?: Pick<WebhookDeliveries, 'enqueue'>
-  /** Lets events gather before the next look, so that of a busy message only the newest is written. */
+  /** Waits before the next page, so that only the newest state of a busy message is written. */
   rest: () => Promise<void>
   portions?: Portions
   onProgress?: (through: Position) => void
 }>
 
-/** How much is read and how much is written at a time. */
+/** The sizes of reads and writes. */
 export type Portions = Readonly<{ page: number; step: number }>
 
-/** Both short enough not to hold up whoever shares the store. */
+/** Small enough not to delay others that share the store. */
 const SMALL: Portions = { page: 128, step: 16 }
 
 /** Runs until `signal` ends it. */
@@ -31,7 +32,7 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
   for await (const { through, events } of pages(deps, await index.position(), signal)) {
     await timeline?.keep(events)
     const projections = newestOf(events)
-    // Before the position moves on: a crash in between repeats it.
+    // Enqueued before the position advances: a crash in between repeats it.
     await webhookDeliveries?.enqueue(projections.map(toChanged))
     for (let start = 0; start === 0 || start < projections.length; start += step) {
       const isLast = start + step >= projections.length
@@ -42,7 +43,7 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
   }
 }
 
-/** Whoever keeps a timeline wants all events; the index alone is content with the newest of each message. */
+/** The timeline needs all events; the index needs only the newest of each message. */
 function pages(deps: ProjectDeps, after: Position, signal: AbortSignal): AsyncIterable<Changes> {
   const { log, timeline, portions: { page } = SMALL } = deps
   return timeline === undefined ? log.changes(after, page, signal) : everything(log.follow(after, page, signal))
@@ -55,7 +56,7 @@ async function* everything(pages: AsyncIterable<readonly Followed[]>): AsyncIter
   }
 }
 
-/** Of each message its newest state, with what only its first event tells. */
+/** The newest state of each message, with the searchable fields of its first event. */
 function newestOf(events: readonly Followed[]): readonly Projection[] {
   const newest = new Map<MessageId, Followed>()
   const searchables = new Map<MessageId, Searchable>()
@@ -65,11 +66,11 @@ function newestOf(events: readonly Followed[]): readonly Projection[] {
   }
   return [...newest.values()].map(({ messageId, event, position }) => {
     const searchable = searchables.get(messageId)
-    return { state: event.state, position, ...(searchable === undefined ? {} : { searchable }) }
+    return omitUndefined({ state: event.state, position, searchable })
   })
 }
 
-const toChanged = ({ state, position }: Projection): Changed => ({
+const toChanged = ({ state, position }: Projection): ChangedMessage => ({
   messageId: state.id,
   tenantId: state.tenantId,
   accountId: state.accountId,

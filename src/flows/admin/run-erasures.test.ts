@@ -10,8 +10,8 @@ import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { seconds } from '../../lib/time.ts'
 import type { Erasures } from '../../ports/erasures.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { ANA, openErasing as openErasingOn } from '../erasing.fixture.ts'
 import { CONTENT } from '../gateway.fixture.ts'
+import { ANA, openErasing as openErasingOn } from './run-erasures.fixture.ts'
 
 const openErasing = () =>
   openErasingOn({
@@ -75,7 +75,7 @@ test('one that cannot be erased is passed over, tried again, and told with the r
   }
   const { receipt } = await find(first)
   assert.deepEqual(receipt?.receipt.messages, { found: 30, erased: 29, failed: 1 })
-  assert.deepEqual(receipt?.receipt.failures, [{ message_id: stuck, reason: 'A store did not answer.' }])
+  assert.deepEqual(receipt?.receipt.failures, [{ message_id: stuck, reason: 'A store was unavailable.' }])
 
   isStuck = false
   await project()

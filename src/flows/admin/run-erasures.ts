@@ -1,7 +1,7 @@
 /**
- * Carries on erasures by recipient: a page of messages at a time, with a rest after each so that sending does not
- * wait for it. Each page is noted before and after it is erased, so whoever takes over after a crash knows where it
- * stood. Several processes may do this at once; each erasure is held by one of them.
+ * Runs erasures by recipient, a page of messages at a time, with a pause after each so that sending is not delayed.
+ * Each page is saved before and after it is erased, so that another process can resume after a crash. Several processes
+ * may run erasures, each erasure in one of them.
  */
 
 import type { MessageId } from '../../domain/ids.ts'
@@ -14,6 +14,7 @@ import {
   type Tally,
 } from '../../domain/message/erasure.ts'
 import { type ErasureFacts, toReceipt } from '../../domain/message/erasure-receipt.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, later, type Millis, seconds } from '../../lib/time.ts'
 import type { ErasureSigner } from '../../ports/erasure-signer.ts'
 import type { Erasures, HeldErasure } from '../../ports/erasures.ts'
@@ -34,18 +35,18 @@ export type RunErasuresDeps = EraseDeps &
     onFault: (error: unknown, messageId: MessageId) => void
   }>
 
-/** Who has not saved for this long is gone. */
+/** A process that has not saved for this long counts as dead. */
 const LEASE = seconds(15)
-/** Reading the contents of a page may take longer than the lease, which is renewed this often meanwhile. */
+/** Reading a page's contents may outlast the lease, so it is renewed this often. */
 const RENEW_AFTER = seconds(5)
-/** After this long others have their turn. */
+/** The longest time to work on one erasure before others get a turn. */
 const SLICE = seconds(5)
-/** Messages erased at once: they share commits and round trips. */
+/** Messages erased concurrently, so that they share commits and round trips. */
 const PAGE = 25
-/** Mails looked into at once for copies. */
+/** Emails whose contents are checked for copies per page. */
 const COPIES_PAGE = 20
 
-/** Until nothing is due, or `signal` ends it. */
+/** Runs until nothing is due, or `signal` aborts. */
 export async function runErasures(deps: RunErasuresDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const now = deps.clock()
@@ -68,7 +69,7 @@ async function carryOn(deps: RunErasuresDeps, from: HeldErasure, until: Instant,
   }
 }
 
-/** What a process that crashed was erasing counts as found, whether it came to it or not. */
+/** The page that a crashed process was erasing counts as found, whether erased or not. */
 async function resume(deps: RunErasuresDeps, held: HeldErasure): Promise<HeldErasure | undefined> {
   const { pending } = held.erasure
   if (pending.length === 0) return held
@@ -77,7 +78,7 @@ async function resume(deps: RunErasuresDeps, held: HeldErasure): Promise<HeldEra
   return save(deps, { ...held, erasure: afterErasing(held.erasure, tally) })
 }
 
-/** One page. Undefined where there is nothing more to do for now, or somebody else does it. */
+/** Erases one page. Undefined when there is nothing more to do for now, or another process has taken over. */
 async function step(deps: RunErasuresDeps, held: HeldErasure): Promise<HeldErasure | undefined> {
   const begun = await beginPass(deps, held.erasure)
   const { rows, nextCursor } = await readPage(deps, begun)
@@ -89,14 +90,14 @@ async function step(deps: RunErasuresDeps, held: HeldErasure): Promise<HeldErasu
   if (noted === undefined) return undefined
   const tally = await eraseAll(deps, erasure, ids)
   const done = afterErasing(erasure, { ...tally, failures: [...failures, ...tally.failures] })
-  // Looking into every mail is too dear for a pass that has to be repeated anyway.
+  // Checking every email costs too much for a pass that must be repeated anyway.
   const isInVain = erasure.stage === 'copies' && !erasure.caughtUp
   if (nextCursor === undefined || isInVain) return end(deps, noted, afterPass(done))
   return save(deps, { ...noted, erasure: { ...done, cursor: nextCursor } })
 }
 
 /**
- * Only a pass that begins after the index has come far enough finds everything, and only if the index is not cleared
+ * Only a pass that begins after the index has caught up finds everything, and only if the index is not cleared
  * meanwhile: `caughtUp` is checked again after each page.
  */
 async function beginPass(deps: RunErasuresDeps, erasure: Erasure): Promise<Erasure> {
@@ -112,10 +113,10 @@ function readPage({ index }: RunErasuresDeps, { tenantId, stage, toKey, cursor }
     stage === 'copies'
       ? { filter: { channel: 'email' as const }, limit: COPIES_PAGE }
       : { filter: { toKey }, limit: PAGE }
-  return index.search({ tenantId, ...page, ...(cursor === undefined ? {} : { cursor }) })
+  return index.search({ tenantId, ...page, ...omitUndefined({ cursor }) })
 }
 
-/** Which of the rows are to be erased. What failed in this pass before is not counted twice. */
+/** The rows to erase, without those that already failed in this pass. */
 async function findIds(deps: RunErasuresDeps, held: HeldErasure, rows: Page['rows']): Promise<FoundCopies | undefined> {
   const { erasure } = held
   const failed = new Set(erasure.failures.map(({ messageId }) => messageId))
@@ -124,7 +125,7 @@ async function findIds(deps: RunErasuresDeps, held: HeldErasure, rows: Page['row
   return { ids: fresh.map(({ state }) => state.id), failures: [] }
 }
 
-/** Renews the lease when it is time to. False where somebody else holds the erasure by now. */
+/** Renews the lease when it is due. False when another process has taken over. */
 function toRenewal(deps: RunErasuresDeps, held: HeldErasure): () => Promise<boolean> {
   let renewedAt = deps.clock()
   return async () => {
@@ -134,7 +135,7 @@ function toRenewal(deps: RunErasuresDeps, held: HeldErasure): () => Promise<bool
   }
 }
 
-/** One that cannot be erased keeps no other from it. What was erased before by somebody else is not counted. */
+/** A failure does not stop the others. Messages that were already erased are not counted. */
 async function eraseAll(deps: RunErasuresDeps, { tenantId }: Erasure, ids: readonly MessageId[]): Promise<Tally> {
   const results = await Promise.allSettled(ids.map((id) => erase(deps, { tenantId, id, traceId: deps.ids.traceId() })))
   const failures = results.flatMap((result, place): ErasureFailure[] => {
@@ -147,7 +148,7 @@ async function eraseAll(deps: RunErasuresDeps, { tenantId }: Erasure, ids: reado
 }
 
 const toReason = (error: unknown): string =>
-  error instanceof Unavailable ? 'A store did not answer.' : 'An internal error; the log of the gateway says which.'
+  error instanceof Unavailable ? 'A store was unavailable.' : "An internal error; see the gateway's log."
 
 async function end(deps: RunErasuresDeps, held: HeldErasure, after: AfterPass): Promise<HeldErasure | undefined> {
   if (after.kind === 'complete') return complete(deps, { ...held, erasure: after.erasure })
@@ -166,7 +167,7 @@ async function complete(deps: RunErasuresDeps, held: HeldErasure): Promise<undef
   if (await deps.erasures.save({ ...held, erasure }, undefined)) deps.onCompleted(erasure)
 }
 
-/** Undefined where somebody else holds it by now. */
+/** Undefined when another process has taken over. */
 async function save(
   { erasures, clock }: RunErasuresDeps,
   held: HeldErasure,

@@ -1,9 +1,10 @@
-/** Asks for the erasure of everything that was sent to one recipient. A worker does it: flows/run-erasures.ts. */
+/** Requests the erasure of everything sent to one recipient. A worker carries it out: flows/admin/run-erasures.ts. */
 import { parseEmailAddress, toComparableAddress } from '../../domain/email/address.ts'
 import type { AccountId, TenantId } from '../../domain/ids.ts'
 import { type Erasure, toErasure } from '../../domain/message/erasure.ts'
 import type { Recipient } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Erasures } from '../../ports/erasures.ts'
 import type { EventLog } from '../../ports/event-log.ts'
@@ -21,7 +22,10 @@ export type StartErasureDeps = Readonly<{
   ids: Ids
 }>
 
-/** Calls with the same `key` get the same erasure, also after it is complete, unless another of that recipient ran when they came. */
+/**
+ * Calls with the same `key` get the same erasure, even after it is complete, unless another erasure of that recipient
+ * was running.
+ */
 export type StartErasure = Readonly<{
   tenantId: TenantId
   accountId: AccountId
@@ -29,8 +33,8 @@ export type StartErasure = Readonly<{
   key: string | undefined
 }>
 
-export async function startErasure(deps: StartErasureDeps, wish: StartErasure): Promise<Erasure> {
-  const { tenantId, accountId, to, key } = wish
+export async function startErasure(deps: StartErasureDeps, request: StartErasure): Promise<Erasure> {
+  const { tenantId, accountId, to, key } = request
   const requestedAt = deps.clock()
   const toKey = deps.blind(tenantId, to)
   const erasure = await deps.erasures.start(
@@ -42,7 +46,7 @@ export async function startErasure(deps: StartErasureDeps, wish: StartErasure): 
       channel: parseEmailAddress(to) === undefined ? 'sms' : 'email',
       requestedAt,
       through: await deps.log.tip(),
-      ...(await suppressionOf(deps, wish, requestedAt)),
+      ...(await suppressionOf(deps, request, requestedAt)),
     }),
   )
   if (erasure.toKey !== toKey)
@@ -50,7 +54,7 @@ export async function startErasure(deps: StartErasureDeps, wish: StartErasure): 
   return erasure
 }
 
-/** Asked now, because the address is not known any more later on. */
+/** Looked up now, because the address is not stored. */
 async function suppressionOf(
   { suppressions }: StartErasureDeps,
   { tenantId, to }: StartErasure,
@@ -61,5 +65,5 @@ async function suppressionOf(
   const [found] = await suppressions.find(tenantId, [toComparableAddress(address)], at)
   if (found === undefined) return {}
   const { reason, expiresAt } = found
-  return { suppression: { reason, ...(expiresAt === undefined ? {} : { until: expiresAt }) } }
+  return { suppression: omitUndefined({ reason, until: expiresAt }) }
 }

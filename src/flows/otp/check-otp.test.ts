@@ -10,8 +10,8 @@ import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { TENANT } from '../gateway.fixture.ts'
-import { openOtpGateway, otherThan, WANTED } from '../otp.fixture.ts'
 import { type Checked, checkOtp } from './check-otp.ts'
+import { openOtpGateway, otherThan, WANTED } from './otp.fixture.ts'
 import { startOtp } from './start-otp.ts'
 
 const hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 2 })

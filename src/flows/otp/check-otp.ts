@@ -1,6 +1,6 @@
 /**
- * Checks a code that was told back. An attempt is claimed before anything is compared, so that parallel
- * guesses get no further than one after the other; and of parallel right ones one verifies.
+ * Checks a submitted code. An attempt is claimed before the comparison, so that parallel guesses gain nothing, and only
+ * one of several right ones verifies.
  */
 
 import type { TenantId } from '../../domain/ids.ts'
@@ -16,7 +16,7 @@ export type CheckOtpDeps = Readonly<{ challenges: Challenges; hasher: CodeHasher
 
 export const CHECK_STATUSES = ['verified', 'invalid', 'already_verified', 'exhausted', 'expired'] as const
 
-/** `remaining` is how many more codes may be tried: none once the challenge has ended. */
+/** `remaining` is the number of attempts left: none once the challenge has ended. */
 export type Checked = Readonly<{ status: (typeof CHECK_STATUSES)[number]; remaining: number }>
 
 export async function checkOtp(deps: CheckOtpDeps, tenantId: TenantId, { id, code }: OtpGuess): Promise<Checked> {
@@ -41,8 +41,8 @@ const WHY: Readonly<Record<Exclude<ChallengeStatus, 'pending'>, Checked>> = {
 }
 
 /**
- * Why no attempt could be claimed. One that is not there, or another's, or was never armed, takes as long
- * as a wrong code: the time tells nobody which challenges there are.
+ * Why no attempt could be claimed. A missing, foreign or unarmed challenge takes as long as a wrong code, so that
+ * timing does not reveal which challenges exist.
  */
 async function explain(
   { hasher }: CheckOtpDeps,

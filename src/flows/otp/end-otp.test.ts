@@ -10,8 +10,8 @@ import { later, millis, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { erase } from '../admin/erase.ts'
 import { START, TENANT, TRACE } from '../gateway.fixture.ts'
-import { type OtpWorld, openOtpGateway, otherThan, WANTED } from '../otp.fixture.ts'
 import { endOtps } from './end-otp.ts'
+import { type OtpWorld, openOtpGateway, otherThan, WANTED } from './otp.fixture.ts'
 import { startOtp } from './start-otp.ts'
 
 /** Hides nothing: what is hashed well is not the matter here. */

@@ -13,7 +13,7 @@ import type { Challenges } from '../../ports/challenges.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { RateLimited } from '../errors.ts'
 import { START, TENANT } from '../gateway.fixture.ts'
-import { openOtpGateway, toOtpTemplate, WANTED } from '../otp.fixture.ts'
+import { openOtpGateway, toOtpTemplate, WANTED } from './otp.fixture.ts'
 import { startOtp } from './start-otp.ts'
 
 const hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 1 })
@@ -57,7 +57,7 @@ test('a call that is repeated gets the first answer and sends nothing', async ()
   const first = await gateway.start()
   gateway.pass(seconds(100))
   const again = await gateway.start()
-  assert.deepEqual({ ...again, standings: [] }, { ...first, replayed: true, standings: [] })
+  assert.deepEqual({ ...again, limits: [] }, { ...first, replayed: true, limits: [] })
   assert.deepEqual(await gateway.kindsOf(first.id), ['MessageCreated'])
   assert.equal((await gateway.check(first.id, gateway.drawn[0] ?? '')).status, 'verified')
 })

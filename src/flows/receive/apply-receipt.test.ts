@@ -43,7 +43,7 @@ for (const [reported, status] of [
   test(`a message reported ${reported} is ${status}, with what the provider says of it`, async () => {
     const { deps, id, state, eventsOf } = await sent()
     const said = { code: 'E17', detail: 'so it is', providerMessageId: 'SM1' }
-    assert.equal(await applyReceipt(deps, receiptOf(await state(), reported, said)), 'settled')
+    assert.equal(await applyReceipt(deps, receiptOf(await state(), reported, said)), 'applied')
     const { fact, attempt } = (await eventsOf(id)).at(-1) ?? {}
     const kind = `Provider${reported.charAt(0).toUpperCase()}${reported.slice(1)}`
     assert.deepEqual(fact, { kind, reportId: `${reported} 1`, ...said })

@@ -1,24 +1,27 @@
 /**
- * A provider reports on an attempt. Reports may come doubled, out of order, before the answer to
- * the call they belong to, or after a newer cycle has begun; the log sorts it out.
+ * Applies a provider's report on an attempt. Reports may come twice, out of order, before the response to the call they
+ * belong to, or after a newer cycle has begun; the log puts them in order.
  */
 import { type EmailAddress, toComparableAddress } from '../../domain/email/address.ts'
 import type { Fact, ProviderFact } from '../../domain/message/events.ts'
 import type { EmailContent } from '../../domain/message/message.ts'
 import { isUnresolved, type MessageState } from '../../domain/message/state.ts'
 import { isHandoffOver } from '../../domain/message/states.ts'
-import type { Loaded, Recorded } from '../../ports/event-log.ts'
+import { RETRY } from '../../domain/routing/retry.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import type { Loaded, Revised } from '../../ports/event-log.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { advance, type RecordDeps, toSeen } from '../record.ts'
-import { type RefuseLateDeps, refuseLate } from './refuse-late.ts'
+import { type Decision, type Reason, retry } from '../send/decide.ts'
+import { type Routes, retryPolicyFor } from '../send/find-route.ts'
 import { addressesOf, suppress } from './suppress.ts'
 
-/** `suppressions` is where those are noted who get no more mail, where there is such a list. */
-export type ApplyReceiptDeps = RefuseLateDeps & Readonly<{ suppressions?: Pick<Suppressions, 'add'> }>
+/** Without `routes`, the retry policy is the default of the channel; without `suppressions`, no address is suppressed. */
+export type ApplyReceiptDeps = RecordDeps & Readonly<{ routes?: Routes; suppressions?: Pick<Suppressions, 'add'> }>
 
-/** What is said of a message that the provider has. */
-type News = Receipt & Readonly<{ state: Exclude<Receipt['state'], 'refused'> }>
+/** A report on a message that the provider has. */
+type Report = Receipt & Readonly<{ state: Exclude<Receipt['state'], 'refused'> }>
 
 const FACT = {
   accepted: 'ProviderAccepted',
@@ -26,115 +29,138 @@ const FACT = {
   dropped: 'ProviderDropped',
   bounced: 'ProviderBounced',
   complaint: 'ProviderComplaint',
-} as const satisfies Record<News['state'], ProviderFact['kind']>
+} as const satisfies Record<Report['state'], ProviderFact['kind']>
 
-/** Whether the report found its message. */
-export type Applied = 'settled' | 'unmatched'
+/** Whether the report matched an attempt. */
+export type Applied = 'applied' | 'unmatched'
 
 export async function applyReceipt(
   deps: ApplyReceiptDeps,
   receipt: Receipt,
   by: 'receipt' | 'lookup' = 'receipt',
 ): Promise<Applied> {
-  const isOfMail = receipt.about !== undefined || receipt.suppresses !== undefined
+  const needsContent = receipt.about !== undefined || receipt.suppresses !== undefined
   const { messageId } = receipt.ref
-  const latest: Loaded | undefined = await (isOfMail ? deps.log.load(messageId) : deps.log.latest(messageId))
+  const latest: Loaded | undefined = await (needsContent ? deps.log.load(messageId) : deps.log.latest(messageId))
   if (latest === undefined || !(await wasMade(deps, latest.event.state, receipt))) return 'unmatched'
   if (receipt.unauthenticated === true && wasRefused(latest.event.state, receipt)) return 'unmatched'
   const { state } = receipt
   if (state === 'refused') {
     await refuseLate(deps, latest, receipt)
-    return 'settled'
+    return 'applied'
   }
-  const mail = latest.content?.channel === 'email' ? latest.content : undefined
-  const isOfCopy = receipt.copy ?? isAboutCopy(receipt, mail)
-  await tell(deps, latest, { ...receipt, state }, { by, isOfCopy })
-  await believe(deps, latest, receipt, mail)
-  return 'settled'
+  const email = latest.content?.channel === 'email' ? latest.content : undefined
+  const isOfCopy = receipt.copy ?? isAboutCopy(receipt, email)
+  await recordReport(deps, latest, { ...receipt, state }, { by, isOfCopy })
+  await suppressReported(deps, latest, receipt, email)
+  return 'applied'
 }
 
-/** Whether there was such an attempt: a report on one that was never made, signed or not, changes nothing. */
+/** Whether the attempt exists: a report on one that was never made changes nothing, signed or not. */
 async function wasMade({ log }: RecordDeps, state: MessageState, { ref }: Receipt): Promise<boolean> {
   const { cycle, attempt, phase } = state
   if (ref.cycle === cycle && ref.attempt === attempt && phase !== 'none') return true
-  // What this process remembers may be behind, so the log itself is asked.
+  // The state may come from a cache that lags behind, so this reads the log itself.
   const events = await log.read(ref.messageId)
   return events.some(
     ({ event }) => event.fact.kind === 'HandoffAttempted' && event.cycle === ref.cycle && event.attempt === ref.attempt,
   )
 }
 
-/** Whether the provider said that it did not take the attempt: only one that signs its reports may correct that. */
+/** Whether the provider did not take the attempt by its own response: only an authenticated report may correct that. */
 const wasRefused = ({ cycle, attempt, phase, handoffState }: MessageState, { ref }: Receipt): boolean =>
   phase === 'closed' && !isHandoffOver(handoffState) && ref.cycle === cycle && ref.attempt === attempt
 
+/** Late refusals are spread over time already, so retries need no further jitter. */
+const NO_JITTER = 0.5
+
 /**
- * A mail that one person got may come back from where that person had it forwarded to. After erasure nobody knows
- * whom it was for, and nothing becomes of it without authentication.
+ * The provider refuses an attempt after we stopped waiting for its response. That decides an unknown outcome: the
+ * provider does not have the message. It counts only while the outcome of that very attempt is unknown.
  */
-function isAboutCopy({ about, unauthenticated }: Receipt, mail: EmailContent | undefined): boolean {
+async function refuseLate(deps: ApplyReceiptDeps, latest: Revised, receipt: Receipt): Promise<void> {
+  const { ref, code = 'NOT_RECEIVED', detail = 'the provider says that it did not take the attempt' } = receipt
+  await advance(deps, toSeen(latest), (state) =>
+    state.phase === 'unknown' && state.cycle === ref.cycle && state.attempt === ref.attempt
+      ? decideRefused(deps, state, { code, detail })
+      : undefined,
+  )
+}
+
+/** A message that has failed as unresolved stays failed, now for a known reason. An erased one cannot be sent again. */
+function decideRefused({ clock, routes }: ApplyReceiptDeps, state: MessageState, reason: Reason): Decision {
+  if (isUnresolved(state) || state.erased) {
+    return { fact: { kind: 'HandoffFailed', code: reason.code, detail: reason.detail } }
+  }
+  const policy = routes === undefined ? RETRY[state.channel] : retryPolicyFor(routes, state)
+  return retry({ clock, dice: () => NO_JITTER }, state, policy, reason)
+}
+
+/**
+ * With one recipient, a report about another address is about the message: the recipient may have forwarded it. After
+ * erasure the recipients are unknown, and an unauthenticated report about an address is ignored.
+ */
+function isAboutCopy({ about, unauthenticated }: Receipt, email: EmailContent | undefined): boolean {
   if (about === undefined) return false
-  if (mail === undefined) return unauthenticated === true
-  return addressesOf(mail).length > 1 && !isSameBox(about, mail.to)
+  if (email === undefined) return unauthenticated === true
+  return addressesOf(email).length > 1 && !isSameMailbox(about, email.to)
 }
 
-/** After erasure nobody knows whom a mail was for; a provider that signs its reports does. */
-async function believe(
+/** Suppresses only an address that the email went to. After erasure that is unknown, and only a signed report counts. */
+async function suppressReported(
   { suppressions, clock }: ApplyReceiptDeps,
-  { event }: Recorded,
+  { event }: Revised,
   { about, suppresses: reason, unauthenticated }: Receipt,
-  mail: EmailContent | undefined,
+  email: EmailContent | undefined,
 ): Promise<void> {
-  const address = about ?? mail?.to
+  const address = about ?? email?.to
   if (suppressions === undefined || address === undefined || reason === undefined) return
-  const isTheirs =
-    mail === undefined ? unauthenticated !== true : addressesOf(mail).some((one) => isSameBox(one, address))
+  const isRecipient =
+    email === undefined ? unauthenticated !== true : addressesOf(email).some((one) => isSameMailbox(one, address))
   const { id: messageId, tenantId } = event.state
-  if (isTheirs) await suppress({ suppressions, clock }, { tenantId, address, reason, messageId })
+  if (isRecipient) await suppress({ suppressions, clock }, { tenantId, address, reason, messageId })
 }
 
-const isSameBox = (one: EmailAddress, other: EmailAddress): boolean =>
+const isSameMailbox = (one: EmailAddress, other: EmailAddress): boolean =>
   toComparableAddress(one) === toComparableAddress(other)
 
-type Manner = Readonly<{ by: 'receipt' | 'lookup'; isOfCopy: boolean }>
+type ReportContext = Readonly<{ by: 'receipt' | 'lookup'; isOfCopy: boolean }>
 
-/** What becomes of a copy is not what becomes of the message, but proves that the provider has it. */
-async function tell(deps: RecordDeps, latest: Recorded, receipt: News, { by, isOfCopy }: Manner): Promise<void> {
-  const { ref, providerMessageId, noDeliveryReports: quiet } = receipt
+/** A report on a copy does not change the message's status, but proves that the provider has the message. */
+async function recordReport(
+  deps: RecordDeps,
+  latest: Revised,
+  report: Report,
+  { by, isOfCopy }: ReportContext,
+): Promise<void> {
+  const { ref, providerMessageId, noDeliveryReports } = report
   const accepted: Fact = {
     kind: 'HandoffAccepted',
     providerMessageId,
     by,
-    ...(quiet === true ? { noDeliveryReports: quiet } : {}),
+    ...(noDeliveryReports === true ? { noDeliveryReports } : {}),
   }
-  // Asked anew after each conflict: only a state that knows of the attempt shows what is proved.
-  for (let seen = toSeen(latest), isTold = false; !isTold; ) {
+  // Decided again after each conflict: only a state that includes the attempt shows whether the report is proof.
+  for (let seen = toSeen(latest), isRecorded = false; !isRecorded; ) {
     const advanced = await advance(deps, seen, (state) => {
-      isTold = !isProof(state, receipt)
-      if (!isTold) return { fact: accepted, ref }
-      return isOfCopy ? undefined : { fact: toFact(receipt), ref }
+      isRecorded = !isProof(state, report)
+      if (!isRecorded) return { fact: accepted, ref }
+      return isOfCopy ? undefined : { fact: toFact(report), ref }
     })
     seen = advanced.seen
   }
 }
 
 /**
- * While we are unsure of a cycle, a report on an attempt of it proves that the provider has the message;
- * save bad news of an earlier attempt, which the newest one may still make up for.
+ * While the handoff of a cycle is undecided, a report on one of its attempts proves that the provider has the message.
+ * Only a failure of an earlier attempt proves nothing: the newest attempt may still succeed.
  */
-const isProof = (known: MessageState, { ref, state }: News): boolean =>
+const isProof = (known: MessageState, { ref, state }: Report): boolean =>
   known.cycle === ref.cycle &&
   (!isHandoffOver(known.handoffState) || isUnresolved(known)) &&
-  (known.attempt === ref.attempt || !BAD_NEWS.has(state))
+  (known.attempt === ref.attempt || !FAILURES.has(state))
 
-const BAD_NEWS: ReadonlySet<News['state']> = new Set(['dropped', 'bounced'])
+const FAILURES: ReadonlySet<Report['state']> = new Set(['dropped', 'bounced'])
 
-function toFact({ state, reportId, providerMessageId, code, detail }: News): ProviderFact {
-  return {
-    kind: FACT[state],
-    reportId,
-    providerMessageId,
-    ...(code === undefined ? {} : { code }),
-    ...(detail === undefined ? {} : { detail }),
-  }
-}
+const toFact = ({ state, reportId, providerMessageId, code, detail }: Report): ProviderFact =>
+  omitUndefined({ kind: FACT[state], reportId, providerMessageId, code, detail })

@@ -1,6 +1,6 @@
 /**
- * An attempt whose outcome is unknown: ask the provider where it can be asked, and otherwise do what the route says.
- * Until then the message is held, never sent again on a guess; and it is not held for ever.
+ * Reconciles an attempt whose outcome is unknown: asks the provider if possible, and otherwise follows the route's
+ * policy. Until then the message is held and never sent again on a guess, and it does not wait for ever.
  */
 import { nextPoll } from '../../domain/message/polling.ts'
 import type { MessageState } from '../../domain/message/state.ts'
@@ -12,14 +12,14 @@ import type { Loaded } from '../../ports/event-log.ts'
 import type { LookupResult } from '../../ports/provider.ts'
 import { advance, toSeen } from '../record.ts'
 import type { AttemptDeps } from '../send/attempt.ts'
-import { afterwards, byAnother, type Decision } from '../send/decide.ts'
-import { enter } from '../send/provider-slots.ts'
-import { retryOf, routeTaken } from '../send/routes.ts'
+import { type Decision, failOver, retryOrFailOver } from '../send/decide.ts'
+import { retryPolicyFor, routeTaken } from '../send/find-route.ts'
+import { takeSlot } from '../send/take-slot.ts'
 import { applyReceipt } from './apply-receipt.ts'
 
 export type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
 
-/** When to look again, or undefined once the outcome is known or the message was given up. */
+/** When to reconcile again; undefined once the outcome is known or the message has failed. */
 export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<Instant | undefined> {
   const { state } = loaded.event
   const route = routeTaken(deps.routes, state)
@@ -49,18 +49,20 @@ const earlier = (one: Instant, other: Instant): Instant => instant(Math.min(one,
 
 type Answer = LookupResult | Readonly<{ kind: 'busy'; until: Instant }>
 
-/** A question is a call as any other: a provider that hangs must not take all of our concurrency by those either. */
+/**
+ * A look-up takes a slot like any call: a provider that hangs must not use up our concurrency through look-ups either.
+ */
 async function ask(deps: ReconcileDeps, state: MessageState): Promise<Answer> {
   const provider = state.provider === undefined ? undefined : deps.providers.get(state.provider)
   if (provider?.lookup === undefined || state.erased) return { kind: 'undetermined' }
-  const entry = enter(deps, state, { name: provider.name })
-  if (entry?.kind === 'full') return { kind: 'busy', until: entry.until }
+  const slot = takeSlot(deps, state, { name: provider.name })
+  if (slot?.kind === 'full') return { kind: 'busy', until: slot.until }
   const { id: messageId, cycle, attempt } = state
   const ref = { messageId, cycle, attempt }
-  return await inTime(provider.lookup(ref, deps.ids.attemptId(ref)).finally(entry?.leave))
+  return await inTime(provider.lookup(ref, deps.ids.attemptId(ref)).finally(slot?.leave))
 }
 
-/** A provider that just hung may hang again: whoever waits for a code is not to wait for that too. */
+/** A provider that just hung may hang again, and a one-time code cannot wait for that. */
 const LOOKUP_MS = 3_000
 
 async function inTime(answer: Promise<LookupResult>): Promise<LookupResult> {
@@ -75,18 +77,18 @@ async function inTime(answer: Promise<LookupResult>): Promise<LookupResult> {
 
 type Decide = (state: MessageState) => Decision
 
-const NOT_RECEIVED = { code: 'NOT_RECEIVED', detail: 'the provider says that it never got the attempt' }
+const NOT_RECEIVED = { code: 'NOT_RECEIVED', detail: 'the provider says that it never received the attempt' }
 
-/** The provider certainly does not have it: that is an outcome as any other. */
+/** The provider certainly does not have the message. */
 const notReceived =
   (deps: ReconcileDeps, route: Route | undefined): Decide =>
   (state) =>
-    afterwards(deps, state, route, NOT_RECEIVED)
+    retryOrFailOver(deps, state, route, NOT_RECEIVED)
 
-/** A dead letter that a person may resend or resolve, and that a late receipt still resolves. */
+/** A dead letter that a person may resend or resolve, and that a late receipt still decides. */
 const giveUp: Decide = () => ({ fact: { kind: 'DeadLettered', ...OUTCOME_UNKNOWN, outcome: 'unknown' } })
 
-/** Undefined means to hold. Nobody waits once more before sending again: the wait for evidence is over. */
+/** Undefined means to hold. Sends again at once: the wait for evidence is already over. */
 function byPolicy(deps: ReconcileDeps, route: Route | undefined, policy: UnknownPolicy): Decide | undefined {
   switch (policy) {
     case 'hold':
@@ -94,12 +96,12 @@ function byPolicy(deps: ReconcileDeps, route: Route | undefined, policy: Unknown
     case 'resend':
       return (state) => sendAgain(deps, state)
     case 'failover':
-      return (state) => byAnother(deps, state, route, OUTCOME_UNKNOWN) ?? sendAgain(deps, state)
+      return (state) => failOver(deps, state, route, OUTCOME_UNKNOWN) ?? sendAgain(deps, state)
   }
 }
 
 function sendAgain(deps: ReconcileDeps, state: MessageState): Decision {
-  const isLast = state.attempt - state.attemptsBefore >= retryOf(deps.routes, state).maxAttempts
+  const isLast = state.attempt - state.attemptsBefore >= retryPolicyFor(deps.routes, state).maxAttempts
   if (isLast) return giveUp(state)
   return { fact: { kind: 'RetryScheduled', ...OUTCOME_UNKNOWN, dueAt: deps.clock() }, jobAt: 'now' }
 }

@@ -23,8 +23,8 @@ import {
   TRACE,
 } from '../gateway.fixture.ts'
 import type { Submission } from '../send/accept.ts'
+import { retryPolicyFor } from '../send/find-route.ts'
 import { resend } from '../send/resend.ts'
-import { retryOf } from '../send/routes.ts'
 import { applyReceipt } from './apply-receipt.ts'
 import { type ResolveUnknown, resolveUnknown } from './resolve-unknown.ts'
 
@@ -112,7 +112,7 @@ test('a message sent again by a person is attempted at once, in its cycle', asyn
   assert.deepEqual(fact, {
     kind: 'RetryScheduled',
     code: 'RESOLVED_RESEND',
-    detail: 'a person wants it sent again, though it may arrive twice',
+    detail: 'a person requested another attempt and accepts a possible duplicate',
     dueAt: START,
     resolvedBy: DESK,
   })
@@ -137,8 +137,8 @@ test('a message with an unknown outcome that has no attempt left in its cycle is
 test('how many attempts there are is said by the route, and where it is gone by the channel', async () => {
   const retry = { delays: [seconds(1)], maxAttempts: 2, jitter: 0 }
   const { deps, state } = await inDoubt({ retry })
-  assert.deepEqual(retryOf(deps.routes, await state()), retry)
-  assert.deepEqual(retryOf(fixed([]), await state()), RETRY.sms)
+  assert.deepEqual(retryPolicyFor(deps.routes, await state()), retry)
+  assert.deepEqual(retryPolicyFor(fixed([]), await state()), RETRY.sms)
 })
 
 test('a message that is not with an unknown outcome is refused, with the status it has', async () => {

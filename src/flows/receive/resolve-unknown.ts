@@ -1,6 +1,6 @@
 /**
- * A person settles an attempt that nobody knows the outcome of. Winning the append decides: whoever was
- * faster (a receipt, a look-up, the route's policy, another person) is never overruled.
+ * A person resolves an attempt whose outcome is unknown. The append decides: a receipt, a look-up, the route's policy
+ * or another person that was faster is never overruled.
  */
 import type { AccountId, MessageId, TenantId, TraceId } from '../../domain/ids.ts'
 import { isUnresolved, type MessageState } from '../../domain/message/state.ts'
@@ -9,9 +9,9 @@ import { isExpired } from '../../domain/message/step.ts'
 import { notFound, type Refusal, refuse } from '../errors.ts'
 import { advance, type RecordDeps, toSeen } from '../record.ts'
 import type { Decision } from '../send/decide.ts'
-import { type Routes, retryOf } from '../send/routes.ts'
+import { type Routes, retryPolicyFor } from '../send/find-route.ts'
 
-/** The provider has it; the provider certainly does not; it may be sent twice, and that is accepted. */
+/** `sent`: the provider has it. `not_sent`: it does not. `resend`: send again and accept a possible duplicate. */
 export const RESOLUTIONS = ['sent', 'not_sent', 'resend'] as const
 export type Resolution = (typeof RESOLUTIONS)[number]
 
@@ -19,7 +19,7 @@ export type ResolveUnknownDeps = RecordDeps & Readonly<{ routes: Routes }>
 
 export type ResolveUnknown = Readonly<{
   tenantId: TenantId
-  /** In whose name the person decides. */
+  /** The account on whose behalf the person decides. */
   accountId: AccountId
   id: MessageId
   as: Resolution
@@ -27,15 +27,15 @@ export type ResolveUnknown = Readonly<{
 }>
 
 /** The state that the message has then. */
-export async function resolveUnknown(deps: ResolveUnknownDeps, wish: ResolveUnknown): Promise<MessageState> {
-  const latest = await deps.log.latest(wish.id)
-  if (latest?.event.state.tenantId !== wish.tenantId) throw notFound('message', wish.id)
+export async function resolveUnknown(deps: ResolveUnknownDeps, request: ResolveUnknown): Promise<MessageState> {
+  const latest = await deps.log.latest(request.id)
+  if (latest?.event.state.tenantId !== request.tenantId) throw notFound('message', request.id)
 
-  // What was decided of one attempt does not hold for the next, though that may be with an unknown outcome as well.
+  // A resolution applies to one attempt and not to a newer one, even if that is unknown too.
   const { cycle, attempt } = latest.event.state
   const { seen, recorded } = await advance(deps, toSeen(latest), (state) =>
     state.phase === 'unknown' && state.cycle === cycle && state.attempt === attempt
-      ? { ...decide(deps, state, wish), traceId: wish.traceId }
+      ? { ...decide(deps, state, request), traceId: request.traceId }
       : undefined,
   )
   if (!recorded) throw notUnknown(seen.state)
@@ -51,7 +51,10 @@ const notUnknown = (state: MessageState): Refusal =>
       )
 
 const NOT_SENT = { code: 'RESOLVED_NOT_SENT', detail: 'a person says that the provider does not have it' }
-const RESEND = { code: 'RESOLVED_RESEND', detail: 'a person wants it sent again, though it may arrive twice' }
+const RESEND = {
+  code: 'RESOLVED_RESEND',
+  detail: 'a person requested another attempt and accepts a possible duplicate',
+}
 
 function decide(
   deps: ResolveUnknownDeps,
@@ -68,13 +71,14 @@ function decide(
   }
 }
 
-/** At once, and within the cycle while that is not over and has attempts left. */
+/** At once, and within the current cycle while it is open and has attempts left. */
 function again({ clock, routes }: ResolveUnknownDeps, state: MessageState, resolvedBy: AccountId): Decision {
   const now = clock()
   if (state.erased) throw refuse('CONFLICT', 'The content of the message was erased; resolve it as sent or not_sent')
   if (isExpired(state, now))
     throw refuse('CONFLICT', 'The expires_at of the message has passed; resolve it as sent or not_sent')
-  const isLast = isUnresolved(state) || state.attempt - state.attemptsBefore >= retryOf(routes, state).maxAttempts
+  const isLast =
+    isUnresolved(state) || state.attempt - state.attemptsBefore >= retryPolicyFor(routes, state).maxAttempts
   return {
     fact: isLast
       ? { kind: 'ResendRequested', by: 'person', resolvedBy }

@@ -10,8 +10,8 @@ import type { Queue } from '../../ports/queue.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Ids } from '../../ports/world.ts'
+import { fakeMailer, MAIL_CONTENT, MAIL_SUBMISSION as TO_ANA_ALONE } from '../email.fixture.ts'
 import { ACCEPTS, type Answer, openGateway, TENANT } from '../gateway.fixture.ts'
-import { fakeMailer, MAIL_CONTENT, MAIL_SUBMISSION as TO_ANA_ALONE } from '../mail.fixture.ts'
 import type { Submission } from '../send/accept.ts'
 
 export const ANA = 'Ana@example.com' as EmailAddress

@@ -60,7 +60,7 @@ test('the idempotency key decides the id', async () => {
   const { deps } = openGateway(world)
   const { tenantId, accountId, idempotencyKey: key } = KEYED
   const { id } = await accept(deps, KEYED)
-  assert.equal(id, world.ids.keyedMessageId({ tenantId, accountId, key, generation: 0 }))
+  assert.equal(id, world.ids.keyedMessageId({ tenantId, accountId, namespace: 'messages', key, generation: 0 }))
 })
 
 test('two calls without a key are two messages', async () => {

@@ -45,7 +45,7 @@ async function open(limits: Partial<Record<LimitScope, number>>) {
   }
   const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
     const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
-    return counter && (await deps.limiter.standing(counter)).used
+    return counter && (await deps.limiter.status(counter)).used
   }
   const submitFailed = async (...wanted: Parameters<typeof gateway.submit>): Promise<MessageId> => {
     const id = await gateway.submit(...wanted)
@@ -65,7 +65,7 @@ const isLimited = (error: unknown): boolean => error instanceof RateLimited
 test('a resend under no limit asks no limiter, opens no content and reads the message once', async () => {
   const { deps, submitFailed } = await open({})
   const id = await submitFailed()
-  const limiter = { admit: () => assert.fail('it was asked'), standing: () => assert.fail('it was asked') }
+  const limiter = { admit: () => assert.fail('it was asked'), status: () => assert.fail('it was asked') }
   let reads = 0
   const log: typeof deps.log = {
     ...deps.log,
@@ -76,17 +76,17 @@ test('a resend under no limit asks no limiter, opens no content and reads the me
     },
   }
   const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
-  const { state, standings } = await admitResend({ ...deps, limiter, log }, wish)
-  assert.deepEqual([state.cycle, standings, reads], [2, [], 1])
+  const { state, limits } = await admitResend({ ...deps, limiter, log }, wish)
+  assert.deepEqual([state.cycle, limits, reads], [2, [], 1])
 })
 
 test('a resend counts in every scope that a send of the message counts in', async () => {
   const { submitFailed, again } = await open({ tenant: 9, account: 8, recipient: 7, user: 6 })
   const id = await submitFailed({ content: { ...CONTENT, recipientExternalId: '101' } })
-  const { state, standings } = await again(id)
+  const { state, limits } = await again(id)
   assert.equal(state.cycle, 2)
   assert.deepEqual(
-    new Map(standings.map(({ counter, used }) => [counter.scope, [used, counter.rule.limit]])),
+    new Map(limits.map(({ counter, used }) => [counter.scope, [used, counter.rule.limit]])),
     new Map([
       ['tenant', [1, 9]],
       ['account', [1, 8]],
@@ -113,7 +113,7 @@ test('resends of one message stop at the limit of its recipient, and go on when 
   pass(millis(20_000))
   await assert.rejects(again(id), (error: unknown) => {
     assert.ok(error instanceof RateLimited)
-    assert.deepEqual([error.code, error.retryAfter, error.standings[0]?.used], ['RATE_LIMITED', 40_000, 1])
+    assert.deepEqual([error.code, error.retryAfter, error.limits[0]?.used], ['RATE_LIMITED', 40_000, 1])
     return true
   })
   assert.equal((await stateOf(id)).cycle, 2)
@@ -152,8 +152,8 @@ test('an override neither asks the limits nor counts', async () => {
   const id = await submitFailed()
   await again(id)
   await work()
-  const { state, standings } = await again(id, { overrideLimits: true })
-  assert.deepEqual([state.cycle, standings, await usedOf('recipient')], [3, [], 1])
+  const { state, limits } = await again(id, { overrideLimits: true })
+  assert.deepEqual([state.cycle, limits, await usedOf('recipient')], [3, [], 1])
   await work()
   await assert.rejects(again(id), isLimited)
 })

@@ -31,7 +31,7 @@ async function open(limits: Partial<Record<LimitScope, number>>, key?: string) {
   }
   const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
     const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
-    return counter && (await deps.limiter.standing(counter)).used
+    return counter && (await deps.limiter.status(counter)).used
   }
   return { ...gateway, engine, deps, usedOf }
 }
@@ -40,15 +40,15 @@ const isLimited = (error: unknown): boolean => error instanceof RateLimited
 
 test('a message under no limit asks no limiter', async () => {
   const { deps } = await open({})
-  const limiter = { admit: () => assert.fail('it was asked'), standing: () => assert.fail('it was asked') }
-  assert.deepEqual((await admit({ ...deps, limiter }, SUBMISSION)).standings, [])
+  const limiter = { admit: () => assert.fail('it was asked'), status: () => assert.fail('it was asked') }
+  assert.deepEqual((await admit({ ...deps, limiter }, SUBMISSION)).limits, [])
 })
 
 test('every scope that has a limit counts the message, and the answer tells where each stands', async () => {
   const { deps } = await open({ tenant: 9, account: 8, recipient: 7, user: 6 })
-  const { standings } = await admit(deps, { ...SUBMISSION, user: '101' })
+  const { limits } = await admit(deps, { ...SUBMISSION, user: '101' })
   assert.deepEqual(
-    new Map(standings.map(({ counter, used }) => [counter.scope, [used, counter.rule.limit]])),
+    new Map(limits.map(({ counter, used }) => [counter.scope, [used, counter.rule.limit]])),
     new Map([
       ['tenant', [1, 9]],
       ['account', [1, 8]],
@@ -81,7 +81,7 @@ test('a limit that is reached refuses by when it is over, and nothing is stored'
   pass(millis(20_000))
   await assert.rejects(admit(deps, SUBMISSION), (error: unknown) => {
     assert.ok(error instanceof RateLimited)
-    assert.deepEqual([error.code, error.retryAfter, error.standings[0]?.used], ['RATE_LIMITED', 40_000, 1])
+    assert.deepEqual([error.code, error.retryAfter, error.limits[0]?.used], ['RATE_LIMITED', 40_000, 1])
     return true
   })
   assert.equal(await log.tip(), 1)
@@ -103,7 +103,7 @@ test('a call that repeats another counts nothing, and gets its answer also when 
   assert.deepEqual([repeated.id, repeated.replayed, await usedOf('tenant')], [first.id, true, 1])
   await admit(deps, SUBMISSION)
   await assert.rejects(admit(deps, SUBMISSION), isLimited)
-  const { standings: _, ...again } = await admit(deps, KEYED)
+  const { limits: _, ...again } = await admit(deps, KEYED)
   assert.deepEqual(again, { ...again, id: first.id, createdAt: first.createdAt, replayed: true })
   const other = { ...KEYED, content: { ...CONTENT, body: 'Something else.' } }
   await assert.rejects(admit(deps, other), { code: 'IDEMPOTENCY_MISMATCH' })
@@ -129,8 +129,8 @@ test('counters beside those that operators have set hold too', async () => {
   const { deps } = await open({})
   const rule = { limit: 1, window: WINDOW, algorithm: 'fixed' } as const
   const codes = [{ tenantId: TENANT, scope: 'otp', key: 'somebody', rule, version: 0 }] as const
-  await admit(deps, SUBMISSION, codes)
-  await assert.rejects(admit(deps, SUBMISSION, codes), isLimited)
+  await admit(deps, SUBMISSION, { counters: codes })
+  await assert.rejects(admit(deps, SUBMISSION, { counters: codes }), isLimited)
 })
 
 const KEYED_MAIL = { ...MAIL_SUBMISSION, idempotencyKey: 'order 18' }

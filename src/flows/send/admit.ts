@@ -1,41 +1,49 @@
 /**
- * Takes a message in if the limits let it. A call that repeats an earlier one counts nothing, and gets
- * its first answer also where nothing more would be admitted.
+ * Accepts a message if suppressions and limits allow it. A call that repeats an earlier one counts nothing and gets the
+ * first answer, even when the limit is reached.
  */
 import { fieldsNaming } from '../../domain/email/people.ts'
-import type { Counter, Standing } from '../../domain/limits/limits.ts'
+import type { Counter, LimitStatus } from '../../domain/limits/limits.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { RateLimited, refuse } from '../errors.ts'
 import { type SuppressedDeps, suppressedOf } from '../receive/suppress.ts'
 import { type AcceptDeps, type Accepted, accept, findEarlier, type Submission } from './accept.ts'
-import { type CounterDeps, countersOf } from './limit-counters.ts'
+import { type CounterDeps, findCounters } from './find-counters.ts'
 
 export type AdmitDeps = AcceptDeps & SuppressedDeps & CounterDeps & Readonly<{ limiter: Limiter }>
 
-/** `standings` are those of the limits that were asked; most messages are under none. */
-export type Admitted = Accepted & Readonly<{ standings: readonly Standing[] }>
+/** `limits` are those that apply to the message; most messages have none. */
+export type Admitted = Accepted & Readonly<{ limits: readonly LimitStatus[] }>
 
-/** `also` are counters beside those that operators have set. */
-export async function admit(deps: AdmitDeps, submission: Submission, also: readonly Counter[] = []): Promise<Admitted> {
+export type AdmitOptions = Readonly<{
+  /** Counters besides those that operators have set. */
+  counters?: readonly Counter[]
+  /** Stores the message; `accept` unless given. */
+  store?: () => Promise<Accepted>
+}>
+
+export async function admit(deps: AdmitDeps, submission: Submission, options: AdmitOptions = {}): Promise<Admitted> {
+  const { store = () => accept(deps, submission) } = options
   const suppressed = await findSuppressed(deps, submission)
-  if (suppressed.length > 0) return findEarlierOf(deps, submission, suppressed)
+  if (suppressed.length > 0) return refuseSuppressed(deps, submission, suppressed)
   const { tenantId, accountId, user } = submission
-  const counters = [...countersOf(deps, { tenantId, accountId, to: submission.content.to, user }), ...also]
-  if (counters.length === 0) return { ...(await accept(deps, submission)), standings: [] }
+  const subject = { tenantId, accountId, to: submission.content.to, user }
+  const counters = [...findCounters(deps, subject), ...(options.counters ?? [])]
+  if (counters.length === 0) return { ...(await store()), limits: [] }
 
   const admission = await deps.limiter.admit(counters, async () => {
-    const value = await accept(deps, submission)
+    const value = await store()
     return { value, counts: !value.replayed }
   })
-  const { standings } = admission
-  if (admission.kind === 'admitted') return { ...admission.value, standings }
+  const { limits } = admission
+  if (admission.kind === 'admitted') return { ...admission.value, limits }
   const earlier = await findEarlierSoon(deps, submission)
-  if (earlier === undefined) throw new RateLimited(standings, admission.retryAfter)
-  return { ...earlier, standings }
+  if (earlier === undefined) throw new RateLimited(limits, admission.retryAfter)
+  return { ...earlier, limits }
 }
 
-/** The fields that name somebody who gets no more mail. */
+/** The fields that name a suppressed address. */
 async function findSuppressed(deps: AdmitDeps, { tenantId, content }: Submission): Promise<readonly FieldProblem[]> {
   if (content.channel !== 'email') return []
   const found = await suppressedOf(deps, tenantId, content)
@@ -43,24 +51,24 @@ async function findSuppressed(deps: AdmitDeps, { tenantId, content }: Submission
   return fieldsNaming(content, addresses).map((path) => ({ path, message: 'is suppressed' }))
 }
 
-/** An address may have been suppressed since: a call that is repeated is told what it was told at first. */
-async function findEarlierOf(
+/** The address may have been suppressed since the first call, so a repeated call still gets the first answer. */
+async function refuseSuppressed(
   deps: AdmitDeps,
   submission: Submission,
   suppressed: readonly FieldProblem[],
 ): Promise<Admitted> {
   const earlier = await findEarlier(deps, submission)
-  if (earlier !== undefined) return { ...earlier, standings: [] }
+  if (earlier !== undefined) return { ...earlier, limits: [] }
   throw refuse('RECIPIENT_SUPPRESSED', 'A recipient of this email is suppressed; see /v1/suppressions', suppressed)
 }
 
-/** How long a call that came at the same time may take until its message can be found. */
-const UNDER_WAY_MS = 50
+/** How long a concurrent call may take to store its message. */
+const CONCURRENT_CALL_MS = 50
 
-/** The call that this one repeats may hold the last place, and be about to store its message. */
+/** The call that this one repeats may have taken the last slot of the limit and be about to store its message. */
 async function findEarlierSoon(deps: AcceptDeps, submission: Submission): Promise<Accepted | undefined> {
   const earlier = await findEarlier(deps, submission)
   if (earlier !== undefined || submission.idempotencyKey === undefined) return earlier
-  await new Promise((resolve) => setTimeout(resolve, UNDER_WAY_MS))
+  await new Promise((resolve) => setTimeout(resolve, CONCURRENT_CALL_MS))
   return findEarlier(deps, submission)
 }

@@ -231,7 +231,7 @@ test('the route decides by recipient, sender, kind and tenant, and is in the tim
 test('a route of which nobody set up a provider is a fault, and nothing is recorded', async () => {
   const gateway = openGateway(world, { route: { providers: ['nobody' as ProviderName] } })
   const id = await gateway.submit()
-  await assert.rejects(gateway.work(), /names no provider that is set up/)
+  await assert.rejects(gateway.work(), /names no configured provider/)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
   assert.equal(await jobsLeft(gateway), 1)
 })

@@ -1,4 +1,4 @@
-/** One attempt: plan it, find a slot, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
+/** One attempt: plan it, take a slot, claim it by appending `HandoffAttempted`, call the provider, append the outcome. */
 
 import type { Fact } from '../../domain/message/events.ts'
 import type { Content } from '../../domain/message/message.ts'
@@ -9,83 +9,81 @@ import { type Verdict, verdictOf } from '../../domain/routing/breaker.ts'
 import { Rechecks } from '../../domain/routing/rechecks.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { unknownRuleOf } from '../../domain/routing/unknown.ts'
-import { type Instant, later, type Millis, millis } from '../../lib/time.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { later, type Millis, millis } from '../../lib/time.ts'
 import type { Loaded } from '../../ports/event-log.ts'
 import type { Attempt, Provider } from '../../ports/provider.ts'
-import type { Taken } from '../../ports/queue.ts'
+import type { Disposition, Taken } from '../../ports/queue.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Ahead, Dice } from '../../ports/world.ts'
 import { suppress } from '../receive/suppress.ts'
 import { advance, type RecordDeps, record, type Seen, toSeen } from '../record.ts'
 import { type Decision, decide } from './decide.ts'
-import { later as again, type Disposition, DONE, GONE } from './disposition.ts'
-import { type Fit, type PlanDeps, plan, type Shut } from './plan.ts'
-import { enter, type SlotDeps } from './provider-slots.ts'
+import { type Blocked, type Fit, type PlanDeps, planAttempt } from './plan-attempt.ts'
+import { byDeadline, type TakeSlotDeps, takeSlot } from './take-slot.ts'
 
 export type AttemptDeps = RecordDeps &
   PlanDeps &
-  SlotDeps &
+  TakeSlotDeps &
   Readonly<{
     dice: Dice
     suppressions?: Pick<Suppressions, 'find' | 'add'>
     worker: Worker
-    /** How long a provider may take to answer. */
+    /** How long a provider may take to respond. */
     timeout: Millis
     ahead?: Ahead
-    /** Without, every parked message looks again after the same time. */
+    /** Without it, every parked message is rechecked after the same time. */
     rechecks?: Rechecks
   }>
 
 export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
   const seen = toSeen(loaded)
-  const planned = await plan(deps, seen.state, loaded.content)
-  switch (planned.kind) {
+  const plan = await planAttempt(deps, seen.state, loaded.content)
+  switch (plan.kind) {
     case 'unfit': {
-      const result = await record(deps, seen, planned.fact, { ends: taken })
-      return result.kind === 'recorded' ? GONE : again(deps.clock())
+      const result = await record(deps, seen, plan.fact, { ends: taken })
+      return result.kind === 'recorded' ? { kind: 'gone' } : { kind: 'later', at: deps.clock() }
     }
     case 'held':
-      return again(planned.until)
-    case 'shut':
-      if (taken.gate !== undefined && isShutTooLong(deps, seen.state, planned)) {
-        await record(deps, seen, { kind: 'DeadLettered', ...whyShut(seen.state) }, { ends: taken })
-        return again(deps.clock())
-      }
-      return { kind: 'parked', gate: planned.gate, until: recheckAt(deps, seen.state) }
+      return { kind: 'later', at: plan.until }
+    case 'blocked':
+      return park(deps, seen, plan, taken)
     case 'fit':
-      return carryOut(deps, seen, planned, taken)
+      return carryOut(deps, seen, plan, taken)
   }
 }
 
-const NOBODY = {
+const NO_PROVIDER = {
   code: 'NO_PROVIDER_AVAILABLE',
   detail: 'no provider of the route could be called for as long as the route waits',
 }
 
-/** Counted from when it was due: so long it has waited for any provider of its route. */
-const isShutTooLong = ({ clock }: AttemptDeps, state: MessageState, { route }: Shut): boolean =>
-  later(state.waitingSince ?? state.dueAt ?? state.updatedAt, unknownRuleOf(route, state.lane).giveUp) <= clock()
-
-/** A message that was told to wait for an account says that in the end, whoever else could not be called meanwhile. */
-const whyShut = ({ waitingSince, errorCode: code, errorDetail: detail = '' }: MessageState) =>
-  waitingSince === undefined || code === undefined ? NOBODY : { code, detail }
-
-/** By its deadline at the latest, so that it is said when it has passed. */
-function recheckAt({ clock, rechecks = new Rechecks() }: AttemptDeps, { expiresAt }: MessageState): Instant {
-  const at = rechecks.after(clock())
-  return expiresAt !== undefined && expiresAt < at ? expiresAt : at
+/** A message that was parked before is dead-lettered once its route has waited long enough. */
+async function park(deps: AttemptDeps, seen: Seen, { gate, route }: Blocked, taken: Taken): Promise<Disposition> {
+  const { state } = seen
+  const { clock, rechecks = new Rechecks() } = deps
+  const giveUpAt = later(state.waitingSince ?? state.dueAt ?? state.updatedAt, unknownRuleOf(route, state.lane).giveUp)
+  if (taken.gate !== undefined && giveUpAt <= clock()) {
+    await record(deps, seen, { kind: 'DeadLettered', ...blockedReason(state) }, { ends: taken })
+    return { kind: 'later', at: clock() }
+  }
+  return { kind: 'parked', gate, until: byDeadline(state, rechecks.after(clock())) }
 }
 
+/** A message that waits for a suspended account keeps that as its error, whichever other provider was blocked too. */
+const blockedReason = ({ waitingSince, errorCode: code, errorDetail: detail = '' }: MessageState) =>
+  waitingSince === undefined || code === undefined ? NO_PROVIDER : { code, detail }
+
 async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): Promise<Disposition> {
-  const entry = enter(deps, seen.state, fit.provider)
-  if (entry?.kind === 'full') {
-    tell(deps, fit, 'not_called')
-    return again(entry.until)
+  const slot = takeSlot(deps, seen.state, fit.provider)
+  if (slot?.kind === 'full') {
+    report(deps, fit, 'not_called')
+    return { kind: 'later', at: slot.until }
   }
-  const made = await make(deps, seen, fit).finally(entry?.leave)
-  // Somebody was faster, or its time ran out: look again at what the message wants now.
-  if (made === undefined) return again(deps.clock())
+  const made = await make(deps, seen, fit).finally(slot?.leave)
+  // Another worker was faster, or the deadline passed: decide again from the message's current state.
+  if (made === undefined) return { kind: 'later', at: deps.clock() }
   return conclude(deps, made.claimed, made.outcome, { ...fit, taken })
 }
 
@@ -95,15 +93,15 @@ async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | und
   const claimed = await claim(deps, seen, fit)
   if (claimed === undefined) return undefined
   if (isLate(deps, claimed.state)) {
-    tell(deps, fit, 'not_called')
+    report(deps, fit, 'not_called')
     return { claimed, outcome: LATE }
   }
   const outcome = await call(fit.provider, toAttempt(deps, claimed.state, fit.content), deps.timeout)
-  tell(deps, fit, verdictOf(outcome), claimed.state.attemptedAt)
+  report(deps, fit, verdictOf(outcome), claimed.state.attemptedAt)
   return { claimed, outcome }
 }
 
-/** A pass that is not used is given back, or nobody else could be the trial. */
+/** Gives an unused permit back: otherwise no other message could make the breaker's trial call. */
 async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | undefined> {
   const { id: routeId, operatorId } = fit.route
   const { checks } = fit
@@ -123,23 +121,28 @@ async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | un
     if (result.kind === 'recorded') claimed = result.seen
     return claimed
   } finally {
-    if (claimed === undefined) tell(deps, fit, 'not_called')
+    if (claimed === undefined) report(deps, fit, 'not_called')
   }
 }
 
-function tell({ breakers, clock }: AttemptDeps, { provider, pass }: Fit, verdict: Verdict, begunAt = clock()): void {
-  breakers.report(provider.name, pass, verdict, clock(), begunAt)
+function report(
+  { breakers, clock }: AttemptDeps,
+  { provider, permit }: Fit,
+  verdict: Verdict,
+  begunAt = clock(),
+): void {
+  breakers.report(provider.name, permit, verdict, clock(), begunAt)
 }
 
-/** The timer goes with the call: thousands of them waiting for nothing would cost more than the calls. */
+/** Clears the timer with the call: thousands of idle timers would cost more than the calls. */
 async function call(provider: Provider, attempt: Attempt, timeout: Millis): Promise<SendOutcome> {
-  const impatience = new AbortController()
+  const controller = new AbortController()
   const timer = setTimeout(
-    () => impatience.abort(new DOMException('the provider took too long', 'TimeoutError')),
+    () => controller.abort(new DOMException('the provider took too long', 'TimeoutError')),
     timeout,
   )
   try {
-    return await provider.send(attempt, impatience.signal)
+    return await provider.send(attempt, controller.signal)
   } finally {
     clearTimeout(timer)
   }
@@ -152,42 +155,47 @@ const LATE: SendOutcome = {
   retryAfter: millis(0),
 }
 
-/** The call must end while the claim still holds: after that others may find the provider without it, and send again. */
+/** The call must end while the lease holds: afterwards another worker may look it up, find nothing and send again. */
 const isLate = ({ clock, timeout, worker }: AttemptDeps, { attemptedAt, updatedAt }: MessageState): boolean =>
   later(clock(), timeout) > later(attemptedAt ?? updatedAt, worker.lease)
 
 function toAttempt({ ids, ahead }: AttemptDeps, state: MessageState, content: Content): Attempt {
-  const { id: messageId, cycle, attempt, tenantId, encoding, segments, expiresAt, traceId } = state
+  const { id: messageId, cycle, attempt, tenantId, encoding, segments, traceId } = state
   const ref = { messageId, cycle, attempt }
-  // Kept by our clock, and meant by the wall clock.
-  const deadline = expiresAt === undefined ? {} : { expiresAt: later(expiresAt, millis(-(ahead?.() ?? 0))) }
-  const common = { id: ids.attemptId(ref), ref, tenantId, traceId, ...deadline }
+  // Stored by our clock; the provider reads it by the wall clock.
+  const expiresAt = state.expiresAt && later(state.expiresAt, millis(-(ahead?.() ?? 0)))
+  const common = omitUndefined({ id: ids.attemptId(ref), ref, tenantId, traceId, expiresAt })
   if (content.channel === 'email') return { ...common, channel: 'email', content }
-  if (encoding === 'mime') throw new Error('an SMS is written as a mail')
+  if (encoding === 'mime') throw new Error('an SMS has the encoding of an email')
   return { ...common, channel: 'sms', content, encoding, segments }
 }
 
-type Errand = Readonly<{ route: Route; taken: Taken; content: Content }>
+type Context = Readonly<{ route: Route; taken: Taken; content: Content }>
 
 /**
- * A receipt may have told the outcome before the answer came; then there is nothing left to say. An
- * answer that comes after the attempt was given up for lost still ends the doubt.
+ * A receipt may have recorded the outcome before the response came; then there is nothing to add. A response that comes
+ * after the attempt was declared unknown still decides its outcome.
  */
-async function conclude(deps: AttemptDeps, claimed: Seen, outcome: SendOutcome, errand: Errand): Promise<Disposition> {
+async function conclude(
+  deps: AttemptDeps,
+  claimed: Seen,
+  outcome: SendOutcome,
+  context: Context,
+): Promise<Disposition> {
   const { recorded } = await advance(deps, claimed, (state) =>
     state.attempt === claimed.state.attempt && (state.phase === 'open' || state.phase === 'unknown')
       ? isUnresolved(state)
         ? resolve(outcome)
-        : { ...decide(deps, state, errand.route, outcome), ends: errand.taken }
+        : { ...decide(deps, state, context.route, outcome), ends: context.taken }
       : undefined,
   )
   if (recorded && outcome.kind === 'rejected' && outcome.suppresses !== undefined) {
-    await noMore(deps, claimed.state, errand.content, outcome.suppresses)
+    await suppressRecipient(deps, claimed.state, context.content, outcome.suppresses)
   }
-  return recorded ? GONE : DONE
+  return { kind: recorded ? 'gone' : 'done' }
 }
 
-/** What an answer says of a message that was given up on before it came. */
+/** A late response to a message that has already failed as unresolved. */
 function resolve(outcome: SendOutcome): Decision | undefined {
   switch (outcome.kind) {
     case 'accepted':
@@ -200,11 +208,14 @@ function resolve(outcome: SendOutcome): Decision | undefined {
   }
 }
 
-/** Should the list be away, the next mail finds out the same. */
-async function noMore(deps: AttemptDeps, state: MessageState, content: Content, reason: 'hard_bounce'): Promise<void> {
-  const { suppressions, clock } = deps
+/** If the suppression list is unavailable, the next email to the address bounces and suppresses it. */
+async function suppressRecipient(
+  { suppressions, clock }: AttemptDeps,
+  { id: messageId, tenantId }: MessageState,
+  content: Content,
+  reason: 'hard_bounce',
+): Promise<void> {
   if (suppressions === undefined || content.channel !== 'email') return
-  const { id: messageId, tenantId } = state
   try {
     await suppress({ suppressions, clock }, { tenantId, address: content.to, reason, messageId })
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Turns whom and what a caller named into an address and texts: a recipient of the directory, a template in the
- * locale that suits best. What is wrong is told field by field, for the one who said it to correct.
+ * Resolves the recipient and the template that a caller named into an address and texts, in the best-matching locale.
+ * Reports every problem by field.
  */
 
 import type { Entry } from '../../domain/directory/recipient.ts'
@@ -11,6 +11,7 @@ import type { Channel, NamedTemplate, SmsAddress } from '../../domain/message/me
 import type { MailTexts } from '../../domain/requests/email-request.ts'
 import type { Composed, FieldProblem, Names } from '../../domain/requests/request-fields.ts'
 import { NOBODY } from '../../domain/requests/request-names.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import type { Rendered, Renderer } from '../../ports/renderer.ts'
 import type { Templates } from '../../ports/templates.ts'
@@ -19,11 +20,11 @@ export type ComposeDeps = Readonly<{
   recipients: Recipients
   templates: Templates
   renderer: Renderer
-  /** The locale of texts for those whose own is not known. */
+  /** The locale for recipients without one. */
   defaultLocale: string
 }>
 
-/** What a message of one channel needs of a recipient and of a template, and what is said where it is not there. */
+/** What a channel needs of a recipient and of a template, and the problems to report when it is missing. */
 export type Wanted<To, Text> = Readonly<{
   channel: Channel
   toAddress: (entry: Entry) => To | undefined
@@ -80,8 +81,7 @@ async function findRecipient<To, Text>(
   const to = toAddress(entry)
   return {
     recipientId,
-    ...(externalId === undefined ? {} : { user: externalId }),
-    ...(locale === undefined ? {} : { locale }),
+    ...omitUndefined({ user: externalId, locale }),
     ...(to === undefined ? wrong(path, noAddress) : { to, problems: [] }),
   }
 }
@@ -105,7 +105,7 @@ async function fillIn<To, Text>(
   return { problems: toProblems(rendered).map(({ path, message }) => ({ path: `template${path}`, message })) }
 }
 
-/** The newest in the locale that is wanted, or in the nearest to it that there is. */
+/** The newest version in the requested locale, or in the closest one. */
 export const findTemplate = (
   { templates, defaultLocale }: Pick<ComposeDeps, 'templates' | 'defaultLocale'>,
   tenantId: TenantId,
@@ -113,7 +113,7 @@ export const findTemplate = (
   locale: string | undefined,
 ): Promise<Template | undefined> => templates.find(tenantId, name, toLocales(locale, defaultLocale))
 
-/** What kept a template from being filled in. A path is empty where it is the template's own fault. */
+/** The problems of rendering a template. The path is empty when the template itself is at fault. */
 export function toProblems(rendered: Exclude<Rendered, { kind: 'ok' }>): readonly FieldProblem[] {
   switch (rendered.kind) {
     case 'missing':

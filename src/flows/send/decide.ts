@@ -1,20 +1,21 @@
-/** What is to be recorded after a call to a provider: the attempt is over, or is to be made again, here or elsewhere. */
+/** Decides what to record after a call to a provider: the outcome of the attempt, or the next attempt and where it goes. */
 
 import type { ProviderName } from '../../domain/ids.ts'
 import type { Fact } from '../../domain/message/events.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { isExpired } from '../../domain/message/step.ts'
-import { afterFailure, LONGEST_ADVICE, RETRY } from '../../domain/routing/retry.ts'
+import { type AfterFailure, afterFailure, LONGEST_ADVICE, RETRY, type RetryPolicy } from '../../domain/routing/retry.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { reconcileAt, unknownRuleOf } from '../../domain/routing/unknown.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Provider } from '../../ports/provider.ts'
 import type { Dice } from '../../ports/world.ts'
 import type { Circumstances } from '../record.ts'
-import { isCallable } from './routes.ts'
+import { isCallable } from './choose-provider.ts'
 
 export type DecideDeps = Readonly<{
   clock: Clock
@@ -30,11 +31,11 @@ export function decide(deps: DecideDeps, state: MessageState, route: Route, outc
     case 'accepted':
       return { fact: { ...outcome, kind: 'HandoffAccepted', by: 'answer' } }
     case 'rejected':
-      return outcome.blame === 'message' ? unfit(outcome.code, outcome.detail) : elsewhere(deps, state, route, outcome)
+      return outcome.blame === 'message' ? fail(outcome) : excludeProvider(deps, state, route, outcome)
     case 'deferred':
       return outcome.blame === 'account'
-        ? elsewhereOrLater(deps, state, route, outcome)
-        : afterwards(deps, state, route, outcome)
+        ? waitForAccount(deps, state, route, outcome)
+        : retryOrFailOver(deps, state, route, outcome)
     case 'unknown': {
       const { code, detail } = outcome
       const at = reconcileAt(state, unknownRuleOf(route, state.lane), deps.clock())
@@ -43,35 +44,34 @@ export function decide(deps: DecideDeps, state: MessageState, route: Route, outc
   }
 }
 
-/** An attempt that has failed for good, and why. */
-const unfit = (code: string, detail: string): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
-
 /** `retryAfter` is the wait that the provider asked for, if any. */
-type Reason = Readonly<{ code: string; detail: string; retryAfter?: Millis }>
+export type Reason = Readonly<{ code: string; detail: string; retryAfter?: Millis }>
 
-/** What goes into the timeline of a reason. */
-const told = ({ code, detail, retryAfter = millis(0) }: Reason) => ({
+const fail = ({ code, detail }: Reason): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
+
+/** The fields of a reason that are recorded. */
+const toRecorded = ({ code, detail, retryAfter = millis(0) }: Reason) => ({
   code,
   detail,
   ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter / 1000 } : {}),
 })
 
-/** The provider blames itself: the route's next one is asked at once, and when none is left the message fails. */
-function elsewhere(deps: DecideDeps, state: MessageState, route: Route, reason: Reason): Decision {
-  const passed = [...(state.excluded ?? []), state.provider]
-  const isAnotherLeft = route.providers.some((name) => deps.providers.has(name) && !passed.includes(name))
-  if (state.provider === undefined || !isAnotherLeft) return unfit(reason.code, reason.detail)
+/** The provider itself is at fault: the next one of the route is tried at once, and without one the message fails. */
+function excludeProvider(deps: DecideDeps, state: MessageState, route: Route, reason: Reason): Decision {
+  const excluded = [...(state.excluded ?? []), state.provider]
+  const isAnotherLeft = route.providers.some((name) => deps.providers.has(name) && !excluded.includes(name))
+  if (state.provider === undefined || !isAnotherLeft) return fail(reason)
   return {
-    fact: { kind: 'RetryScheduled', ...told(reason), dueAt: deps.clock(), exclude: state.provider },
+    fact: { kind: 'RetryScheduled', ...toRecorded(reason), dueAt: deps.clock(), exclude: state.provider },
     jobAt: 'now',
   }
 }
 
 /**
- * The route's next provider at once, where one can be called; this one comes last from then on. Undefined where none
- * can: then this one is better than none.
+ * Fails over to another provider of the route at once; the current one is tried last from then on. Undefined while no
+ * other can be called.
  */
-export function byAnother(
+export function failOver(
   deps: DecideDeps,
   state: MessageState,
   route: Route | undefined,
@@ -83,18 +83,18 @@ export function byAnother(
     .flatMap((name) => deps.providers.get(name) ?? [])
     .some((provider) => isCallable(deps, provider))
   if (avoid === undefined || !isCallableNow || isExpired(state, deps.clock())) return undefined
-  return { fact: { kind: 'RetryScheduled', ...told(reason), dueAt: deps.clock(), avoid }, jobAt: 'now' }
+  return { fact: { kind: 'RetryScheduled', ...toRecorded(reason), dueAt: deps.clock(), avoid }, jobAt: 'now' }
 }
 
-/** What an account may not do now it may hardly do sooner, whatever wait the provider names. */
+/** An account is rarely usable again sooner, whatever wait the provider names. */
 const LEAST_ACCOUNT_WAIT = seconds(60)
 
 /**
- * Our account there may not send for now: another takes over, or the message waits and has lost no attempt. It gives
- * up in the end, as if it were unknown what becomes of the account.
+ * Our account at the provider may not send for now: another provider takes over, or the message waits without using up
+ * an attempt. It waits no longer than the route waits for an unknown outcome.
  */
-function elsewhereOrLater(deps: DecideDeps, state: MessageState, route: Route, reason: Required<Reason>): Decision {
-  const other = byAnother(deps, state, route, reason)
+function waitForAccount(deps: DecideDeps, state: MessageState, route: Route, reason: Required<Reason>): Decision {
+  const other = failOver(deps, state, route, reason)
   if (other !== undefined) return uncounted(other)
   const { code, detail, retryAfter } = reason
   const now = deps.clock()
@@ -104,27 +104,55 @@ function elsewhereOrLater(deps: DecideDeps, state: MessageState, route: Route, r
   const wait = isExpired(state, later(now, advised)) ? LEAST_ACCOUNT_WAIT : advised
   const dueAt = instant(Math.min(later(now, wait), end))
   if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired', code, detail } }
-  return uncounted({ fact: { kind: 'RetryScheduled', ...told(reason), dueAt }, jobAt: dueAt })
+  return uncounted({ fact: { kind: 'RetryScheduled', ...toRecorded(reason), dueAt }, jobAt: dueAt })
 }
 
 const uncounted = ({ fact, ...rest }: Decision): Decision =>
   fact.kind === 'RetryScheduled' ? { ...rest, fact: { ...fact, uncounted: true } } : { ...rest, fact }
 
 /**
- * The provider certainly does not have it: try again later, while there are attempts and time left. Another provider
- * takes it at once where the route says so, or where this one asks for a longer wait than the route has.
+ * The provider certainly does not have the message: retries while attempts and time are left. Fails over at once where
+ * the route says so, or where the provider asks for a longer wait than the route has.
  */
-export function afterwards(deps: DecideDeps, state: MessageState, route: Route | undefined, reason: Reason): Decision {
-  const { attempt, attemptsBefore, channel, expiresAt } = state
-  const { code, detail, retryAfter = millis(0) } = reason
-  const policy = route?.retry ?? RETRY[channel]
-  const deadline = expiresAt === undefined ? {} : { expiresAt }
-  const failure = { attempts: attempt - attemptsBefore, endedAt: deps.clock(), retryAfter, ...deadline }
-  const next = afterFailure(failure, policy, deps.dice())
-  if (next.kind === 'exhausted') return { fact: { kind: 'DeadLettered', code, detail } }
-  const other = policy.failover === true || next.isAdvised ? byAnother(deps, state, route, reason) : undefined
-  if (other !== undefined) return other
-  if (next.kind === 'expired') return { fact: { kind: 'MessageExpired' } }
-  const startsOver = state.avoided === undefined ? {} : { startsOver: true as const }
-  return { fact: { kind: 'RetryScheduled', ...told(reason), dueAt: next.at, ...startsOver }, jobAt: next.at }
+export function retryOrFailOver(
+  deps: DecideDeps,
+  state: MessageState,
+  route: Route | undefined,
+  reason: Reason,
+): Decision {
+  const policy = route?.retry ?? RETRY[state.channel]
+  const next = nextRetry(deps, state, policy, reason)
+  const mayFailOver = next.kind !== 'exhausted' && (policy.failover === true || next.isAdvised)
+  return (mayFailOver ? failOver(deps, state, route, reason) : undefined) ?? toRetry(state, next, reason)
+}
+
+/** Retries by the policy alone, where no other provider can be chosen. */
+export const retry = (
+  deps: Pick<DecideDeps, 'clock' | 'dice'>,
+  state: MessageState,
+  policy: RetryPolicy,
+  reason: Reason,
+): Decision => toRetry(state, nextRetry(deps, state, policy, reason), reason)
+
+function nextRetry(
+  { clock, dice }: Pick<DecideDeps, 'clock' | 'dice'>,
+  { attempt, attemptsBefore, expiresAt }: MessageState,
+  policy: RetryPolicy,
+  { retryAfter = millis(0) }: Reason,
+): AfterFailure {
+  const failure = { attempts: attempt - attemptsBefore, endedAt: clock(), retryAfter, expiresAt }
+  return afterFailure(omitUndefined(failure), policy, dice())
+}
+
+function toRetry({ avoided }: MessageState, next: AfterFailure, reason: Reason): Decision {
+  switch (next.kind) {
+    case 'exhausted':
+      return { fact: { kind: 'DeadLettered', code: reason.code, detail: reason.detail } }
+    case 'expired':
+      return { fact: { kind: 'MessageExpired' } }
+    case 'retry': {
+      const startsOver = avoided === undefined ? {} : { startsOver: true as const }
+      return { fact: { kind: 'RetryScheduled', ...toRecorded(reason), dueAt: next.at, ...startsOver }, jobAt: next.at }
+    }
+  }
 }

@@ -1,21 +1,21 @@
-/** Sends a message again, as a new cycle of the same message: by a person, or from the dead letters. */
+/** Resends a message as a new cycle: requested by a person, or replayed from the dead letters. */
 
 import type { MessageId, TenantId, TraceId } from '../../domain/ids.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { isHandoffOver, toStatus } from '../../domain/message/states.ts'
 import { isExpired } from '../../domain/message/step.ts'
-import type { Recorded } from '../../ports/event-log.ts'
+import type { Revised } from '../../ports/event-log.ts'
 import { notFound, type Refusal, refuse } from '../errors.ts'
 import { advance, type RecordDeps, toSeen } from '../record.ts'
 
 export type Resend = Readonly<{ tenantId: TenantId; id: MessageId; by: 'resend' | 'replay'; traceId: TraceId }>
 
-/** The state the new cycle begins with. What a receipt adds meanwhile does not stand in its way. */
-export async function resend(deps: RecordDeps, wish: Resend): Promise<MessageState> {
-  const { by, traceId } = wish
-  const latest = await findResendable(deps, wish)
+/** Returns the state at the start of the new cycle. A receipt in between does not prevent it. */
+export async function resend(deps: RecordDeps, request: Resend): Promise<MessageState> {
+  const { by, traceId } = request
+  const latest = await findResendable(deps, request)
   const { seen, recorded } = await advance(deps, toSeen(latest), (state) => {
-    mustBeResendable(deps, state, wish)
+    mustBeResendable(deps, state, request)
     return state.cycle === latest.event.state.cycle
       ? { fact: { kind: 'ResendRequested', by }, traceId, jobAt: 'now' }
       : undefined
@@ -25,10 +25,10 @@ export async function resend(deps: RecordDeps, wish: Resend): Promise<MessageSta
 }
 
 /** The message as it is now; refuses where it cannot be sent again. */
-export async function findResendable(deps: RecordDeps, wish: Resend): Promise<Recorded> {
-  const latest = await deps.log.latest(wish.id)
-  if (latest?.event.state.tenantId !== wish.tenantId) throw notFound('message', wish.id)
-  mustBeResendable(deps, latest.event.state, wish)
+export async function findResendable(deps: RecordDeps, request: Resend): Promise<Revised> {
+  const latest = await deps.log.latest(request.id)
+  if (latest?.event.state.tenantId !== request.tenantId) throw notFound('message', request.id)
+  mustBeResendable(deps, latest.event.state, request)
   return latest
 }
 

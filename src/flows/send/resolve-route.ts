@@ -1,45 +1,46 @@
 /**
- * Which route and provider a message would take now, and why the others are passed over: by the very rules
- * that sending goes by, but nobody is called, and no breaker is asked for leave.
+ * Finds out which route and provider a message would take now, and why not the others. It follows the same rules as
+ * sending, but calls no provider and uses no permit.
  */
 import type { MessageId, ProviderName } from '../../domain/ids.ts'
 import { preferenceOf } from '../../domain/routing/preference.ts'
 import { type Addressed, findRoute, type Route, type WhyNot, whyNot } from '../../domain/routing/routing.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Provider } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { PlanDeps } from './plan.ts'
-import { candidatesOf, isCallable, isCutOff, permitFor } from './routes.ts'
+import { candidatesOf, isCallable, isDisconnected, permissionFor } from './choose-provider.ts'
+import type { PlanDeps } from './plan-attempt.ts'
 
 export type ResolveDeps = Pick<PlanDeps, 'clock' | 'routes' | 'providers' | 'breakers'>
 
-/** A provider of the route, and why it is called or is not. `share` is how often it is drawn, where there are weights. */
+/** A provider of the route and the verdict on it. `share` is how often it is drawn, if weighted. */
 export type Candidate = Readonly<{ provider: ProviderName; share?: number; verdict: Verdict }>
 
 export type Verdict =
   | Readonly<{ kind: 'chosen' }>
-  /** No connection to it is up. */
+  /** All its connections are down. */
   | Readonly<{ kind: 'cut_off' }>
   /** Its breaker is open. */
   | Readonly<{ kind: 'held'; until: Instant }>
-  /** Another comes before it. */
+  /** Another provider is preferred. */
   | Readonly<{ kind: 'later' }>
   | Readonly<{ kind: 'not_set_up' }>
 
 export type Resolved = Readonly<{
   route?: Route
-  /** In the order in which they are tried. */
+  /** In the order they are tried. */
   candidates: readonly Candidate[]
   excluded: readonly Readonly<{ route: Route; why: WhyNot }>[]
 }>
 
-/** With an id it is told of that very message, where its first provider is drawn. */
+/** With an id, resolves the provider that this very message draws. */
 export function resolveRoute(deps: ResolveDeps, message: Addressed, id?: MessageId): Resolved {
   const routes = deps.routes.of(message.tenantId)
-  if (routes === undefined) throw new Unavailable('the routes are not known yet')
+  if (routes === undefined) throw new Unavailable('the routes are not loaded yet')
   const route = findRoute(routes, message)
   return {
-    ...(route === undefined ? {} : { route }),
+    ...omitUndefined({ route }),
     candidates: route === undefined ? [] : judge(deps, route, id),
     excluded: routes
       .filter((other) => other !== route)
@@ -48,10 +49,10 @@ export function resolveRoute(deps: ResolveDeps, message: Addressed, id?: Message
 }
 
 function judge(deps: ResolveDeps, route: Route, id: MessageId | undefined): readonly Candidate[] {
-  const able = candidatesOf(route, deps.providers, id === undefined ? {} : { id })
-  const chosen = able.find((provider) => isCallable(deps, provider))
+  const candidates = candidatesOf(route, deps.providers, omitUndefined({ id }))
+  const chosen = candidates.find((provider) => isCallable(deps, provider))
   return preferenceOf(route, id).map((name) => {
-    const provider = able.find((one) => one.name === name)
+    const provider = candidates.find((one) => one.name === name)
     const verdict = provider === undefined ? NOT_SET_UP : verdictOn(deps, provider, chosen)
     return { provider: name, ...shareOf(route, name), verdict }
   })
@@ -61,9 +62,9 @@ const NOT_SET_UP: Verdict = { kind: 'not_set_up' }
 
 function verdictOn(deps: ResolveDeps, provider: Provider, chosen: Provider | undefined): Verdict {
   if (provider === chosen) return { kind: 'chosen' }
-  if (isCutOff(provider)) return { kind: 'cut_off' }
-  const leave = permitFor(deps, provider)
-  return leave.kind === 'held' ? leave : { kind: 'later' }
+  if (isDisconnected(provider)) return { kind: 'cut_off' }
+  const permission = permissionFor(deps, provider)
+  return permission.kind === 'held' ? permission : { kind: 'later' }
 }
 
 function shareOf({ providers, weights }: Route, provider: ProviderName): Readonly<{ share?: number }> {

@@ -1,6 +1,6 @@
 /**
- * Sends a text to a user that a limit was set for, whom only a number names. It goes to the phone of the
- * recipient with that external id, or, where there is none, to the simulator, as `user:101`.
+ * Sends a text to a user id that has a limit. It goes to the phone of the recipient with that external id, or, without
+ * one, to the simulator as `user:101`.
  */
 
 import { toUserAddress } from '../../domain/directory/user-address.ts'
@@ -32,11 +32,13 @@ export async function sendToUser(deps: SendToUserDeps, message: UserMessage): Pr
   return admit(deps, { tenantId, accountId, lane: 'transactional', content, form: body, user, traceId })
 }
 
-/** It is not known whom the user's messages go to; whether the log would take one was not asked. */
-export class DirectoryAway extends Unavailable {}
+/** The directory is unavailable, so the recipient is unknown. The log was not tried. */
+export class DirectoryUnavailable extends Unavailable {}
 
 function blameDirectory(error: unknown): never {
-  throw error instanceof Unavailable ? new DirectoryAway('the directory cannot be asked', { cause: error }) : error
+  throw error instanceof Unavailable
+    ? new DirectoryUnavailable('the directory is unavailable', { cause: error })
+    : error
 }
 
 async function toContent({ recipients }: SendToUserDeps, { tenantId, userId, body }: UserMessage): Promise<SmsContent> {

@@ -10,8 +10,8 @@ import { memoryRecipients } from '../../engines/memory/recipients.ts'
 import { memorySuppressions } from '../../engines/memory/suppressions.ts'
 import { later, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { fakeInspector, MAIL_CONTENT } from '../email.fixture.ts'
 import { CONTENT, START, TENANT } from '../gateway.fixture.ts'
-import { fakeInspector, MAIL_CONTENT } from '../mail.fixture.ts'
 import { type ValidateDeps, validate } from './validate.ts'
 
 const recipientId = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId
@@ -89,7 +89,7 @@ test('a mail does not go where nobody wants it, be it for them or a copy, and wh
 })
 
 test('html with a flaw does not go out, and which one is told by what it is and where', async () => {
-  const detail = 'the html has a script element in line 7'
+  const detail = 'the HTML has a script element in line 7'
   const found = await check({ inspector: fakeInspector(() => true) }, MAIL_CONTENT)
   assert.deepEqual(found, { kind: 'invalid', check: 'TEMPLATE', code: 'INVALID_TEMPLATE', detail })
   assert.deepEqual(await check({ inspector: fakeInspector(() => false) }, MAIL_CONTENT), CHECKED)

@@ -1,6 +1,6 @@
 /**
- * Looks once more, before a message is sent, whether it may still go out: whoever it is for may have been removed
- * from the directory since. Mail is looked at in the order of `CHECKS`, each time anew.
+ * Checks again, before each attempt, whether a message may be sent: the recipient may have been removed since. Emails
+ * go through all `CHECKS` in order.
  */
 import { type CheckFailed, integrityProblem, template, templateProblem } from '../../domain/email/checks.ts'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
@@ -12,7 +12,7 @@ import type { Recipients } from '../../ports/recipients.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type SuppressedDeps, suppressedOf } from '../receive/suppress.ts'
 
-/** The directory, the list of those who get no mail, and who reads html: where there are such. */
+/** Each check applies only where its dependency is given. */
 export type ValidateDeps = Readonly<{
   clock: SuppressedDeps['clock']
   recipients?: Pick<Recipients, 'find'>
@@ -20,7 +20,7 @@ export type ValidateDeps = Readonly<{
   inspector?: HtmlInspector
 }>
 
-/** `checks` are those that are worth telling. */
+/** `checks` are the checks to record. */
 export type Validation = Readonly<{ kind: 'valid'; checks?: readonly Check[] }> | Invalid
 export type Invalid = Readonly<{ kind: 'invalid' } & CheckFailed>
 
@@ -44,7 +44,7 @@ const toValidation = (failed: CheckFailed | undefined, passed: { checks?: readon
 
 const recipient = (code: string, detail: string): CheckFailed => ({ check: 'RECIPIENT', code, detail })
 
-/** An SMS goes where it was accepted for, whatever the directory says by now; a mail only where both agree. */
+/** An SMS goes to the address it was accepted for; an email only if the directory still has that address. */
 async function recipientProblem(
   { recipients }: ValidateDeps,
   tenantId: TenantId,
@@ -57,7 +57,7 @@ async function recipientProblem(
     if (channel === 'sms' || entry.email === to) return undefined
     return recipient('INVALID_EMAIL', 'the directory has another address for the recipient')
   } catch (error) {
-    // Sending goes on while the directory is away: nobody can be removed from it then either.
+    // Sending continues while the directory is unavailable: nobody can be removed from it then.
     if (error instanceof Unavailable) return undefined
     throw error
   }
@@ -70,7 +70,7 @@ async function suppressionProblem(
 ): Promise<CheckFailed | undefined> {
   if (suppressions === undefined) return undefined
   const found = await suppressedOf({ suppressions, clock }, tenantId, content)
-  return found.length === 0 ? undefined : recipient('RECIPIENT_SUPPRESSED', 'an address gets no more mail')
+  return found.length === 0 ? undefined : recipient('RECIPIENT_SUPPRESSED', 'an address is suppressed')
 }
 
 async function htmlProblem(
@@ -79,5 +79,5 @@ async function htmlProblem(
   { html }: EmailContent,
 ): Promise<CheckFailed | undefined> {
   const [flaw] = (await inspector?.inspect(html, id)) ?? []
-  return flaw && template(`the html has ${flaw.detail} in line ${flaw.line}`)
+  return flaw && template(`the HTML has ${flaw.detail} in line ${flaw.line}`)
 }

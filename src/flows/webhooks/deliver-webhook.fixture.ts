@@ -140,8 +140,8 @@ async function deliver(gateway: Gateway, hasCallback: boolean): Promise<MessageI
 }
 
 async function want({ log }: Gateway, webhookDeliveries: WebhookDeliveries, messageId: MessageId): Promise<void> {
-  const latest = await log.latest(messageId)
-  if (latest === undefined) throw new Error('no such message')
+  const latest = (await log.read(messageId)).at(-1)
+  if (latest === undefined) throw new Error('message not found')
   const { event, position } = latest
   const { tenantId, accountId, callback } = event.state
   await webhookDeliveries.enqueue([

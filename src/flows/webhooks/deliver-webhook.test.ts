@@ -18,8 +18,8 @@ test('an endpoint is told of every change, in order, once, and signed', async ()
   const { tellDue, parcels, toldTypes, deliveryOf, eventsOf, clock, heard, id } = await delivered()
   assert.equal(await tellDue(), 1)
   assert.deepEqual(toldTypes(), LIFE)
-  const { state, told, wanted, lastStatus, triedAt } = await deliveryOf(id)
-  assert.deepEqual([state, told === wanted, lastStatus, triedAt], ['told', true, 204, clock()])
+  const { state, deliveredThrough, wantedThrough, lastStatus, triedAt } = await deliveryOf(id)
+  assert.deepEqual([state, deliveredThrough === wantedThrough, lastStatus, triedAt], ['delivered', true, 204, clock()])
   assert.equal(await tellDue(), 0)
 
   const events = await eventsOf(id)
@@ -40,7 +40,7 @@ test('what has nothing to tell is settled without a call', async () => {
   await want(id)
   await tellDue()
   const { state, lastStatus, triedAt } = await deliveryOf(id)
-  assert.deepEqual([state, lastStatus, triedAt, parcels.length], ['told', undefined, undefined, 0])
+  assert.deepEqual([state, lastStatus, triedAt, parcels.length], ['delivered', undefined, undefined, 0])
 })
 
 test('what follows the last event that is told is passed over with it', async () => {
@@ -49,7 +49,7 @@ test('what follows the last event that is told is passed over with it', async ()
   const id = await deliver()
   await want(id)
   await tellDue()
-  assert.deepEqual([toldTypes(), (await deliveryOf(id)).state], [['message.sending'], 'told'])
+  assert.deepEqual([toldTypes(), (await deliveryOf(id)).state], [['message.sending'], 'delivered'])
 })
 
 test('a message with a callback is told of there, with the secret of the account', async () => {
@@ -63,7 +63,7 @@ test('a message with a callback is told of there, with the secret of the account
     const key = { ...KEY, id: CALLBACK, secretVersion: 1 }
     assert.deepEqual(headers, signer.sign(key, headers['webhook-id'] ?? '', clock(), body))
   }
-  assert.equal((await deliveryOf(id, CALLBACK)).state, 'told')
+  assert.equal((await deliveryOf(id, CALLBACK)).state, 'delivered')
 })
 
 test('a callback that fails is tried again and judged by nobody, and one that is gone is given up', async () => {
@@ -76,7 +76,7 @@ test('a callback that fails is tried again and judged by nobody, and one that is
   pass(seconds(5))
   await tellDue(deps)
   const { state, lastStatus } = await deliveryOf(id, CALLBACK)
-  assert.deepEqual([state, lastStatus], ['given_up', 410])
+  assert.deepEqual([state, lastStatus], ['failed', 410])
 })
 
 test('of an erased message an endpoint is told without what was erased, and a callback not at all', async () => {
@@ -92,7 +92,7 @@ test('of an erased message an endpoint is told without what was erased, and a ca
     const { to, metadata, tags } = JSON.parse(body).data
     assert.deepEqual([to, metadata, tags], [null, {}, []])
   }
-  assert.equal((await deliveryOf(id, CALLBACK)).state, 'told')
+  assert.equal((await deliveryOf(id, CALLBACK)).state, 'delivered')
 })
 
 test('what is erased while it is told is not in what is told after it', async () => {
@@ -117,12 +117,15 @@ test('a webhook delivery whose endpoint is gone, or whose message nobody knows, 
   const { takeWebhookDeliveries, telling, deliveryOf, id, parcels } = await delivered()
   const [taken = assert.fail('none is due')] = await takeWebhookDeliveries()
   await deliverWebhook(telling, { delivery: taken.delivery }, ON)
-  assert.equal((await deliveryOf(id)).state, 'told')
+  assert.equal((await deliveryOf(id)).state, 'delivered')
 
   const other = await delivered()
   const log = { read: async () => [], load: async () => undefined }
   await other.tellDue({ log })
-  assert.deepEqual([(await other.deliveryOf(other.id)).state, parcels.length, other.parcels.length], ['told', 0, 0])
+  assert.deepEqual(
+    [(await other.deliveryOf(other.id)).state, parcels.length, other.parcels.length],
+    ['delivered', 0, 0],
+  )
 })
 
 test('while the log is away the webhook delivery is handed back as it was, and the fault is told', async () => {

@@ -1,6 +1,6 @@
 /**
- * Tells an endpoint what it has not been told of a message, one event after the other. Each is settled on its
- * own before the next, so a crash repeats one event at most; and what fails holds up what comes after it.
+ * Delivers a message's pending events to an endpoint, one after the other. Each is completed before the next, so a
+ * crash repeats at most one event, and a failure delays the later ones.
  */
 
 import type { MessageEvent } from '../../domain/message/events.ts'
@@ -21,6 +21,7 @@ import {
   type WebhookVerdict,
 } from '../../domain/webhooks/retry-schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, type Millis, millis } from '../../lib/time.ts'
 import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
 import type { EventLog, Position } from '../../ports/event-log.ts'
@@ -30,10 +31,10 @@ import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.
 import type { WebhookTransport } from '../../ports/webhook-transport.ts'
 import type { Dice } from '../../ports/world.ts'
 
-/** What is heard of it: never an address or what was told. */
+/** Observes deliveries. Never gets a URL or a payload. */
 export type WebhookObserver = Readonly<{
   onDelivered?: (endpoint: EndpointKey) => void
-  /** `reason` is the class of the answer, or why there was none. */
+  /** `reason` is the class of the failure. */
   onFailed?: (endpoint: EndpointKey, reason: string) => void
   onDisabled?: (endpoint: EndpointKey, reason: DisabledReason) => void
 }>
@@ -46,16 +47,19 @@ export type DeliverDeps = Readonly<{
   signer: Pick<WebhookSigner, 'sign'>
   clock: Clock
   dice: Dice
-  /** How long an endpoint may take to answer. */
+  /** How long an endpoint may take to respond. */
   timeout: Millis
-  /** For how long a webhook delivery is kept in hand for its next event: longer than that. */
+  /** How long the delivery stays leased for its next event; longer than `timeout`. */
   lease: Millis
   observer: WebhookObserver
 }>
 
-type Addressee = SigningEndpoint & Pick<Endpoint, 'url' | 'events' | 'failingSince'>
+type Target = SigningEndpoint & Pick<Endpoint, 'url' | 'events' | 'failingSince'>
 
-/** Ends after the event in hand when `stop` does. Where a store is away, or the message is erased, the webhook delivery is handed back. */
+/**
+ * Ends after the current event when `stop` aborts. Releases the delivery when a store is unavailable or the message is
+ * erased.
+ */
 export async function deliverWebhook(deps: DeliverDeps, taken: TakenDelivery, stop: AbortSignal): Promise<void> {
   try {
     await deliverPending(deps, taken, stop)
@@ -69,40 +73,40 @@ async function deliverPending(deps: DeliverDeps, taken: TakenDelivery, stop: Abo
   const { delivery } = taken
   const recorded = await deps.log.read(delivery.messageId)
   const content = await loadContent(deps, delivery)
-  const newest = recorded.at(-1)?.position ?? delivery.wanted
-  const addressee = toAddressee(taken, content)
-  const untold = addressee === undefined ? [] : toPending(recorded, { ...delivery, events: addressee.events })
-  if (addressee === undefined || untold.length === 0) return skip(deps, delivery, newest)
+  const newest = recorded.at(-1)?.position ?? delivery.wantedThrough
+  const target = toTarget(taken, content)
+  const pending = target === undefined ? [] : toPending(recorded, { ...delivery, events: target.events })
+  if (target === undefined || pending.length === 0) return skip(deps, delivery, newest)
 
   let held = toHeld(delivery)
-  for (const [n, { position, event }] of untold.entries()) {
-    // Who takes it next tells it without what was erased meanwhile.
+  for (const [n, { position, event }] of pending.entries()) {
+    // Whoever takes it next delivers it without the erased content.
     const isErased = n > 0 && content !== undefined && (await loadContent(deps, delivery)) === undefined
     if (isErased) return deps.webhookDeliveries.release(held, deps.clock())
 
-    const carried = await post(deps, addressee, event, content)
-    const verdict = toVerdict(carried)
-    // What was settled before has wiped out earlier failures.
+    const response = await post(deps, target, event, content)
+    const verdict = toVerdict(response)
+    // The first completed event has reset the failures.
     const failures = n === 0 ? delivery.failures : 0
-    if (verdict.kind !== 'told') return fail(deps, { addressee, held, failures }, carried, verdict)
+    if (verdict.kind !== 'delivered') return fail(deps, { target, held, failures }, response, verdict)
 
-    const isLast = n === untold.length - 1
-    const goesOn = !isLast && !stop.aborted
+    const isLast = n === pending.length - 1
+    const continues = !isLast && !stop.aborted
     const at = deps.clock()
-    const told = { kind: 'told', through: isLast ? newest : position, status: verdict.status, at } as const
-    await deps.webhookDeliveries.complete(held, goesOn ? { ...told, until: later(at, deps.lease) } : told)
-    deps.observer.onDelivered?.(keyOf(addressee))
-    if (n === 0 && addressee.failingSince !== undefined) await deps.endpoints.judge(keyOf(addressee), { kind: 'well' })
-    if (!goesOn) return
-    held = { ...held, told: position }
+    const delivered = { kind: 'delivered', through: isLast ? newest : position, status: verdict.status, at } as const
+    await deps.webhookDeliveries.complete(held, continues ? { ...delivered, until: later(at, deps.lease) } : delivered)
+    deps.observer.onDelivered?.(keyOf(target))
+    if (n === 0 && target.failingSince !== undefined) await deps.endpoints.judge(keyOf(target), { kind: 'well' })
+    if (!continues) return
+    held = { ...held, deliveredThrough: position }
   }
 }
 
 const loadContent = async ({ log }: DeliverDeps, { messageId }: WebhookDelivery): Promise<Content | undefined> =>
   (await log.load(messageId))?.content
 
-/** None where the endpoint was removed, or the address went with the content of the message. */
-function toAddressee({ delivery, endpoint }: TakenDelivery, content: Content | undefined): Addressee | undefined {
+/** Undefined if the endpoint was removed, or the URL was erased with the content. */
+function toTarget({ delivery, endpoint }: TakenDelivery, content: Content | undefined): Target | undefined {
   if (endpoint !== undefined) return endpoint
   const { tenantId, accountId, endpointId: id } = delivery
   const url = content?.callbackUrl
@@ -111,37 +115,36 @@ function toAddressee({ delivery, endpoint }: TakenDelivery, content: Content | u
 }
 
 const skip = ({ webhookDeliveries, clock }: DeliverDeps, delivery: WebhookDelivery, through: Position): Promise<void> =>
-  webhookDeliveries.complete(toHeld(delivery), { kind: 'told', through, at: clock() })
+  webhookDeliveries.complete(toHeld(delivery), { kind: 'delivered', through, at: clock() })
 
 function post(
   { transport, signer, clock, timeout }: DeliverDeps,
-  addressee: Addressee,
+  target: Target,
   event: MessageEvent,
   content: Content | undefined,
 ): Promise<WebhookResponse> {
   const body = JSON.stringify(toPayload(event, content))
-  const headers = signer.sign(addressee, toWebhookId(event), clock(), body)
-  return transport.post({ url: addressee.url, headers, body }, AbortSignal.timeout(timeout))
+  const headers = signer.sign(target, toWebhookId(event), clock(), body)
+  return transport.post({ url: target.url, headers, body }, AbortSignal.timeout(timeout))
 }
 
-type Unheard = Readonly<{ addressee: Addressee; held: HeldDelivery; failures: number }>
+type FailedAttempt = Readonly<{ target: Target; held: HeldDelivery; failures: number }>
 
 async function fail(
   { webhookDeliveries, endpoints, clock, dice, observer }: DeliverDeps,
-  { addressee, held, failures: before }: Unheard,
-  carried: WebhookResponse,
-  verdict: Exclude<WebhookVerdict, { kind: 'told' }>,
+  { target, held, failures: before }: FailedAttempt,
+  response: WebhookResponse,
+  verdict: Exclude<WebhookVerdict, { kind: 'delivered' }>,
 ): Promise<void> {
   const at = clock()
-  const key = keyOf(addressee)
+  const key = keyOf(target)
   const isGone = verdict.kind === 'gone'
   const retryAfter = isGone ? millis(0) : verdict.retryAfter
-  // An endpoint that is gone may be enabled again, and then has its webhook deliveries; a callback is never heard of again.
+  // A 410 endpoint may be enabled again and then gets its deliveries; a callback never does.
   const again = isGone && key.id === CALLBACK ? undefined : nextTry({ failures: before + 1, at, retryAfter }, dice())
   const { status, error } = verdict
-  const answer = status === undefined ? { error } : { status, error }
-  await webhookDeliveries.complete(held, { kind: 'failed', ...answer, at, ...(again === undefined ? {} : { again }) })
-  observer.onFailed?.(key, toFailureClass(carried))
+  await webhookDeliveries.complete(held, omitUndefined({ kind: 'failed', status, error, at, again } as const))
+  observer.onFailed?.(key, toFailureClass(response))
 
   if (key.id === CALLBACK) return
   const longestFailing = later(at, millis(-LONGEST_FAILING))
@@ -151,10 +154,16 @@ async function fail(
 
 const keyOf = ({ tenantId, accountId, id }: EndpointKey): EndpointKey => ({ tenantId, accountId, id })
 
-const toHeld = ({ tenantId, accountId, messageId, endpointId, told }: WebhookDelivery): Required<HeldDelivery> => ({
+const toHeld = ({
   tenantId,
   accountId,
   messageId,
   endpointId,
-  told,
+  deliveredThrough,
+}: WebhookDelivery): Required<HeldDelivery> => ({
+  tenantId,
+  accountId,
+  messageId,
+  endpointId,
+  deliveredThrough,
 })

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
 import type { Instant } from '../../lib/time.ts'
-import type { CallbackRequest, Known, LookupResult, Receipt } from '../../ports/provider.ts'
+import type { CallbackRequest, KnownAttempt, LookupResult, Receipt } from '../../ports/provider.ts'
 import { type HttpAnswer, isSuccess } from '../http.ts'
 import { jsonOf, parser } from '../json.ts'
 import { type Account, getJson } from '../rest-api.ts'
@@ -94,7 +94,7 @@ export function toFailure(ref: AttemptRef, answer: HttpAnswer): Receipt | undefi
 /** Without an id we search the newest messages. */
 const PAGE_SIZE = 100
 
-export async function lookup(account: Account, ref: AttemptRef, known: Known): Promise<LookupResult> {
+export async function lookup(account: Account, ref: AttemptRef, known: KnownAttempt): Promise<LookupResult> {
   const reference = toReference(ref)
   const { providerMessageId: id } = known
   const messages =

@@ -7,7 +7,7 @@
 import { type Static, Type } from 'typebox'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
-import type { CallbackRequest, Known, LookupResult, Receipt } from '../../ports/provider.ts'
+import type { CallbackRequest, KnownAttempt, LookupResult, Receipt } from '../../ports/provider.ts'
 import { type HttpAnswer, isSuccess } from '../http.ts'
 import { jsonOf, parser } from '../json.ts'
 import { type Account, getJson } from '../rest-api.ts'
@@ -78,7 +78,11 @@ export function toFailure(ref: AttemptRef, answer: HttpAnswer): Receipt | undefi
   return receipt?.state === 'bounced' || receipt?.state === 'dropped' ? receipt : undefined
 }
 
-export async function lookup(account: Account, ref: AttemptRef, { providerMessageId }: Known): Promise<LookupResult> {
+export async function lookup(
+  account: Account,
+  ref: AttemptRef,
+  { providerMessageId }: KnownAttempt,
+): Promise<LookupResult> {
   if (providerMessageId === undefined) return { kind: 'undetermined' }
   const found = parseReport(await getJson(account, `/Messages/${providerMessageId}.json`))
   const receipt = found && toReceipt(ref, found)

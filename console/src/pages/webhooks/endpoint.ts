@@ -20,20 +20,20 @@ export const EVENT_TYPES = [
   'message.expired',
 ] as const satisfies readonly EventType[]
 
-export const DELIVERY_STATES = ['pending', 'told', 'given_up'] as const satisfies readonly WebhookDeliveryState[]
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly WebhookDeliveryState[]
 
 /** `skipped`: the endpoint does not subscribe to any event of the message, so nothing was sent. */
 type DisplayState = WebhookDeliveryState | 'skipped'
 
 export const DELIVERY_TONES: Readonly<Record<DisplayState, Tone>> = {
   pending: 'info',
-  told: 'good',
-  given_up: 'bad',
+  delivered: 'good',
+  failed: 'bad',
   skipped: 'quiet',
 }
 
 export const displayStateOf = ({ state, tried_at }: Pick<WebhookDelivery, 'state' | 'tried_at'>): DisplayState =>
-  state === 'told' && tried_at === null ? 'skipped' : state
+  state === 'delivered' && tried_at === null ? 'skipped' : state
 
 type Health = 'healthy' | 'failing' | 'manual' | 'failed' | 'gone'
 

@@ -35,8 +35,8 @@ create table pombo.webhook_deliveries (
   endpoint text collate "C" not null,
   message uuid not null,
   state text not null,
-  told bigint not null,
-  wanted bigint not null,
+  delivered_through bigint not null,
+  wanted_through bigint not null,
   since bigint not null,
   failures bigint not null,
   due_at bigint,
@@ -63,7 +63,7 @@ create policy tenant on pombo.webhook_deliveries to pombo_tenant
   using (tenant = current_setting('pombo.tenant', true))
   with check (tenant = current_setting('pombo.tenant', true));
 create policy system on pombo.webhook_deliveries to pombo_system using (true) with check (true);
-grant select, delete, update (state, told, since, failures, due_at, held_until) on pombo.webhook_deliveries to pombo_tenant;
+grant select, delete, update (state, delivered_through, since, failures, due_at, held_until) on pombo.webhook_deliveries to pombo_tenant;
 grant select, insert, update, delete on pombo.webhook_deliveries to pombo_system;
 
 -- Rounds that one of all processes makes. Nothing of any tenant is in it.

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Instant, instant, seconds } from '../../lib/time.ts'
+import type { TenantId } from '../ids.ts'
+import { LimitTable } from './limit-table.ts'
+import { type Counter, EACH, type LimitScope, type Rule } from './limits.ts'
+
+const RULE: Rule = { limit: 3, window: seconds(60), algorithm: 'fixed' }
+type Known = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
+const updatedAt = instant(7)
+
+const name = fc.record({
+  tenantId: fc.constantFrom('north', 'south').map((tenant) => tenant as TenantId),
+  scope: fc.constantFrom<LimitScope>('account', 'user'),
+  key: fc.constantFrom(EACH, 'one', 'two'),
+})
+
+test('what is known is what was set last and not removed since', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ name, isRemoved: fc.boolean() }), { maxLength: 40 }), (steps) => {
+      const known = new LimitTable<Known>()
+      const plain = new Map<string, Known>()
+      for (const [version, { name: one, isRemoved }] of steps.entries()) {
+        const text = JSON.stringify(one)
+        if (isRemoved) assert.equal(known.remove(one), plain.delete(text))
+        else known.set({ ...one, rule: RULE, version, updatedAt })
+        if (!isRemoved) plain.set(text, { ...one, rule: RULE, version, updatedAt })
+        assert.deepEqual(known.find(one), plain.get(text))
+      }
+      for (const tenantId of ['north', 'south'] as TenantId[]) {
+        const own = [...plain.values()].filter((limit) => limit.tenantId === tenantId)
+        assert.deepEqual(new Set(known.of(tenantId)), new Set(own))
+        assert.deepEqual(known.scopes(tenantId), new Set(own.map(({ scope }) => scope)))
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('codes are counted by no rule of a tenant', () => {
+  const known = new LimitTable<Known>()
+  const tenantId = 'north' as TenantId
+  known.set({ tenantId, scope: 'recipient', key: EACH, rule: RULE, version: 1, updatedAt })
+  assert.deepEqual(known.counters([{ tenantId, scope: 'otp', key: 'somebody' }]), [])
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toStatus } from '../../domain/message/states.ts'
+import type { Route } from '../../domain/routing/routing.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { type Instant, later, seconds } from '../../lib/time.ts'
+import {
+  ACCEPTS,
+  type Answer,
+  CONTENT,
+  DEFERS,
+  fakeProvider,
+  OUTCOME_UNKNOWN,
+  openGateway,
+  overtaken,
+  receiptOf,
+  START,
+} from '../gateway.fixture.ts'
+import { applyReceipt } from './apply-receipt.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const REASON = { code: 'INVALID_NUMBER', detail: 'there is no such number' }
+const UNKNOWN = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
+const HOLD = { wait: seconds(30), policy: 'hold', giveUp: seconds(60) } as const
+
+type Given = Readonly<{ answers?: readonly Answer[]; route?: Partial<Route>; expiresAt?: Instant }>
+
+/** A message after its first attempt, whose outcome is unknown unless told otherwise. */
+async function sent({ answers = [OUTCOME_UNKNOWN, ACCEPTS], route, expiresAt }: Given = {}) {
+  const provider = fakeProvider(answers)
+  const gateway = openGateway(world, { providers: [provider], route: { unknown: HOLD, ...route } })
+  const id = await gateway.submit(expiresAt === undefined ? {} : { content: { ...CONTENT, expiresAt } })
+  await gateway.work()
+  const state = () => gateway.stateOf(id)
+  const refused = receiptOf(await state(), 'refused', REASON)
+  return { ...gateway, id, provider, state, refused, kinds: () => gateway.kindsOf(id) }
+}
+
+test('a late refusal of an attempt whose outcome is unknown has it made again, by the policy of the route', async () => {
+  const retry = { delays: [seconds(7)], maxAttempts: 2, jitter: 0 }
+  const { deps, id, refused, state, eventsOf, kinds, pass, work, provider } = await sent({ route: { retry } })
+  assert.equal(await applyReceipt(deps, refused), 'applied')
+  const { fact } = (await eventsOf(id)).at(-1) ?? {}
+  assert.deepEqual(fact, { kind: 'RetryScheduled', ...REASON, dueAt: later(START, seconds(7)) })
+  assert.deepEqual([(await state()).phase, (await state()).errorCode], ['closed', 'INVALID_NUMBER'])
+  pass(seconds(7))
+  await work()
+  assert.equal(provider.calls.length, 2)
+  assert.equal(toStatus(await state()), 'sent')
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'RetryScheduled', 'HandoffAttempted', 'HandoffAccepted'])
+})
+
+test('one that comes twice is recorded once, be it one by one or all at once', async () => {
+  const { deps, refused, kinds } = await sent()
+  await Promise.all(Array.from({ length: 5 }, () => applyReceipt(deps, refused)))
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'RetryScheduled'])
+})
+
+test('after the last attempt the message is a dead letter, with what the provider says', async () => {
+  const retry = { delays: [seconds(1)], maxAttempts: 1, jitter: 0 }
+  const { deps, refused, state, kinds } = await sent({ route: { retry } })
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'DeadLettered'])
+  const { dead, phase, errorCode } = await state()
+  assert.deepEqual([dead, phase, errorCode], [true, 'closed', 'INVALID_NUMBER'])
+})
+
+test('a message that would expire before the next attempt expires', async () => {
+  const { deps, refused, state, kinds } = await sent({ expiresAt: later(START, seconds(1)) })
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'MessageExpired'])
+  assert.equal(toStatus(await state()), 'expired')
+})
+
+test('a message that was given up on is known to have failed, and is not sent again', async () => {
+  const { deps, refused, state, kinds, pass, work, provider } = await sent()
+  pass(seconds(60))
+  await work()
+  assert.deepEqual([(await state()).handoffState, (await state()).phase], ['failed', 'unknown'])
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'DeadLettered', 'HandoffFailed'])
+  assert.deepEqual([(await state()).phase, (await state()).errorCode], ['closed', 'INVALID_NUMBER'])
+  await work()
+  assert.equal(provider.calls.length, 1)
+})
+
+test('it changes nothing where the outcome is known', async () => {
+  for (const answer of [ACCEPTS, DEFERS]) {
+    const { deps, refused, kinds } = await sent({ answers: [answer] })
+    const before = await kinds()
+    assert.equal(await applyReceipt(deps, refused), 'applied')
+    assert.deepEqual(await kinds(), before)
+  }
+})
+
+test('nor where a newer attempt is unknown', async () => {
+  const unknown = { ...HOLD, policy: 'resend' } as const
+  const { deps, refused, state, pass, work } = await sent({
+    answers: [OUTCOME_UNKNOWN, OUTCOME_UNKNOWN],
+    route: { unknown },
+  })
+  for (const wait of [30, 0]) {
+    pass(seconds(wait))
+    await work()
+  }
+  const before = await state()
+  assert.deepEqual([before.attempt, before.phase], [2, 'unknown'])
+  await applyReceipt(deps, refused)
+  assert.deepEqual(await state(), before)
+})
+
+test('a receipt that was faster stands', async () => {
+  const { deps, log, refused, state, kinds } = await sent()
+  const delivered = receiptOf(await state(), 'delivered')
+  await applyReceipt({ ...deps, log: overtaken(log, () => applyReceipt(deps, delivered)) }, refused)
+  assert.deepEqual(await kinds(), [...UNKNOWN, 'HandoffAccepted', 'ProviderDelivered'])
+})

@@ -1,0 +1,96 @@
+/** What a provider says decides what becomes of a message, and nothing else does. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { CLASSIFIED, type Class, type Classified } from '../../../test/support/classified.ts'
+import { MAIL } from '../../domain/message/message.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { millis, seconds } from '../../lib/time.ts'
+import { fakeProvider, openGateway, SUBMISSION } from '../gateway.fixture.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+
+const reason = { code: fc.string({ minLength: 1 }), detail: fc.string() }
+const outcomes: fc.Arbitrary<SendOutcome> = fc.oneof(
+  fc.record({ kind: fc.constant('accepted' as const), providerMessageId: fc.string() }),
+  fc.record({ kind: fc.constant('rejected' as const), blame: fc.constantFrom('message', 'provider'), ...reason }),
+  fc.record({ kind: fc.constant('deferred' as const), retryAfter: fc.nat(60_000).map(millis), ...reason }),
+  fc.record({ kind: fc.constant('unknown' as const), ...reason }),
+)
+
+/** By class: taken, permanent, transient, and what nobody knows. */
+const FACTS = {
+  accepted: 'HandoffAccepted',
+  rejected: 'HandoffFailed',
+  deferred: 'RetryScheduled',
+  unknown: 'HandoffUnknown',
+} as const satisfies Record<SendOutcome['kind'], string>
+
+async function factAfter(outcome: SendOutcome): Promise<string | undefined> {
+  const gateway = openGateway(world, { providers: [fakeProvider([outcome])] })
+  const id = await gateway.submit()
+  await gateway.work()
+  return (await gateway.kindsOf(id)).at(-1)
+}
+
+test('an outcome always leads to the same event', async () => {
+  await fc.assert(
+    fc.asyncProperty(outcomes, async (outcome) => {
+      assert.deepEqual([await factAfter(outcome), await factAfter(outcome)], Array(2).fill(FACTS[outcome.kind]))
+    }),
+    { numRuns: 200 },
+  )
+})
+
+/** The events of the hand-over, and how often the provider was called: a transient error is tried again, and only that. */
+const STORIES: Readonly<Record<Class, Readonly<{ events: readonly string[]; calls: number }>>> = {
+  transient: { events: ['HandoffAttempted', 'RetryScheduled', 'HandoffAttempted', 'HandoffAccepted'], calls: 2 },
+  permanent: { events: ['HandoffAttempted', 'HandoffFailed'], calls: 1 },
+  open: { events: ['HandoffAttempted', 'HandoffUnknown'], calls: 1 },
+}
+
+/** Long after every wait, and well before anything is given up. */
+const LONG = seconds(600)
+
+/** Sends one message through the whole flow to a provider that answers so, and well ever after. */
+async function tell({ provider, content, answerOnce, calls }: Classified, answer: unknown) {
+  await answerOnce(answer)
+  const before = calls()
+  const route = { channel: content.channel }
+  const gateway = openGateway(world, { providers: [{ ...provider, calls: [] }], route })
+  const form = content.channel === 'email' ? MAIL : SUBMISSION.form
+  const id = await gateway.submit({ content, form })
+  await gateway.work()
+  gateway.pass(LONG)
+  await gateway.work()
+  const events = await gateway.eventsOf(id)
+  const codes = events.flatMap(({ fact }) => ('code' in fact ? [fact.code] : []))
+  const kinds = events
+    .map(({ fact }) => fact.kind)
+    .filter((kind) => kind.startsWith('Handoff') || kind.startsWith('Retry'))
+  return { story: { events: kinds, calls: calls() - before }, codes }
+}
+
+describe('S1-P11 an error is always classified the same way: transient is retried, permanent is not', {
+  timeout: 120_000,
+}, () => {
+  for (const [name, open] of CLASSIFIED) {
+    test(`whatever ${name} answers over the wire`, async () => {
+      await using classified = await open()
+      const { answers } = classified
+      const cases = fc.oneof(
+        ...(['transient', 'permanent', 'open'] as const).map((of) => fc.tuple(fc.constant(of), answers[of])),
+      )
+      await fc.assert(
+        fc.asyncProperty(cases, async ([of, answer]) => {
+          const told = await tell(classified, answer)
+          assert.deepEqual(told.story, STORIES[of])
+          assert.deepEqual(await tell(classified, answer), told)
+        }),
+        { numRuns: 100 },
+      )
+    })
+  }
+})

@@ -1,0 +1,60 @@
+/** Chooses the provider of an attempt: the first of the route's candidates that is connected and whose breaker permits a call. */
+
+import type { ProviderName } from '../../domain/ids.ts'
+import type { MessageState } from '../../domain/message/state.ts'
+import { BREAKER, CLOSED, type Permission, type Permit, permissionOf } from '../../domain/routing/breaker.ts'
+import { preferenceOf } from '../../domain/routing/preference.ts'
+import type { Route } from '../../domain/routing/routing.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Breakers } from '../../ports/breakers.ts'
+import type { Provider } from '../../ports/provider.ts'
+
+type Providers = ReadonlyMap<ProviderName, Provider>
+
+export type ChooseProviderDeps = Readonly<{ providers: Providers; breakers: Breakers; clock: Clock }>
+
+export type Chosen = Readonly<{ provider: Provider; permit: Permit }>
+
+/** Undefined while none of the candidates can be called. */
+export async function chooseProvider(
+  { breakers, clock }: ChooseProviderDeps,
+  candidates: readonly Provider[],
+): Promise<Chosen | undefined> {
+  for (const provider of candidates) {
+    if (isDisconnected(provider)) continue
+    const permit = await breakers.ask(provider.name, clock())
+    if (permit.kind !== 'held') return { provider, permit }
+  }
+  return undefined
+}
+
+/**
+ * The configured providers of the route that have not rejected the message in this cycle, in the order the message
+ * tries them, avoided ones last. If all have rejected it, the first of them.
+ */
+export function candidatesOf(
+  route: Route,
+  providers: Providers,
+  { id, excluded = [], avoided = [] }: Partial<Pick<MessageState, 'id' | 'excluded' | 'avoided'>>,
+): readonly Provider[] {
+  const configured = preferenceOf(route, id).flatMap((name) => providers.get(name) ?? [])
+  const left = configured.filter(({ name }) => !excluded.includes(name))
+  if (left.length === 0) return configured.slice(0, 1)
+  const isAvoided = ({ name }: Provider): boolean => avoided.includes(name)
+  return [...left.filter((provider) => !isAvoided(provider)), ...left.filter(isAvoided)]
+}
+
+/** Whether the provider is called over connections, and none of ours is up. */
+export function isDisconnected({ connections }: Provider): boolean {
+  const { wanted, up } = connections?.() ?? { wanted: 0, up: 0 }
+  return wanted > 0 && up === 0
+}
+
+export type CallableDeps = Readonly<{ breakers: Pick<Breakers, 'states'>; clock: Clock }>
+
+/** Whether the breaker would permit a call. Only looks: it never uses up the trial call. */
+export const permissionFor = ({ breakers, clock }: CallableDeps, { name }: Provider): Permission =>
+  permissionOf(breakers.states().get(name) ?? CLOSED, clock(), BREAKER)
+
+export const isCallable = (deps: CallableDeps, provider: Provider): boolean =>
+  !isDisconnected(provider) && permissionFor(deps, provider).kind !== 'held'

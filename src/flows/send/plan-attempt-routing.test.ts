@@ -1,0 +1,114 @@
+/** By whose routes a message goes, in which order it tries their providers, and what it does while there are none. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
+import { toStatus } from '../../domain/message/states.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { later, seconds } from '../../lib/time.ts'
+import {
+  ACCEPTS,
+  asOther,
+  BLAMES_ITSELF,
+  DEFERS,
+  fakeProvider,
+  type Gateway,
+  OUTCOME_UNKNOWN,
+  openGateway,
+  START,
+  slowProvider,
+  spare,
+  TENANT,
+} from '../gateway.fixture.ts'
+import { dispatch } from './dispatch.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const ONE = 'one' as ProviderName
+
+const newestOf = async (gateway: Gateway): Promise<MessageId> => {
+  const id = await gateway.submit()
+  await dispatch(gateway.deps, spare(id))
+  return id
+}
+
+const IN_A_SECOND = { kind: 'later', at: later(START, seconds(1)) }
+
+test('the first provider of a route with weights is the one its message draws, and retries stay with it', async () => {
+  const [one, two] = [fakeProvider(Array(60).fill(ACCEPTS)), fakeProvider([], { name: 'two' })]
+  const gateway = openGateway(world, { providers: [one, two], route: { weights: [1, 0] } })
+  for (let n = 0; n < 30; n += 1) await newestOf(gateway)
+  assert.deepEqual([one.calls.length, two.calls.length], [30, 0])
+
+  const halves = [fakeProvider(Array(60).fill(ACCEPTS)), fakeProvider(Array(60).fill(ACCEPTS), { name: 'two' })]
+  const even = openGateway(world, { providers: halves, route: { weights: [1, 1] } })
+  for (let n = 0; n < 60; n += 1) await newestOf(even)
+  assert.ok(halves.every(({ calls }) => calls.length > 0))
+
+  const flaky = [fakeProvider(Array(9).fill(DEFERS)), fakeProvider(Array(9).fill(DEFERS), { name: 'two' })]
+  const { submit, work, pass, stateOf } = openGateway(world, { providers: flaky, route: { weights: [1, 1] } })
+  const id = await submit()
+  const taken = new Set<unknown>()
+  for (let n = 0; n < 3; n += 1) {
+    await work()
+    taken.add((await stateOf(id)).provider)
+    pass(seconds(60))
+  }
+  assert.equal(taken.size, 1)
+})
+
+test('a provider that blames itself is followed by the others by their weight, also by one of weight 0', async () => {
+  const names = ['one', 'two', 'three'] as const
+  const providers = names.map((name) => fakeProvider([name === 'one' ? ACCEPTS : BLAMES_ITSELF], { name }))
+  const gateway = openGateway(world, { providers, route: { weights: [0, 5, 1] } })
+  const id = await gateway.submit()
+  for (let n = 0; n < 3; n += 1) await gateway.work()
+  const state = await gateway.stateOf(id)
+  assert.deepEqual([toStatus(state), state.provider], ['sent', 'one'])
+  assert.deepEqual(state.excluded?.toSorted(), ['three', 'two'])
+})
+
+test('a provider of the route that is not set up is passed over, first and last', async () => {
+  const gone = 'gone' as ProviderName
+  const gateway = openGateway(world, { providers: [fakeProvider([ACCEPTS])], route: { providers: [gone, ONE] } })
+  assert.equal((await gateway.stateOf(await newestOf(gateway))).provider, 'one')
+  const last = openGateway(world, { providers: [fakeProvider([BLAMES_ITSELF])], route: { providers: [ONE, gone] } })
+  const { errorCode, handoffState } = await last.stateOf(await newestOf(last))
+  assert.deepEqual([handoffState, errorCode], ['failed', BLAMES_ITSELF.code])
+})
+
+test('a message is routed by the routes of its own tenant', async () => {
+  const gateway = openGateway(world)
+  const asked: TenantId[] = []
+  const routes = {
+    of: (tenantId: TenantId) => {
+      asked.push(tenantId)
+      return gateway.deps.routes.of(tenantId)
+    },
+  }
+  await dispatch({ ...gateway.deps, routes }, spare(await gateway.submit()))
+  assert.deepEqual(asked, [TENANT])
+})
+
+test('while this process knows no routes every message waits, and no attempt is used up', async () => {
+  const unknown = { of: () => undefined }
+  const fresh = openGateway(world)
+  const id = await fresh.submit()
+  assert.deepEqual(await dispatch({ ...fresh.deps, routes: unknown }, spare(id)), IN_A_SECOND)
+  assert.deepEqual(await fresh.kindsOf(id), ['MessageCreated'])
+  await dispatch(fresh.deps, spare(id))
+  assert.equal(toStatus(await fresh.stateOf(id)), 'sent')
+
+  const route = { unknown: { wait: seconds(0), policy: 'resend' } } as const
+  const doubtful = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])], route })
+  const lost = await newestOf(doubtful)
+  assert.deepEqual(await dispatch({ ...doubtful.deps, routes: unknown }, spare(lost)), IN_A_SECOND)
+  assert.equal((await doubtful.stateOf(lost)).phase, 'unknown')
+
+  const { provider, called } = slowProvider()
+  const abandoned = openGateway(world, { providers: [provider] })
+  const open = await abandoned.submit()
+  void dispatch(abandoned.deps, spare(open))
+  await called
+  assert.deepEqual(await asOther({ ...abandoned.deps, routes: unknown }, open), IN_A_SECOND)
+  assert.equal((await abandoned.stateOf(open)).phase, 'open')
+})

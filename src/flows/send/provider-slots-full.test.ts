@@ -1,0 +1,209 @@
+/** What becomes of a message whose provider has no slot free, and of all others meanwhile. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { until } from '../../../test/support/until.ts'
+import type { ProviderName, RouteId } from '../../domain/ids.ts'
+import type { SendOutcome } from '../../domain/message/outcome.ts'
+import type { PhoneNumber } from '../../domain/message/phone-number.ts'
+import { ProviderSlots } from '../../domain/routing/provider-slots.ts'
+import { Rechecks } from '../../domain/routing/rechecks.ts'
+import { openIds } from '../../engines/crypto/ids.ts'
+import { memoryBreakers } from '../../engines/memory/breakers.ts'
+import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { later, millis, seconds } from '../../lib/time.ts'
+import type { Taken } from '../../ports/queue.ts'
+import { Runner } from '../../workers/runner.ts'
+import {
+  ACCEPTS,
+  type Answer,
+  BLAMES_ITSELF,
+  CONTENT,
+  DEFERS,
+  fakeProvider,
+  fixed,
+  OUTCOME_UNKNOWN,
+  openGateway,
+  REJECTS,
+  START,
+  slowProvider,
+} from '../gateway.fixture.ts'
+import { dispatch } from './dispatch.ts'
+
+const world = { openEngine: openMemoryEngine, ids: openIds() }
+const ONE = 'one' as ProviderName
+const BACK = millis(250)
+
+/** A gateway whose only slot is taken by a call that is still under way. */
+async function openFull(expiresAt?: ReturnType<typeof later>) {
+  const slow = slowProvider()
+  const gateway = openGateway(world, { providers: [slow.provider], deps: { slots: new ProviderSlots({ size: 1 }) } })
+  await gateway.submit()
+  const first = gateway.work()
+  await slow.called
+  const content = expiresAt === undefined ? CONTENT : { ...CONTENT, expiresAt }
+  const id = await gateway.submit({ content })
+  return { ...gateway, id, first, answer: slow.answer, provider: slow.provider }
+}
+
+test('a message that finds no slot comes back later, with nothing recorded and no attempt used up', async () => {
+  const { work, id, kindsOf, stateOf, provider, first, answer } = await openFull()
+  assert.deepEqual(await work(), { kind: 'later', at: later(START, BACK) })
+  assert.deepEqual(await kindsOf(id), ['MessageCreated'])
+  assert.deepEqual([(await stateOf(id)).attempt, provider.calls.length], [0, 1])
+  answer(ACCEPTS)
+  assert.deepEqual(await first, { kind: 'gone' })
+})
+
+test('so does one whose provider has no room', async () => {
+  let hasRoom = false
+  const provider = { ...fakeProvider([ACCEPTS]), hasRoom: () => hasRoom }
+  const { submit, work, kindsOf, pass } = openGateway(world, {
+    providers: [provider],
+    deps: { slots: new ProviderSlots({ size: 9 }) },
+  })
+  const id = await submit()
+  assert.deepEqual(await work(), { kind: 'later', at: later(START, BACK) })
+  assert.deepEqual([await kindsOf(id), provider.calls.length], [['MessageCreated'], 0])
+  hasRoom = true
+  pass(BACK)
+  assert.deepEqual(await work(), { kind: 'gone' })
+  assert.equal(provider.calls.length, 1)
+})
+
+test('it comes back by its deadline at the latest, to be told that it has passed', async () => {
+  const expiresAt = later(START, millis(100))
+  const { work, id, pass, kindsOf } = await openFull(expiresAt)
+  assert.deepEqual(await work(), { kind: 'later', at: expiresAt })
+  pass(millis(100))
+  await work()
+  assert.deepEqual(await kindsOf(id), ['MessageCreated', 'MessageExpired'])
+})
+
+test('a trial that finds no slot is left for the next one', async () => {
+  const breakers = memoryBreakers()
+  const slow = slowProvider()
+  const deps = { slots: new ProviderSlots({ size: 1 }), breakers }
+  const gateway = openGateway(world, { providers: [slow.provider], deps })
+  await gateway.submit()
+  const first = gateway.work()
+  await slow.called
+  for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
+  gateway.pass(seconds(30))
+  await gateway.submit()
+  assert.equal((await gateway.work())?.kind, 'later')
+  assert.deepEqual(breakers.ask(ONE, gateway.clock()), { kind: 'trial', at: gateway.clock() })
+  slow.answer(ACCEPTS)
+  await first
+})
+
+test('those that are parked do not look again all at once', async () => {
+  const breakers = memoryBreakers()
+  for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
+  const gateway = openGateway(world, { deps: { breakers, rechecks: new Rechecks() } })
+  const untils: number[] = []
+  for (let nth = 0; nth < 60; nth += 1) {
+    await gateway.submit()
+    const disposition = await gateway.work()
+    if (disposition?.kind === 'parked') untils.push(disposition.until - START)
+  }
+  assert.deepEqual([...new Set(untils)], [60_000, 61_000, 62_000, 63_000])
+})
+
+test('a question about an attempt with an unknown outcome takes a slot too, and waits for one', async () => {
+  const asking = Promise.withResolvers<void>()
+  const provider = fakeProvider([OUTCOME_UNKNOWN, OUTCOME_UNKNOWN], {
+    lookup: async () => {
+      await asking.promise
+      return { kind: 'undetermined' }
+    },
+  })
+  const slots = new ProviderSlots({ size: 1 })
+  const gateway = openGateway(world, { providers: [provider], deps: { slots } })
+  for (const _ of [1, 2]) {
+    await gateway.submit()
+    await gateway.work()
+  }
+  gateway.pass(seconds(30))
+  const first = gateway.work()
+  await until('the first question', () => [...slots.calls()].some(([, calls]) => calls === 1))
+  assert.deepEqual(await gateway.work(), { kind: 'later', at: later(gateway.clock(), BACK) })
+  asking.resolve()
+  await first
+  assert.deepEqual([...slots.calls()], [[ONE, 0]])
+})
+
+test('however calls end, and if they throw, their slots are free again and never more are taken', async () => {
+  const bug: Answer = () => {
+    throw new Error('a bug of ours')
+  }
+  const answers = fc.constantFrom<Answer>(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, OUTCOME_UNKNOWN, bug)
+  const property = fc.asyncProperty(
+    fc.array(answers, { minLength: 1, maxLength: 20 }),
+    fc.integer({ min: 1, max: 4 }),
+    async (said, size) => {
+      let [underWay, most] = [0, 0]
+      const slowly = said.map(
+        (answer): Answer =>
+          async (attempt, signal) => {
+            underWay += 1
+            most = Math.max(most, underWay)
+            await new Promise(setImmediate)
+            underWay -= 1
+            return typeof answer === 'function' ? answer(attempt, signal) : answer
+          },
+      )
+      const slots = new ProviderSlots({ size })
+      const gateway = openGateway(world, { providers: [fakeProvider(slowly)], deps: { slots } })
+      for (const _ of said) await gateway.submit()
+      await Promise.allSettled(said.map(() => gateway.work()))
+      assert.equal(most, Math.min(size, said.length))
+      assert.deepEqual([...slots.calls()], [[ONE, 0]])
+    },
+  )
+  await fc.assert(property, { numRuns: 100 })
+})
+
+/** Two routes by prefix, each to a provider of its own; the first takes messages and says nothing until it is told to. */
+function openTwo() {
+  const hung = Promise.withResolvers<SendOutcome>()
+  const endless = (answer: Answer): readonly Answer[] => new Array(200).fill(answer)
+  const hanging = fakeProvider(
+    endless(() => hung.promise),
+    { name: 'hanging' },
+  )
+  const working = fakeProvider(endless(ACCEPTS), { name: 'working' })
+  const toRoute = (prefix: string, { name }: typeof hanging) => ({
+    id: name as string as RouteId,
+    channel: 'sms' as const,
+    prefix,
+    providers: [name] as const,
+    unknown: { wait: seconds(30), policy: 'hold' as const },
+  })
+  const gateway = openGateway(world, {
+    providers: [hanging, working],
+    deps: { slots: new ProviderSlots({ size: 4 }), routes: fixed([toRoute('+1', hanging), toRoute('+2', working)]) },
+  })
+  const submit = (to: string) => gateway.submit({ content: { ...CONTENT, to: to as PhoneNumber } })
+  return { ...gateway, submit, hanging, working, release: hung.resolve }
+}
+
+test('while a provider hangs all messages of another go through at once, and its own when it works again', async () => {
+  const { deps, queue, clock, pass, submit, hanging, working, release } = openTwo()
+  for (let nth = 0; nth < 40; nth += 1) {
+    await submit('+15005550100')
+    await submit('+25005550100')
+  }
+  const onFault = (error: unknown): void => assert.fail(String(error))
+  const handle = (taken: Taken) => dispatch(deps, taken)
+  const deadLetter = async (): Promise<void> => assert.fail('no message is poison')
+  await using runner = new Runner({ queue, clock, handle, onFault, deadLetter }, 8)
+  assert.ok(runner)
+  await until('the one that works to have all of its own', () => working.calls.length === 40)
+  assert.equal(hanging.calls.length, 4)
+  release(ACCEPTS)
+  await until('the other to have them too', () => {
+    pass(millis(50))
+    return hanging.calls.length === 40
+  })
+})
