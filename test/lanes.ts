@@ -15,7 +15,7 @@ const ENGINES = ['src/engines/{nats,postgres,redis}/**/*.test.ts']
 /** They stop and freeze the servers that a process shares, so each runs in a process of its own. */
 const PROFILES = ['src/profiles/**/*.test.ts']
 const NEEDS_SERVERS = [...ENGINES, ...PROFILES]
-const UNITS = ['src/**/*.test.ts', 'test/console/logic/*.test.ts']
+const UNITS = ['src/**/*.test.ts', 'test/memory/*.test.ts', 'test/console/logic/*.test.ts']
 
 /** More than there are cores: half of the time a test waits for a server or a clock. */
 const AT_ONCE = availableParallelism() + 1

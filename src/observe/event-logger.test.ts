@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
+import { openMemoryEngine } from '../../test/memory/memory.ts'
 import type { Fact } from '../domain/message/events.ts'
 import { MAIL, type Message } from '../domain/message/message.ts'
 import { observedLog } from '../engines/decorators/observed-log.ts'
-import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
   ACCEPTED,
   ATTEMPTED,

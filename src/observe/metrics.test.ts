@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../test/memory/memory.ts'
 import type { Fact } from '../domain/message/events.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { observedLog } from '../engines/decorators/observed-log.ts'
-import { openMemoryEngine } from '../engines/memory/memory.ts'
 import {
   ACCEPTS,
   DEFERS,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openMemoryEngine } from '../../test/memory/memory.ts'
 import type { MessageId, TraceId } from '../domain/ids.ts'
 import type { SendOutcome } from '../domain/message/outcome.ts'
 import { isHandoffOver } from '../domain/message/states.ts'
 import { isExpired } from '../domain/message/step.ts'
-import { openMemoryEngine } from '../engines/memory/memory.ts'
 import { erase } from '../flows/admin/erase.ts'
 import {
   ACCEPTS,

@@ -7,8 +7,8 @@ import { isSimulator } from '../config/file.ts'
 import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../config/secrets.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
-import { memoryBreakers } from '../engines/memory/breakers.ts'
-import { memoryRoundLock } from '../engines/memory/round-lock.ts'
+import { inProcessBreakers } from '../engines/shared/in-process-breakers.ts'
+import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
 import { openLimiter } from '../engines/sqlite/limiter.ts'
@@ -81,8 +81,8 @@ async function openEngine({ config, clock, time, opened }: Opening, { writer, re
     limiter,
     rules,
     routes,
-    breakers: memoryBreakers(breakerPolicyOf(config)),
-    rounds: memoryRoundLock(),
+    breakers: inProcessBreakers(breakerPolicyOf(config)),
+    rounds: inProcessRoundLock(),
   }
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../test/memory/memory.ts'
 import type { ProviderName, RouteId } from '../domain/ids.ts'
 import { CLOSED } from '../domain/routing/breaker.ts'
 import { ProviderSlots } from '../domain/routing/provider-slots.ts'
 import { Rechecks } from '../domain/routing/rechecks.ts'
 import { openIds } from '../engines/crypto/ids.ts'
-import { memoryBreakers } from '../engines/memory/breakers.ts'
-import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { inProcessBreakers } from '../engines/shared/in-process-breakers.ts'
 import { ACCEPTS, CONTENT, DEFERS, fakeProvider, openGateway, START } from '../flows/gateway.fixture.ts'
 import { dispatch } from '../flows/send/dispatch.ts'
 import type { Routes } from '../flows/send/find-route.ts'
@@ -22,7 +22,7 @@ function open({ answers = Array(500).fill(ACCEPTS), size = 4 } = {}) {
   const connections = { wanted: 1, up: 1 }
   const one = { ...fakeProvider(answers, { name: ONE }), connections: () => connections }
   const two = fakeProvider(Array(500).fill(ACCEPTS), { name: TWO })
-  const [slots, breakers] = [new ProviderSlots({ size }), memoryBreakers()]
+  const [slots, breakers] = [new ProviderSlots({ size }), inProcessBreakers()]
   const route = { to: ONE }
   const rules = { id: 'r' as RouteId, channel: 'sms', unknown: { wait: seconds(30), policy: 'hold' } } as const
   const routes: Routes = { of: () => [{ ...rules, providers: [route.to] }] }

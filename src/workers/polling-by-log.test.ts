@@ -1,11 +1,11 @@
 /** Polling while the index is unavailable: silent messages are found by the log. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../test/memory/memory.ts'
 import type { MessageId } from '../domain/ids.ts'
 import { toStatus } from '../domain/message/states.ts'
 import { openIds } from '../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { memoryRoundLock } from '../engines/memory/round-lock.ts'
+import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
 import { erase } from '../flows/admin/erase.ts'
 import { ACCEPTS, fakeProvider, openGateway, receiptOf, START, TENANT, TRACE } from '../flows/gateway.fixture.ts'
 import { applyReceipt } from '../flows/receive/apply-receipt.ts'
@@ -47,7 +47,7 @@ function openSilence({ answer = 'undetermined' }: { answer?: 'undetermined' | 'd
     ...gateway.deps,
     log,
     index: fickle(gateway.deps.index, weather),
-    rounds: memoryRoundLock(),
+    rounds: inProcessRoundLock(),
   })
   return {
     ...gateway,
@@ -193,7 +193,7 @@ test('what could not be asked before the log was read is asked when it has been'
     },
   }
   const index = fickle(deps.index, { isAway: true })
-  await using polling = new Polling({ ...deps, log, index, rounds: memoryRoundLock() })
+  await using polling = new Polling({ ...deps, log, index, rounds: inProcessRoundLock() })
   pass(seconds(20))
   await polling.round()
   pass(seconds(15))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../test/memory/memory.ts'
 import { openIds } from '../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../engines/memory/memory.ts'
-import { memoryRoundLock } from '../engines/memory/round-lock.ts'
+import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
 import { ACCEPTS, fakeProvider, openGateway, START } from '../flows/gateway.fixture.ts'
 import { seconds } from '../lib/time.ts'
 import { Unavailable } from '../ports/unavailable.ts'
@@ -24,7 +24,7 @@ async function handedOff(onAsked: () => void = () => undefined) {
   await gateway.submit()
   await gateway.work()
   await gateway.project()
-  return { ...gateway, askedAfter, deps: { ...gateway.deps, rounds: memoryRoundLock() } }
+  return { ...gateway, askedAfter, deps: { ...gateway.deps, rounds: inProcessRoundLock() } }
 }
 
 test('of several processes one makes each round, and each message is asked about at its times, once', async () => {

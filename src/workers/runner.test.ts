@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { openMemoryEngine } from '../engines/memory/memory.ts'
+import { openMemoryEngine } from '../../test/memory/memory.ts'
 import { type Instant, later, seconds } from '../lib/time.ts'
 import type { Disposition, Job, Queue, Taken } from '../ports/queue.ts'
 import { ACME, NOON, someJob } from '../ports/samples.contract.ts'

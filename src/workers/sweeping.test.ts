@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoryRoundLock } from '../engines/memory/round-lock.ts'
+import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
 import { later, seconds } from '../lib/time.ts'
 import { NOON } from '../ports/samples.contract.ts'
 import { sweepingRounds } from './sweeping.ts'
@@ -9,7 +9,7 @@ test('of several processes one sweeps, once an hour, and what it swept is counte
   let now = NOON
   const [swept, counted]: [number[], string[]] = [[], []]
   const deps = {
-    rounds: memoryRoundLock(),
+    rounds: inProcessRoundLock(),
     clock: () => now,
     sweep: async (onSwept: (kind: string, count: number) => void) => {
       swept.push((now - NOON) / 60_000)

@@ -1,10 +1,10 @@
 /** What must hold of the index: it equals one made anew from the log, and knows nothing of what was erased. */
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { memoryMessageIndex } from '../../src/engines/memory/message-index.ts'
 import { project } from '../../src/flows/admin/project.ts'
 import type { EventLog } from '../../src/ports/event-log.ts'
 import type { MessageIndex, Row } from '../../src/ports/message-index.ts'
+import { memoryMessageIndex } from '../memory/message-index.ts'
 import { TENANTS } from './story.ts'
 import type { World } from './world.ts'
 

@@ -2,11 +2,12 @@
  * An SMSC, to which every process keeps a session. It names messages itself and knows nothing of our attempts:
  * what it took without our hearing the name nobody can tell apart from what others sent.
  */
-import { memoryCarrierReferences } from '../../src/engines/memory/carrier-references.ts'
+
 import type { Receipt } from '../../src/ports/provider.ts'
 import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import { openSmpp } from '../../src/providers/smpp/smpp.ts'
+import { memoryCarrierReferences } from '../memory/carrier-references.ts'
 import { openFakeSmsc, type Reaction, SMSC } from '../support/fake-smsc.ts'
 import { allUp } from '../support/smpp-world.ts'
 import { until } from '../support/until.ts'

@@ -1,8 +1,8 @@
 /** Everything there is in one schedule, and whether it has come to rest. */
 import type { MessageState } from '../../src/domain/message/state.ts'
 import { isHandoffOver, isProviderOver } from '../../src/domain/message/states.ts'
-import { memoryBreakers } from '../../src/engines/memory/breakers.ts'
-import { type MemoryEngine, openMemoryEngine } from '../../src/engines/memory/memory.ts'
+import { inProcessBreakers } from '../../src/engines/shared/in-process-breakers.ts'
+import { type MemoryEngine, openMemoryEngine } from '../memory/memory.ts'
 import { openCarrier, type Reception } from './carrier.ts'
 import { Cluster } from './cluster.ts'
 import { toHints } from './hints.ts'
@@ -23,7 +23,7 @@ export function toWorld(sim: Simulation): World {
   const landscape = toLandscape(sim.chance)
   const { jobLease: lease, providers } = landscape
   const indexBodies = sim.chance.happens(0.5)
-  const breakers = memoryBreakers(landscape.breaker)
+  const breakers = inProcessBreakers(landscape.breaker)
   const engine = { ...openMemoryEngine({ clock: () => sim.agenda.now, lease, indexBodies }), breakers }
   breakers.watch(({ provider, from, to }) => {
     sim.tally.count(BREAKER_TURNS[to])

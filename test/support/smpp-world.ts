@@ -1,12 +1,12 @@
 /** A fake SMSC and a connector to it, and what the connector reports and tells. It waits little before it binds again. */
 
-import { memoryCarrierReferences } from '../../src/engines/memory/carrier-references.ts'
 import type { CarrierReferences } from '../../src/ports/carrier-references.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
 import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider, ProviderContext } from '../../src/providers/kind.ts'
 import type { Settings } from '../../src/providers/smpp/settings.ts'
 import { openSmpp } from '../../src/providers/smpp/smpp.ts'
+import { memoryCarrierReferences } from '../memory/carrier-references.ts'
 import { FakeSmsc, SMSC, type SmscOptions } from './fake-smsc.ts'
 import { until } from './until.ts'
 

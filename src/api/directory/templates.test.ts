@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openHtmlInspector } from '../../engines/html/inspector.ts'
 import { openRenderer } from '../../engines/liquid/renderer.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { type Call, openFixture } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }

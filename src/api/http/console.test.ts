@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { type Folder, openFolder } from '../../../test/support/folder.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { openFixture } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { until } from '../../../test/support/until.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { CODE, openFixture, SMS } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }

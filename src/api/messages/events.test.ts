@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { millis } from '../../lib/time.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { Fact } from '../../domain/message/events.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { parseProviderName } from '../../domain/ids.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import type { CallbackRequest, Provider } from '../../ports/provider.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 

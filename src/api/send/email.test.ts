@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { parsePhoneNumber } from '../../domain/message/phone-number.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { millis, seconds } from '../../lib/time.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { EmailAddress } from '../../domain/email/address.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import type { Inbox, Received, ReceivedMail } from '../../ports/simulator-inbox.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 

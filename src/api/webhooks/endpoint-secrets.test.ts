@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { seconds } from '../../lib/time.ts'
 import { openFixture, type World } from '../server.fixture.ts'
 import { ADMIN, NOON, openEndpoints } from './endpoints.fixture.ts'

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { toPayload } from '../../domain/webhooks/payload.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 
 type Verify = (headers: object, body: string | Buffer, secret: string, now?: number) => boolean

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { memoryTemplates } from '../../../test/memory/templates.ts'
 import type { Template } from '../../domain/directory/template.ts'
 import { START, TENANT } from '../../flows/gateway.fixture.ts'
 import { type Instant, later, type Millis, seconds } from '../../lib/time.ts'
 import type { Templates } from '../../ports/templates.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { memoryTemplates } from '../memory/templates.ts'
 import { cachedTemplates } from './cached-templates.ts'
 
 const HI = { tenantId: TENANT, name: 'hi', locale: 'en', channel: 'sms', createdAt: START } as const

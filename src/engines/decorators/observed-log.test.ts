@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import { ATTEMPTED, append, createdEntry, nextEntry, stopped, VALIDATED } from '../../ports/samples.contract.ts'
-import { openMemoryEngine } from '../memory/memory.ts'
 import { observedLog } from './observed-log.ts'
 
 test('calls every observer once per stored event, and never for a conflict or a duplicate', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import {
@@ -11,7 +12,6 @@ import {
   stopped,
   VALIDATED,
 } from '../../ports/samples.contract.ts'
-import { openMemoryEngine } from '../memory/memory.ts'
 import { recentLog } from './recent-log.ts'
 
 /** A log that remembers, the one below it, and which messages were asked for there. */

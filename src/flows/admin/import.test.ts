@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { instant, later, seconds } from '../../lib/time.ts'
 import {
   ACCEPTED,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { type Instant, later, seconds } from '../../lib/time.ts'
 import {
   ACCEPTS,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import {
   ACCEPTS,

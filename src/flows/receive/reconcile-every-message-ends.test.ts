@@ -1,10 +1,10 @@
 /** Whoever stays silent, every message comes to an end, and what is learnt afterwards still counts. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { millis, seconds } from '../../lib/time.ts'
 import type { Provider } from '../../ports/provider.ts'
 import { erase } from '../admin/erase.ts'

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { AttemptId, AttemptRef } from '../../domain/ids.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import type { UnknownPolicy } from '../../domain/routing/unknown.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import type { LookupResult, Provider } from '../../ports/provider.ts'
 import {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { AccountId, MessageId, TenantId, TraceId } from '../../domain/ids.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { RETRY, type RetryPolicy } from '../../domain/routing/retry.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, seconds } from '../../lib/time.ts'
 import { erase } from '../admin/erase.ts'
 import {

@@ -1,13 +1,13 @@
 /** What an attempt at a mail leaves in the log, by what is found before it and by what comes of it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
+import { memoryRecipients } from '../../../test/memory/recipients.ts'
+import { memorySuppressions } from '../../../test/memory/suppressions.ts'
 import type { RecipientId } from '../../domain/directory/recipient.ts'
 import type { EmailAddress } from '../../domain/email/address.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
-import { memoryRecipients } from '../../engines/memory/recipients.ts'
-import { memorySuppressions } from '../../engines/memory/suppressions.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import {

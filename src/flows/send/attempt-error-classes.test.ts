@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { CLASSIFIED, type Class, type Classified } from '../../../test/support/classified.ts'
 import { MAIL } from '../../domain/message/message.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { millis, seconds } from '../../lib/time.ts'
 import { fakeProvider, openGateway, SUBMISSION } from '../gateway.fixture.ts'
 

@@ -1,9 +1,9 @@
 /** A provider that asks for patience, or fails for now: when another takes the message, and when the same one again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, type Millis, seconds } from '../../lib/time.ts'
 import { ACCEPTS, DEFERS, type FakeProvider, fakeProvider, OUTCOME_UNKNOWN, START } from '../gateway.fixture.ts'
 import { DAY, HOUR, live, opener, submitTo } from '../receive/reconcile.fixture.ts'

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { SenderId } from '../../domain/message/sender-id.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import {
   ACCEPTS,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { ACCEPTS, fakeProvider, OUTCOME_UNKNOWN, openGateway } from '../gateway.fixture.ts'
 import { deadLetter, ShownFault } from './dead-letter.ts'
 

@@ -1,8 +1,8 @@
 /** How much content a worker has in hand at once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { MemoryBudget } from '../../lib/memory-budget.ts'
 import { later, seconds } from '../../lib/time.ts'
 import { fakeMailer, MAIL_CONTENT, MAIL_SUBMISSION, openMailGateway } from '../email.fixture.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, seconds } from '../../lib/time.ts'
 import { erase } from '../admin/erase.ts'
 import {

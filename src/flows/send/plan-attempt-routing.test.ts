@@ -1,10 +1,10 @@
 /** By whose routes a message goes, in which order it tries their providers, and what it does while there are none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { MessageId, ProviderName, TenantId } from '../../domain/ids.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, seconds } from '../../lib/time.ts'
 import {
   ACCEPTS,

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
+import { memoryRecipients } from '../../../test/memory/recipients.ts'
 import type { RecipientId } from '../../domain/directory/recipient.ts'
 import { toUserAddress } from '../../domain/directory/user-address.ts'
 import type { MessageId, ProviderName } from '../../domain/ids.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
-import { memoryRecipients } from '../../engines/memory/recipients.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import {
   ACCEPTS,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { until } from '../../../test/support/until.ts'
 import type { ProviderName, RouteId } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
@@ -9,8 +10,7 @@ import type { PhoneNumber } from '../../domain/message/phone-number.ts'
 import { ProviderSlots } from '../../domain/routing/provider-slots.ts'
 import { Rechecks } from '../../domain/routing/rechecks.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { memoryBreakers } from '../../engines/memory/breakers.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
+import { inProcessBreakers } from '../../engines/shared/in-process-breakers.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import type { Taken } from '../../ports/queue.ts'
 import { Runner } from '../../workers/runner.ts'
@@ -81,7 +81,7 @@ test('it comes back by its deadline at the latest, to be told that it has passed
 })
 
 test('a trial that finds no slot is left for the next one', async () => {
-  const breakers = memoryBreakers()
+  const breakers = inProcessBreakers()
   const slow = slowProvider()
   const deps = { slots: new ProviderSlots({ size: 1 }), breakers }
   const gateway = openGateway(world, { providers: [slow.provider], deps })
@@ -98,7 +98,7 @@ test('a trial that finds no slot is left for the next one', async () => {
 })
 
 test('those that are parked do not look again all at once', async () => {
-  const breakers = memoryBreakers()
+  const breakers = inProcessBreakers()
   for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
   const gateway = openGateway(world, { deps: { breakers, rechecks: new Rechecks() } })
   const untils: number[] = []

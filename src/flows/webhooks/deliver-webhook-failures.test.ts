@@ -1,10 +1,10 @@
 /** What becomes of webhook deliveries that an endpoint does not take, and of the endpoint. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { LONGEST_FAILING } from '../../domain/webhooks/retry-schedule.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openWebhookSigner } from '../../engines/crypto/webhook-signer.ts'
-import { openMemoryEngine } from '../../engines/memory/memory.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import { answering, customers, KEY, LIFE, REFUSED, UNREACHABLE } from './deliver-webhook.fixture.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { memoryCarrierReferences } from '../../../test/memory/carrier-references.ts'
 import { allUp, openSmppWorld, type SmppWorld } from '../../../test/support/smpp-world.ts'
 import { toDelivery } from '../../../test/support/smsc-octets.ts'
 import { until } from '../../../test/support/until.ts'
-import { memoryCarrierReferences } from '../../engines/memory/carrier-references.ts'
 import type { CarrierReferences } from '../../ports/carrier-references.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
 

@@ -1,9 +1,9 @@
 /** Erasures in memory, for tests. */
 
-import { type Erasure, isComplete, parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { Instant } from '../../lib/time.ts'
-import type { ErasurePage, ErasureQuery, Erasures, HeldErasure } from '../../ports/erasures.ts'
+import { type Erasure, isComplete, parseErasureCursor, toErasureCursor } from '../../src/domain/message/erasure.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import type { Instant } from '../../src/lib/time.ts'
+import type { ErasurePage, ErasureQuery, Erasures, HeldErasure } from '../../src/ports/erasures.ts'
 
 /** `dueAt` is missing once the erasure is complete. */
 type StoredErasure = HeldErasure & Readonly<{ dueAt: Instant | undefined }>

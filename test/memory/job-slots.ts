@@ -3,11 +3,11 @@
  * lease expires. A slot with a new lease token is a new job.
  */
 
-import type { MessageId } from '../../domain/ids.ts'
-import { LANES, type Lane } from '../../domain/message/message.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { type Instant, instant, later, type Millis, millis } from '../../lib/time.ts'
-import type { Depth, Gate, Job, Parked, Taken } from '../../ports/queue.ts'
+import type { MessageId } from '../../src/domain/ids.ts'
+import { LANES, type Lane } from '../../src/domain/message/message.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import { type Instant, instant, later, type Millis, millis } from '../../src/lib/time.ts'
+import type { Depth, Gate, Job, Parked, Taken } from '../../src/ports/queue.ts'
 import { fairQueues } from './fair-queues.ts'
 
 /** A slot waiting at its gate is parked; a ready or taken one keeps the gate it comes from. */

@@ -1,9 +1,9 @@
 /** Challenges in memory, for tests. */
 
-import { type Challenge, toChallengeStatus } from '../../domain/otp/challenge.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { Instant } from '../../lib/time.ts'
-import type { ChallengeRef, Challenges } from '../../ports/challenges.ts'
+import { type Challenge, toChallengeStatus } from '../../src/domain/otp/challenge.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import type { Instant } from '../../src/lib/time.ts'
+import type { ChallengeRef, Challenges } from '../../src/ports/challenges.ts'
 
 /** `endsAt` is missing once the challenge is cleared. */
 type StoredChallenge = Readonly<{ challenge: Challenge; endsAt?: Instant }>

@@ -1,4 +1,4 @@
-import { routesContract } from '../../ports/routes.contract.ts'
+import { routesContract } from '../../src/ports/routes.contract.ts'
 import { memoryRoutes } from './routes.ts'
 
 routesContract('memory', async (file) => ({ routes: memoryRoutes(file), async [Symbol.asyncDispose]() {} }))

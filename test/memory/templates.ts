@@ -1,8 +1,8 @@
 /** Templates in memory, oldest first; for tests. */
 
-import type { Template, TemplateKey } from '../../domain/directory/template.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { Templates } from '../../ports/templates.ts'
+import type { Template, TemplateKey } from '../../src/domain/directory/template.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import type { Templates } from '../../src/ports/templates.ts'
 
 export function memoryTemplates(): Templates {
   let stored: readonly Template[] = []

@@ -1,7 +1,7 @@
 /** Routes in memory, for tests. */
-import { RouteTable } from '../../domain/routing/route-table.ts'
-import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
-import type { NewRoute, RouteBook } from '../../ports/routes.ts'
+import { RouteTable } from '../../src/domain/routing/route-table.ts'
+import type { OwnRoute, Route } from '../../src/domain/routing/routing.ts'
+import type { NewRoute, RouteBook } from '../../src/ports/routes.ts'
 
 export function memoryRoutes(file: readonly Route[] = []): RouteBook {
   const known = new RouteTable(file)

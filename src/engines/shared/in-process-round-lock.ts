@@ -1,8 +1,8 @@
-/** Round locks in the memory of one process: for the embedded profile, which is one process, and for tests. */
+/** Round locks in the memory of one process, for the embedded profile. */
 import type { Instant } from '../../lib/time.ts'
 import type { RoundLock } from '../../ports/round-lock.ts'
 
-export function memoryRoundLock(): RoundLock {
+export function inProcessRoundLock(): RoundLock {
   const begun = new Map<string, Instant>()
   return {
     async begin(name, at, notSince) {

@@ -1,6 +1,7 @@
 /** Webhook deliveries that are forgotten with their process. Those of one endpoint are one line, told from its front. */
-import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
-import { type Instant, instant } from '../../lib/time.ts'
+import { CALLBACK } from '../../src/domain/webhooks/endpoint.ts'
+import { parseDeliveryCursor, toDeliveryCursor } from '../../src/engines/shared/webhook-delivery-rows.ts'
+import { type Instant, instant } from '../../src/lib/time.ts'
 import {
   type ChangedMessage,
   DELIVERIES_KEPT_FOR,
@@ -8,8 +9,7 @@ import {
   type WebhookDelivery,
   type WebhookDeliveryKey,
   type WebhookDeliveryQuery,
-} from '../../ports/webhook-deliveries.ts'
-import { parseDeliveryCursor, toDeliveryCursor } from '../shared/webhook-delivery-rows.ts'
+} from '../../src/ports/webhook-deliveries.ts'
 import type { MemoryEndpoints } from './endpoints.ts'
 import { dueAt, type Kept, toCompleted, toNew, toReplayed, toResumed, toWanted } from './webhook-delivery-steps.ts'
 

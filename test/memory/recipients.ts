@@ -1,10 +1,10 @@
 /** The directory in memory, for tests: scans all entries for every query. */
 
-import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
-import { toBeginnings, toWords } from '../../domain/directory/search-words.ts'
-import type { TenantId } from '../../domain/ids.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { RecipientName, Recipients } from '../../ports/recipients.ts'
+import type { DirectoryEntry, RecipientId } from '../../src/domain/directory/recipient.ts'
+import { toBeginnings, toWords } from '../../src/domain/directory/search-words.ts'
+import type { TenantId } from '../../src/domain/ids.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import type { RecipientName, Recipients } from '../../src/ports/recipients.ts'
 
 export function memoryRecipients(): Recipients {
   const stored = new Map<RecipientId, DirectoryEntry>()

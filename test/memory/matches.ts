@@ -1,8 +1,8 @@
 /** Whether a message matches a search filter. */
-import { toEmailStatus } from '../../domain/email/pipeline.ts'
-import type { Searchable } from '../../domain/message/message.ts'
-import { toStatus } from '../../domain/message/states.ts'
-import type { Filter, Row } from '../../ports/message-index.ts'
+import { toEmailStatus } from '../../src/domain/email/pipeline.ts'
+import type { Searchable } from '../../src/domain/message/message.ts'
+import { toStatus } from '../../src/domain/message/states.ts'
+import type { Filter, Row } from '../../src/ports/message-index.ts'
 
 export function matches(row: Row, filter: Filter): boolean {
   const { state, searchable } = row

@@ -1,6 +1,6 @@
 /** Ready jobs in one queue per lane and tenant, with fair turns between the queues. */
-import { fairScheduler, type Turn } from '../../domain/message/fair-scheduler.ts'
-import { LANE_WEIGHTS } from '../../ports/queue.ts'
+import { fairScheduler, type Turn } from '../../src/domain/message/fair-scheduler.ts'
+import { LANE_WEIGHTS } from '../../src/ports/queue.ts'
 
 export function fairQueues<Item extends Readonly<{ job: Turn }>>() {
   const queues = new Map<string, Item[]>()

@@ -1,9 +1,9 @@
 /** The queue in memory, for tests: job slots, and workers waiting for one to be ready. */
-import { LANES } from '../../domain/message/message.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { signal } from '../../lib/signal.ts'
-import type { Millis } from '../../lib/time.ts'
-import type { Job, Queue, Taken } from '../../ports/queue.ts'
+import { LANES } from '../../src/domain/message/message.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { signal } from '../../src/lib/signal.ts'
+import type { Millis } from '../../src/lib/time.ts'
+import type { Job, Queue, Taken } from '../../src/ports/queue.ts'
 import { jobSlots } from './job-slots.ts'
 
 export type MemoryQueue = Queue &

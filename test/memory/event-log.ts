@@ -1,12 +1,12 @@
 /** The event log in memory, for tests. A position indexes one list of all events; contents are kept apart so that they can be shredded. */
 
-import type { MessageId } from '../../domain/ids.ts'
-import type { MessageEvent } from '../../domain/message/events.ts'
-import type { Content, Searchable } from '../../domain/message/message.ts'
-import { toSearchable } from '../../domain/message/searchable.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { signal } from '../../lib/signal.ts'
-import type { Instant } from '../../lib/time.ts'
+import type { MessageId } from '../../src/domain/ids.ts'
+import type { MessageEvent } from '../../src/domain/message/events.ts'
+import type { Content, Searchable } from '../../src/domain/message/message.ts'
+import { toSearchable } from '../../src/domain/message/searchable.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import { signal } from '../../src/lib/signal.ts'
+import type { Instant } from '../../src/lib/time.ts'
 import {
   type Changes,
   EMPTY,
@@ -18,9 +18,9 @@ import {
   type Recorded,
   type Revision,
   type Start,
-} from '../../ports/event-log.ts'
-import type { Job, Taken } from '../../ports/queue.ts'
-import type { Sealer } from '../../ports/sealer.ts'
+} from '../../src/ports/event-log.ts'
+import type { Job, Taken } from '../../src/ports/queue.ts'
+import type { Sealer } from '../../src/ports/sealer.ts'
 
 const FIRST = 1 as Revision
 

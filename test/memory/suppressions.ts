@@ -1,6 +1,6 @@
 /** Suppressed addresses in memory, for tests: scans all for every list. */
 
-import type { EmailAddress } from '../../domain/email/address.ts'
+import type { EmailAddress } from '../../src/domain/email/address.ts'
 import {
   hasBeginning,
   isInForce,
@@ -10,10 +10,10 @@ import {
   succeeds,
   toBeginnings,
   toSuppressionCursor,
-} from '../../domain/email/suppression.ts'
-import type { TenantId } from '../../domain/ids.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { Suppressions } from '../../ports/suppressions.ts'
+} from '../../src/domain/email/suppression.ts'
+import type { TenantId } from '../../src/domain/ids.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import type { Suppressions } from '../../src/ports/suppressions.ts'
 
 export function memorySuppressions(): Suppressions {
   const stored = new Map<string, Suppression>()

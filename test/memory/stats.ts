@@ -1,10 +1,10 @@
 /** Statistics over messages: counts and latencies by creation time bucket, channel and provider. */
 
-import type { MessageState } from '../../domain/message/state.ts'
-import { toStatus } from '../../domain/message/states.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { instant, type Millis, millis } from '../../lib/time.ts'
-import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import type { MessageState } from '../../src/domain/message/state.ts'
+import { toStatus } from '../../src/domain/message/states.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import { instant, type Millis, millis } from '../../src/lib/time.ts'
+import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../src/ports/message-index.ts'
 
 export function toStats(states: readonly MessageState[], query: StatsQuery): readonly StatsBucket[] {
   const { tenantId, from, to, bucket } = query

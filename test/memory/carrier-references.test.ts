@@ -1,4 +1,4 @@
-import { carrierReferencesContract } from '../../ports/carrier-references.contract.ts'
+import { carrierReferencesContract } from '../../src/ports/carrier-references.contract.ts'
 import { memoryCarrierReferences } from './carrier-references.ts'
 
 carrierReferencesContract('memory', async () => {

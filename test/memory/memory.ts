@@ -1,13 +1,14 @@
 /** An engine in memory, for tests: several simulated processes can share it and crash. */
 import { createHash } from 'node:crypto'
-import { Counts } from '../../domain/limits/counts.ts'
-import type { Route } from '../../domain/routing/routing.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { type Millis, seconds } from '../../lib/time.ts'
-import type { Engines } from '../../ports/engines.ts'
-import type { Sealer } from '../../ports/sealer.ts'
-import { inProcessLimiter } from '../shared/in-process-limiter.ts'
-import { memoryBreakers } from './breakers.ts'
+import { Counts } from '../../src/domain/limits/counts.ts'
+import type { Route } from '../../src/domain/routing/routing.ts'
+import { inProcessBreakers } from '../../src/engines/shared/in-process-breakers.ts'
+import { inProcessLimiter } from '../../src/engines/shared/in-process-limiter.ts'
+import { inProcessRoundLock } from '../../src/engines/shared/in-process-round-lock.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { type Millis, seconds } from '../../src/lib/time.ts'
+import type { Engines } from '../../src/ports/engines.ts'
+import type { Sealer } from '../../src/ports/sealer.ts'
 import { memoryCarrierReferences } from './carrier-references.ts'
 import { memoryChallenges } from './challenges.ts'
 import { memoryEndpoints } from './endpoints.ts'
@@ -17,7 +18,6 @@ import { memoryLimitRules } from './limit-rules.ts'
 import { memoryMessageIndex } from './message-index.ts'
 import { memoryQueue } from './queue.ts'
 import { memoryRecipients } from './recipients.ts'
-import { memoryRoundLock } from './round-lock.ts'
 import { memoryRoutes } from './routes.ts'
 import { memorySuppressions } from './suppressions.ts'
 import { memoryTemplates } from './templates.ts'
@@ -46,7 +46,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     log,
     queue,
     index: memoryMessageIndex(),
-    breakers: memoryBreakers(),
+    breakers: inProcessBreakers(),
     challenges: memoryChallenges(),
     carrierReferences: memoryCarrierReferences(),
     recipients: memoryRecipients(),
@@ -56,7 +56,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     rules: memoryLimitRules(),
     endpoints,
     webhookDeliveries: memoryWebhookDeliveries(endpoints),
-    rounds: memoryRoundLock(),
+    rounds: inProcessRoundLock(),
     suppressions: memorySuppressions(),
     erasures: memoryErasures(),
     async [Symbol.asyncDispose]() {},

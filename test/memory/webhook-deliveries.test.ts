@@ -1,5 +1,5 @@
-import { endpointsContract } from '../../ports/endpoints.contract.ts'
-import { webhookDeliveriesContract } from '../../ports/webhook-deliveries.contract.ts'
+import { endpointsContract } from '../../src/ports/endpoints.contract.ts'
+import { webhookDeliveriesContract } from '../../src/ports/webhook-deliveries.contract.ts'
 import { memoryEndpoints } from './endpoints.ts'
 import { memoryWebhookDeliveries } from './webhook-deliveries.ts'
 

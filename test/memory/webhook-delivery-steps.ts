@@ -1,13 +1,13 @@
 /** What becomes of a webhook delivery: wanted, told, failed, replayed. One that is pending has a time, whatever its endpoint is. */
-import { type Instant, instant } from '../../lib/time.ts'
-import { type Position, START } from '../../ports/event-log.ts'
+import { type Instant, instant } from '../../src/lib/time.ts'
+import { type Position, START } from '../../src/ports/event-log.ts'
 import type {
   ChangedMessage,
   DeliveryResult,
   HeldDelivery,
   WebhookDelivery,
   WebhookDeliveryKey,
-} from '../../ports/webhook-deliveries.ts'
+} from '../../src/ports/webhook-deliveries.ts'
 
 /** `n` grows with every webhook delivery. */
 export type Kept = Readonly<{ n: number; delivery: WebhookDelivery; heldUntil?: Instant }>

@@ -1,7 +1,7 @@
 /** Carrier references in memory, for tests. */
-import type { ProviderName } from '../../domain/ids.ts'
-import { afterNaming, afterReport, BLANK, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
-import type { CarrierReferences, Reports } from '../../ports/carrier-references.ts'
+import type { ProviderName } from '../../src/domain/ids.ts'
+import { afterNaming, afterReport, BLANK, type ReceiptEntry } from '../../src/domain/message/carrier-reference.ts'
+import type { CarrierReferences, Reports } from '../../src/ports/carrier-references.ts'
 
 export function memoryCarrierReferences(): CarrierReferences {
   const entries = new Map<string, ReceiptEntry>()

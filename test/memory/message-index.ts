@@ -1,13 +1,13 @@
 /** The message index in memory, for tests: scans all messages for every query. */
 
-import type { MessageId } from '../../domain/ids.ts'
-import { silentSince, stalledSince } from '../../domain/message/overdue.ts'
-import { isForgotten } from '../../domain/message/searchable.ts'
-import type { MessageState } from '../../domain/message/state.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { type Instant, instant } from '../../lib/time.ts'
-import { type Position, START } from '../../ports/event-log.ts'
-import type { MessageIndex, OverduePage, OverdueQuery, Page, Projection, Row } from '../../ports/message-index.ts'
+import type { MessageId } from '../../src/domain/ids.ts'
+import { silentSince, stalledSince } from '../../src/domain/message/overdue.ts'
+import { isForgotten } from '../../src/domain/message/searchable.ts'
+import type { MessageState } from '../../src/domain/message/state.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import { type Instant, instant } from '../../src/lib/time.ts'
+import { type Position, START } from '../../src/ports/event-log.ts'
+import type { MessageIndex, OverduePage, OverdueQuery, Page, Projection, Row } from '../../src/ports/message-index.ts'
 import { matches } from './matches.ts'
 import { toErrorCounts, toStats } from './stats.ts'
 

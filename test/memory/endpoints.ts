@@ -1,8 +1,8 @@
 /** Webhook endpoints in memory, for tests. */
 
-import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { EndpointKey, Endpoints, Finding } from '../../ports/endpoints.ts'
+import type { Endpoint } from '../../src/domain/webhooks/endpoint.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import type { EndpointKey, Endpoints, Finding } from '../../src/ports/endpoints.ts'
 
 export type MemoryEndpoints = Endpoints &
   Readonly<{

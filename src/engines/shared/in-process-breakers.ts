@@ -1,4 +1,4 @@
-/** Circuit breakers in the memory of one process: for the embedded profile, which is one process, and for tests. */
+/** Circuit breakers in the memory of one process, for the embedded profile. */
 
 import type { ProviderName } from '../../domain/ids.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Breakers, BreakerTransition } from '../../ports/breakers.ts'
 
-export function memoryBreakers(policy: BreakerPolicy = BREAKER): Breakers {
+export function inProcessBreakers(policy: BreakerPolicy = BREAKER): Breakers {
   const states = new Map<ProviderName, Breaker>()
   const listeners = new Set<(transition: BreakerTransition) => void>()
   const answered = new Answered()

@@ -1,7 +1,7 @@
 import { breakersContract } from '../../ports/breakers.contract.ts'
-import { memoryBreakers } from './breakers.ts'
+import { inProcessBreakers } from './in-process-breakers.ts'
 
-breakersContract('memory', async () => {
-  const breakers = memoryBreakers()
+breakersContract('in-process', async () => {
+  const breakers = inProcessBreakers()
   return { one: breakers, other: breakers, async [Symbol.asyncDispose]() {} }
 })

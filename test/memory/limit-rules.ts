@@ -1,8 +1,8 @@
 /** Limit rules in memory, for tests. */
 
-import { LimitTable } from '../../domain/limits/limit-table.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
+import { LimitTable } from '../../src/domain/limits/limit-table.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import type { Limit, LimitRules } from '../../src/ports/limit-rules.ts'
 
 export function memoryLimitRules(): LimitRules {
   const known = new LimitTable<Limit>()
