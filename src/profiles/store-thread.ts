@@ -2,12 +2,12 @@
  * The writer thread of the embedded profile: the only writer of the database file. It seals contents and projects the
  * index, so that none of this delays the thread that answers HTTP.
  */
-import { parentPort, workerData } from 'node:worker_threads'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { openSqlite } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
-import { serveThread } from '../engines/sqlite/thread-driver.ts'
+import { serveDriver } from '../engines/sqlite/thread-driver.ts'
 import { followClock } from '../lib/clock.ts'
+import { reasonOf } from '../ports/unavailable.ts'
 import { Projector } from '../workers/projector.ts'
 
 /** `clock` is the shared process clock, for `followClock`. */
@@ -18,12 +18,11 @@ export type StoreThreadData = Readonly<{
   clock: SharedArrayBuffer
 }>
 
-const { path, masterKey, indexBodies, clock: shared } = workerData as StoreThreadData
-
-await serveThread<StoreMethods>(parentPort, async () => {
-  const clock = followClock(shared)
-  const engine = openSqlite({ path, clock, sealer: openSealer(masterKey), indexBodies })
-  const projector = new Projector(engine, reportFault)
+await serveDriver<StoreMethods>(async ({ path, masterKey, indexBodies, clock }: StoreThreadData) => {
+  const engine = openSqlite({ path, clock: followClock(clock), sealer: openSealer(masterKey), indexBodies })
+  const projector = new Projector(engine, (error) =>
+    process.emitWarning(`projector: update of the index failed: ${reasonOf(error)}`),
+  )
   return {
     driver: engine.writer,
     async [Symbol.asyncDispose]() {
@@ -32,9 +31,3 @@ await serveThread<StoreMethods>(parentPort, async () => {
     },
   }
 })
-
-function reportFault(error: unknown): void {
-  process.emitWarning(
-    `projector: update of the index failed: ${error instanceof Error ? error.message : String(error)}`,
-  )
-}

@@ -85,7 +85,7 @@ test('a native module that does not load makes it not ready to hash codes, and d
   await writeFile(hooks, BREAK)
   const env = { NODE_OPTIONS: `--import=${pathToFileURL(hooks)}` }
   await using gateway = await startGateway({ folder: folder.path, env })
-  await assertNotReady(gateway, 'codes', /a thread that hashes codes has ended/)
+  await assertNotReady(gateway, 'codes', /a code hashing thread has ended/)
   assert.equal((await generate(gateway, someOtp())).status, 503)
   await assertNotReady(gateway, 'codes', /./)
   assert.equal((await post(gateway, someSms())).status, 202, 'what needs no codes goes on')

@@ -1,4 +1,4 @@
-/** Hash threads that fail: a module that does not load, threads that die, threads that hang. */
+/** Threads that cannot hash: their module does not load, they die, or they hang. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,28 +12,34 @@ import { openCodeHasher } from './code-hasher.ts'
 
 const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId
 
-/** A hasher whose threads run this script instead of bcrypt. */
-function openBroken(t: TestContext, lines: string) {
+const RPC = new URL('../../lib/thread-rpc.ts', import.meta.url)
+
+/** A hasher whose threads run this instead of bcrypt. */
+function openBroken(t: TestContext, hash: string, firstLine = '') {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-threads-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'thread.mjs')
-  writeFileSync(path, `import { parentPort } from 'node:worker_threads'\n${lines}`)
-  return openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 2, script: pathToFileURL(path) })
+  const lines = [
+    firstLine,
+    `import { serveThread } from '${RPC}'`,
+    `await serveThread(() => ({ methods: { hash: ${hash} } }))`,
+  ]
+  writeFileSync(path, lines.join('\n'))
+  return openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 2, entry: pathToFileURL(path) })
 }
 
-const ANSWERS = `parentPort.on('message', ({ keyed }) => keyed === 'trial' || parentPort.postMessage({ result: 'hash' }))`
+const NEVER = '() => new Promise(() => undefined)'
 
-test('a successful check is not repeated', async (t) => {
+test('the check passes when a code can be hashed, and hashes nothing after a code was', async (t) => {
   await using hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 1 })
   await hasher.check()
-  // Answers codes, but not the trial.
-  await using busy = openBroken(t, ANSWERS)
+  await using busy = openBroken(t, `(keyed) => (keyed === 'trial' ? new Promise(() => undefined) : 'hash')`)
   await busy.hash(ID, '123456')
   await busy.check()
 })
 
-test('reports a module that cannot be loaded with every check and every code', async (t) => {
-  await using hasher = openBroken(t, `throw new Error('no native binding')`)
+test('a module that cannot be loaded fails every check and every code', async (t) => {
+  await using hasher = openBroken(t, NEVER, `throw new Error('no native binding')`)
   for (const _ of [1, 2]) {
     await assert.rejects(hasher.check(), (error: unknown) => {
       assert.ok(error instanceof Unavailable)
@@ -44,21 +50,13 @@ test('reports a module that cannot be loaded with every check and every code', a
   }
 })
 
-test('fails the check when a thread answers with a failure', async (t) => {
-  await using hasher = openBroken(t, `parentPort.on('message', () => parentPort.postMessage({ failure: 'broken' }))`)
+test('a thread that answers with an error fails the check', async (t) => {
+  await using hasher = openBroken(t, `() => { throw new Error('broken') }`)
   await assert.rejects(hasher.check(), /could not be hashed: broken/)
 })
 
-test('notices threads that die after they have worked', async (t) => {
-  const lines = `
-    let answers = 0
-    parentPort.on('message', () => {
-      answers += 1
-      if (answers > 1) throw new Error('out of memory')
-      parentPort.postMessage({ result: 'hash' })
-    })
-  `
-  await using hasher = openBroken(t, lines)
+test('a thread that dies after it has worked is replaced, and the check notices', async (t) => {
+  await using hasher = openBroken(t, `() => (globalThis.worked ? process.exit(1) : (globalThis.worked = 'hash'))`)
   await hasher.check()
   await assert.rejects(hasher.hash(ID, '123456'), Unavailable)
   await hasher.check()
@@ -68,7 +66,7 @@ test('notices threads that die after they have worked', async (t) => {
 
 test('hanging threads do not block the check', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  await using hasher = openBroken(t, `parentPort.on('message', () => undefined)`)
+  await using hasher = openBroken(t, NEVER)
   const checks = [hasher.check(), hasher.check()]
   t.mock.timers.tick(2_000)
   for (const outcome of await Promise.allSettled(checks)) {

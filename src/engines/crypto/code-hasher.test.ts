@@ -18,7 +18,7 @@ const open = (wanted: Partial<CodeHasherOptions> = {}) =>
 
 const codes = fc.integer({ min: 0, max: 999_999 }).map((value) => String(value).padStart(6, '0'))
 
-test('S1-P4 the stored hash neither is nor contains the code', async () => {
+test('S1-P4 the hash of a code neither is nor contains the code', async () => {
   await using hasher = open()
   const property = fc.asyncProperty(codes, fc.uuid(), async (code, id) => {
     const hash = await hasher.hash(id as MessageId, code)
@@ -29,16 +29,16 @@ test('S1-P4 the stored hash neither is nor contains the code', async () => {
   await fc.assert(property, { numRuns: 200 })
 })
 
-test('a code matches its own hash and no other code, challenge or master key', async () => {
+test('only the same code, challenge and master key match a hash', async () => {
   await using hasher = open()
-  await using stranger = open({ masterKey: randomBytes(32) })
+  await using otherKey = open({ masterKey: randomBytes(32) })
   const property = fc.asyncProperty(codes, codes, async (code, other) => {
     fc.pre(code !== other)
     const hash = await hasher.hash(ID, code)
     assert.equal(await hasher.matches(ID, code, hash), true)
     assert.equal(await hasher.matches(ID, other, hash), false)
     assert.equal(await hasher.matches(OTHER_ID, code, hash), false)
-    assert.equal(await stranger.matches(ID, code, hash), false)
+    assert.equal(await otherKey.matches(ID, code, hash), false)
   })
   await fc.assert(property, { numRuns: 100 })
 })
@@ -56,7 +56,7 @@ test('matches a hash of another cost or another process', async () => {
   assert.equal(await after.matches(ID, '000000', hash), true)
 })
 
-test('without a hash nothing matches, in the time of a wrong code', async () => {
+test('without a hash nothing matches, and the comparison takes as long as with a wrong code', async () => {
   await using hasher = open({ cost: 8, threads: 1 })
   const hash = await hasher.hash(ID, '123456')
   const timeOf = async (against: CodeHash | undefined): Promise<number> => {
@@ -69,33 +69,33 @@ test('without a hash nothing matches, in the time of a wrong code', async () => 
     known.push(await timeOf(hash))
     unknown.push(await timeOf(undefined))
   }
-  // The fastest of each: only other load on the machine makes one slower.
+  // The fastest of each: other load on the machine only makes one slower.
   const ratio = Math.min(...unknown) / Math.min(...known)
   assert.ok(ratio > 0.5 && ratio < 2, `${ratio} times as long`)
 })
 
-test('the event loop keeps running while codes are hashed', async () => {
+test('hashing does not block the main thread', async () => {
   await using hasher = open({ cost: 12, threads: 1 })
-  let turns = 0
+  let ticks = 0
   const timer = setInterval(() => {
-    turns += 1
+    ticks += 1
   }, 1)
   await hasher.hash(ID, '123456')
   clearInterval(timer)
-  assert.ok(turns >= 5, `${turns} turns`)
+  assert.ok(ticks >= 5, `${ticks} ticks`)
 })
 
-test('refuses a call when too many wait, and serves the others', async () => {
+test('calls are refused when too many wait, and the others are served', async () => {
   await using hasher = open({ threads: 1, waiting: 3 })
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => hasher.hash(ID, '123456')))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.ok(refused.length > 0 && refused.every(({ reason }) => reason instanceof Unavailable))
-  // Two are with the thread, three wait.
+  // The thread has two, and three wait.
   assert.equal(outcomes.length - refused.length, 5)
   assert.equal(await hasher.matches(ID, '123456', await hasher.hash(ID, '123456')), true)
 })
 
-test('a code that cannot be hashed fails only its own call', async () => {
+test('a code that cannot be hashed fails its own call and no other', async () => {
   await using hasher = open({ cost: 99, threads: 1 })
   await assert.rejects(hasher.hash(ID, '123456'), /could not be hashed/)
   assert.equal(await hasher.matches(ID, '123456', 'nonsense' as CodeHash), false)
@@ -124,8 +124,8 @@ test('the threads run at the lowest priority', { skip: process.platform !== 'lin
   assert.equal(niceness().filter((nice) => nice === 19).length, 2)
 })
 
-test('a drawn code has six digits, and every digit occurs in every position', () => {
+test('a drawn code has six digits, and every digit occurs at every position', () => {
   const drawn = Array.from({ length: 2_000 }, drawCode)
   for (const code of drawn) assert.match(code, /^\d{6}$/)
-  for (const place of [0, 1, 2, 3, 4, 5]) assert.equal(new Set(drawn.map((code) => code[place])).size, 10)
+  for (const at of [0, 1, 2, 3, 4, 5]) assert.equal(new Set(drawn.map((code) => code[at])).size, 10)
 })

@@ -11,7 +11,7 @@ const ROW = '<tr><td style="padding:4px"><a href="https://x.example">Text</a></t
 const NEWSLETTER = `<table>${ROW.repeat((500 * 1024) / ROW.length)}</table>`
 const LONG = `${SHORT}${NEWSLETTER}`
 
-test('short html and long html are read alike', async () => {
+test('short and long html give the same result', async () => {
   await using inspector = openHtmlInspector()
   assert.deepEqual(await inspector.inspect(SHORT), FLAWS)
   assert.deepEqual(await inspector.inspect(LONG), FLAWS)
@@ -19,9 +19,9 @@ test('short html and long html are read alike', async () => {
   assert.deepEqual(await inspector.inspect('<p>Hi'), [])
 })
 
-test('each gets the answer to its own html, however many ask at once', async () => {
+test('each call gets the flaws of its own html', async () => {
   await using inspector = openHtmlInspector({ short: 0 })
-  const lines = Array.from({ length: 50 }, (_, place) => place + 1)
+  const lines = Array.from({ length: 50 }, (_, index) => index + 1)
   const found = await Promise.all(lines.map((line) => inspector.inspect(`${'\n'.repeat(line - 1)}<script>`)))
   assert.deepEqual(
     found,
@@ -29,7 +29,7 @@ test('each gets the answer to its own html, however many ask at once', async () 
   )
 })
 
-test('of a message that is looked at again it is remembered what was found, and of any other nothing is', async () => {
+test('the flaws of a named message are cached', async () => {
   await using inspector = openHtmlInspector({ short: 0 })
   const [one, other] = ['one', 'other'] as MessageId[]
   assert.deepEqual(await inspector.inspect(SHORT, one), FLAWS)
@@ -38,28 +38,28 @@ test('of a message that is looked at again it is remembered what was found, and 
   assert.deepEqual(await inspector.inspect('<p>'), [])
 })
 
-test('the thread that answers callers goes on while long html is read', async () => {
+test('long html does not block the main thread', async () => {
   await using inspector = openHtmlInspector()
-  let turns = 0
+  let ticks = 0
   const timer = setInterval(() => {
-    turns += 1
+    ticks += 1
   }, 1)
   for (let round = 0; round < 3; round += 1) await inspector.inspect(NEWSLETTER)
   clearInterval(timer)
-  assert.ok(turns >= 5, `${turns} turns`)
+  assert.ok(ticks >= 5, `${ticks} ticks`)
 })
 
-test('whoever comes when too many wait is turned away, and the others are served', async () => {
+test('calls are refused when too many wait, and the others are served', async () => {
   await using inspector = openHtmlInspector({ short: 0, waiting: 3 })
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => inspector.inspect(SHORT)))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.ok(refused.every(({ reason }) => reason instanceof Unavailable))
-  // One is being read, three wait.
+  // The thread has one, and three wait.
   assert.equal(outcomes.length - refused.length, 4)
   assert.deepEqual(await inspector.inspect(SHORT), FLAWS)
 })
 
-test('a thread that dies takes down only what it read, and another takes its place', async () => {
+test('a thread that dies fails only the html it was parsing, and is replaced', async () => {
   await using inspector = openHtmlInspector({ short: 0, memoryMb: 16 })
   const [died, ...others] = await Promise.allSettled([LONG, SHORT, SHORT].map((html) => inspector.inspect(html)))
   assert.ok(died?.status === 'rejected' && died.reason instanceof Unavailable)
@@ -69,7 +69,7 @@ test('a thread that dies takes down only what it read, and another takes its pla
   )
 })
 
-test('closing turns away those who wait and those who come after', async () => {
+test('closing rejects waiting and later calls', async () => {
   const inspector = openHtmlInspector()
   const outcomes = Promise.allSettled(Array.from({ length: 5 }, () => inspector.inspect(NEWSLETTER)))
   await inspector[Symbol.asyncDispose]()
@@ -77,7 +77,7 @@ test('closing turns away those who wait and those who come after', async () => {
   await assert.rejects(inspector.inspect(NEWSLETTER), Unavailable)
 })
 
-test('nobody loads the parser who reads no html', () => {
+test('the parser is not loaded before there is html', () => {
   const inspectorUrl = new URL('./inspector.ts', import.meta.url).href
   const script = `
     import { registerHooks } from 'node:module'
@@ -88,9 +88,9 @@ test('nobody loads the parser who reads no html', () => {
     const before = loaded.some((url) => url.includes('parse5'))
     await inspector.inspect('<p>')
     console.log(before, loaded.some((url) => url.includes('parse5')))`
-  const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
     timeout: 60_000,
   })
-  assert.equal(said.trim(), 'false true')
+  assert.equal(output.trim(), 'false true')
 })

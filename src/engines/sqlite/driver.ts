@@ -2,9 +2,7 @@
  * How the ports reach the tables: method calls by name, wherever the tables are. local-driver.ts runs them in this
  * thread, thread-driver.ts in another.
  */
-
-/** The methods of a thread, by name. */
-export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>
+import type { Methods } from '../../lib/rpc-channel.ts'
 
 /** Counters that grow: the newest event, and how often jobs became ready. */
 export type Signals = Readonly<{ tip: number; readied: number }>

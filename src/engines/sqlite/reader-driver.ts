@@ -1,7 +1,8 @@
 /** Calls on a read-only connection: each runs by itself, and there are no signals. */
 import type { DatabaseSync } from 'node:sqlite'
+import type { Methods } from '../../lib/rpc-channel.ts'
 import { asDamage } from './damage.ts'
-import { type Driver, type Methods, Signalling, type Signals } from './driver.ts'
+import { type Driver, Signalling, type Signals } from './driver.ts'
 
 export class ReaderDriver<M extends Methods> implements Driver<M> {
   readonly #db: DatabaseSync

@@ -2,18 +2,15 @@
  * The thread that answers searches, and makes checkpoints in the background: pages it moves from the write-ahead log
  * into the file, the writer need not.
  */
-import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from './database.ts'
 import type { SearchMethods } from './message-index.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import { openSearch } from './search.ts'
-import { serveThread } from './thread-driver.ts'
+import { serveDriver } from './thread-driver.ts'
 
 const CHECKPOINT_EVERY_MS = 250
 
-const { path } = workerData as { path: string }
-
-await serveThread<SearchMethods>(parentPort, async () => {
+await serveDriver<SearchMethods>(async ({ path }: { path: string }) => {
   const db = openReader(path)
   const driver = new ReaderDriver(db, openSearch(db))
   const timer = setInterval(() => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -16,63 +17,63 @@ import { ReaderDriver } from './reader-driver.ts'
 import { openSearch } from './search.ts'
 import { toEngine } from './sqlite.ts'
 import type { StoreMethods } from './store.ts'
-import { openThread, serveThread } from './thread-driver.ts'
+import { openThread } from './thread-driver.ts'
 
 const ENTRY = new URL('./echo-thread.fixture.ts', import.meta.url)
 const STORE = new URL('../../profiles/store-thread.ts', import.meta.url)
 const openEcho = (data: EchoData = {}) => openThread<EchoMethods>(ENTRY, data)
 
-test('every call is answered with its own answer, and those of one turn travel together', async () => {
-  await using thread = await openEcho()
-  const values = [1, 'two', { three: [3] }, null, undefined, new Uint8Array([4])]
-  assert.deepEqual(await Promise.all(values.map((value) => thread.call('echo', value))), values)
-  assert.deepEqual(await Promise.all([1, 2, 3].map(() => thread.call('together'))), [3, 3, 3])
-})
-
-test('an error comes back as an error, Unavailable as Unavailable, and neither harms the others', async () => {
+test('a call that fails rejects with its kind of error, and the others are answered', async () => {
   await using thread = await openEcho()
   const results = await Promise.allSettled([
-    thread.call('fault', 'a bug of ours'),
+    thread.call('fault', 'a bug'),
     thread.call('unavailable', 'no disk'),
     thread.call('echo', 'fine'),
   ])
   const [fault, unavailable] = results.map((result) => (result.status === 'rejected' ? result.reason : undefined))
   assert.ok(fault instanceof Error && !(fault instanceof Unavailable))
-  assert.equal(fault.message, 'a bug of ours')
+  assert.equal(fault.message, 'a bug')
   assert.ok(unavailable instanceof Unavailable)
   assert.equal(unavailable.message, 'no disk')
   assert.deepEqual(results[2], { status: 'fulfilled', value: 'fine' })
 })
 
-test('damage to the file comes back as such, and the first of it is remembered', async () => {
+test('damage to the file rejects with DatabaseDamaged, and the first damage is remembered', async () => {
   await using thread = await openEcho()
-  const known = (): string | undefined => thread.damage?.message
-  await assert.rejects(thread.call('fault', 'a bug of ours'))
-  assert.equal(known(), undefined)
+  const firstDamage = (): string | undefined => thread.damage?.message
+  await assert.rejects(thread.call('fault', 'a bug'))
+  assert.equal(firstDamage(), undefined)
   await assert.rejects(thread.call('damaged', 'a page'), DatabaseDamaged)
   await assert.rejects(thread.call('damaged', 'another'), DatabaseDamaged)
-  assert.equal(known(), 'a page')
+  assert.equal(firstDamage(), 'a page')
 })
 
-test('when the thread ends by itself, calls under way and later ones are told that it is not there', async () => {
+test('pending and later calls reject with Unavailable when the thread ends', async () => {
   const thread = await openEcho()
-  const underWay = thread.call('never')
+  const pending = thread.call('never')
   thread.call('exit').catch(() => undefined)
-  await assert.rejects(underWay, Unavailable)
+  await assert.rejects(pending, Unavailable)
   await assert.rejects(thread.call('echo', 1), Unavailable)
   await thread[Symbol.asyncDispose]()
 })
 
-test('disposing answers what was asked before, ends the thread, and then nobody is there', async () => {
-  const thread = await openEcho()
-  const asked = thread.call('echo', 'before')
-  await thread[Symbol.asyncDispose]()
-  assert.equal(await asked, 'before')
-  await assert.rejects(thread.call('echo', 'after'), Unavailable)
-  await thread[Symbol.asyncDispose]()
+test('a thread that dies of an error ends the process', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'pombo-thread-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const script = join(folder, 'main.mjs')
+  writeFileSync(
+    script,
+    `import { openThread } from '${new URL('./thread-driver.ts', import.meta.url)}'
+    const thread = await openThread(new URL('${ENTRY}'), {})
+    await thread.call('die', 'out of luck')
+    await thread.call('never').catch(() => console.log('the process goes on'))`,
+  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8', timeout: 60_000 })
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /Error: out of luck/)
 })
 
-test('signals travel with an answer, and by themselves when there is none', async () => {
+test('signals arrive with an answer, and by themselves when there is none', async () => {
   await using thread = await openEcho()
   const before = thread.signals()
   await thread.call('write')
@@ -84,23 +85,10 @@ test('signals travel with an answer, and by themselves when there is none', asyn
   assert.equal(thread.signals().readied, before.readied + 1)
 })
 
-test('a thread that cannot start says why, and with which exit code', async () => {
+test('a thread that cannot start rejects with the reason and the exit code', async () => {
   const failure = { message: 'another Pombo is using the data folder', exitCode: 73 }
   await assert.rejects(openEcho({ failure }), failure)
-  await assert.rejects(openEcho({ failure: { message: 'no luck' } }), { message: 'no luck', exitCode: undefined })
-})
-
-test('a thread whose entry is broken says so', async () => {
-  await assert.rejects(openThread(new URL('./no-such-file.fixture.ts', import.meta.url), {}), {
-    code: /MODULE_NOT_FOUND/,
-  })
-})
-
-test('the entry of a thread is not to be run as a program', async () => {
-  await assert.rejects(
-    serveThread(null, async () => assert.fail('nobody asked for it')),
-    /entry of a worker thread/,
-  )
+  await assert.rejects(openEcho({ failure: { message: 'no luck' } }), /no luck/)
 })
 
 eventLogContract('sqlite in a thread', async () => {

@@ -86,12 +86,12 @@ export async function openCarrier(options: CarrierOptions): Promise<Carrier> {
   return {
     send: (handover, signal) => send(world, handover, signal),
     lookup: (id) => lookup(world, id),
-    inbox: (query) => link.ask({ kind: 'inbox', query }),
+    inbox: (query) => link.call('inbox', query),
     mail: async (query) => {
-      const kept = await link.ask({ kind: 'mail', query })
+      const kept = await link.call('mail', query)
       return kept && toReceivedMail(kept)
     },
-    doubles: async () => ({ ...(await link.ask({ kind: 'doubles' })), late: absences.violations }),
+    doubles: async () => ({ ...(await link.call('doubles')), late: absences.violations }),
     isOpen: () => link.isOpen,
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -190,7 +190,7 @@ async function lookup(world: World, id: AttemptId): Promise<LookupResult> {
   if (inProgress.has(id)) return { kind: 'undetermined' }
   // Before the search: an attempt that arrives from now on is refused, an earlier one is found.
   absences.add(id)
-  const found = await link.ask({ kind: 'find', attemptId: id }).catch(() => 'unavailable' as const)
+  const found = await link.call('find', id).catch(() => 'unavailable' as const)
   if (found === undefined) return { kind: 'absent' }
   absences.remove(id)
   if (found === 'unavailable') return { kind: 'undetermined' }

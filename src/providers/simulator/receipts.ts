@@ -57,7 +57,7 @@ function startWorker({ link, clock, report }: Deps, callback: string, stopping: 
 
   async function reportDue(): Promise<void> {
     alarm.reset()
-    const { cells, through, nextIn } = await link.ask({ kind: 'collect', callback, now: clock(), settled })
+    const { cells, through, nextIn } = await link.call('collect', callback, clock(), settled)
     if (cells.length === 0) {
       if (nextIn !== undefined) alarm.set(later(clock(), millis(nextIn)))
       return alarm.sleep()

@@ -1,63 +1,65 @@
 /**
- * The thread that owns the simulator's file. Whatever waits when a commit ends goes into the next
- * one, and all of it is answered in one message: group commit without a timer.
+ * The thread that owns the simulator's file. Group commit without a timer: what arrives while a commit is under way
+ * shares the next one, and is answered in one message.
  */
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { serveThread } from '../../lib/thread-rpc.ts'
 import { attempt, SimulatorStore } from './store.ts'
-import type { Answer, Asked, Place, Ready, Reply, Request, ThreadData, Written } from './wire.ts'
+import type { Place, Receptions, SimulatorMethods, ThreadData, Written } from './wire.ts'
 
-if (parentPort === null) throw new Error('simulator-thread.ts runs as a worker thread')
-const port = parentPort
-const store = new SimulatorStore(workerData as ThreadData)
-const settled = new Map<string, Place>()
+await serveThread<SimulatorMethods>((data: ThreadData) => {
+  const store = new SimulatorStore(data)
+  const settled = new Map<string, Place>()
+  let receptions: Receptions[] = []
+  let waiting: ((written: Written) => void)[] = []
+  let committing: NodeJS.Immediate | undefined
+  let filing: NodeJS.Immediate | undefined
 
-port.on('message', (first: readonly Asked[]) => {
-  const asked = [...first]
-  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-    asked.push(...(next.message as readonly Asked[]))
+  function commit(): void {
+    const [received, answers] = [receptions, waiting]
+    receptions = []
+    waiting = []
+    const written = store.write(received, settled)
+    for (const answer of answers) answer(written)
+    // In the next turn, after the answers are posted.
+    filing = setImmediate(() => store.fileChapter())
   }
-  const written = write(asked)
-  const replies = asked.map((one) => replyTo(one, written))
-  const closing = asked.some(({ request }) => request.kind === 'close')
-  if (closing) store.close()
-  port.postMessage(replies)
-  if (!closing) store.fileChapter()
+
+  /** Reads after the commit, so that no answer contains what a failed commit takes back. */
+  function afterCommit<Answer>(read: (written: Written) => Answer): Promise<Answer> {
+    if (waiting.length === 0) committing = setImmediate(commit)
+    return new Promise((resolve, reject) => {
+      waiting.push((written) => {
+        const failed = attempt(() => resolve(read(written)))
+        if (failed !== undefined) reject(new Error(failed.errstr))
+      })
+    })
+  }
+
+  return {
+    methods: {
+      owed: () => store.owed(),
+      receive(received) {
+        receptions.push(received)
+        return afterCommit((written) => written)
+      },
+      collect(callback, now, place) {
+        settled.set(callback, place)
+        return afterCommit(() => store.collect(callback, now, place))
+      },
+      settle(places) {
+        for (const [callback, place] of places) settled.set(callback, place)
+        return afterCommit(() => undefined)
+      },
+      find: (attemptId) => afterCommit(() => store.find(attemptId)),
+      inbox: (query) => afterCommit(() => store.inbox(query)),
+      mail: (query) => afterCommit(() => store.mail(query)),
+      doubles: () => afterCommit(() => store.doubles()),
+    },
+    async [Symbol.asyncDispose]() {
+      clearImmediate(committing)
+      commit()
+      clearImmediate(filing)
+      store.close()
+    },
+  }
 })
-port.postMessage({ owed: store.owed() } satisfies Ready)
-
-function write(asked: readonly Asked[]): Written {
-  const receptions = asked.flatMap(({ request }) => (request.kind === 'receive' ? [request] : []))
-  for (const { request } of asked) {
-    if (request.kind === 'collect') settled.set(request.callback, request.settled)
-    if (request.kind === 'close') for (const [callback, place] of request.settled) settled.set(callback, place)
-  }
-  return store.write(receptions, settled)
-}
-
-function replyTo({ id, request }: Asked, written: Written): Reply {
-  let answer: Answer
-  const failed = attempt(() => {
-    answer = answerTo(request, written)
-  })
-  return failed === undefined ? { id, answer } : { id, failure: failed.errstr }
-}
-
-/** Reads come after the commit, so that nothing is told that a failed commit takes back. */
-function answerTo(request: Request, written: Written): Answer {
-  switch (request.kind) {
-    case 'receive':
-      return written
-    case 'collect':
-      return store.collect(request.callback, request.now, request.settled)
-    case 'find':
-      return store.find(request.attemptId)
-    case 'inbox':
-      return store.inbox(request.query)
-    case 'mail':
-      return store.mail(request.query)
-    case 'doubles':
-      return store.doubles()
-    case 'close':
-      return undefined
-  }
-}

@@ -61,16 +61,6 @@ export type Doubles = Readonly<{ receptions: number; attempts: number; messages:
 
 export type Receptions = Readonly<{ rows: readonly Cell[]; mails: readonly MailRow[] }>
 
-export type Request =
-  | Readonly<{ kind: 'receive' } & Receptions>
-  /** Settles this callback's receipts through `settled`, and asks for the next ones that are due. */
-  | Readonly<{ kind: 'collect'; callback: string; now: Instant; settled: Place }>
-  | Readonly<{ kind: 'find'; attemptId: AttemptId }>
-  | Readonly<{ kind: 'inbox'; query: InboxQuery }>
-  | Readonly<{ kind: 'mail'; query: MailQuery }>
-  | Readonly<{ kind: 'doubles' }>
-  | Readonly<{ kind: 'close'; settled: Settled }>
-
 /** `refused`: nothing was written. `doubtful`: it may have been written. */
 export type Written = Readonly<{ kind: 'written' } | { kind: 'refused' | 'doubtful'; detail: string }>
 
@@ -79,22 +69,19 @@ export type Collected = Readonly<{ cells: readonly Cell[]; through: Place; nextI
 
 export type Found = Readonly<{ ref: AttemptRef; to: string; receivedAt: Instant }>
 
-export type Answers = {
-  receive: Written
-  collect: Collected
-  find: Found | undefined
-  inbox: readonly InboxItem[]
-  mail: KeptMail | undefined
-  doubles: Doubles
-  close: undefined
+export type SimulatorMethods = {
+  /** The callbacks that have been owed receipts since an earlier run. */
+  owed: () => readonly string[]
+  receive: (receptions: Receptions) => Written
+  /** This callback's receipts through `settled` are paid; which ones are due after them? */
+  collect: (callback: string, now: Instant, settled: Place) => Collected
+  /** The same for all callbacks, before the thread closes. */
+  settle: (settled: Settled) => void
+  find: (attemptId: AttemptId) => Found | undefined
+  inbox: (query: InboxQuery) => readonly InboxItem[]
+  mail: (query: MailQuery) => KeptMail | undefined
+  doubles: () => Doubles
 }
-export type Answer = Answers[Request['kind']]
-
-/** The thread's first message: the callbacks with pending receipts from an earlier run. */
-export type Ready = Readonly<{ owed: readonly string[] }>
-
-export type Asked = Readonly<{ id: number; request: Request }>
-export type Reply = Readonly<{ id: number; answer: Answer } | { id: number; failure: string }>
 
 /** `alone`: locks the file against other processes. */
 export type ThreadData = Readonly<{ path: string; pace: Pace; alone: boolean }>

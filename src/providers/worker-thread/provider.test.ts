@@ -12,7 +12,7 @@ import { openHere, openRegistered, type RegisteredConfig } from '../registry.ts'
 import { openInThread } from './provider.ts'
 
 const SHORT_LIVED = new URL('./short-lived.fixture.ts', import.meta.url)
-const PATIENT = (): AbortSignal => AbortSignal.timeout(60_000)
+const NO_HURRY = (): AbortSignal => AbortSignal.timeout(60_000)
 
 const configOf = (port: number): RegisteredConfig => ({
   name: 'acme' as ProviderName,
@@ -24,86 +24,86 @@ async function openWorld(given: Partial<ProviderContext> = {}, options: SinkOpti
   await using opened = new AsyncDisposableStack()
   const sink = opened.use(new SmtpSink(options))
   await sink.start()
-  const [receipts, told]: [Receipt[], string[]] = [[], []]
-  const place = someContext({
+  const [receipts, logged]: [Receipt[], string[]] = [[], []]
+  const context = someContext({
     report: async (receipt) => void receipts.push(receipt),
-    log: (level, sentence) => void told.push(`${level}: ${sentence}`),
+    log: (level, sentence) => void logged.push(`${level}: ${sentence}`),
     ...given,
   })
   const config = configOf(sink.port)
-  const provider = opened.use(openRegistered(config, place))
+  const provider = opened.use(openRegistered(config, context))
   const closing = opened.move()
-  return { sink, provider, config, place, receipts, told, [Symbol.asyncDispose]: () => closing.disposeAsync() }
+  return { sink, provider, config, context, receipts, logged, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
-describe('a provider that sends in a thread of its own', { timeout: 120_000 }, () => {
-  test('sends as it would here, many at once, and tells of its connections', async () => {
+describe('a provider that sends in a thread', { timeout: 120_000 }, () => {
+  test('sends many at once, and reports its connections', async () => {
     await using world = await openWorld()
     assert.deepEqual([world.provider.connections?.(), world.provider.hasRoom?.()], [{ wanted: 0, up: 0 }, true])
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, () => world.provider.send(someMailAttempt(), PATIENT())),
+      Array.from({ length: 20 }, () => world.provider.send(someMailAttempt(), NO_HURRY())),
     )
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       new Array(20).fill('accepted'),
     )
     assert.equal(world.sink.received, 20)
-    await until('its connections to be told', () => (world.provider.connections?.().up ?? 0) > 0)
+    await until('its connections to be reported', () => (world.provider.connections?.().up ?? 0) > 0)
   })
 
-  test('reads callbacks here, without a thread', async () => {
+  test('reads callbacks in the main thread', async () => {
     await using world = await openWorld()
     const request = { method: 'POST', url: '/', headers: new Headers(), body: new Uint8Array() }
     assert.equal(await world.provider.readCallback(request), 'forged')
   })
 
-  test('goes by our clock', async () => {
+  test('uses the clock of the gateway', async () => {
     await using world = await openWorld({ clock: () => instant(5_000) })
-    const outcome = await world.provider.send({ ...someMailAttempt(), expiresAt: instant(4_000) }, PATIENT())
+    const outcome = await world.provider.send({ ...someMailAttempt(), expiresAt: instant(4_000) }, NO_HURRY())
     assert.deepEqual(['code' in outcome && outcome.code, world.sink.received], ['EXPIRED', 0])
   })
 
-  test('is given up when the caller gives up, and an answer that comes too late is reported', async () => {
+  test('aborts a send when the caller aborts, and reports an answer that arrives later', async () => {
     await using world = await openWorld()
     world.sink.react('end', 'hold')
-    const patience = new AbortController()
+    const caller = new AbortController()
     const attempt = someMailAttempt()
-    const sending = world.provider.send(attempt, patience.signal)
-    await until('the mail to be there', () => world.sink.received === 1)
-    patience.abort()
+    const sending = world.provider.send(attempt, caller.signal)
+    await until('the mail to arrive', () => world.sink.received === 1)
+    caller.abort()
     assert.equal((await sending).kind, 'unknown')
     world.sink.release()
     await until('the report', () => world.receipts.length === 1)
     assert.deepEqual([world.receipts[0]?.ref, world.receipts[0]?.state], [attempt.ref, 'accepted'])
   })
 
-  test('finishes what is under way when it is closed, and takes nothing after that', async () => {
+  test('finishes what is in flight when it is closed, and defers later sends', async () => {
     await using world = await openWorld()
     world.sink.react('end', 'hold')
-    const sending = world.provider.send(someMailAttempt(), PATIENT())
-    await until('the mail to be there', () => world.sink.received === 1)
+    const sending = world.provider.send(someMailAttempt(), NO_HURRY())
+    await until('the mail to arrive', () => world.sink.received === 1)
     const closing = world.provider[Symbol.asyncDispose]()
     world.sink.release()
     assert.equal((await sending).kind, 'accepted')
     await closing
-    const afterwards = await world.provider.send(someMailAttempt(), PATIENT())
+    const afterwards = await world.provider.send(someMailAttempt(), NO_HURRY())
     assert.deepEqual([afterwards.kind, world.sink.received], ['deferred', 1])
   })
 
-  test('knows nothing of what it had when its thread died, tells so, and starts another', async () => {
+  test('answers that the outcome is unknown when its thread dies, logs it, and starts another', async () => {
     await using world = await openWorld()
-    const here = openHere(world.config, { ...world.place, sends: false })
-    await using provider = openInThread(world.config, world.place, here, SHORT_LIVED)
-    for (const turn of [1, 2]) {
-      const outcome = await provider.send(someMailAttempt(), PATIENT())
+    const here = openHere(world.config, { ...world.context, sends: false })
+    await using provider = openInThread(world.config, world.context, here, SHORT_LIVED)
+    for (const deaths of [1, 2]) {
+      const outcome = await provider.send(someMailAttempt(), NO_HURRY())
       assert.deepEqual([outcome.kind, 'code' in outcome && outcome.code], ['unknown', 'CONNECTION_LOST'])
-      assert.equal(world.told.filter((line) => line.startsWith('warn: the thread')).length, turn)
+      assert.equal(world.logged.filter((line) => line === 'warn: the sending thread died').length, deaths)
     }
   })
 
-  test('is not started where nothing is sent', async () => {
+  test('starts no thread where nothing is sent', async () => {
     await using world = await openWorld({ sends: false })
-    const outcome = await world.provider.send(someMailAttempt(), PATIENT())
+    const outcome = await world.provider.send(someMailAttempt(), NO_HURRY())
     assert.deepEqual([outcome.kind, 'code' in outcome && outcome.code], ['deferred', 'NOT_CONNECTED'])
   })
 })

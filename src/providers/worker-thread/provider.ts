@@ -1,138 +1,74 @@
 /**
- * A provider that sends in a thread of its own, because to write, sign and encrypt what it sends would keep everybody
- * else waiting. Callbacks are read here. The thread is started by the first message, and again should it ever die:
- * what it had then is unknown, because it may have been sent.
+ * A provider that sends in a thread of its own, because composing, signing and encrypting large mail would delay
+ * everything else. Callbacks are read here. The first message starts the thread, and the next one restarts it after it
+ * died; the outcome of what it was sending is then unknown.
  */
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import type { Handlers } from '../../lib/rpc-channel.ts'
+import { Thread } from '../../lib/thread-rpc.ts'
 import { millis } from '../../lib/time.ts'
-import type { Attempt } from '../../ports/provider.ts'
 import { reasonOf } from '../../ports/unavailable.ts'
 import type { OpenedProvider, ProviderContext } from '../kind.ts'
 import { forNow, unknownOutcome } from '../provider-errors.ts'
-import type { Asked, Standing, ThreadData, Told } from './wire.ts'
+import type { GatewayMethods, ProviderStatus, SendingMethods, ThreadData } from './wire.ts'
 
-const SCRIPT = new URL('./thread.ts', import.meta.url)
-/** Left alone, V8 lets the garbage of a thread grow to hundreds of megabytes before it looks. */
-const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 48 }
-/** More than any provider takes to let go of what it holds. */
+const ENTRY = new URL('./thread.ts', import.meta.url)
+const OPTIONS = {
+  limits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 48 },
+  encodeError: reasonOf,
+  decodeError: (name: string) => new Error(`the provider threw: ${name}`),
+}
+/** More than any provider needs to finish what is in flight. */
 const CLOSING_MS = 10_000
 
-const NEW: Standing = { hasRoom: true, connections: { wanted: 0, up: 0 } }
-const LOST = unknownOutcome('CONNECTION_LOST', 'the thread that sends ended before it told what became of it')
+const IDLE: ProviderStatus = { hasRoom: true, connections: { wanted: 0, up: 0 } }
+const ENDED = new Error('the sending thread has ended')
+const LOST = unknownOutcome('CONNECTION_LOST', 'the sending thread ended before it reported the outcome')
 const CLOSED = { ...forNow('NOT_CONNECTED', 'the gateway is about to stop'), retryAfter: millis(0) }
 
-/** `here` is the same provider opened as one that does not send; `script` is what the thread runs. */
+/** `here` is the same provider opened as one that does not send; `entry` is what the thread runs. */
 export function openInThread(
   config: ThreadData['config'],
-  place: ProviderContext,
+  { name, callbackUrl, clock, report, log }: ProviderContext,
   here: OpenedProvider,
-  script = SCRIPT,
+  entry = ENTRY,
 ): OpenedProvider {
-  const sending = new Sending(config, place, script)
-  return {
-    ...here,
-    send: (attempt, signal) => sending.send(attempt, signal),
-    hasRoom: () => sending.standing.hasRoom,
-    ...(here.connections === undefined ? {} : { connections: () => sending.standing.connections }),
-    async [Symbol.asyncDispose]() {
-      await sending[Symbol.asyncDispose]()
-      await here[Symbol.asyncDispose]()
+  let thread: Thread<SendingMethods> | undefined
+  let status = IDLE
+  let isClosed = false
+
+  const methods: Handlers<GatewayMethods> = {
+    report,
+    log,
+    status: (next) => {
+      status = next
     },
   }
-}
 
-type Waiting = Readonly<{ resolve: (outcome: SendOutcome) => void; reject: (error: Error) => void }>
-
-class Sending implements AsyncDisposable {
-  readonly #data: ThreadData
-  readonly #place: ProviderContext
-  readonly #script: URL
-  readonly #waiting = new Map<number, Waiting>()
-  #thread: Worker | undefined
-  #isClosed = false
-  #lastId = 0
-  standing = NEW
-
-  constructor(config: ThreadData['config'], place: ProviderContext, script: URL) {
-    const { name, callbackUrl } = place
-    this.#data = { config, name, ...(callbackUrl === undefined ? {} : { callbackUrl }) }
-    this.#place = place
-    this.#script = script
+  function onEnd(cause?: Error): Error {
+    thread = undefined
+    status = IDLE
+    if (cause !== undefined) log('warn', 'the sending thread died', { reason: reasonOf(cause) })
+    return ENDED
   }
 
-  async send(attempt: Attempt, signal: AbortSignal): Promise<SendOutcome> {
-    if (this.#isClosed) return CLOSED
-    this.#thread ??= this.#start()
-    this.#lastId += 1
-    const id = this.#lastId
-    const { promise, resolve, reject } = Promise.withResolvers<SendOutcome>()
-    this.#waiting.set(id, { resolve, reject })
-    this.#ask({ kind: 'send', id, attempt, now: this.#place.clock() })
-    const giveUp = (): void => this.#ask({ kind: 'give up', id })
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    return promise.finally(() => {
-      this.#waiting.delete(id)
-      signal.removeEventListener('abort', giveUp)
-    })
-  }
-
-  /** Lets the provider finish what is under way; a thread that hangs is ended. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true
-    const thread = this.#thread
-    if (thread === undefined) return
-    const ended = once(thread, 'exit')
-    this.#ask({ kind: 'close' })
-    const impatience = setTimeout(() => void thread.terminate(), CLOSING_MS)
-    await ended
-    clearTimeout(impatience)
-  }
-
-  #ask(asked: Asked): void {
-    this.#thread?.postMessage(asked)
-  }
-
-  #start(): Worker {
-    const thread = new Worker(this.#script, { workerData: this.#data, resourceLimits: MEMORY })
-    thread.on('message', (told: Told) => this.#hear(told))
-    thread.on('error', (cause) => this.#bury(thread, cause))
-    thread.on('exit', () => this.#bury(thread))
-    return thread
-  }
-
-  #hear(told: Told): void {
-    switch (told.kind) {
-      case 'sent':
-        this.#waiting.get(told.id)?.resolve(told.outcome)
-        return
-      case 'broken':
-        this.#waiting.get(told.id)?.reject(new Error(`the provider threw: ${told.name}`))
-        return
-      case 'report':
-        void this.#store(told)
-        return
-      case 'standing':
-        this.standing = told.standing
-        return
-      case 'note':
-        this.#place.log(...told.note)
-    }
-  }
-
-  async #store({ id, receipt }: Extract<Told, { kind: 'report' }>): Promise<void> {
-    const failure = await this.#place.report(receipt).then(() => undefined, reasonOf)
-    this.#ask({ kind: 'stored', id, ...(failure === undefined ? {} : { failure }) })
-  }
-
-  #bury(thread: Worker, cause?: Error): void {
-    if (this.#thread !== thread) return
-    this.#thread = undefined
-    this.standing = NEW
-    if (cause !== undefined)
-      this.#place.log('warn', 'the thread that sends for a provider died', { reason: reasonOf(cause) })
-    for (const { resolve } of this.#waiting.values()) resolve(LOST)
+  return {
+    ...here,
+    async send(attempt, signal) {
+      if (isClosed) return CLOSED
+      thread ??= new Thread(entry, { ...OPTIONS, data: omitUndefined({ config, name, callbackUrl }), methods, onEnd })
+      return thread.callUntil(signal, 'send', [attempt, clock()]).catch((error) => {
+        if (error === ENDED) return LOST
+        throw error
+      })
+    },
+    hasRoom: () => status.hasRoom,
+    ...(here.connections && { connections: () => status.connections }),
+    /** Lets the provider finish what is in flight; a thread that hangs is terminated. */
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      await thread?.close(CLOSING_MS)
+      await here[Symbol.asyncDispose]()
+    },
   }
 }

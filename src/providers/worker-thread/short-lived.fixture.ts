@@ -1,4 +1,4 @@
-/** A thread that dies of the first thing it is asked, for tests. */
+/** A thread that dies of the first message, for tests. */
 import { parentPort } from 'node:worker_threads'
 
 parentPort?.on('message', () => {
