@@ -31,6 +31,8 @@ function openBroken(t: TestContext, hash: string, firstLine = '') {
 const NEVER = '() => new Promise(() => undefined)'
 
 test('the check passes when a code can be hashed, and hashes nothing after a code was', async (t) => {
+  // The threads have the lowest priority: on a busy machine they may start later than the check waits.
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   await using hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 1 })
   await hasher.check()
   await using busy = openBroken(t, `(keyed) => (keyed === 'trial' ? new Promise(() => undefined) : 'hash')`)
